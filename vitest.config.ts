@@ -72,6 +72,7 @@ export default defineConfig({
           ...shared,
           testTimeout: 120_000,
           name: 'browser',
+          expect: { poll: { timeout: 30_000 } },
           include: [BROWSER],
           env: { ...onDynoxide, ...ownProcess },
         },

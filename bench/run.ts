@@ -40,6 +40,8 @@ const USUAL: Measured = {
   'verify-export': () => import('./verify-export.ts'),
   sdk: () => import('./sdk.ts'),
   cli: () => import('./cli.ts'),
+  console: () => import('./console/console.ts'),
+  'console-heap': () => import('./console/heap.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {

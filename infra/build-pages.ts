@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const packages = createRequire(import.meta.url)
@@ -16,6 +16,8 @@ interface PageRow {
   readonly at: string
   readonly entries: readonly string[]
   readonly beside: readonly string[]
+  /** Whether it has addresses of its own: each below `at` that is no file answers the page. Its files are below `at + files/`. */
+  readonly isRouted?: boolean
 }
 
 /** Every page of the service. */
@@ -26,6 +28,7 @@ const PAGES: readonly PageRow[] = [
     entries: ['main.ts', 'guide.css'],
     beside: ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
   },
+  { folder: 'clients/console', at: '/console/', entries: ['main.tsx', 'console.css'], beside: [], isRouted: true },
 ]
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,14 +56,46 @@ const fileOf = (name: string, content: Uint8Array, immutable: boolean): PageFile
 
 const WITHOUT_MAP = /\n(?:\/\/|\/\*)# sourceMappingURL=[^\n]*\s*$/
 
-async function scriptsOf({ folder, entries }: PageRow) {
+interface Built {
+  readonly name: string
+  /** below the folder of the page's files */
+  readonly address: string
+  readonly content: Uint8Array
+  /** addresses of the scripts that it cannot begin without */
+  readonly needs: readonly string[]
+}
+
+const withHash = (name: string, content: Uint8Array): Built => {
+  const { name: stem, ext } = path.parse(name)
+  return { name, address: `${stem}-${hashOf(content)}${ext}`, content, needs: [] }
+}
+
+/** Chunks that an output imports at its start, and those that they import. */
+function neededBy(output: string, { outputs }: Metafile): string[] {
+  const found = new Set<string>()
+  const follow = (each: string): void => {
+    for (const { path: file, kind } of outputs[each]?.imports ?? [])
+      if (kind === 'import-statement' && !found.has(file)) {
+        found.add(file)
+        follow(file)
+      }
+  }
+  follow(output)
+  return [...found].map((file) => path.basename(file))
+}
+
+/** Scripts name the chunks that they load, so a chunk keeps the name that the bundler gave it, which has a hash as well. */
+async function scriptsOf({ folder, entries }: PageRow): Promise<{ files: Built[]; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     write: false,
     absWorkingDir: ROOT,
     entryPoints: entries.map((entry) => `${folder}/${entry}`),
     outdir: folder,
+    chunkNames: 'chunk-[name]-[hash]',
     bundle: true,
     splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     format: 'esm',
     platform: 'browser',
     target: 'es2023',
@@ -69,36 +104,48 @@ async function scriptsOf({ folder, entries }: PageRow) {
     metafile: true,
     logLevel: 'silent',
   })
-  const files = outputFiles.map(({ path: file, contents }): [string, Uint8Array] => [
-    path.basename(file) === 'main.js' ? `${path.basename(folder)}.js` : path.basename(file),
-    contents,
-  ])
+  const files = outputFiles.map(({ path: file, contents: content }): Built => {
+    const name = path.basename(file)
+    if (name.startsWith('chunk-')) return { name, address: name, content, needs: [] }
+    const needs = neededBy(`${folder}/${name}`, metafile)
+    return { ...withHash(name === 'main.js' ? `${path.basename(folder)}.js` : name, content), needs }
+  })
   return { files, inputs: Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/')) }
 }
 
-const besideOf = (row: PageRow): [string, Uint8Array][] =>
+const besideOf = (row: PageRow): Built[] =>
   row.beside.map((name) => {
     const text = readFileSync(packages.resolve(name), 'utf8').replace(WITHOUT_MAP, '\n')
-    return [path.basename(name), Buffer.from(text)]
+    return withHash(path.basename(name), Buffer.from(text))
   })
 
-/** One page: `{{name}}` in its markup becomes the address of a file, which has the hash of its content. */
+/**
+ * One page: `{{name}}` in its markup becomes the address of a file, which has the hash of its content, and `{{chunks of name}}`
+ * lets the browser ask for the chunks of a script before it has read it.
+ */
 async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
   const { files: scripts, inputs } = await scriptsOf(row)
-  const named = [...scripts, ...besideOf(row)].map(([name, content]) => {
-    const { name: stem, ext } = path.parse(name)
-    return { name, address: `${row.at}${stem}-${hashOf(content)}${ext}`, content }
-  })
+  const built = [...scripts, ...besideOf(row)]
+  const filesAt = row.isRouted === true ? `${row.at}files/` : row.at
   const markup = path.join(row.folder, 'index.html')
-  const html = readFileSync(path.join(ROOT, markup), 'utf8').replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
-    const file = named.find((each) => each.name === name)
+  const fileNamed = (name: string): Built => {
+    const file = built.find((each) => each.name === name)
     if (file === undefined) throw new Error(`${markup} names ${name}, which is not built`)
-    return file.address
-  })
+    return file
+  }
+  const preload = (address: string): string => `<link rel="modulepreload" href="${filesAt}${address}" />`
+  const html = readFileSync(path.join(ROOT, markup), 'utf8')
+    .replace(/\{\{chunks of ([^}]+)\}\}/g, (_, name: string) => fileNamed(name).needs.map(preload).join(''))
+    .replace(/\{\{([^}]+)\}\}/g, (_, name: string) => filesAt + fileNamed(name).address)
   const index = fileOf('index.html', Buffer.from(html), false)
-  const assets = named.map(({ name, address, content }): [string, PageFile] => [address, fileOf(name, content, true)])
+  const assets = built.map(({ name, address, content }) => [filesAt + address, fileOf(name, content, true)] as const)
   return {
-    files: { [row.at]: index, [row.at.slice(0, -1)]: index, ...Object.fromEntries(assets) },
+    files: {
+      [row.at]: index,
+      [row.at.slice(0, -1)]: index,
+      ...(row.isRouted === true && { [`${row.at}*`]: index }),
+      ...Object.fromEntries(assets),
+    },
     inputs: [...inputs, markup],
   }
 }

@@ -175,7 +175,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['report'] },
     ),
     { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
-    { name: 'pages', prefixes: ['/api/guide'], memoryMiB: 512, timeoutSeconds: 10, grants: [] },
+    { name: 'pages', prefixes: ['/api/guide', '/console'], memoryMiB: 512, timeoutSeconds: 10, grants: [] },
     { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
     answering('triggers', [], {
       timeoutSeconds: 300,

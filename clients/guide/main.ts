@@ -1,8 +1,8 @@
-import { call } from './api.ts'
-import { element, found } from './element.ts'
-import { logInForm } from './log-in.ts'
-import { handsOver } from './provider.ts'
-import { Session } from './session.ts'
+import { call } from '../web/api.ts'
+import { element, found } from '../web/element.ts'
+import { logInForm } from '../web/log-in.ts'
+import { handsOver } from '../web/provider.ts'
+import { Session } from '../web/session.ts'
 
 interface Sent {
   url: string

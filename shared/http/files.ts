@@ -36,10 +36,26 @@ const HEADERS = {
 const YEAR = 'public, max-age=31536000, immutable'
 const ASKED_AGAIN = 'no-cache'
 
+/** Where the files of a page are that has addresses of its own. A name that is not there is told, never answered by the page. */
+const FILES = 'files/'
+
+/** The file of a path. The entry `/folder/*` stands for every path below the folder that is no file. */
+function fileOf(files: Readonly<Record<string, File>>, path: string): File | undefined {
+  if (path.endsWith('*')) return undefined
+  if (Object.hasOwn(files, path)) return files[path]
+  const routed = Object.entries(files).filter(([pattern]) => pattern.endsWith('/*'))
+  const [, page] =
+    routed.find(([pattern]) => {
+      const folder = pattern.slice(0, -1)
+      return path.startsWith(folder) && !path.startsWith(folder + FILES)
+    }) ?? []
+  return page
+}
+
 /** The file at the path of a request; `undefined` where there is none. @throws MethodRefusal for anything but reading */
 export function fileAt(files: Readonly<Record<string, File>>, event: HttpEvent): Answer | undefined {
   const { method, path } = event.requestContext.http
-  const file = Object.hasOwn(files, path) ? files[path] : undefined
+  const file = fileOf(files, path)
   if (file === undefined) return undefined
   if (method !== 'GET' && method !== 'HEAD') throw new MethodRefusal(method, ['GET', 'HEAD'])
   const { type, etag, immutable, gzip } = file

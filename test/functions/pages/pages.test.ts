@@ -55,9 +55,46 @@ test('files keep for a year under a name with their hash, compressed for those w
   expect(head).toMatchObject({ status: 200, body: Buffer.of() })
 })
 
+test('the page of the console answers at every address of it that is no file', async () => {
+  const { body, headers } = await get('/console/')
+  expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
+  expect(body.toString()).not.toMatch(/<script>|<style|style=|https?:\/\//)
+  for (const path of ['/console', '/console/keys/local', '/console/keys/cloud-a/some.key'])
+    expect((await get(path)).body.equals(body), path).toBe(true)
+})
+
+/** Scripts and styles that a page names, and all that these import at their start. */
+async function firstLoad(page: string): Promise<Map<string, Got>> {
+  const found = new Map<string, Got>()
+  const load = async (path: string): Promise<void> => {
+    if (found.has(path)) return
+    const got = await get(path, { 'accept-encoding': 'gzip' })
+    expect(got.status, path).toBe(200)
+    found.set(path, got)
+    const text = gunzipSync(got.body).toString()
+    for (const [, name = ''] of text.matchAll(/(?:from|import)\s*"(\.\/[^"]+)"/g))
+      await load(new URL(name, `http://x${path}`).pathname)
+    if (path === page) for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) await load(file)
+  }
+  await load(page)
+  return found
+}
+
+test('the first load of the console is at most 150 KB, and names before all that it begins with', async () => {
+  const files = await firstLoad('/console/')
+  const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
+  expect(bytes).toBeLessThan(150_000)
+  const page = gunzipSync(files.get('/console/')?.body ?? Buffer.of()).toString()
+  for (const path of files.keys()) if (path !== '/console/') expect(page).toContain(path)
+})
+
 test.each([
   ['another name', 'GET', '/api/guide/guide-0000000000000000.js', 404],
   ['a way out of the folder', 'GET', '/api/guide/..%2f..%2fpackage.json', 404],
+  ['another name of a file of the console', 'GET', '/console/files/chunk-key-00000000.js', 404],
+  ['the name that stands for all addresses', 'GET', '/console/*', 404],
+  ['writing at an address of the console', 'POST', '/console/keys', 405],
   ['a name that every object has', 'GET', '/api/guide/constructor', 404],
   ['anything but reading', 'POST', GUIDE, 405],
 ])('%s is refused', async (_what, method, path, status) => {

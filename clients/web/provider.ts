@@ -14,7 +14,8 @@ interface Back {
 }
 
 const CHANNEL = 'keymgr-provider'
-const back = (): string => `${location.origin}${location.pathname}`
+/** Where a provider sends back to: it knows one address of a page, whichever of its addresses is open. */
+const back = (): string => location.origin + (document.documentElement.dataset.home ?? location.pathname)
 
 /** Whether this window was opened for a log-in elsewhere, which it then hands over and closes. */
 export function handsOver(): boolean {

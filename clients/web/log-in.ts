@@ -72,7 +72,7 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   }
   const form = element(
     'form',
-    { noValidate: false },
+    { className: 'log-in', noValidate: false },
     element('h2', {}, 'Log in'),
     banner,
     field('Domain', domain),

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { PASSWORD } from '../service.ts'
+
+const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
+
+/** @throws Error when there is no browser */
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`There is no browser at ${CHROMIUM}: apt-get install chromium, or name another in KEYMGR_CHROMIUM.`)
+  // The sandbox needs what containers do not grant; the pages are our own.
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+}
+
+/** Logs in at the console. */
+export async function logIn(page: Page, base: string): Promise<void> {
+  await page.goto(`${base}/console/keys/none`)
+  await page.getByLabel('Name').fill('admin')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.getByText('No such page').waitFor()
+}
+
+/** The cookie of a session and what the browser remembers of it, for contexts that know nothing else. */
+export async function sessionOf(
+  browser: Browser,
+  base: string,
+): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+  const context = await browser.newContext()
+  await logIn(await context.newPage(), base)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}

@@ -1,0 +1,143 @@
+import type { components } from '../../sdk/api.d.ts'
+import { callTo, type Call } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
+import type { BulkAction, KeyAction } from './row.ts'
+
+export type CloudAKey = components['schemas']['CloudAKey']
+
+type PostPath = Parameters<typeof callTo<'post'>>[1]
+const onKey = (path: PostPath, { id }: CloudAKey, body?: Record<string, unknown>): Call =>
+  callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
+
+const isPendingDeletion = ({ cloud_a_param: { KeyState } }: CloudAKey): boolean =>
+  KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
+const isThere = (key: CloudAKey): boolean => !key.gone && !isPendingDeletion(key)
+
+/** How long the cloud waits before it deletes a key, in days. */
+const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
+
+const ALIAS = { name: 'alias', label: 'Alias', isRequired: true, hint: 'Without the prefix alias/.' } as const
+
+/** What can be done with one key of cloud-a. */
+export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
+  {
+    ...{ name: 'rotate', title: 'Rotate', done: 'The key is rotated; this is its successor.', opens: true },
+    about: 'Makes a successor with new material. This key still decrypts.',
+    fields: [
+      {
+        name: 'source_key_id',
+        label: 'Local key',
+        hint: 'Its material is used. Without one, a new local key is made.',
+      },
+      { name: 'description', label: 'Description' },
+      { name: 'retain_alias', label: 'Move the aliases to the successor', kind: 'flag', initial: 'true' },
+      { name: 'disable_encrypt', label: 'This key decrypts only from now on', kind: 'flag' },
+    ],
+    applies: (key) => isThere(key) && key.rotated_to === undefined,
+    call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/rotate', key, body),
+  },
+  {
+    ...{ name: 'enable', title: 'Enable', done: 'The key is enabled.' },
+    about: 'Lets applications use the key again.',
+    applies: (key) => isThere(key) && !key.cloud_a_param.Enabled,
+    call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/enable', key),
+  },
+  {
+    ...{ name: 'disable', title: 'Disable', done: 'The key is disabled.', isDangerous: true },
+    about: 'Refuses every use of the key until it is enabled again.',
+    applies: (key) => isThere(key) && key.cloud_a_param.Enabled,
+    call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/disable', key),
+  },
+  {
+    ...{ name: 'refresh', title: 'Refresh', done: 'The key is read again.' },
+    about: 'Reads the key from the cloud.',
+    applies: ({ gone }) => !gone,
+    call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/refresh', key),
+  },
+  {
+    ...{ name: 'add-alias', title: 'Add alias', done: 'The key has another alias.' },
+    about: 'Gives the key another name by which applications may call it.',
+    fields: [ALIAS],
+    applies: isThere,
+    call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/add-alias', key, body),
+  },
+  {
+    ...{ name: 'delete-alias', title: 'Delete alias', done: 'The alias is deleted.', isDangerous: true },
+    about: 'Applications that call the key by this alias no longer find it.',
+    fields: [ALIAS],
+    applies: (key) => isThere(key) && key.cloud_a_param.Alias.length > 0,
+    call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/delete-alias', key, body),
+  },
+  {
+    ...{ name: 'describe', title: 'Describe', done: 'The description is changed.' },
+    about: 'Changes the description of the key.',
+    fields: [{ name: 'description', label: 'Description' }],
+    applies: isThere,
+    call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/update-description', key, body),
+  },
+  {
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
+    about: 'The key refuses every use at once, and the cloud deletes it after the wait. Until then this can be undone.',
+    fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
+    applies: isThere,
+    call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/schedule-deletion', key, body),
+  },
+  {
+    ...{ name: 'cancel-deletion', title: 'Cancel deletion', done: 'The deletion is cancelled; the key is disabled.' },
+    about: 'Keeps the key. It is disabled afterwards.',
+    applies: (key) => !key.gone && isPendingDeletion(key),
+    call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/cancel-deletion', key),
+  },
+  {
+    ...{ name: 'delete', title: 'Remove record', done: 'The record is removed.', isDangerous: true },
+    about: 'Removes what is known here of a key that is gone at the cloud.',
+    applies: ({ gone }) => gone,
+    call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-a/keys/{id}', { path: { id } }),
+  },
+]
+
+const inBulk = (
+  operation: string,
+  title: string,
+  about: string,
+  more: Pick<BulkAction, 'fields' | 'isDangerous'> = {},
+): BulkAction => ({
+  ...{ name: operation, title, about },
+  ...more,
+  calls: (keys, body) => [callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })],
+  job: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
+})
+
+/** What can be done with many keys of cloud-a. */
+export const CLOUD_A_BULK: readonly BulkAction[] = [
+  inBulk('enablekey', 'Enable', 'Lets applications use these keys again.'),
+  inBulk('disablekey', 'Disable', 'Refuses every use of these keys until they are enabled again.', {
+    isDangerous: true,
+  }),
+  inBulk(
+    'schedulekeydeletion',
+    'Schedule deletion',
+    'The keys refuse every use at once; the cloud deletes them after the wait.',
+    {
+      fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
+      isDangerous: true,
+    },
+  ),
+  inBulk('cancelkeydeletion', 'Cancel deletion', 'Keeps these keys. They are disabled afterwards.'),
+  inBulk('applypolicytemplate', 'Apply policy', 'Gives these keys the policy of a template.', {
+    fields: [
+      {
+        ...{ name: 'policy_template_id', label: 'Policy template', isRequired: true },
+        choices: async () =>
+          (await read('/v1/keymgr/cloud-a/templates', { query: { limit: 1000 } })).resources.map(({ id, name }) => ({
+            value: id,
+            label: name,
+          })),
+      },
+    ],
+  }),
+  {
+    ...{ name: 'refresh', title: 'Refresh', about: 'Reads these keys from the cloud.' },
+    calls: (ids) => ids.map((id) => callTo('post', '/v1/keymgr/cloud-a/keys/{id}/refresh', { path: { id } })),
+  },
+]

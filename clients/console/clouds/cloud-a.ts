@@ -1,0 +1,168 @@
+import type { Choice, FieldRow, Values } from '../forms/fields.ts'
+import type { FilterRow } from '../list/filters.tsx'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
+import type { Tone } from '../words/states.tsx'
+import { choicesOf, CLOUD_FILTERS, DATES, LOCAL_KEY } from './choices.ts'
+import { CLOUD_A_ACTIONS, CLOUD_A_BULK, type CloudAKey } from './cloud-a-actions.ts'
+import type { CloudRow, VersionView } from './row.ts'
+
+const TONES: Readonly<Record<string, Tone>> = {
+  Enabled: 'good',
+  Disabled: 'quiet',
+  PendingImport: 'waiting',
+  PendingDeletion: 'bad',
+  PendingReplicaDeletion: 'bad',
+  Unavailable: 'bad',
+}
+const toneOf = (state: string): Tone => TONES[state] ?? 'quiet'
+const nameOf = ({ cloud_a_param: { Alias, KeyID } }: CloudAKey): string => Alias[0]?.replace(/^alias\//, '') ?? KeyID
+const stateOf = ({ gone, cloud_a_param: { KeyState } }: CloudAKey): string => (gone ? 'Gone' : KeyState)
+
+const allKms = async () => (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources
+const kmsNames = async (): Promise<readonly Choice[]> => (await allKms()).map(({ name }) => ({ value: name }))
+const regionsOf = async ({ kms }: Values): Promise<readonly Choice[]> =>
+  choicesOf(...((await allKms()).find(({ name }) => name === kms)?.regions ?? []))
+
+const PLACE: readonly FieldRow[] = [
+  { name: 'kms', label: 'KMS', isRequired: true, choices: kmsNames },
+  { name: 'region', label: 'Region', isRequired: true, choices: regionsOf, dependsOn: ['kms'] },
+]
+const SPECS = choicesOf(
+  ...['SYMMETRIC_DEFAULT', 'RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384', 'ECC_NIST_P521'],
+  ...['ECC_SECG_P256K1', 'HMAC_224', 'HMAC_256', 'HMAC_384', 'HMAC_512'],
+)
+const PARAM: readonly FieldRow[] = [
+  { name: 'cloud_a_param/Alias', label: 'Alias', hint: 'Without the prefix alias/.' },
+  { name: 'cloud_a_param/Description', label: 'Description' },
+  {
+    name: 'cloud_a_param/KeyUsage',
+    label: 'Usage',
+    choices: choicesOf('ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'),
+  },
+  { name: 'cloud_a_param/MultiRegion', label: 'Can be replicated to other regions', kind: 'flag' },
+]
+
+const FILTERS: readonly FilterRow[] = [
+  { name: 'alias', label: 'Alias', values: 'text', isFirst: true },
+  { name: 'kms', label: 'KMS', values: 'text', isFirst: true },
+  { name: 'region', label: 'Region', values: 'text', isFirst: true },
+  { name: 'key_state', label: 'State', values: Object.keys(TONES), isFirst: true },
+  { name: 'enabled', label: 'Enabled', values: 'flag' },
+  { name: 'customer_master_key_spec', label: 'Spec', values: SPECS.map(({ value }) => value) },
+  { name: 'key_usage', label: 'Usage', values: ['ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'] },
+  { name: 'origin', label: 'Origin', values: 'text' },
+  { name: 'key_manager', label: 'Managed by', values: 'text' },
+  { name: 'keyid', label: 'Key id of the cloud', values: 'text' },
+  { name: 'arn', label: 'ARN', values: 'text' },
+  { name: 'account_id', label: 'Account', values: 'text' },
+  { name: 'cloud_name', label: 'Partition', values: 'text' },
+  { name: 'tags', label: 'Tags', values: 'text' },
+  { name: 'multi_region', label: 'Multi-region', values: 'flag' },
+  { name: 'multi_region_key_type', label: 'Multi-region type', values: ['PRIMARY', 'REPLICA'] },
+  { name: 'custom_key_store_id', label: 'Custom key store', values: 'text' },
+  { name: 'linked_state', label: 'Linked', values: 'flag' },
+  { name: 'blocked', label: 'Blocked', values: 'flag' },
+  { name: 'rotated_from', label: 'Rotated from', values: 'text' },
+  { name: 'kms_id', label: 'KMS id', values: 'text' },
+  { name: 'expires_before', label: 'Expires before', values: 'time' },
+  ...CLOUD_FILTERS,
+  ...DATES,
+]
+
+/** A key's generations, newest first: each is a key of its own, except where one local key is behind them all. */
+async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly VersionView[]> {
+  const { resources } = await read('/v1/keymgr/cloud-a/keys/{id}/versions', {
+    ...{ path: { id: key.id }, query: { limit: 100 }, signal },
+  })
+  return resources
+    .map(({ id, version, is_primary, state, created }) => ({
+      ...{ id: `${id} ${version}`, keyId: id, uri: key.uri.replace(key.id, id), state, tone: toneOf(state) },
+      ...{ createdAt: created, title: `Version ${version}${is_primary ? ', latest' : ''}` },
+    }))
+    .reverse()
+}
+
+export const cloudA: CloudRow<CloudAKey> = {
+  name: 'cloud-a',
+  title: 'Cloud-a',
+  container: 'KMS',
+  keys: {
+    list: (query, signal) => read('/v1/keymgr/cloud-a/keys', { query, ...(signal && { signal }) }),
+    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/keys/{id}', { path: { id }, signal }),
+    summary: (key) => ({
+      ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
+      ...{ place: `${key.kms} · ${key.region}`, spec: key.cloud_a_param.CustomerMasterKeySpec },
+      ...{ createdAt: key.createdAt, expiresAt: key.cloud_a_param.ValidTo },
+    }),
+    attributes: (key) => [
+      ['Key id of the cloud', key.cloud_a_param.KeyID],
+      ['ARN', key.cloud_a_param.Arn],
+      ['Aliases', key.cloud_a_param.Alias.join(', ')],
+      ['Description', key.cloud_a_param.Description],
+      ['Usage', key.cloud_a_param.KeyUsage],
+      ['Origin', key.cloud_a_param.Origin],
+      ['Material from', key.key_material_origin],
+      ['Local key', key.local_key_name],
+      ['Account', key.cloud_a_param.AccountId],
+      ['Multi-region', key.cloud_a_param.MultiRegion === true ? 'Yes' : 'No'],
+      ['Tags', key.cloud_a_param.Tags.map(({ TagKey, TagValue }) => `${TagKey}=${TagValue}`).join(', ')],
+      ['Custom key store', key.custom_key_store_id],
+      ['Deletion', key.deletion_date],
+      ['Rotation status', key.rotation_status],
+      ['Job configuration', key.labels?.job_config_id],
+    ],
+    versions: versionsOf,
+    filters: FILTERS,
+    states: Object.entries(TONES).map(([state, tone]) => ({
+      ...{ title: state, tone },
+      filters: { key_state: state, gone: 'false' },
+    })),
+    actions: CLOUD_A_ACTIONS,
+    bulk: CLOUD_A_BULK,
+    ways: [
+      {
+        ...{ name: 'upload', title: 'Upload to cloud-a', about: 'Brings the material of a local key into the cloud.' },
+        fields: [
+          ...PLACE,
+          LOCAL_KEY,
+          ...PARAM,
+          { name: 'key_expiration', label: 'The material expires', kind: 'flag' },
+          {
+            ...{
+              name: 'cloud_a_param/ValidTo',
+              label: 'Expires on',
+              kind: 'day',
+              isRequired: true,
+              hint: 'At midnight, UTC.',
+            },
+            when: ({ key_expiration }) => key_expiration === 'true',
+          },
+        ],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-a/upload-key', { body }),
+      },
+      {
+        ...{ name: 'create', title: 'Create in cloud-a', about: 'The cloud makes the material itself.' },
+        fields: [...PLACE, { name: 'cloud_a_param/CustomerMasterKeySpec', label: 'Spec', choices: SPECS }, ...PARAM],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-a/keys', { body }),
+      },
+    ],
+    expiring: async (expires_before, signal) => {
+      const { resources } = await read('/v1/keymgr/cloud-a/keys', { query: { expires_before, limit: 200 }, signal })
+      return resources.flatMap((key) => {
+        const time = key.cloud_a_param.ValidTo
+        return time === undefined ? [] : [{ id: key.id, title: nameOf(key), time }]
+      })
+    },
+  },
+  notConnected: async (signal) => {
+    const { resources } = await read('/v1/keymgr/cloud-a/custom-key-stores', {
+      query: { connection_state: ['DISCONNECTED', 'FAILED'], limit: 100 },
+      signal,
+    })
+    return resources.map(({ id, name, cloud_a_param }) => ({
+      ...{ id, at: `endpoints/xks/${id}`, title: name },
+      state: cloud_a_param.connection_state ?? 'DISCONNECTED',
+    }))
+  },
+}

@@ -1,0 +1,106 @@
+import type { components } from '../../sdk/api.d.ts'
+import { callTo, type Call } from '../calls.ts'
+import type { Tone } from '../words/states.tsx'
+import type { BulkAction, KeyAction } from './row.ts'
+
+export type CloudBKey = components['schemas']['CloudBKey']
+type PostPath = Parameters<typeof callTo<'post'>>[1]
+
+const isEnabled = ({ cloud_b_param: { attributes } }: CloudBKey): boolean => attributes.enabled
+/** Its state in one word: that of its vault, and whether it may be used. */
+export const stateOf = (key: CloudBKey): string =>
+  key.gone ? 'Gone' : key.status !== 'ACTIVE' ? key.status : isEnabled(key) ? 'Enabled' : 'Disabled'
+const TONES: Readonly<Record<string, Tone>> = { Enabled: 'good', Disabled: 'quiet' }
+export const toneOf = (state: string): Tone => TONES[state] ?? 'bad'
+
+const onKey = (path: PostPath, { id }: CloudBKey): Call => callTo('post', path, { path: { id } })
+const setEnabled = (id: string, enabled: boolean): Call =>
+  callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
+const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
+
+/** What can be done with one key of cloud-b. */
+export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
+  {
+    ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version; this is it.', opens: true },
+    about: 'The vault makes the next version, with new material of the same kind. Former versions still decrypt.',
+    applies: (key) => isActive(key) && key.is_latest && !key.cloud_b_param.key.kty.startsWith('oct'),
+    call: ({ key_name, key_vault, key_size, cloud_b_param: { key } }) => {
+      const size = key.crv === undefined ? { key_size } : { crv: key.crv }
+      return callTo('post', '/v1/keymgr/cloud-b/keys', {
+        body: { key_name, key_vault, cloud_b_param: { kty: key.kty, ...size } },
+      })
+    },
+  },
+  {
+    ...{ name: 'enable', title: 'Enable', done: 'The version is enabled.' },
+    about: 'Lets applications use this version again.',
+    applies: (key) => isActive(key) && !isEnabled(key),
+    call: ({ id }) => setEnabled(id, true),
+  },
+  {
+    ...{ name: 'disable', title: 'Disable', done: 'The version is disabled.', isDangerous: true },
+    about: 'Refuses every use of this version until it is enabled again.',
+    applies: (key) => isActive(key) && isEnabled(key),
+    call: ({ id }) => setEnabled(id, false),
+  },
+  {
+    ...{ name: 'refresh', title: 'Refresh', done: 'The key is read again.' },
+    about: 'Reads the key from the vault.',
+    applies: ({ gone }) => !gone,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/refresh', key),
+  },
+  {
+    ...{ name: 'backup', title: 'Back up', done: 'A backup is made.' },
+    about: 'Keeps a backup of the key, sealed by its vault.',
+    applies: isActive,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/backups', key),
+  },
+  {
+    ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.', isDangerous: true },
+    about: 'Deletes the key with all its versions. Until the vault purges it, it can be recovered.',
+    applies: isActive,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/soft-delete', key),
+  },
+  {
+    ...{ name: 'recover', title: 'Recover', done: 'The key is recovered.' },
+    about: 'Brings a deleted key back.',
+    applies: ({ status }) => status === 'SOFT-DELETED',
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/recover', key),
+  },
+  {
+    ...{ name: 'hard-delete', title: 'Purge', done: 'The key is purged.', isDangerous: true },
+    about: 'Erases a deleted key for good.',
+    applies: ({ status }) => status === 'SOFT-DELETED',
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/hard-delete', key),
+  },
+]
+
+const forEach = (name: string, title: string, about: string, path: PostPath, isDangerous = false): BulkAction => ({
+  ...{ name, title, about, isDangerous },
+  calls: (ids) => ids.map((id) => callTo('post', path, { path: { id } })),
+})
+
+/** What can be done with many keys of cloud-b. */
+export const CLOUD_B_BULK: readonly BulkAction[] = [
+  {
+    ...{ name: 'enable', title: 'Enable', about: 'Enables these versions.' },
+    calls: (ids) => ids.map((id) => setEnabled(id, true)),
+  },
+  {
+    ...{
+      name: 'disable',
+      title: 'Disable',
+      about: 'Refuses every use of these versions until they are enabled again.',
+    },
+    isDangerous: true,
+    calls: (ids) => ids.map((id) => setEnabled(id, false)),
+  },
+  forEach('refresh', 'Refresh', 'Reads these keys from their vaults.', '/v1/keymgr/cloud-b/keys/{id}/refresh'),
+  forEach(
+    'soft-delete',
+    'Delete',
+    'Deletes these keys; they can be recovered.',
+    '/v1/keymgr/cloud-b/keys/{id}/soft-delete',
+    true,
+  ),
+]

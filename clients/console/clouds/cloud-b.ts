@@ -1,0 +1,155 @@
+import type { Choice, FieldRow } from '../forms/fields.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
+import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
+import { CLOUD_B_ACTIONS, CLOUD_B_BULK, stateOf, toneOf, type CloudBKey } from './cloud-b-actions.ts'
+import type { CloudRow } from './row.ts'
+
+const vaults = async (): Promise<readonly Choice[]> =>
+  (await read('/v1/keymgr/cloud-b/vaults', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
+const PLACE: readonly FieldRow[] = [
+  { name: 'key_vault', label: 'Vault', isRequired: true, choices: vaults },
+  { name: 'key_name', label: 'Name', isRequired: true, hint: 'A name that is there already gets its next version.' },
+]
+const isEc = (kty = ''): boolean => kty.startsWith('EC')
+
+const LATEST = { version: '-1' }
+/** Every version is a record. The latest has the name of the key. */
+const nameOf = ({ key_name, version, is_latest }: CloudBKey): string =>
+  is_latest ? key_name : `${key_name} ${version.slice(0, 8)}`
+
+export const cloudB: CloudRow<CloudBKey> = {
+  name: 'cloud-b',
+  title: 'Cloud-b',
+  container: 'Vault',
+  keys: {
+    list: (query, signal) => read('/v1/keymgr/cloud-b/keys', { query, ...(signal && { signal }) }),
+    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/keys/{id}', { path: { id }, signal }),
+    summary: (key) => ({
+      ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
+      ...{ place: `${key.key_vault} · ${key.region}`, createdAt: key.createdAt, expiresAt: key.azure_expire_at },
+      spec: `${key.cloud_b_param.key.kty} ${key.cloud_b_param.key.crv ?? key.key_size ?? ''}`.trim(),
+    }),
+    attributes: (key) => [
+      ['Key id of the cloud', key.cloud_b_param.key.kid],
+      ['Version', key.version],
+      ['Latest version', key.is_latest ? 'Yes' : 'No'],
+      ['Operations', key.cloud_b_param.key.key_ops.join(', ')],
+      ['Material from', key.key_material_origin],
+      ['Local key', key.local_key_name],
+      ['Tenant', key.tenant],
+      [
+        'Tags',
+        Object.entries(key.cloud_b_param.tags)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(', '),
+      ],
+      ['Last backup', key.backup_at],
+      ['Deleted', key.deletion_date],
+      ['Purged', key.purge_date],
+    ],
+    versions: async (key, signal) => {
+      const query = { key_name: nameOf(key), key_vault_id: key.key_vault_id, limit: 100, sort: '-createdAt' }
+      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
+      return resources.map((version) => ({
+        ...{
+          id: version.id,
+          keyId: version.id,
+          uri: version.uri,
+          state: stateOf(version),
+          tone: toneOf(stateOf(version)),
+        },
+        ...{ createdAt: version.azure_created_at, title: `Version ${version.version.slice(0, 8)}` },
+      }))
+    },
+    filters: [
+      { name: 'key_name', label: 'Name', values: 'text', isFirst: true },
+      { name: 'key_vault', label: 'Vault', values: 'text', isFirst: true },
+      { name: 'status', label: 'Status', values: ['ACTIVE', 'SOFT-DELETED', 'DELETED', 'AVAILABLE'], isFirst: true },
+      { name: 'enabled', label: 'Enabled', values: 'flag' },
+      { name: 'kty', label: 'Type', values: ['EC', 'EC-HSM', 'RSA', 'RSA-HSM', 'oct-HSM', 'oct'] },
+      {
+        name: 'key_ops',
+        label: 'Operation',
+        values: ['encrypt', 'decrypt', 'sign', 'verify', 'wrapKey', 'unwrapKey', 'import'],
+      },
+      { name: 'version', label: 'Version (-1 for the latest)', values: 'text' },
+      { name: 'region', label: 'Region', values: 'text' },
+      { name: 'tenant', label: 'Tenant', values: 'text' },
+      { name: 'tags', label: 'Tags', values: 'text' },
+      { name: 'cloud_name', label: 'Partition', values: 'text' },
+      { name: 'deleted', label: 'Deleted', values: 'flag' },
+      { name: 'backup', label: 'Has a backup', values: 'flag' },
+      { name: 'local_key_id', label: 'Local key id', values: 'text' },
+      { name: 'key_vault_id', label: 'Vault id', values: 'text' },
+      { name: 'expires_before', label: 'Expires before', values: 'time' },
+      ...CLOUD_FILTERS,
+      ...DATES,
+    ],
+    once: LATEST,
+    states: [
+      { title: 'Enabled', tone: 'good', filters: { ...LATEST, status: 'ACTIVE', enabled: 'true' } },
+      { title: 'Disabled', tone: 'quiet', filters: { ...LATEST, status: 'ACTIVE', enabled: 'false' } },
+      { title: 'Soft-deleted', tone: 'bad', filters: { ...LATEST, status: 'SOFT-DELETED' } },
+    ],
+    actions: CLOUD_B_ACTIONS,
+    bulk: CLOUD_B_BULK,
+    ways: [
+      {
+        ...{ name: 'upload', title: 'Upload to cloud-b', about: 'Brings the material of a local key into a vault.' },
+        fields: [
+          ...PLACE,
+          {
+            name: 'local_key_identifier',
+            label: 'Local key',
+            isRequired: true,
+            hint: 'Name or id of a local RSA or EC key.',
+          },
+          { name: 'hsm', label: 'Keep it in hardware', kind: 'flag' },
+          {
+            ...{ name: 'kek_kid', label: 'Key-exchange key', hint: 'Its id at the vault; for keys in hardware.' },
+            when: ({ hsm }) => hsm === 'true',
+          },
+        ],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-b/upload-key', { body }),
+      },
+      {
+        ...{ name: 'create', title: 'Create in cloud-b', about: 'The vault makes the material itself.' },
+        fields: [
+          ...PLACE,
+          {
+            name: 'cloud_b_param/kty',
+            label: 'Type',
+            isRequired: true,
+            initial: 'RSA',
+            choices: choicesOf('RSA', 'RSA-HSM', 'EC', 'EC-HSM'),
+          },
+          {
+            ...{
+              name: 'cloud_b_param/crv',
+              label: 'Curve',
+              choices: choicesOf('P-256', 'P-384', 'P-521', 'SECP256K1'),
+            },
+            when: (values) => isEc(values['cloud_b_param/kty']),
+          },
+          {
+            ...{
+              name: 'cloud_b_param/key_size',
+              label: 'Size (bits)',
+              kind: 'number',
+              choices: choicesOf('2048', '3072', '4096'),
+            },
+            when: (values) => !isEc(values['cloud_b_param/kty']),
+          },
+        ],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-b/keys', { body }),
+      },
+    ],
+    expiring: async (expires_before, signal) => {
+      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query: { expires_before, limit: 200 }, signal })
+      return resources.flatMap(({ id, key_name, azure_expire_at: time }) =>
+        time === undefined ? [] : [{ id, title: key_name, time }],
+      )
+    },
+  },
+}

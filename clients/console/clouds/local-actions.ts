@@ -1,0 +1,75 @@
+import type { components } from '../../sdk/api.d.ts'
+import type { FieldRow } from '../forms/fields.ts'
+import { callTo, type Call } from '../calls.ts'
+import { choicesOf } from './choices.ts'
+import type { KeyAction } from './row.ts'
+
+export type LocalKey = components['schemas']['LocalKey']
+
+/** The path is of the one version that the page shows. */
+const onKey = (path: Parameters<typeof callTo<'post'>>[1], { id }: LocalKey, body?: Record<string, unknown>): Call =>
+  callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
+
+const MESSAGE: FieldRow = { name: 'message', label: 'Message', hint: 'Kept with the key.' }
+
+/** What can be done with one version of a local key. */
+export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
+  {
+    ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.', opens: true },
+    about: 'Makes a new version with new material. Former versions still decrypt.',
+    applies: ({ state }) => state === 'Active',
+    call: (key, body) => onKey('/v1/vault/keys2/{id}/versions', key, body),
+  },
+  {
+    ...{ name: 'edit', title: 'Edit', done: 'The key is changed.' },
+    about: 'Changes what is said of the key. Fields that are left empty stay as they are.',
+    fields: [
+      { name: 'description', label: 'Description' },
+      { name: 'rotationFrequencyDays', label: 'Rotate after (days)', kind: 'number', min: 1 },
+      { name: 'deactivationDate', label: 'Deactivate on', kind: 'day', hint: 'At midnight, UTC.' },
+    ],
+    applies: ({ state }) => !state.startsWith('Destroyed'),
+    call: ({ id }, body) => callTo('patch', '/v1/vault/keys2/{id}', { path: { id }, body }),
+  },
+  {
+    ...{ name: 'revoke', title: 'Disable or revoke', done: 'The key is revoked.', isDangerous: true },
+    about: 'Ends the protection of data with this version. A compromised key cannot be made active again.',
+    fields: [
+      {
+        ...{ name: 'reason', label: 'Reason', isRequired: true, initial: 'CessationOfOperation' },
+        choices: choicesOf(
+          ...['CessationOfOperation', 'Superseded', 'Unspecified', 'AffiliationChanged', 'PrivilegeWithdrawn'],
+          ...['KeyCompromise', 'CACompromise'],
+        ),
+      },
+      MESSAGE,
+    ],
+    applies: ({ state }) => state === 'Active' || state === 'Pre-Active' || state === 'Deactivated',
+    call: (key, body) => onKey('/v1/vault/keys2/{id}/revoke', key, body),
+  },
+  {
+    ...{ name: 'reactivate', title: 'Enable', done: 'The key is active.' },
+    about: 'Makes a deactivated version active again.',
+    fields: [
+      {
+        ...{ name: 'reason', label: 'Reason', isRequired: true, initial: 'DeactivatedToActive' },
+        choices: choicesOf('DeactivatedToActive', 'DeactivatedToActiveProtectStop', 'ActiveProtectStopToActive'),
+      },
+      MESSAGE,
+    ],
+    applies: ({ state }) => state === 'Deactivated',
+    call: (key, body) => onKey('/v1/vault/keys2/{id}/reactivate', key, body),
+  },
+  {
+    ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.', isDangerous: true },
+    about: 'Erases the material of this version for good. What is known of the key stays.',
+    applies: ({ state }) => state === 'Pre-Active' || state === 'Deactivated' || state === 'Compromised',
+    call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
+  },
+  {
+    ...{ name: 'delete', title: 'Delete', done: 'The key is deleted.', isDangerous: true },
+    about: 'Removes this version and its record.',
+    applies: ({ undeletable, state }) => !undeletable && state !== 'Active',
+    call: ({ id }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } }),
+  },
+]

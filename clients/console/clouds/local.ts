@@ -1,0 +1,156 @@
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
+import type { Tone } from '../words/states.tsx'
+import { choicesOf, DATES } from './choices.ts'
+import { LOCAL_ACTIONS, type LocalKey } from './local-actions.ts'
+import type { CloudRow } from './row.ts'
+
+type State = LocalKey['state']
+
+const TONES: Readonly<Record<State, Tone>> = {
+  'Pre-Active': 'waiting',
+  Active: 'good',
+  Deactivated: 'quiet',
+  Compromised: 'bad',
+  Destroyed: 'bad',
+  'Destroyed Compromised': 'bad',
+}
+const STATES = Object.keys(TONES)
+const CURVES = choicesOf('secp224r1', 'prime256v1', 'secp384r1', 'secp521r1', 'secp256k1')
+const hasSize = (algorithm: string | undefined): boolean => algorithm !== 'ec' && algorithm !== 'tdes'
+
+export const local: CloudRow<LocalKey> = {
+  name: 'local',
+  title: 'Local',
+  keys: {
+    list: (query, signal) => read('/v1/vault/keys2', { query, ...(signal && { signal }) }),
+    get: (id, signal) => keymgr.get('/v1/vault/keys2/{id}', { path: { id }, signal }),
+    summary: (key) => ({
+      ...{ id: key.id, uri: key.uri, state: key.state, tone: TONES[key.state], createdAt: key.createdAt },
+      name: key.version === 0 ? key.name : `${key.name} v${key.version}`,
+      place: key.objectType,
+      spec: `${key.algorithm} ${key.curveid ?? key.size}`,
+      expiresAt: key.deactivationDate,
+    }),
+    attributes: (key) => [
+      ['Object type', key.objectType],
+      ['Usage', key.usage],
+      ['Description', key.description],
+      ['Aliases', key.aliases.map(({ alias }) => alias).join(', ')],
+      [
+        'Labels',
+        Object.entries(key.labels)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(', '),
+      ],
+      ['Exportable', key.unexportable ? 'No' : 'Yes'],
+      ['Deletable', key.undeletable ? 'No' : 'Yes'],
+      ['Check value', key.keyCheckValue],
+      ['SHA-256 fingerprint', key.sha256Fingerprint],
+      ['Rotated every', key.rotationFrequencyDays === undefined ? undefined : `${key.rotationFrequencyDays} days`],
+      ['Revocation reason', key.revocationReason],
+      ['Revocation message', key.revocationMessage],
+      ['UUID', key.uuid],
+    ],
+    versions: async ({ id }, signal) => {
+      const { resources } = await read('/v1/vault/keys2/{id}/versions', {
+        path: { id },
+        query: { limit: 100, sort: '-createdAt' },
+        signal,
+      })
+      return resources.map(({ id: keyId, uri, version, state, createdAt }) => ({
+        ...{ id: keyId, keyId, uri, state, createdAt, title: `Version ${version}`, tone: TONES[state] },
+      }))
+    },
+    filters: [
+      { name: 'name', label: 'Name', values: 'text', isFirst: true },
+      { name: 'state', label: 'State', values: STATES, isFirst: true },
+      { name: 'algorithm', label: 'Algorithm', values: 'text', isFirst: true },
+      {
+        ...{ name: 'objectType', label: 'Object type' },
+        values: ['Symmetric Key', 'Private Key', 'Public Key', 'Certificate', 'Secret Data', 'Opaque Object'],
+      },
+      { name: 'alias', label: 'Alias', values: 'text' },
+      { name: 'size', label: 'Size (bits)', values: 'text' },
+      { name: 'curveid', label: 'Curve', values: 'text' },
+      { name: 'labels', label: 'Labels', values: 'text' },
+      { name: 'usageMask', label: 'Usage mask', values: 'text' },
+      { name: 'metaContains', label: 'Meta contains', values: 'text' },
+      { name: 'version', label: 'Version', values: 'text' },
+      { name: 'unexportable', label: 'Unexportable', values: 'flag' },
+      { name: 'undeletable', label: 'Undeletable', values: 'flag' },
+      { name: 'keyCheckValue', label: 'Check value', values: 'text' },
+      {
+        ...{ name: 'linkType', label: 'Link' },
+        values: ['privateKey', 'publicKey', 'certificate', 'parent', 'child', 'previous', 'next'],
+      },
+      { name: 'sha1Fingerprint', label: 'SHA-1 fingerprint', values: 'text' },
+      { name: 'sha256Fingerprint', label: 'SHA-256 fingerprint', values: 'text' },
+      { name: 'compareIDWithUUID', label: 'Id is a UUID', values: 'flag' },
+      { name: 'uri', label: 'URI', values: 'text' },
+      ...DATES,
+    ],
+    states: Object.entries(TONES).map(([state, tone]) => ({ title: state, tone, filters: { state } })),
+    actions: LOCAL_ACTIONS,
+    bulk: [
+      {
+        ...{ name: 'revoke', title: 'Disable', isDangerous: true },
+        about: 'Ends the protection of data with these keys. They still decrypt, and can be enabled again.',
+        calls: (ids) =>
+          ids.map((id) =>
+            callTo('post', '/v1/vault/keys2/{id}/revoke', { path: { id }, body: { reason: 'CessationOfOperation' } }),
+          ),
+      },
+      {
+        ...{ name: 'reactivate', title: 'Enable' },
+        about: 'Makes deactivated keys active again.',
+        calls: (ids) =>
+          ids.map((id) =>
+            callTo('post', '/v1/vault/keys2/{id}/reactivate', {
+              path: { id },
+              body: { reason: 'DeactivatedToActive' },
+            }),
+          ),
+      },
+      {
+        ...{ name: 'delete', title: 'Delete', isDangerous: true },
+        about: 'Removes these keys and their records. Keys in use are refused.',
+        calls: (ids) => ids.map((id) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } })),
+      },
+    ],
+    ways: [
+      {
+        ...{ name: 'create', title: 'Create a local key' },
+        about: 'New material, which never leaves the service unless it is exported or uploaded.',
+        call: (body) => callTo('post', '/v1/vault/keys2', { body }),
+        fields: [
+          { name: 'name', label: 'Name', isRequired: true },
+          {
+            ...{ name: 'algorithm', label: 'Algorithm', isRequired: true, initial: 'aes' },
+            choices: choicesOf('aes', 'aria', 'rsa', 'ec', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'),
+          },
+          {
+            ...{ name: 'size', label: 'Size (bits)', kind: 'number', min: 1 },
+            hint: 'The default of the algorithm where it is left empty.',
+            when: ({ algorithm }) => hasSize(algorithm),
+          },
+          { name: 'curveid', label: 'Curve', choices: CURVES, when: ({ algorithm }) => algorithm === 'ec' },
+          { name: 'description', label: 'Description' },
+          { name: 'rotationFrequencyDays', label: 'Rotate after (days)', kind: 'number', min: 1 },
+          { name: 'deactivationDate', label: 'Deactivate on', kind: 'day', hint: 'At midnight, UTC.' },
+          { name: 'unexportable', label: 'Never export the material', kind: 'flag' },
+          { name: 'undeletable', label: 'Never delete the key', kind: 'flag' },
+        ],
+      },
+    ],
+    expiring: async (deactivationBefore, signal) => {
+      const { resources } = await keymgr.post('/v1/vault/query-keys', {
+        body: { deactivationBefore, limit: 200 },
+        signal,
+      })
+      return resources.flatMap(({ id, name, deactivationDate: time }) =>
+        time === undefined ? [] : [{ id, title: name, time }],
+      )
+    },
+  },
+}

@@ -1,0 +1,124 @@
+import type { Action } from '../forms/actions.tsx'
+import type { FieldRow } from '../forms/fields.ts'
+import type { FilterRow, Filters } from '../list/filters.tsx'
+import type { PageOf } from '../list/rows.ts'
+import type { Call } from '../calls.ts'
+import type { Tone } from '../words/states.tsx'
+
+/** A key as lists and titles show it, wherever it is. */
+export interface KeySummary {
+  readonly id: string
+  readonly uri: string
+  readonly name: string
+  readonly state: string
+  readonly tone: Tone
+  /** the container it lives in, as the cloud says it */
+  readonly place: string
+  /** algorithm and size */
+  readonly spec: string
+  readonly createdAt: string
+  readonly expiresAt?: string | undefined
+}
+
+/** A version of a key, or a generation where each is a key of its own. */
+export interface VersionView {
+  readonly id: string
+  readonly title: string
+  readonly state: string
+  readonly tone: Tone
+  readonly createdAt: string
+  readonly uri?: string
+  /** of its own page */
+  readonly keyId?: string
+}
+
+/** Something that can be done with one key. */
+export interface KeyAction<K> extends Action<K> {
+  /** whether the answer is a key, whose page is opened then */
+  readonly opens?: boolean
+}
+
+/** Something that can be done with many keys: one call for all of them, or one for each. */
+export interface BulkAction {
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly isDangerous?: boolean
+  readonly fields?: readonly FieldRow[]
+  readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
+  /** where the one call begins a job: what became of it */
+  readonly job?: (id: string, signal: AbortSignal) => Promise<BulkJob>
+}
+
+export interface BulkJob {
+  readonly overall_status: string
+  readonly keys: readonly string[]
+  /** by key, of those that had their turn: `Success`, or why not */
+  readonly detailed_status: Readonly<Record<string, string>>
+}
+
+/** A way in which a key comes to be. */
+export interface AddWay {
+  /** in the address */
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly fields: readonly FieldRow[]
+  readonly call: (body: Record<string, unknown>) => Call
+}
+
+/** Keys in one state, or of one kind, as the overview counts them. */
+export interface StateRow {
+  readonly title: string
+  readonly tone: Tone
+  readonly filters: Filters
+}
+
+export interface Expiring {
+  readonly id: string
+  readonly title: string
+  readonly time: string
+}
+
+export interface NotConnected {
+  readonly id: string
+  /** of its page, below the console */
+  readonly at: string
+  readonly title: string
+  readonly state: string
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+export interface KeysRow<K> {
+  readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<K>>
+  readonly get: (id: string, signal: AbortSignal) => Promise<K>
+  summary(key: K): KeySummary
+  /** what is particular, by label; empty values are left out */
+  attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
+  versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
+  readonly filters: readonly FilterRow[]
+  /** filters under which a key counts once, where each of its versions is a record */
+  readonly once?: Filters
+  readonly states: readonly StateRow[]
+  readonly actions: readonly KeyAction<K>[]
+  readonly bulk: readonly BulkAction[]
+  readonly ways: readonly AddWay[]
+  /** keys that expire before a time */
+  readonly expiring?: (before: string, signal: AbortSignal) => Promise<readonly Expiring[]>
+}
+
+/**
+ * A place where keys are: all that the console knows of a cloud. Methods that take a key are declared as methods, so that the
+ * row of a cloud with its own type of keys is a row of keys of any type; they are given keys of the same row only.
+ */
+export interface CloudRow<K = unknown> {
+  /** as the interface says it, and in addresses of the console */
+  readonly name: string
+  readonly title: string
+  /** what a container is called there */
+  readonly container?: string
+  readonly keys: KeysRow<K>
+  /** what should be connected and is not */
+  readonly notConnected?: (signal: AbortSignal) => Promise<readonly NotConnected[]>
+}

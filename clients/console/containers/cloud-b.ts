@@ -1,0 +1,94 @@
+import type { AnswerOf } from '../../sdk/calls.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
+import { connectionsTo, type ContainersRow } from './row.ts'
+
+type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>
+
+const JOBS = '/v1/keymgr/cloud-b/synchronization-jobs'
+/** Of the cloud, to choose from. */
+const VAULTS_MOST = 100
+
+export const CLOUD_B_CONTAINERS: ContainersRow<Vault> = {
+  cloud: 'cloud-b',
+  title: 'Cloud-b',
+  noun: 'vault',
+  list: (query, signal) => read('/v1/keymgr/cloud-b/vaults', { query, ...(signal && { signal }) }),
+  get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/vaults/{id}', { path: { id }, signal }),
+  summary: ({ id, uri, name, gone, connection, subscription_name, location, refreshed_at: readAt }) => ({
+    ...{ id, uri, name, title: name, connection, readAt, place: `${subscription_name} · ${location}` },
+    ...(gone ? { state: 'Gone at the cloud', tone: 'bad' } : { state: 'Active', tone: 'good' }),
+  }),
+  attributes: (vault) => [
+    ['Subscription', `${vault.subscription_name} (${vault.subscription_id})`],
+    ['Resource group', vault.resource_group],
+    ['Location', vault.location],
+    ['Tier', vault.sku],
+    ['Address', vault.vault_url],
+    ['Tenant', vault.tenant],
+    ['Soft deletion', vault.soft_delete_enabled ? `${vault.soft_delete_retention_days ?? ''} days` : 'Off'],
+    ['Purge protection', vault.purge_protection ? 'On' : 'Off'],
+    ['Backups kept of each key', String(vault.cloud_key_backup_limit)],
+    [
+      'Tags',
+      Object.entries(vault.tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(', '),
+    ],
+  ],
+  keysBy: 'key_vault',
+  filters: [
+    { name: 'name', label: 'Name', values: 'text', isFirst: true },
+    { name: 'sku', label: 'Tier', values: ['standard', 'premium', 'managed-hsm'], isFirst: true },
+    { name: 'connection', label: 'Connection', values: 'text', isFirst: true },
+    { name: 'subscription_id', label: 'Subscription', values: 'text' },
+    { name: 'location', label: 'Location', values: 'text' },
+    { name: 'resource_group', label: 'Resource group', values: 'text' },
+  ],
+  actions: [
+    {
+      ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.', isDangerous: true },
+      about: 'Removes the vault from this service with the records of its keys. The vault itself stays.',
+      applies: () => true,
+      call: ({ id }) => callTo('post', '/v1/keymgr/cloud-b/vaults/{id}/remove-vault', { path: { id } }),
+    },
+  ],
+  add: {
+    ...{
+      name: 'vault',
+      title: 'Add a vault',
+      about: 'Enters a vault of a subscription, so that its keys can be managed.',
+    },
+    fields: [
+      { name: 'connection', label: 'Connection', isRequired: true, choices: connectionsTo('cloud-b') },
+      {
+        ...{ name: 'subscription_id', label: 'Subscription', isRequired: true, dependsOn: ['connection'] },
+        choices: async ({ connection = '' }) => {
+          if (connection === '') return []
+          const found = await keymgr.post('/v1/keymgr/cloud-b/get-subscriptions', { body: { connection } })
+          return found.subscriptions.map(({ subscription_id: value, display_name: label }) => ({ value, label }))
+        },
+      },
+      {
+        ...{ name: 'vaults/0/name', label: 'Vault', isRequired: true, dependsOn: ['connection', 'subscription_id'] },
+        choices: async ({ connection = '', subscription_id = '' }) => {
+          if (connection === '' || subscription_id === '') return []
+          const body = { connection, subscription_id, limit: VAULTS_MOST }
+          const { vaults } = await keymgr.post('/v1/keymgr/cloud-b/get-vaults', { body })
+          return vaults.map(({ name, location }) => ({ value: name, label: `${name} (${location})` }))
+        },
+      },
+    ],
+    call: (body) => callTo('post', '/v1/keymgr/cloud-b/add-vaults', { body }),
+  },
+  testConnection: (id) =>
+    callTo('post', '/v1/connectionmgmt/services/cloud-b/connections/{id}/test', { path: { id }, body: {} }),
+  synchronizations: {
+    listedAs: 'key_vaults',
+    list: (query, signal) => read(JOBS, { query, signal }),
+    get: (id, signal) => keymgr.get(`${JOBS}/{id}`, { path: { id }, signal }),
+    start: (names) =>
+      callTo('post', JOBS, { body: names === undefined ? { synchronize_all: true } : { key_vaults: names } }),
+    cancel: (id) => callTo('post', `${JOBS}/{id}/cancel`, { path: { id } }),
+  },
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { Call } from '../calls.ts'
+import { tell } from '../shell/toasts.tsx'
+import { CallDialog } from './call-dialog.tsx'
+import type { FieldRow } from './fields.ts'
+
+/** Something that can be done with one resource. Functions of the resource are declared as methods: see `CloudRow`. */
+export interface Action<T> {
+  readonly name: string
+  readonly title: string
+  /** its effect, in a sentence */
+  readonly about: string
+  readonly isDangerous?: boolean
+  readonly fields?: readonly FieldRow[]
+  /** in place of `fields`, where they begin with values of the resource */
+  fieldsFor?(of: T): readonly FieldRow[]
+  applies(of: T): boolean
+  call(of: T, body: Record<string, unknown>): Call
+  /** the button that sends it; the title without */
+  readonly submit?: string
+  /** told when it is done */
+  readonly done: string
+}
+
+interface ActionsProps<T, A extends Action<T>> {
+  readonly actions: readonly A[]
+  readonly of: T
+  /** the name of the one that stands out */
+  readonly main?: string
+  readonly done?: (action: A, answer: unknown) => void
+}
+
+/** A button for each action that applies to a resource. Each asks first and shows its call. */
+export function Actions<T, A extends Action<T>>({ actions, of, main, done }: ActionsProps<T, A>) {
+  const [asked, setAsked] = useState<A>()
+  return (
+    <>
+      {actions
+        .filter((action) => action.applies(of))
+        .map((action) => (
+          <button
+            key={action.name}
+            type="button"
+            class={action.name === main ? 'main' : ''}
+            onClick={() => setAsked(action)}
+          >
+            {action.title}
+          </button>
+        ))}
+      {asked !== undefined && (
+        <CallDialog
+          title={asked.title}
+          about={asked.about}
+          fields={asked.fieldsFor?.(of) ?? asked.fields ?? []}
+          call={(body) => asked.call(of, body)}
+          submit={asked.submit ?? asked.title}
+          isDangerous={asked.isDangerous === true}
+          close={() => setAsked(undefined)}
+          done={(answer) => {
+            tell(asked.done)
+            done?.(asked, answer)
+          }}
+        />
+      )}
+    </>
+  )
+}

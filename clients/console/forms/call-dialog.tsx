@@ -1,0 +1,40 @@
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { CallForm, type CallFormProps } from './call-form.tsx'
+
+interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
+  readonly title: string
+  /** what it does, in a sentence or two */
+  readonly about: string
+  readonly close: () => void
+}
+
+/**
+ * Asks before a change, and shows the call it makes. Drawn while it is open; Escape closes it, and the focus goes back to
+ * where it was. It is first on a field, or on what confirms, unless that is dangerous.
+ */
+export function CallDialog({ title, about, close, done, ...form }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  const { fields, isDangerous } = form
+  useEffect(() => {
+    dialog.current?.showModal()
+    const begin =
+      fields.length > 0 ? '.field :is(input, select, textarea)' : isDangerous === true ? '.cancel' : '.submit'
+    dialog.current?.querySelector<HTMLElement>(begin)?.focus()
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+      <h2 id={id}>{title}</h2>
+      <CallForm
+        {...form}
+        done={(answer) => {
+          dialog.current?.close()
+          done(answer)
+        }}
+        cancel={() => dialog.current?.close()}
+      >
+        <p>{about}</p>
+      </CallForm>
+    </dialog>
+  )
+}

@@ -1,0 +1,38 @@
+import { place, type FieldRow } from './fields.ts'
+
+type Tree = Readonly<Record<string, unknown>>
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a pointer without `#/` leads to. */
+export const at = (tree: unknown, pointer: string): unknown =>
+  pointer.split('/').reduce<unknown>((value, name) => (isTree(value) ? value[name] : undefined), tree)
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function textOf(value: unknown, kind: FieldRow['kind']): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (kind === 'json') return JSON.stringify(value, undefined, 2)
+  if (kind === 'day') return plain(value).slice(0, 10)
+  return Array.isArray(value) ? value.map(plain).join('\n') : plain(value)
+}
+
+/** Fields that begin with the values of a resource. @param valueOf by default, what the field's name points to */
+export const filledFrom = (
+  fields: readonly FieldRow[],
+  resource: unknown,
+  valueOf: (name: string) => unknown = (name) => at(resource, name),
+): readonly FieldRow[] => fields.map((field) => ({ ...field, initial: textOf(valueOf(field.name), field.kind) }))
+
+/**
+ * The body of a change: members that differ from what the fields began with, `false` for a flag that was taken away, and `null`
+ * for any other field that was emptied.
+ */
+export function changesOf(fields: readonly FieldRow[], body: Tree): Record<string, unknown> {
+  const changed: Record<string, unknown> = {}
+  for (const { name, kind, initial = '' } of fields) {
+    const value = at(body, name)
+    if (textOf(value, kind) !== initial) place(changed, name.split('/'), value ?? (kind === 'flag' ? false : null))
+  }
+  return changed
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useId } from 'preact/hooks'
+import type { Choice, FieldRow, Values } from './fields.ts'
+
+interface FieldProps {
+  readonly field: FieldRow
+  readonly values: Values
+  readonly fault: string | undefined
+  readonly set: (value: string) => void
+}
+
+/** A field with its label, its hint and what is wrong with it. */
+export function Field({ field, values, fault, set }: FieldProps) {
+  const id = useId()
+  const describedBy = [field.hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
+  const shared = {
+    id,
+    name: field.name,
+    required: field.isRequired === true,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+  }
+  return (
+    <div class={`field ${field.kind ?? 'text'}`}>
+      <label for={id}>
+        {field.label}
+        {field.isRequired !== true && field.kind !== 'flag' && <span class="quiet"> (optional)</span>}
+      </label>
+      <Control field={field} values={values} set={set} shared={shared} />
+      {field.hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {field.hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ControlProps extends Pick<FieldProps, 'field' | 'values' | 'set'> {
+  readonly shared: object
+}
+
+const INPUTS = { number: 'number', day: 'date', secret: 'password' } as const
+
+function Control({ field, values, set, shared }: ControlProps) {
+  const value = values[field.name] ?? ''
+  if (field.choices !== undefined) return <Select field={field} values={values} set={set} shared={shared} />
+  if (field.kind === 'flag')
+    return (
+      <input
+        {...shared}
+        type="checkbox"
+        checked={value === 'true'}
+        onChange={(event) => set(event.currentTarget.checked ? 'true' : '')}
+      />
+    )
+  if (field.kind === 'area' || field.kind === 'lines' || field.kind === 'json')
+    return (
+      <textarea
+        {...shared}
+        rows={4}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    )
+  return (
+    <input
+      {...shared}
+      type={field.kind !== undefined && field.kind in INPUTS ? INPUTS[field.kind as keyof typeof INPUTS] : 'text'}
+      value={value}
+      min={field.min}
+      max={field.max}
+      pattern={field.pattern}
+      autocomplete={field.kind === 'secret' ? 'new-password' : 'off'}
+      spellcheck={false}
+      onInput={(event) => set(event.currentTarget.value)}
+    />
+  )
+}
+
+function Select({ field, values, set, shared }: ControlProps) {
+  const { choices, dependsOn = [] } = field
+  const {
+    data = [],
+    isFetching,
+    error,
+  } = useQuery<readonly Choice[]>({
+    queryKey: ['choices', field.name, field.label, ...dependsOn.map((name) => values[name] ?? '')],
+    queryFn: () => (typeof choices === 'function' ? choices(values) : (choices ?? [])),
+    ...(typeof choices !== 'function' && { initialData: choices ?? [] }),
+  })
+  const none = field.isRequired === true ? 'Choose' : 'Not set'
+  return (
+    <select {...shared} value={values[field.name] ?? ''} onChange={(event) => set(event.currentTarget.value)}>
+      <option value="">{isFetching ? 'Loading …' : error === null ? none : `Not known: ${error.message}`}</option>
+      {data.map(({ value, label = value }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,62 @@
+import { useLocation } from 'preact-iso'
+import type { ComponentChildren } from 'preact'
+import { counted } from '../words/numbers.ts'
+import { FilterBar, useFilters, type FilterRow } from './filters.tsx'
+import { useRows, type LoadPage, type PageOf } from './rows.ts'
+import type { Selection } from './selection.ts'
+import { VirtualList, type Column } from './virtual-list.tsx'
+
+export type Query = Readonly<Record<string, unknown>>
+
+export interface FilteredListProps<T> {
+  /** of the query key: lists that differ in more than filters have different ones */
+  readonly name: string
+  /** a row, in the singular */
+  readonly noun: string
+  readonly filters: readonly FilterRow[]
+  readonly load: (query: Query, signal: AbortSignal) => Promise<PageOf<T>>
+  /** in the order of the service without */
+  readonly sort?: string
+  readonly columns: readonly Column<T>[]
+  readonly idOf: (row: T) => string
+  /** the address of a row's page, or what opens it */
+  readonly open?: (row: T) => void
+  readonly hrefOf?: (row: T) => string
+  readonly selection?: Selection
+  /** beside the count */
+  readonly actions?: ComponentChildren
+  readonly none: ComponentChildren
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A list with its filters, which are in the address, and its count. */
+export function FilteredList<T>(props: FilteredListProps<T>) {
+  const { name, noun, filters: rows, load, sort, columns, idOf, selection, actions, none } = props
+  const { route } = useLocation()
+  const { filters, set, clear } = useFilters(rows)
+  const loadPage: LoadPage<T> = (skip, limit, signal) =>
+    load({ ...filters, skip, limit, ...(sort !== undefined && { sort }) }, signal)
+  const found = useRows([name, filters], loadPage)
+  const plural = counted(2, noun).replace(/^\S+ /, '')
+  const open = props.open ?? (props.hrefOf && ((row: T) => route(props.hrefOf?.(row) ?? '')))
+  return (
+    <>
+      {rows.length > 0 && <FilterBar {...{ rows, filters, set, clear }} />}
+      <div class="above-list">
+        <p role="status">{found.total === undefined ? ' ' : counted(found.total, noun)}</p>
+        {actions}
+      </div>
+      <VirtualList
+        key={JSON.stringify([name, filters])}
+        label={capitalized(plural)}
+        rows={found}
+        columns={columns}
+        idOf={idOf}
+        {...(open !== undefined && { open })}
+        {...(selection !== undefined && { selection })}
+        none={Object.keys(filters).length > 0 ? `No ${noun} has all of this. Change or clear the filters.` : none}
+      />
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { useLocation } from 'preact-iso'
+import { useEffect, useId, useState } from 'preact/hooks'
+
+/** A filter of a list: its name is the query parameter of the interface, and that of the page's address. */
+export interface FilterRow {
+  readonly name: string
+  readonly label: string
+  /** `text` takes a value of the user, `time` a date, a list one of its words */
+  readonly values: 'text' | 'flag' | 'time' | readonly string[]
+  /** shown without asking for more filters */
+  readonly isFirst?: boolean
+}
+
+export type Filters = Readonly<Record<string, string>>
+
+/** The filters in the address, so that a filtered list can be linked to, reloaded and left by the back button. */
+export function useFilters(rows: readonly FilterRow[]): {
+  readonly filters: Filters
+  readonly set: (name: string, value: string) => void
+  readonly clear: () => void
+} {
+  const { url, route, path } = useLocation()
+  const query = new URL(url, location.origin).searchParams
+  const filters = Object.fromEntries(
+    rows.flatMap(({ name }) => {
+      const value = query.get(name) ?? ''
+      return value === '' ? [] : [[name, value] as const]
+    }),
+  )
+  const go = (next: Filters): void => {
+    const text = new URLSearchParams(next).toString()
+    route(text === '' ? path : `${path}?${text}`, true)
+  }
+  return {
+    filters,
+    set: (name, value) => {
+      const { [name]: _, ...rest } = filters
+      go(value === '' ? rest : { ...rest, [name]: value })
+    },
+    clear: () => go({}),
+  }
+}
+
+interface FilterBarProps {
+  readonly rows: readonly FilterRow[]
+  readonly filters: Filters
+  readonly set: (name: string, value: string) => void
+  readonly clear: () => void
+}
+
+/** The filters of a list. A text filter takes effect by Enter or when it is left. */
+export function FilterBar({ rows, filters, set, clear }: FilterBarProps) {
+  const rest = rows.filter(({ isFirst, name }) => isFirst !== true && filters[name] === undefined)
+  const shown = rows.filter((row) => !rest.includes(row))
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <div class="fields">
+        {[...shown, ...(isOpen ? rest : [])].map((row) => (
+          <FilterField key={row.name} row={row} value={filters[row.name] ?? ''} set={set} />
+        ))}
+        <div class="buttons">
+          {rest.length > 0 && (
+            <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Fewer filters' : 'More filters'}
+            </button>
+          )}
+          {Object.keys(filters).length > 0 && (
+            <button type="button" class="plain" onClick={clear}>
+              Clear filters
+            </button>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly row: FilterRow
+  readonly value: string
+  readonly set: (name: string, value: string) => void
+}
+
+function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
+  const id = useId()
+  const shown = values === 'time' ? value.slice(0, 10) : value
+  const [draft, setDraft] = useState(shown) // what is typed stays when an answer comes meanwhile
+  useEffect(() => setDraft(shown), [shown])
+  const take = (event: Event & { readonly currentTarget: HTMLInputElement | HTMLSelectElement }): void => {
+    const given = event.currentTarget.value.trim()
+    set(name, values === 'time' && given !== '' ? new Date(`${given}T00:00:00Z`).toISOString() : given)
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {values === 'text' || values === 'time' ? (
+        <input
+          id={id}
+          name={name}
+          type={values === 'time' ? 'date' : 'search'}
+          value={draft}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setDraft(event.currentTarget.value)}
+          onChange={take}
+        />
+      ) : (
+        <select id={id} name={name} value={value} onChange={take}>
+          <option value="">Any</option>
+          {(values === 'flag' ? ['true', 'false'] : values).map((each) => (
+            <option key={each} value={each}>
+              {each === 'true' ? 'Yes' : each === 'false' ? 'No' : each}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}

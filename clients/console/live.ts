@@ -1,0 +1,42 @@
+import { useQuery, type QueryKey } from '@tanstack/preact-query'
+import { useEffect, useRef } from 'preact/hooks'
+import { queries } from './service.ts'
+
+/** Pauses between reads of work under way: the first ones, and then always the last. */
+const PAUSES_MS = [500, 1_000, 1_000, 2_000, 3_000, 5_000]
+const LONGEST_MS = 10_000
+
+/** The pause after so many reads; longer while the service does not answer. */
+export const pauseAfter = (reads: number, failures: number): number =>
+  failures > 0 ? LONGEST_MS : (PAUSES_MS[reads - 1] ?? PAUSES_MS.at(-1) ?? LONGEST_MS)
+
+interface Watched<T> {
+  readonly key: QueryKey
+  readonly load: (signal: AbortSignal) => Promise<T>
+  readonly isOver: (answer: T) => boolean
+}
+
+/**
+ * Reads work under way again and again until it is over, and not while the page is hidden. Only the newest answer is kept. At
+ * the end, everything else that is shown is asked for again.
+ */
+export function useLive<T>({ key, load, isOver }: Watched<T>) {
+  const query = useQuery<T>({
+    queryKey: key,
+    queryFn: ({ signal }) => load(signal),
+    refetchInterval: ({ state: { data, dataUpdateCount, fetchFailureCount } }) =>
+      data !== undefined && isOver(data) ? false : pauseAfter(dataUpdateCount, fetchFailureCount),
+    refetchIntervalInBackground: false,
+  })
+  const { data } = query
+  const wasUnderWay = useRef(false)
+  useEffect(() => {
+    if (data === undefined) return
+    if (!isOver(data)) wasUnderWay.current = true
+    else if (wasUnderWay.current) {
+      wasUnderWay.current = false
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
+    }
+  }, [data])
+  return query
+}

@@ -1,0 +1,32 @@
+import { AddPage } from '../forms/add-page.tsx'
+import { NEW_CONFIG } from '../jobs/fields.ts'
+import { HOME } from '../routes.ts'
+import { callTo } from '../calls.ts'
+import { DraftRuns } from './jobs/draft-runs.tsx'
+
+/** A preview needs no name; the service does. */
+const NAMELESS = 'not named yet'
+
+/** A form for a job configuration, with its next runs while it is filled in. */
+export default function AddJob() {
+  return (
+    <AddPage
+      title="Add a configuration"
+      about="Does something again and again, at times of a schedule."
+      list={`${HOME}jobs`}
+      listTitle="Jobs"
+      fields={NEW_CONFIG}
+      call={(body) => callTo('post', '/v1/scheduler/job-configs', { body })}
+      preview={(body) => (
+        <DraftRuns
+          body={body}
+          callFor={(draft) =>
+            callTo('post', '/v1/scheduler/job-configs/preview', { body: { ...draft, name: draft.name ?? NAMELESS } })
+          }
+        />
+      )}
+      done="The configuration is there."
+      next={(answer) => `${HOME}jobs/${(answer as { readonly id: string }).id}`}
+    />
+  )
+}

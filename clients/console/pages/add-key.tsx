@@ -1,0 +1,35 @@
+import { useLocation, useRoute } from 'preact-iso'
+import { cloudNamed } from '../clouds.ts'
+import { CallForm } from '../forms/call-form.tsx'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { tell } from '../shell/toasts.tsx'
+import { NotFound } from '../words/states.tsx'
+
+/** A form for a way in which a key of a cloud comes to be. */
+export default function AddKey() {
+  const { cloud: name, way: wayName } = useRoute().params
+  const { route } = useLocation()
+  const cloud = cloudNamed(name)
+  const way = cloud?.keys.ways.find((each) => each.name === wayName)
+  if (cloud === undefined || way === undefined) return <NotFound />
+  const list = `${HOME}keys/${cloud.name}`
+  return (
+    <Page title={way.title} above={<a href={list}>{cloud.title} keys</a>}>
+      <CallForm
+        key={`${cloud.name}/${way.name}`}
+        fields={way.fields}
+        call={way.call}
+        submit={way.title}
+        done={(answer) => {
+          tell('The key is there.')
+          const { id } = answer as { readonly id: string } // every way answers the key
+          route(`${list}/${encodeURIComponent(id)}`)
+        }}
+        cancel={() => route(list)}
+      >
+        <p class="lead">{way.about}</p>
+      </CallForm>
+    </Page>
+  )
+}

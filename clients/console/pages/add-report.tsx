@@ -1,0 +1,35 @@
+import { useRoute } from 'preact-iso'
+import { AddPage } from '../forms/add-page.tsx'
+import { reportsOf } from '../reports/clouds.ts'
+import { REPORT_TYPES } from '../reports/row.ts'
+import { HOME } from '../routes.ts'
+import { NotFound } from '../words/states.tsx'
+
+/** Makes a report of keys of one place. */
+export default function AddReport() {
+  const of = reportsOf(useRoute().params.cloud)
+  if (of === undefined) return <NotFound />
+  const list = `${HOME}reports/${of.cloud}`
+  return (
+    <AddPage
+      key={of.cloud}
+      title="Make a report"
+      about="Says how keys were used, by the log of the cloud, or how old they are, by the records of this service."
+      list={list}
+      listTitle={`${of.title} reports`}
+      fields={[
+        { name: 'name', label: 'Name', isRequired: true },
+        {
+          ...{ name: 'report_type', label: 'Kind', isRequired: true, initial: 'key-report' },
+          choices: Object.entries(REPORT_TYPES).map(([value, label]) => ({ value, label })),
+        },
+        ...of.place,
+        { name: 'start_time', label: 'From', kind: 'day', hint: 'At midnight, UTC; a day before its end without.' },
+        { name: 'end_time', label: 'To', kind: 'day', hint: 'At midnight, UTC; now without.' },
+      ]}
+      call={of.create}
+      done="The report is being made."
+      next={(answer) => `${list}/${(answer as { readonly id: string }).id}`}
+    />
+  )
+}

@@ -1,0 +1,109 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { AnswerOf } from '../../../sdk/calls.ts'
+import { keymgr } from '../../service.ts'
+import { AttributeList, type AttributeRow } from '../../words/attributes.tsx'
+import { Failed, Pill } from '../../words/states.tsx'
+import { absoluteOf } from '../../words/when.tsx'
+import { isIncluded, type Proof } from './inclusion.ts'
+import { pageOf } from './places.ts'
+
+export type AuditRecord = AnswerOf<'get', '/v1/audit/records/{id}'>
+
+/** Members of the details that are shown in a way of their own. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['action', 'resource_uri', 'resource_name', 'before', 'after'],
+])
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const rowsOf = (record: AuditRecord): readonly AttributeRow[] => [
+  ['When', absoluteOf(record.createdAt)],
+  ['User', record.username],
+  ['Groups', record.principal.groups.join(', ')],
+  ['Address', record.clientIP],
+  ['Call', <code key="call">{record.details.action}</code>],
+  ['Resource', <Resource key="resource" record={record} />],
+  ['Severity', record.severity],
+  ['Reason', record.errorMessage],
+  ...Object.entries(record.details).flatMap(([name, value]): AttributeRow[] =>
+    SHOWN_ELSEWHERE.has(name) ? [] : [[name, textOf(value)]],
+  ),
+  ['Request', record.requestId],
+  ['Domain', record.domain],
+  ['Id', record.id],
+]
+
+function Resource({ record: { details } }: { readonly record: AuditRecord }) {
+  const { resource_uri, resource_name, action } = details
+  if (resource_uri === undefined) return <span class="quiet">–</span>
+  const page = pageOf(resource_uri, action)
+  const name = resource_name ?? resource_uri
+  return page === undefined ? <>{name}</> : <a href={page}>{name}</a>
+}
+
+/** One record with all that it says. Escape closes it. */
+export function RecordDialog({ record, close }: { readonly record: AuditRecord; readonly close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  const { before, after } = record.details
+  return (
+    <dialog ref={dialog} class="wide" aria-labelledby={id} onClose={close}>
+      <h2 id={id}>
+        {record.message} <Pill tone={record.success ? 'good' : 'bad'}>{record.success ? 'Succeeded' : 'Refused'}</Pill>
+      </h2>
+      <AttributeList rows={rowsOf(record)} />
+      {before !== undefined && <Json title="Before" value={before} />}
+      {after !== undefined && <Json title="After" value={after} />}
+      <Evidence record={record.id} />
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  )
+}
+
+function Json({ title, value }: { readonly title: string; readonly value: unknown }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <pre tabIndex={0} aria-label={title} class="json">
+        {JSON.stringify(value, undefined, 2)}
+      </pre>
+    </section>
+  )
+}
+
+/** Whether the record is in the tree of all records. The proof is checked in the browser. */
+function Evidence({ record }: { readonly record: string }) {
+  const [found, setFound] = useState<{ readonly proof: Proof; readonly isIn: boolean }>()
+  const [error, setError] = useState<unknown>()
+  const prove = async (): Promise<void> => {
+    try {
+      const proof = await keymgr.get('/v1/audit/proofs/inclusion', { query: { record } })
+      setFound({ proof, isIn: await isIncluded(proof) })
+    } catch (fault) {
+      setError(fault)
+    }
+  }
+  return (
+    <section class="evidence">
+      {error !== undefined && <Failed error={error} />}
+      <div role="status">
+        {found !== undefined && (
+          <p>
+            <Pill tone={found.isIn ? 'good' : 'bad'}>{found.isIn ? 'Proved' : 'Not proved'}</Pill>{' '}
+            {found.isIn
+              ? `It is record ${found.proof.position + 1} of ${found.proof.tree.size} below the root ${found.proof.tree.root.slice(0, 16)} …`
+              : 'The path of the proof does not lead to the root of the tree.'}
+          </p>
+        )}
+      </div>
+      {found === undefined && (
+        <button type="button" onClick={() => void prove()}>
+          Prove that it is unchanged
+        </button>
+      )}
+    </section>
+  )
+}

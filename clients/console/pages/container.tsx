@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import { containersOf } from '../containers.ts'
+import type { ContainersRow } from '../containers/row.ts'
+import { Actions } from '../forms/actions.tsx'
+import { CallDialog } from '../forms/call-dialog.tsx'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { tell } from '../shell/toasts.tsx'
+import { AttributeList, Attributes } from '../words/attributes.tsx'
+import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { ConnectionState, useConnection } from './containers/connection.tsx'
+import { Recent } from './containers/recent.tsx'
+
+/** One container: what it is, its connection, and when its keys were read in. */
+export default function ContainerPage() {
+  const { cloud, id = '' } = useRoute().params
+  const of = containersOf(cloud)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['container', cloud, id],
+    queryFn: ({ signal }) => of?.get(id, signal),
+    enabled: of !== undefined,
+  })
+  if (of === undefined) return <NotFound />
+  const above = <a href={`${HOME}containers/${of.cloud}`}>{of.title} containers</a>
+  if (data === undefined)
+    return (
+      <Page title={of.noun} above={above}>
+        {error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  const { name, title, state, tone, place, connection, readAt } = of.summary(data)
+  return (
+    <Page title={title} above={above} actions={<ContainerActions of={of} container={data} />}>
+      <p class="facts">
+        <Pill tone={tone}>{state}</Pill> {place}
+      </p>
+      <div class="columns even">
+        <div>
+          <Attributes rows={[...of.attributes(data), ['Synchronized', readAt], ['Id', id]]} />
+          <Connection of={of} name={connection} />
+        </div>
+        <Recent of={of} only={name} />
+      </div>
+    </Page>
+  )
+}
+
+function ContainerActions({ of, container }: { readonly of: ContainersRow; readonly container: unknown }) {
+  const { route } = useLocation()
+  const [isAsked, setAsked] = useState(false)
+  const { name, title } = of.summary(container)
+  return (
+    <>
+      <button type="button" class="main" onClick={() => setAsked(true)}>
+        Synchronize
+      </button>
+      <a class="button" href={`${HOME}keys/${of.cloud}?${new URLSearchParams({ [of.keysBy]: name }).toString()}`}>
+        Keys
+      </a>
+      <Actions
+        actions={of.actions}
+        of={container}
+        done={(action) => {
+          if (action.name === 'remove') route(`${HOME}containers/${of.cloud}`)
+        }}
+      />
+      {isAsked && (
+        <CallDialog
+          title={`Synchronize ${title}`}
+          about="Reads the keys of the cloud in: new ones, changes of those that are known, and which are gone."
+          fields={[]}
+          call={() => of.synchronizations.start([name])}
+          submit="Synchronize"
+          close={() => setAsked(false)}
+          done={(answer) => {
+            const { id } = answer as { readonly id: string } // a synchronization
+            route(`${HOME}containers/${of.cloud}/synchronizations/${id}`)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The connection that its keys are reached by, as its last test found it. */
+function Connection({ of, name }: { readonly of: ContainersRow; readonly name: string | undefined }) {
+  const connection = useConnection(name)
+  const [isAsked, setAsked] = useState(false)
+  if (name === undefined) return null
+  return (
+    <section>
+      <h2>Connection</h2>
+      <AttributeList
+        rows={[
+          ['Name', <ConnectionState key={name} name={name} />],
+          ['Tested', connection?.last_connection_at],
+          ['Fault', connection?.last_connection_error],
+        ]}
+      />
+      <button type="button" onClick={() => setAsked(true)}>
+        Test the connection
+      </button>
+      {isAsked && (
+        <CallDialog
+          title={`Test the connection ${name}`}
+          about="Makes one call to the cloud with these credentials."
+          fields={[]}
+          call={() => of.testConnection(name)}
+          submit="Test"
+          close={() => setAsked(false)}
+          done={(answer) => {
+            const { connection_ok, connection_error } = answer as {
+              readonly connection_ok: boolean
+              readonly connection_error?: string
+            } // of every cloud
+            tell(connection_ok ? 'The connection works.' : `The connection fails: ${connection_error ?? ''}`)
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import { CONTAINERS, containersOf } from '../containers.ts'
+import type { ContainersRow, ContainerSummary } from '../containers/row.ts'
+import { CallDialog } from '../forms/call-dialog.tsx'
+import { FilteredList } from '../list/filtered-list.tsx'
+import { useSelection } from '../list/selection.ts'
+import type { Column } from '../list/virtual-list.tsx'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { counted } from '../words/numbers.ts'
+import { NotFound, Pill } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+import { ConnectionState } from './containers/connection.tsx'
+import { Recent } from './containers/recent.tsx'
+
+/** The containers of one cloud, and what is being read in of them. */
+export default function Containers() {
+  const of = containersOf(useRoute().params.cloud)
+  if (of === undefined) return <NotFound />
+  const home = `${HOME}containers/${of.cloud}`
+  return (
+    <Page
+      title="Containers"
+      actions={
+        <a class="button" href={`${home}/add`}>
+          {of.add.title}
+        </a>
+      }
+    >
+      <nav class="tabs" aria-label="Clouds">
+        {CONTAINERS.map(({ cloud, title }) => (
+          <a key={cloud} href={`${HOME}containers/${cloud}`} aria-current={cloud === of.cloud ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <List key={of.cloud} of={of} />
+    </Page>
+  )
+}
+
+const columnsOf = (of: ContainersRow): readonly Column<ContainerSummary>[] => [
+  {
+    ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
+    cell: ({ id, title }) => <a href={`${HOME}containers/${of.cloud}/${encodeURIComponent(id)}`}>{title}</a>,
+  },
+  {
+    ...{ title: 'State', width: 'minmax(6rem, 1fr)' },
+    cell: ({ tone, state }) => <Pill tone={tone}>{state}</Pill>,
+  },
+  {
+    ...{ title: 'Connection', width: 'minmax(8rem, 1.5fr)', onPhone: true },
+    cell: ({ connection }) => <ConnectionState name={connection} />,
+  },
+  { title: 'Place', width: 'minmax(9rem, 2fr)', cell: ({ place }) => place },
+  { title: 'Synchronized', width: '9rem', cell: ({ readAt }) => <When time={readAt} /> },
+]
+
+function List({ of }: { readonly of: ContainersRow }) {
+  const { route } = useLocation()
+  const selection = useSelection()
+  const [asked, setAsked] = useState<'all' | 'selected'>()
+  const names = [...selection.ids]
+  const hrefOf = ({ id }: { readonly id: string }): string => `${HOME}containers/${of.cloud}/${encodeURIComponent(id)}`
+  return (
+    <>
+      <FilteredList
+        name={`containers/${of.cloud}`}
+        noun={of.noun}
+        filters={of.filters}
+        load={async (query, signal) => {
+          const { total, resources } = await of.list(query, signal)
+          return { total, resources: resources.map((each) => of.summary(each)) }
+        }}
+        sort="-createdAt"
+        columns={columnsOf(of)}
+        idOf={({ name }) => name}
+        hrefOf={hrefOf}
+        selection={selection}
+        none={`There is no ${of.noun} here yet.`}
+        actions={
+          <div class="bulk" role="group" aria-label="Synchronization">
+            {names.length > 0 && (
+              <button type="button" onClick={() => setAsked('selected')}>
+                Synchronize {counted(names.length, of.noun)}
+              </button>
+            )}
+            <button type="button" onClick={() => setAsked('all')}>
+              Synchronize all
+            </button>
+          </div>
+        }
+      />
+      <Recent of={of} />
+      {asked !== undefined && (
+        <CallDialog
+          title={asked === 'all' ? 'Synchronize all' : `Synchronize ${counted(names.length, of.noun)}`}
+          about="Reads the keys of the cloud in: new ones, changes of those that are known, and which are gone."
+          fields={[]}
+          call={() => of.synchronizations.start(asked === 'all' ? undefined : names)}
+          submit="Synchronize"
+          close={() => setAsked(undefined)}
+          done={(answer) => {
+            const { id } = answer as { readonly id: string } // a synchronization
+            route(`${HOME}containers/${of.cloud}/synchronizations/${id}`)
+          }}
+        />
+      )}
+    </>
+  )
+}

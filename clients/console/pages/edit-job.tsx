@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useRoute } from 'preact-iso'
+import { AddPage } from '../forms/add-page.tsx'
+import { changesOf } from '../forms/changes.ts'
+import { changeable, type JobConfig } from '../jobs/fields.ts'
+import { HOME } from '../routes.ts'
+import { callTo } from '../calls.ts'
+import { keymgr } from '../service.ts'
+import { Page } from '../shell/page.tsx'
+import { Failed, Loading } from '../words/states.tsx'
+import { DraftRuns } from './jobs/draft-runs.tsx'
+
+/** Changes a job configuration, with its next runs as they will be. */
+export default function EditJob() {
+  const { id = '' } = useRoute().params
+  const { data, error } = useQuery({
+    queryKey: ['job-config', id],
+    queryFn: ({ signal }) => keymgr.get('/v1/scheduler/job-configs/{id}', { path: { id }, signal }),
+  })
+  if (data === undefined)
+    return <Page title="Edit the configuration">{error === null ? <Loading /> : <Failed error={error} />}</Page>
+  return <Form key={id} config={data} />
+}
+
+function Form({ config }: { readonly config: JobConfig }) {
+  const { id, name } = config
+  const fields = changeable(config)
+  return (
+    <AddPage
+      title={`Edit ${name}`}
+      about="The change holds from the next run on. What the configuration does stays."
+      list={`${HOME}jobs/${id}`}
+      listTitle={name}
+      submit="Save"
+      fields={fields}
+      call={(body) =>
+        callTo('patch', '/v1/scheduler/job-configs/{id}', { path: { id }, body: changesOf(fields, body) })
+      }
+      preview={(body) => (
+        <DraftRuns
+          body={changesOf(fields, body)}
+          callFor={(draft) => callTo('post', '/v1/scheduler/job-configs/{id}/preview', { path: { id }, body: draft })}
+        />
+      )}
+      done="The configuration is changed."
+    />
+  )
+}

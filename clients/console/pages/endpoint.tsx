@@ -1,0 +1,67 @@
+import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import { Actions } from '../forms/actions.tsx'
+import { useLive } from '../live.ts'
+import { protocolNamed } from '../protocols.ts'
+import type { ProtocolRow } from '../protocols/row.ts'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { Attributes, type AttributeRow } from '../words/attributes.tsx'
+import { History } from '../words/history.tsx'
+import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { Policy } from './endpoints/policy.tsx'
+import { ShownOnce } from './endpoints/shown-once.tsx'
+
+/** One endpoint: its state, its policy, and what was done with it. */
+export default function EndpointPage() {
+  const { protocol, id = '' } = useRoute().params
+  const of = protocolNamed(protocol)
+  if (of === undefined) return <NotFound />
+  return <Shown key={id} of={of} id={id} />
+}
+
+function Shown({ of, id }: { readonly of: ProtocolRow; readonly id: string }) {
+  const { data, error, refetch } = useLive<unknown>({
+    key: ['endpoint', of.name, id],
+    load: (signal) => of.get(id, signal),
+    isOver: (endpoint) => of.summary(endpoint).isMoving !== true,
+  })
+  const above = <a href={`${HOME}endpoints/${of.name}`}>{of.title}</a>
+  if (data === undefined)
+    return (
+      <Page title={of.noun} above={above}>
+        {error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  const { name, state, tone, key, createdAt, uri } = of.summary(data)
+  return (
+    <Page title={name} above={above} actions={<EndpointActions of={of} endpoint={data} />}>
+      <p class="facts" role="status">
+        <Pill tone={tone}>{state}</Pill> {key}
+      </p>
+      {of.policy !== undefined && <Policy row={of.policy} id={id} endpoint={data} />}
+      <div class="columns even">
+        <Attributes rows={[...of.attributes(data), ['Created', createdAt], ['Id', id]]} />
+        <History uris={[uri]} />
+      </div>
+    </Page>
+  )
+}
+
+function EndpointActions({ of, endpoint }: { readonly of: ProtocolRow; readonly endpoint: unknown }) {
+  const { route } = useLocation()
+  const [secrets, setSecrets] = useState<readonly AttributeRow[]>([])
+  return (
+    <>
+      <Actions
+        actions={of.actions}
+        of={endpoint}
+        done={({ name }, answer) => {
+          if (name === 'delete') route(`${HOME}endpoints/${of.name}`)
+          else setSecrets(of.secrets?.(answer ?? {}) ?? [])
+        }}
+      />
+      {secrets.length > 0 && <ShownOnce rows={secrets} close={() => setSecrets([])} />}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { OPERATIONS, operationTitle, type JobConfig } from '../jobs/fields.ts'
+import { FilteredList } from '../list/filtered-list.tsx'
+import type { FilterRow } from '../list/filters.tsx'
+import type { Column } from '../list/virtual-list.tsx'
+import { HOME } from '../routes.ts'
+import { read } from '../service.ts'
+import { Page } from '../shell/page.tsx'
+import { Pill } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+import { workState } from '../words/work-states.ts'
+import { JobTabs } from './jobs/tabs.tsx'
+
+const FILTERS: readonly FilterRow[] = [
+  { name: 'name', label: 'Name', values: 'text', isFirst: true },
+  { name: 'operation', label: 'Does', values: Object.keys(OPERATIONS), isFirst: true },
+  { name: 'disabled', label: 'Disabled', values: 'flag', isFirst: true },
+  { name: 'cloud_name', label: 'Cloud', values: ['cloud-a', 'cloud-b', 'cloud-c', 'docsuite-dke'] },
+]
+
+const hrefOf = ({ id }: JobConfig): string => `${HOME}jobs/${id}`
+
+const COLUMNS: readonly Column<JobConfig>[] = [
+  {
+    ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
+    cell: (config) => <a href={hrefOf(config)}>{config.name}</a>,
+  },
+  { title: 'Does', width: 'minmax(9rem, 2fr)', cell: ({ operation }) => operationTitle(operation) },
+  {
+    ...{ title: 'Next run', width: 'minmax(8rem, 1fr)', onPhone: true },
+    cell: ({ disabled, next_run_at }) => (disabled ? <Pill tone="quiet">Disabled</Pill> : <When time={next_run_at} />),
+  },
+  { title: 'Runs at', width: 'minmax(7rem, 1fr)', cell: ({ run_at }) => <code>{run_at}</code> },
+  { title: 'Last run', width: '8rem', cell: ({ last_run_at }) => <When time={last_run_at} /> },
+  {
+    ...{ title: 'Ended', width: '8rem' },
+    cell: ({ last_status }) => {
+      if (last_status === undefined) return <span class="quiet">–</span>
+      const { title, tone } = workState(last_status)
+      return <Pill tone={tone}>{title}</Pill>
+    },
+  },
+]
+
+/** What is done on a schedule. */
+export default function Jobs() {
+  return (
+    <Page
+      title="Jobs"
+      actions={
+        <a class="button main" href={`${HOME}jobs/add`}>
+          Add a configuration
+        </a>
+      }
+    >
+      <JobTabs here="Configurations" />
+      <FilteredList
+        name="job-configs"
+        noun="configuration"
+        filters={FILTERS}
+        load={(query, signal) => read('/v1/scheduler/job-configs', { query, signal })}
+        sort="-createdAt"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        hrefOf={hrefOf}
+        none="Nothing is done on a schedule yet."
+      />
+    </Page>
+  )
+}

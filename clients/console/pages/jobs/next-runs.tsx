@@ -1,0 +1,65 @@
+import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/preact-query'
+import type { AnswerOf } from '../../../sdk/calls.ts'
+import { isProblem } from '../../../sdk/problem.ts'
+import { TimeLine } from '../../figures/time-line.tsx'
+import { counted } from '../../words/numbers.ts'
+import { Empty, Failed, Loading } from '../../words/states.tsx'
+import { absoluteOf } from '../../words/when.tsx'
+
+type Preview = AnswerOf<'get', '/v1/scheduler/job-configs/{id}/preview'>
+type Run = Preview['runs'][number]
+
+/** Names of a run's resources that are shown. */
+const NAMED = 20
+
+interface NextRunsProps {
+  readonly of: QueryKey
+  readonly load: (signal: AbortSignal) => Promise<Preview>
+  /** faults are those of a form that is not filled in yet */
+  readonly isDraft?: boolean
+}
+
+/** Reasons without where they are: the fields say that once the form is sent. */
+const reasonsOf = (error: Error): string =>
+  isProblem(error) && error.errors.length > 0 ? error.errors.map(({ detail }) => detail).join('; ') : error.message
+
+/** When a configuration runs next, and on what. */
+export function NextRuns({ of, load, isDraft }: NextRunsProps) {
+  const { data, error } = useQuery({
+    queryKey: ['next-runs', ...of],
+    queryFn: ({ signal }) => load(signal),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section class="next-runs" aria-label="Next runs">
+      <h2>Next runs</h2>
+      {error !== null && isDraft === true && (
+        <p class="quiet">They are shown when the form is right: {reasonsOf(error)}</p>
+      )}
+      {error !== null && isDraft !== true && <Failed error={error} />}
+      {data === undefined && error === null && <Loading what="Working out the next runs" />}
+      {data?.runs.length === 0 && <Empty>It does not run by itself: it is disabled, over, or without a time.</Empty>}
+      {data !== undefined && data.runs.length > 0 && error === null && (
+        <TimeLine
+          label="Next runs"
+          moments={data.runs.map((run) => ({
+            ...{ id: run.run_at, time: run.run_at, tone: 'waiting', title: absoluteOf(run.run_at) },
+            detail: <Resources run={run} />,
+          }))}
+        />
+      )}
+    </section>
+  )
+}
+
+function Resources({ run: { total_count, resources } }: { readonly run: Run }) {
+  if (resources.length === 0) return <>nothing to do as things are now</>
+  const named = resources.slice(0, NAMED).map(({ resource_name }) => resource_name)
+  const kind = resources[0]?.resource_type ?? 'resource'
+  return (
+    <>
+      {counted(total_count, kind)}: {named.join(', ')}
+      {total_count > named.length && ' …'}
+    </>
+  )
+}

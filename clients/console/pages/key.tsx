@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation, useRoute } from 'preact-iso'
+import { cloudNamed } from '../clouds.ts'
+import type { CloudRow, KeySummary, VersionView } from '../clouds/row.ts'
+import { TimeLine } from '../figures/time-line.tsx'
+import { Actions } from '../forms/actions.tsx'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { Attributes } from '../words/attributes.tsx'
+import { History } from '../words/history.tsx'
+import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+
+/** One key: what it is, its versions, what was done with it, and what can be. */
+export default function KeyPage() {
+  const { cloud: name, id = '' } = useRoute().params
+  const cloud = cloudNamed(name)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['key', name, id],
+    queryFn: ({ signal }) => cloud?.keys.get(id, signal),
+    enabled: cloud !== undefined,
+  })
+  if (cloud === undefined) return <NotFound />
+  const above = <a href={`${HOME}keys/${cloud.name}`}>{cloud.title} keys</a>
+  if (data === undefined)
+    return (
+      <Page title="Key" above={above}>
+        {error === null ? <Loading what="Loading the key" /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  const summary = cloud.keys.summary(data)
+  return (
+    <Page title={summary.name} above={above} actions={<KeyActions {...{ cloud, id }} of={data} />}>
+      <p class="facts">
+        <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
+      </p>
+      <div class="columns">
+        <KeyAttributes cloud={cloud} of={data} summary={summary} />
+        <Versions cloud={cloud} of={data} summary={summary} />
+      </div>
+    </Page>
+  )
+}
+
+interface OfKey {
+  readonly cloud: CloudRow
+  /** a key of the cloud */
+  readonly of: unknown
+}
+
+function KeyActions({ cloud, of, id }: OfKey & { readonly id: string }) {
+  const { route } = useLocation()
+  return (
+    <Actions
+      actions={cloud.keys.actions}
+      main="rotate"
+      of={of}
+      done={(action, answer) => {
+        const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key
+        if (action.opens === true && next !== undefined && next !== id)
+          route(`${HOME}keys/${cloud.name}/${encodeURIComponent(next)}`)
+        else if (action.name === 'delete') route(`${HOME}keys/${cloud.name}`)
+      }}
+    />
+  )
+}
+
+function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  return (
+    <Attributes
+      rows={[
+        ...cloud.keys.attributes(of),
+        ['Created', summary.createdAt],
+        ['Expires', summary.expiresAt],
+        ['Id', summary.id],
+      ]}
+    />
+  )
+}
+
+/** Versions, and below them what happened with all of them. */
+function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  const { data, error } = useQuery({
+    queryKey: ['versions', cloud.name, summary.id],
+    queryFn: ({ signal }) => cloud.keys.versions(of, signal),
+  })
+  return (
+    <div>
+      <section>
+        <h2>Versions</h2>
+        {error !== null && <Failed error={error} />}
+        {data === undefined && error === null && <Loading what="Loading the versions" />}
+        {data !== undefined && (
+          <TimeLine
+            label="Versions"
+            moments={data.map((version) => ({
+              ...{ id: version.id, time: version.createdAt, tone: version.tone, detail: version.state },
+              title: <VersionName {...{ cloud, version }} isHere={version.keyId === summary.id} />,
+            }))}
+          />
+        )}
+      </section>
+      <History uris={[...new Set([summary.uri, ...(data ?? []).flatMap(({ uri }) => uri ?? [])])]} />
+    </div>
+  )
+}
+
+interface VersionNameProps {
+  readonly cloud: CloudRow
+  readonly version: VersionView
+  readonly isHere: boolean
+}
+
+function VersionName({ cloud, version: { title, keyId }, isHere }: VersionNameProps) {
+  if (keyId === undefined) return <>{title}</>
+  if (isHere) return <b>{title}</b>
+  return <a href={`${HOME}keys/${cloud.name}/${encodeURIComponent(keyId)}`}>{title}</a>
+}

@@ -1,0 +1,99 @@
+import { useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import { CLOUDS, cloudNamed } from '../clouds.ts'
+import type { CloudRow, KeySummary } from '../clouds/row.ts'
+import { FilteredList } from '../list/filtered-list.tsx'
+import { useFilters } from '../list/filters.tsx'
+import { useSelection } from '../list/selection.ts'
+import type { Column } from '../list/virtual-list.tsx'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { tell } from '../shell/toasts.tsx'
+import { count, counted } from '../words/numbers.ts'
+import { NotFound, Pill } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+import { BulkBar, BulkProgress, type Begun } from './keys/bulk.tsx'
+
+/** Ours: at most so many keys are chosen at once by "Select all". */
+const MOST_SELECTED = 1_000
+
+/** The keys of one cloud, filtered, with what can be done with many of them. */
+export default function Keys() {
+  const cloud = cloudNamed(useRoute().params.cloud)
+  if (cloud === undefined) return <NotFound />
+  return (
+    <Page
+      title="Keys"
+      actions={cloud.keys.ways.map((way, at) => (
+        <a
+          key={way.name}
+          class={at === 0 ? 'button main' : 'button'}
+          href={`${HOME}keys/${cloud.name}/add/${way.name}`}
+        >
+          {way.title}
+        </a>
+      ))}
+    >
+      <nav class="tabs" aria-label="Clouds">
+        {CLOUDS.map((each) => (
+          <a key={each.name} href={`${HOME}keys/${each.name}`} aria-current={each === cloud ? 'page' : undefined}>
+            {each.title}
+          </a>
+        ))}
+      </nav>
+      <KeyList key={cloud.name} cloud={cloud} />
+    </Page>
+  )
+}
+
+const hrefOf = (cloud: CloudRow, key: KeySummary): string => `${HOME}keys/${cloud.name}/${encodeURIComponent(key.id)}`
+
+const columnsOf = (cloud: CloudRow): readonly Column<KeySummary>[] => [
+  {
+    ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
+    cell: (key) => <a href={hrefOf(cloud, key)}>{key.name}</a>,
+  },
+  {
+    title: 'State',
+    width: 'minmax(7rem, 1fr)',
+    onPhone: true,
+    cell: ({ tone, state }) => <Pill tone={tone}>{state}</Pill>,
+  },
+  { title: cloud.container ?? 'Object type', width: 'minmax(8rem, 1.5fr)', cell: ({ place }) => place },
+  { title: 'Algorithm', width: 'minmax(7rem, 1fr)', cell: ({ spec }) => spec },
+  { title: 'Created', width: '8rem', cell: ({ createdAt }) => <When time={createdAt} /> },
+  { title: 'Expires', width: '8rem', cell: ({ expiresAt }) => <When time={expiresAt} /> },
+]
+
+function KeyList({ cloud }: { readonly cloud: CloudRow }) {
+  const { keys } = cloud
+  const { filters } = useFilters(keys.filters)
+  const selection = useSelection()
+  const [begun, setBegun] = useState<Begun>()
+  const selectAll = async (): Promise<void> => {
+    const { total, resources } = await keys.list({ ...filters, limit: MOST_SELECTED })
+    selection.set(resources.map((key) => keys.summary(key).id))
+    if (total > MOST_SELECTED) tell(`The first ${count(MOST_SELECTED)} of ${counted(total, 'key')} are selected.`)
+  }
+  return (
+    <>
+      {begun !== undefined && <BulkProgress key={begun.id} begun={begun} />}
+      <FilteredList
+        name={`keys of ${cloud.name}`}
+        noun="key"
+        filters={keys.filters}
+        sort="-createdAt"
+        load={async (query, signal) => {
+          const { total, resources } = await keys.list(query, signal)
+          return { total, resources: resources.map((key) => keys.summary(key)) }
+        }}
+        columns={columnsOf(cloud)}
+        idOf={({ id }) => id}
+        hrefOf={(key) => hrefOf(cloud, key)}
+        selection={selection}
+        actions={<BulkBar {...{ cloud, selection, selectAll, begin: setBegun }} />}
+        none="There are no keys here yet."
+      />
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { useQueries } from '@tanstack/preact-query'
+import { isProblem } from '../../../sdk/problem.ts'
+import type { CloudRow, StateRow } from '../../clouds/row.ts'
+import { Chart } from '../../figures/chart.tsx'
+import type { Filters } from '../../list/filters.tsx'
+import { HOME } from '../../routes.ts'
+import { count, counted } from '../../words/numbers.ts'
+import { Failed, Pill, type Tone } from '../../words/states.tsx'
+
+interface OfClouds {
+  readonly clouds: readonly CloudRow[]
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+/** Ages in days, youngest first; the last has no end. */
+const AGES = [
+  { title: 'up to 30 days', from: 0, to: 30 },
+  { title: '30 to 90 days', from: 30, to: 90 },
+  { title: '90 days to a year', from: 90, to: 365 },
+  { title: 'over a year', from: 365, to: undefined },
+] as const
+
+const TONE_TITLES: Readonly<Record<Tone, string>> = {
+  good: 'In use',
+  quiet: 'Disabled',
+  waiting: 'Not yet in use',
+  bad: 'Ending or ended',
+}
+const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
+
+const totalOf = async ({ keys }: CloudRow, filters: Filters, signal: AbortSignal): Promise<number> =>
+  (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
+
+interface Counted {
+  readonly total: number
+  /** as `states` of the row; `undefined` where there are too many keys to count those in a state */
+  readonly byState: readonly (number | undefined)[]
+}
+
+const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
+
+/** Both the tiles and the chart ask for this; it is answered once. */
+const useStates = (clouds: readonly CloudRow[]) =>
+  useQueries({
+    queries: clouds.map((cloud) => ({
+      queryKey: ['states', cloud.name],
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counted> => {
+        const inState = ({ filters }: StateRow): Promise<number | undefined> =>
+          totalOf(cloud, filters, signal).catch((error: unknown) => {
+            if (isTooMany(error)) return undefined
+            throw error
+          })
+        const [total, byState] = await Promise.all([
+          totalOf(cloud, {}, signal),
+          Promise.all(cloud.keys.states.map(inState)),
+        ])
+        return { total, byState }
+      },
+    })),
+  })
+
+/** How many keys each cloud has, with their exact states. */
+export function Tiles({ clouds }: OfClouds) {
+  const answers = useStates(clouds)
+  return (
+    <ul class="tiles" aria-label="Keys by cloud">
+      {clouds.map((cloud, at) => (
+        <li key={cloud.name}>
+          <Tile cloud={cloud} counted={answers[at]?.data} error={answers[at]?.error ?? null} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How the keys of each cloud are, in words that are the same for all. */
+export function States({ clouds }: OfClouds) {
+  const answers = useStates(clouds)
+  const ofTone = (tone: Tone): number[] =>
+    clouds.map(({ keys }, at) =>
+      keys.states.reduce(
+        (sum, state, index) => sum + (state.tone === tone ? (answers[at]?.data?.byState[index] ?? 0) : 0),
+        0,
+      ),
+    )
+  return (
+    <Chart
+      title="Keys by cloud and state"
+      unit="keys"
+      kind="bar"
+      by="Cloud"
+      isStacked
+      labels={clouds.map(({ title }) => title)}
+      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
+    />
+  )
+}
+
+interface TileProps {
+  readonly cloud: CloudRow
+  readonly counted: Counted | undefined
+  readonly error: Error | null
+}
+
+function Tile({ cloud, counted: known, error }: TileProps) {
+  const list = `${HOME}keys/${cloud.name}`
+  if (error !== null)
+    return (
+      <div class="tile">
+        <h2>{cloud.title}</h2>
+        <Failed error={error} />
+      </div>
+    )
+  return (
+    <div class="tile" aria-busy={known === undefined}>
+      <h2>
+        <a href={list}>{cloud.title}</a>
+      </h2>
+      <p class="figure">{known === undefined ? '…' : counted(known.total, 'key')}</p>
+      <ul class="states">
+        {cloud.keys.states.map(({ title, tone, filters }, at) => {
+          const value = known?.byState[at] ?? 0
+          if (value === 0) return null
+          return (
+            <li key={title}>
+              <a href={`${list}?${new URLSearchParams(filters).toString()}`}>
+                <Pill tone={tone}>{title}</Pill> {count(value)}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      {known?.byState.includes(undefined) === true && (
+        <p class="quiet">There are too many to count them all by state.</p>
+      )}
+    </div>
+  )
+}
+
+const daysAgo = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString()
+
+/** How old keys are. Asked for by the hour, so that a page that is opened again has the answer. */
+export function Ages({ clouds }: OfClouds) {
+  const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+  const answers = useQueries({
+    queries: clouds.map((cloud) => ({
+      queryKey: ['ages', cloud.name, now],
+      queryFn: ({ signal }: { signal: AbortSignal }): Promise<number[]> =>
+        Promise.all(
+          AGES.map(({ from, to }) =>
+            totalOf(
+              cloud,
+              {
+                ...(from > 0 && { createdBefore: daysAgo(now, from) }),
+                ...(to !== undefined && { createdAfter: daysAgo(now, to) }),
+              },
+              signal,
+            ),
+          ),
+        ),
+    })),
+  })
+  return (
+    <Chart
+      title="Keys by age"
+      unit="keys"
+      kind="bar"
+      by="Age"
+      isStacked
+      labels={AGES.map(({ title }) => title)}
+      series={clouds.map(({ title }, at) => ({ title, values: answers[at]?.data ?? AGES.map(() => 0) }))}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import { useQueries } from '@tanstack/preact-query'
+import type { CloudRow } from '../../clouds/row.ts'
+import { Calendar } from '../../figures/calendar.tsx'
+import { HOME } from '../../routes.ts'
+import { counted } from '../../words/numbers.ts'
+import { Empty, Failed } from '../../words/states.tsx'
+import { When } from '../../words/when.tsx'
+
+const DAYS = 90
+const DAY_MS = 86_400_000
+const LISTED = 8
+
+/** What expires in the next 90 days: a calendar, and the first of them by name. */
+export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const before = new Date(today + (DAYS + 1) * DAY_MS).toISOString()
+  const answers = useQueries({
+    queries: clouds.map(({ name, keys }) => ({
+      queryKey: ['expiring', name, before],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => (await keys.expiring?.(before, signal)) ?? [],
+    })),
+  })
+  const items = clouds
+    .flatMap((cloud, at) =>
+      (answers[at]?.data ?? []).map((item) => ({
+        ...item,
+        href: `${HOME}keys/${cloud.name}/${item.id}`,
+        cloud: cloud.title,
+      })),
+    )
+    .filter(({ time }) => Date.parse(time) >= today)
+    .toSorted((a, b) => a.time.localeCompare(b.time))
+  const error = answers.find((answer) => answer.error !== null)?.error
+  return (
+    <section>
+      <h2>Expires in the next {DAYS} days</h2>
+      {error instanceof Error && <Failed error={error} />}
+      <Calendar
+        caption={`${counted(items.length, 'key')}, by the day (UTC)`}
+        noun="key"
+        from={today}
+        days={DAYS}
+        items={items}
+      />
+      {items.length === 0 && <Empty>No key expires in this time.</Empty>}
+      <ul class="plain-list">
+        {items.slice(0, LISTED).map(({ id, title, href, cloud, time }) => (
+          <li key={id}>
+            <a href={href}>{title}</a> <span class="quiet">{cloud}</span> <When time={time} />
+          </li>
+        ))}
+      </ul>
+      {items.length > LISTED && <p class="quiet">And {items.length - LISTED} more.</p>}
+    </section>
+  )
+}

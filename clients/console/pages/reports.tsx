@@ -1,0 +1,74 @@
+import { useRoute } from 'preact-iso'
+import { FilteredList } from '../list/filtered-list.tsx'
+import type { FilterRow } from '../list/filters.tsx'
+import type { Column } from '../list/virtual-list.tsx'
+import { REPORT_ROWS, reportsOf } from '../reports/clouds.ts'
+import { REPORT_TYPES, type Report } from '../reports/row.ts'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { NotFound, Pill } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+import { workState } from '../words/work-states.ts'
+
+const FILTERS: readonly FilterRow[] = [
+  { name: 'name', label: 'Name', values: 'text', isFirst: true },
+  { name: 'overall_status', label: 'State', values: ['in_progress', 'completed', 'failed'], isFirst: true },
+  { name: 'report_type', label: 'Kind', values: Object.keys(REPORT_TYPES), isFirst: true },
+  { name: 'createdAfter', label: 'Created after', values: 'time' },
+  { name: 'createdBefore', label: 'Created before', values: 'time' },
+]
+
+const columnsOf = (hrefOf: (report: Report) => string): readonly Column<Report>[] => [
+  {
+    ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
+    cell: (report) => <a href={hrefOf(report)}>{report.name}</a>,
+  },
+  {
+    ...{ title: 'State', width: 'minmax(7rem, 1fr)', onPhone: true },
+    cell: ({ overall_status }) => <Pill tone={workState(overall_status).tone}>{workState(overall_status).title}</Pill>,
+  },
+  { title: 'Kind', width: 'minmax(8rem, 1fr)', cell: ({ report_type }) => REPORT_TYPES[report_type] },
+  {
+    ...{ title: 'Of', width: 'minmax(9rem, 2fr)' },
+    cell: ({ detailed_status }) => Object.keys(detailed_status).join(', '),
+  },
+  { title: 'Created', width: '8rem', cell: ({ createdAt }) => <When time={createdAt} /> },
+]
+
+/** The reports of one cloud. */
+export default function Reports() {
+  const of = reportsOf(useRoute().params.cloud)
+  if (of === undefined) return <NotFound />
+  const home = `${HOME}reports/${of.cloud}`
+  const hrefOf = ({ id }: Report): string => `${home}/${id}`
+  return (
+    <Page
+      title="Reports"
+      actions={
+        <a class="button main" href={`${home}/add`}>
+          Make a report
+        </a>
+      }
+    >
+      <nav class="tabs" aria-label="Clouds">
+        {REPORT_ROWS.map(({ cloud, title }) => (
+          <a key={cloud} href={`${HOME}reports/${cloud}`} aria-current={cloud === of.cloud ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <FilteredList
+        key={of.cloud}
+        name={`reports/${of.cloud}`}
+        noun="report"
+        filters={FILTERS}
+        load={(query, signal) => of.list(query, signal)}
+        sort="-createdAt"
+        columns={columnsOf(hrefOf)}
+        idOf={({ id }) => id}
+        hrefOf={hrefOf}
+        none="There is no report yet. Reports are kept for 90 days."
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { isUnreachable } from '../../../sdk/problem.ts'
+import { curlOf } from '../../forms/curl.ts'
+import type { Report, ReportsRow } from '../../reports/row.ts'
+import { keymgr } from '../../service.ts'
+import { tell } from '../../shell/toasts.tsx'
+
+/** Hands a text to the browser as a file. */
+function save(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+/**
+ * The text of a report as a file. One that is too long for an answer is kept in an object store at another address, which the
+ * page may not ask: then the call is copied for a shell, which may.
+ */
+export function Download({ of, report }: { readonly of: ReportsRow; readonly report: Report }) {
+  const [isBusy, setBusy] = useState(false)
+  const download = async (): Promise<void> => {
+    const call = of.download(report.id)
+    setBusy(true)
+    try {
+      const { body } = await keymgr.request(call.method, call.path, call.init)
+      if (typeof body !== 'string') throw new TypeError('The report is no text')
+      save(`${report.name}.csv`, body)
+      tell('The report is downloaded.')
+    } catch (error) {
+      if (!isUnreachable(error)) return tell(error instanceof Error ? error.message : String(error))
+      await navigator.clipboard.writeText(curlOf(call, location.origin).replace(/^curl/, 'curl -L'))
+      tell('The report is too long for this page. A call that downloads it is copied for a shell.')
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <button type="button" class="main" aria-disabled={isBusy} onClick={() => void download()}>
+      {isBusy ? 'Downloading …' : 'Download CSV'}
+    </button>
+  )
+}

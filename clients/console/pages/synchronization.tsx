@@ -1,0 +1,132 @@
+import { useRoute } from 'preact-iso'
+import { containersOf } from '../containers.ts'
+import type { ContainersRow, Synchronization } from '../containers/row.ts'
+import { Actions } from '../forms/actions.tsx'
+import { useLive } from '../live.ts'
+import { HOME } from '../routes.ts'
+import { Page } from '../shell/page.tsx'
+import { Attributes } from '../words/attributes.tsx'
+import { Figures } from '../words/figures.tsx'
+import { Progress } from '../words/progress.tsx'
+import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { isUnderWay, lasting, workState } from '../words/work-states.ts'
+import { titleOf } from './containers/recent.tsx'
+
+/** Words of the service for a place that is not read yet; all else is how it ended. */
+const WAITING: ReadonlySet<string> = new Set(['waiting', 'in progress'])
+const DONE = 'synchronized successfully'
+
+/** One synchronization: its progress while it is under way, its results, and what could not be read. */
+export default function SynchronizationPage() {
+  const { cloud, id = '' } = useRoute().params
+  const of = containersOf(cloud)
+  if (of === undefined) return <NotFound />
+  return <Watched key={id} of={of} id={id} />
+}
+
+function Watched({ of, id }: { readonly of: ContainersRow; readonly id: string }) {
+  const { data, error, refetch } = useLive({
+    key: ['synchronization', of.cloud, id],
+    load: (signal) => of.synchronizations.get(id, signal),
+    isOver: ({ overall_status }) => !isUnderWay(overall_status),
+  })
+  const above = <a href={`${HOME}containers/${of.cloud}`}>{of.title} containers</a>
+  if (data === undefined)
+    return (
+      <Page title="Synchronization" above={above}>
+        {error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  return (
+    <Page title={titleOf(of, data)} above={above} actions={<Cancel of={of} job={data} />}>
+      {error !== null && <Failed error={error} />}
+      <Outcome job={data} />
+      <div class="columns even">
+        <Places statuses={data.detailed_status} />
+        <Errors job={data} />
+      </div>
+    </Page>
+  )
+}
+
+function Cancel({ of, job }: { readonly of: ContainersRow; readonly job: Synchronization }) {
+  return (
+    <Actions
+      of={job}
+      actions={[
+        {
+          ...{ name: 'cancel', title: 'Cancel', done: 'The synchronization ends soon.', isDangerous: true },
+          about: 'Ends the synchronization. Keys that were read stay as they were read.',
+          applies: ({ overall_status }: Synchronization) => isUnderWay(overall_status),
+          call: ({ id }: Synchronization) => of.synchronizations.cancel(id),
+        },
+      ]}
+    />
+  )
+}
+
+function Outcome({ job }: { readonly job: Synchronization }) {
+  const places = Object.values(job.detailed_status)
+  const read = places.filter((status) => !WAITING.has(status)).length
+  const { title, tone } = workState(job.overall_status)
+  const isOver = !isUnderWay(job.overall_status)
+  return (
+    <>
+      <Progress
+        label="Places that are read"
+        value={isOver ? Math.max(1, places.length) : read}
+        most={Math.max(1, places.length)}
+        words={
+          <>
+            <Pill tone={tone}>{title}</Pill>{' '}
+            {isOver
+              ? `after ${lasting(job.createdAt, job.completed_at ?? job.createdAt)}`
+              : `${read} of ${places.length} places read`}
+          </>
+        }
+      />
+      <Figures
+        label="Keys"
+        figures={[
+          { title: 'Added', value: job.added },
+          { title: 'Updated', value: job.updated },
+          { title: 'Gone at the cloud', value: job.gone },
+          { title: 'Not readable', value: job.unread, isBad: job.unread > 0 },
+        ]}
+      />
+    </>
+  )
+}
+
+function Places({ statuses }: { readonly statuses: Readonly<Record<string, string>> }) {
+  return (
+    <Attributes
+      title="Places"
+      rows={Object.entries(statuses).map(([place, status]) => [
+        place,
+        <Pill key={place} tone={status === DONE ? 'good' : WAITING.has(status) ? 'waiting' : 'bad'}>
+          {status}
+        </Pill>,
+      ])}
+    />
+  )
+}
+
+function Errors({ job: { errors, unread } }: { readonly job: Synchronization }) {
+  return (
+    <section>
+      <h2>Keys that could not be read</h2>
+      {errors.length === 0 && <p class="quiet">None.</p>}
+      <ul class="plain-list">
+        {errors.map((error) => (
+          <li key={error}>{error}</li>
+        ))}
+      </ul>
+      {unread > errors.length && (
+        <p class="quiet">
+          The first {errors.length} of {unread}. The records of the others stay as they were, too.
+        </p>
+      )}
+    </section>
+  )
+}

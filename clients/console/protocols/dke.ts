@@ -1,0 +1,113 @@
+import { callTo, type Call } from '../calls.ts'
+import { choicesOf } from '../clouds/choices.ts'
+import { filledFrom } from '../forms/changes.ts'
+import type { FieldRow, Values } from '../forms/fields.ts'
+import { keymgr, read } from '../service.ts'
+import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
+import { ARCHIVABLE_STATES, archivable } from './archivable.ts'
+import type { ProtocolRow } from './row.ts'
+
+type Endpoint = AnswerOf<'get', '/v1/keymgr/docsuite/dke/endpoints/{id}'>
+
+const AT = '/v1/keymgr/docsuite/dke/endpoints'
+const act = (path: PathOf<'post'>, { id }: Endpoint): Call => callTo('post', path, { path: { id } })
+
+const TYPE = 'authorization_params/authorization_type'
+const isType =
+  (type: string) =>
+  (values: Values): boolean =>
+    values[TYPE] === type
+const AUTHORIZATION: readonly FieldRow[] = [
+  {
+    name: TYPE,
+    label: 'Lets in by',
+    choices: [
+      { value: 'email', label: 'Addresses' },
+      { value: 'role', label: 'Roles' },
+    ],
+  },
+  {
+    ...{ name: 'authorization_params/email_authz_params/authorized_email_addresses', label: 'Addresses' },
+    ...{ kind: 'lines', isRequired: true, hint: 'One on each line.', when: isType('email') },
+  },
+  {
+    ...{ name: 'authorization_params/role_authz_params/authorized_roles', label: 'Roles', kind: 'lines' },
+    ...{ isRequired: true, hint: 'One on each line.', when: isType('role') },
+  },
+]
+
+const WHO: readonly FieldRow[] = [
+  { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },
+  ...AUTHORIZATION,
+]
+
+export const dke: ProtocolRow<Endpoint> = {
+  name: 'dke',
+  title: 'DKE',
+  noun: 'DKE endpoint',
+  about: 'A document suite calls them to open documents that are encrypted twice.',
+  list: (query, signal) => read(AT, { query, signal }),
+  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  summary: ({ id, uri, name, status, key_uri, algorithm, createdAt }) => ({
+    ...{ id, uri, name, address: key_uri, key: algorithm, createdAt },
+    ...ARCHIVABLE_STATES[status],
+  }),
+  attributes: (endpoint) => [
+    ['Description', endpoint.description],
+    ['Address', endpoint.key_uri],
+    ['Key', endpoint.kek_name],
+    ['Key version', endpoint.kek_version],
+    ['Algorithm', endpoint.algorithm],
+    ['Tenants', endpoint.auth_tenants.join(', ')],
+    ['Addresses', endpoint.authorization_params?.email_authz_params?.authorized_email_addresses.join(', ')],
+    ['Roles', endpoint.authorization_params?.role_authz_params?.authorized_roles.join(', ')],
+    ['Rotated by a job', endpoint.auto_rotate ? 'Yes' : 'No'],
+    ['Successful calls are recorded', endpoint.enable_success_audit_event ? 'Yes' : 'No'],
+    ['Archived', endpoint.archived_at],
+  ],
+  filters: [
+    { name: 'name', label: 'Name', values: 'text', isFirst: true },
+    { name: 'status', label: 'State', values: Object.keys(ARCHIVABLE_STATES), isFirst: true },
+    { name: 'auto_rotate', label: 'Rotated by a job', values: 'flag' },
+    { name: 'key_uri_hostname', label: 'Host name', values: 'text' },
+    { name: 'kek_name', label: 'Key', values: 'text' },
+  ],
+  actions: [
+    {
+      ...{ name: 'rotate', title: 'Rotate', done: 'The endpoint has a new key version.' },
+      about: 'New documents are encrypted with a new version of the key. Former versions still decrypt.',
+      applies: ({ status }) => status === 'Enabled',
+      call: (endpoint) => act(`${AT}/{id}/rotate`, endpoint),
+    },
+    {
+      ...{ name: 'authorize', title: 'Change who is let in', submit: 'Save', done: 'The endpoint is changed.' },
+      about: 'Says whose documents the endpoint opens.',
+      fieldsFor: (endpoint) => filledFrom(WHO, endpoint),
+      applies: ({ status }) => status !== 'Archived',
+      call: ({ id }, body) => callTo('patch', `${AT}/{id}`, { path: { id }, body }),
+    },
+    ...archivable<Endpoint>((verb, endpoint) => act(`${AT}/{id}/${verb}`, endpoint)),
+    {
+      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
+      about: 'Removes the endpoint. Documents that it protects cannot be opened any more.',
+      applies: ({ status }) => status === 'Archived',
+      call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
+    },
+  ],
+  add: {
+    ...{
+      name: 'add',
+      title: 'Add a DKE endpoint',
+      about: 'Makes a key pair, and an address by which the suite uses it.',
+    },
+    fields: [
+      { name: 'name', label: 'Name', isRequired: true },
+      { name: 'key_uri_hostname', label: 'Host name', isRequired: true, hint: 'By which applications call.' },
+      { name: 'description', label: 'Description' },
+      ...WHO,
+      { name: 'existing_key_id', label: 'Local key', hint: 'A new key pair is made where it is left empty.' },
+      { name: 'algorithm', label: 'Algorithm', choices: choicesOf('RSA_DECRYPT_OAEP_2048_SHA256') },
+    ],
+    call: (body) => callTo('post', AT, { body }),
+  },
+}

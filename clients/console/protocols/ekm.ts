@@ -1,0 +1,183 @@
+import { callTo, type Call } from '../calls.ts'
+import { choicesOf } from '../clouds/choices.ts'
+import { filledFrom } from '../forms/changes.ts'
+import type { FieldRow, Values } from '../forms/fields.ts'
+import { keymgr, read } from '../service.ts'
+import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
+import type { PolicyRow, ProtocolRow } from './row.ts'
+
+type Endpoint = AnswerOf<'get', '/v1/keymgr/ekm/endpoints/{id}'>
+
+const AT = '/v1/keymgr/ekm/endpoints'
+const REASONS = [
+  ...['REASON_UNSPECIFIED', 'CUSTOMER_INITIATED_SUPPORT', 'GOOGLE_INITIATED_SERVICE', 'THIRD_PARTY_DATA_REQUEST'],
+  ...['GOOGLE_INITIATED_REVIEW', 'CUSTOMER_INITIATED_ACCESS', 'GOOGLE_INITIATED_SYSTEM_OPERATION'],
+  ...['REASON_NOT_EXPECTED', 'MODIFIED_CUSTOMER_INITIATED_ACCESS', 'GOOGLE_RESPONSE_TO_PRODUCTION_ALERT'],
+  'CUSTOMER_AUTHORIZED_WORKFLOW_SERVICING',
+]
+const SIGNING = [
+  ...['RSA_SIGN_PSS_2048_SHA256', 'RSA_SIGN_PSS_3072_SHA256', 'RSA_SIGN_PSS_4096_SHA256', 'RSA_SIGN_PSS_4096_SHA512'],
+  ...['RSA_SIGN_PKCS1_2048_SHA256', 'RSA_SIGN_PKCS1_3072_SHA256', 'RSA_SIGN_PKCS1_4096_SHA256'],
+  ...['RSA_SIGN_PKCS1_4096_SHA512', 'EC_SIGN_P256_SHA256', 'EC_SIGN_P384_SHA384'],
+]
+const isRaw = ({ raw_policy_enabled }: Values): boolean => raw_policy_enabled === 'true'
+
+/** The rules of a basic policy. @param at where it stands in the body */
+const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRow[] => {
+  const shown = (also: (values: Values) => boolean = () => true): Pick<FieldRow, 'when'> => ({
+    when: (values) => (when?.(values) ?? true) && also(values),
+  })
+  return [
+    {
+      ...{ name: `${at}/clients`, label: 'Callers', kind: 'lines', isRequired: true, ...shown() },
+      hint: 'Addresses of service accounts, one on each line.',
+    },
+    { name: `${at}/justification_required`, label: 'Callers must give a reason', kind: 'flag', ...shown() },
+    {
+      ...{ name: `${at}/justification_reason`, label: 'Reasons', kind: 'lines', isRequired: true },
+      ...shown((values) => values[`${at}/justification_required`] === 'true'),
+      hint: `One on each line, of ${REASONS.join(', ')}.`,
+    },
+  ]
+}
+const BASIC = basic('basic')
+
+const act = (path: PathOf<'post'>, { id }: Endpoint): Call => callTo('post', path, { path: { id } })
+const isLive = ({ state }: Endpoint): boolean => state !== 'DESTROYED'
+
+const policy: PolicyRow<Endpoint> = {
+  title: 'Policy',
+  about: 'Decides each call: it is allowed where the rule allow holds.',
+  load: async ({ id, raw_policy_enabled }, signal) => {
+    const { raw_policy } = await keymgr.get(`${AT}/{id}/policies`, { path: { id }, signal })
+    return { rego: raw_policy, isDerived: !raw_policy_enabled }
+  },
+  save: ({ id }, rego, { isDerived }) =>
+    isDerived
+      ? callTo('patch', `${AT}/{id}`, { path: { id }, body: { raw_policy_enabled: true, policy: { rego } } })
+      : callTo('patch', `${AT}/{id}/policies`, { path: { id }, body: { rego } }),
+  test: ({ id }, rego, input) =>
+    callTo('post', `${AT}/{id}/policy/test`, {
+      path: { id },
+      body: { input, ...(rego !== undefined && { raw_policy_enabled: true, policy: { rego } }) },
+    }),
+  input: [
+    { name: 'input/clients', label: 'Caller', hint: 'The address of a service account.' },
+    {
+      ...{ name: 'input/operation', label: 'Operation', initial: 'wrap' },
+      choices: choicesOf(
+        ...['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'confidentialwrap', 'confidentialunwrap'],
+      ),
+    },
+    { name: 'input/justificationReason', label: 'Reason', choices: choicesOf(...REASONS) },
+    { name: 'input/resourceName', label: 'Resource' },
+    { name: 'input/attestation/instance_name', label: 'Attested instance' },
+    { name: 'input/attestation/project_id', label: 'Attested project' },
+    { name: 'input/attestation/zone', label: 'Attested zone' },
+  ],
+  example: {
+    clients: 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com',
+    operation: 'wrap',
+    justificationReason: 'CUSTOMER_INITIATED_ACCESS',
+  },
+}
+
+export const ekm: ProtocolRow<Endpoint> = {
+  name: 'ekm',
+  title: 'EKM',
+  noun: 'EKM endpoint',
+  about: 'Cloud-c calls them to wrap, unwrap and sign with keys that stay here.',
+  list: (query, signal) => read(AT, { query, signal }),
+  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  summary: ({ id, uri, name, state, keyURI, algorithm, createdAt }) => ({
+    ...{ id, uri, name, address: keyURI, key: algorithm, createdAt },
+    ...(state === 'ENABLED'
+      ? { state: 'Enabled', tone: 'good' }
+      : state === 'DISABLED'
+        ? { state: 'Disabled', tone: 'quiet' }
+        : { state: 'Destroyed', tone: 'bad' }),
+  }),
+  attributes: (endpoint) => [
+    ['Address', endpoint.keyURI],
+    ['Key', endpoint.kekName],
+    ['Key version', endpoint.kekVersion],
+    ['Algorithm', endpoint.algorithm],
+    ['Kind', endpoint.endpoint_type === 'ekm-ude' ? 'Ubiquitous data encryption' : 'External key manager'],
+    ['Confidential machines alone', needsOf(endpoint)],
+    ['Policy', endpoint.raw_policy_enabled ? 'Rego' : 'Basic'],
+    ['Callers', endpoint.policy.basic?.clients.join(', ')],
+    ['Reasons', endpoint.policy.basic?.justification_reason?.join(', ')],
+  ],
+  filters: [
+    { name: 'name', label: 'Name', values: 'text', isFirst: true },
+    { name: 'enabled', label: 'Enabled', values: 'flag', isFirst: true },
+    { name: 'key_type', label: 'Key', values: ['symmetric', 'asymmetric'], isFirst: true },
+    { name: 'endpoint_type', label: 'Kind', values: ['ekm', 'ekm-ude'] },
+    { name: 'algorithm', label: 'Algorithm', values: ['AES256', ...SIGNING] },
+    { name: 'keyURIHostname', label: 'Host name', values: 'text' },
+    { name: 'cryptospace_id', label: 'Crypto space', values: 'text' },
+  ],
+  actions: [
+    {
+      ...{ name: 'rotate', title: 'Rotate', done: 'The endpoint has a new key version.' },
+      about: 'Wraps with a new version of the key from now on. The address stays, and former versions still unwrap.',
+      applies: (endpoint) => endpoint.state === 'ENABLED' && endpoint.key_type === 'symmetric',
+      call: (endpoint) => act(`${AT}/{id}/rotate`, endpoint),
+    },
+    {
+      ...{ name: 'enable', title: 'Enable', done: 'The endpoint answers again.' },
+      about: 'Lets the endpoint answer again.',
+      applies: ({ state }) => state === 'DISABLED',
+      call: (endpoint) => act(`${AT}/{id}/enable`, endpoint),
+    },
+    {
+      ...{ name: 'disable', title: 'Disable', done: 'The endpoint refuses every call.', isDangerous: true },
+      about: 'Refuses every call until it is enabled again.',
+      applies: ({ state }) => state === 'ENABLED',
+      call: (endpoint) => act(`${AT}/{id}/disable`, endpoint),
+    },
+    {
+      ...{ name: 'policy', title: 'Change the basic policy', submit: 'Save', done: 'The policy is changed.' },
+      about: 'Says who may call, and for which reasons.',
+      fieldsFor: ({ policy: { basic: now } }) => filledFrom(BASIC, { basic: now }),
+      applies: (endpoint) => isLive(endpoint) && !endpoint.raw_policy_enabled,
+      call: ({ id }, body) => callTo('patch', `${AT}/{id}/policies`, { path: { id }, body }),
+    },
+    {
+      ...{ name: 'destroy', title: 'Destroy', done: 'The key of the endpoint is destroyed.', isDangerous: true },
+      about: 'Erases the key for good: nothing that it wrapped can be unwrapped any more.',
+      applies: ({ state }) => state === 'DISABLED',
+      call: (endpoint) => act(`${AT}/{id}/destroy`, endpoint),
+    },
+    {
+      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
+      about: 'Removes the endpoint.',
+      applies: ({ state }) => state !== 'ENABLED',
+      call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
+    },
+  ],
+  add: {
+    ...{ name: 'add', title: 'Add an EKM endpoint', about: 'Makes a key, and an address by which cloud-c uses it.' },
+    fields: [
+      { name: 'name', label: 'Name', isRequired: true },
+      { name: 'keyURIHostname', label: 'Host name', isRequired: true, hint: 'By which cloud-c reaches this service.' },
+      {
+        ...{ name: 'key_type', label: 'Key', isRequired: true, initial: 'symmetric' },
+        choices: choicesOf('symmetric', 'asymmetric'),
+      },
+      {
+        ...{ name: 'algorithm', label: 'Algorithm', choices: choicesOf(...SIGNING) },
+        when: ({ key_type }) => key_type === 'asymmetric',
+      },
+      { name: 'existing_key_id', label: 'Local key', hint: 'A new key is made where it is left empty.' },
+      { name: 'raw_policy_enabled', label: 'The policy is written in Rego', kind: 'flag' },
+      ...basic('policy/basic', (values) => !isRaw(values)),
+      { name: 'policy/rego', label: 'Policy', kind: 'area', isRequired: true, when: isRaw },
+    ],
+    call: (body) => callTo('post', AT, { body }),
+  },
+  policy,
+}
+
+const needsOf = ({ cvm_required_for_encrypt, cvm_required_for_decrypt }: Endpoint): string =>
+  [cvm_required_for_encrypt && 'to wrap', cvm_required_for_decrypt && 'to unwrap'].filter(Boolean).join(', ') || 'No'

@@ -1,0 +1,162 @@
+import { callTo, type Call } from '../calls.ts'
+import { choicesOf } from '../clouds/choices.ts'
+import type { FieldRow } from '../forms/fields.ts'
+import { keymgr, read } from '../service.ts'
+import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
+import type { Tone } from '../words/states.tsx'
+import type { ProtocolRow } from './row.ts'
+
+type Store = AnswerOf<'get', '/v1/keymgr/cloud-a/custom-key-stores/{id}'>
+
+const AT = '/v1/keymgr/cloud-a/custom-key-stores'
+const CONNECTION_STATES = ['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'DISCONNECTING', 'FAILED'] as const
+type Connection = (typeof CONNECTION_STATES)[number]
+
+const STATES: Readonly<Record<Connection, { readonly state: string; readonly tone: Tone }>> = {
+  DISCONNECTED: { state: 'Disconnected', tone: 'quiet' },
+  CONNECTING: { state: 'Connecting', tone: 'waiting' },
+  CONNECTED: { state: 'Connected', tone: 'good' },
+  DISCONNECTING: { state: 'Disconnecting', tone: 'waiting' },
+  FAILED: { state: 'Failed', tone: 'bad' },
+}
+
+const isBlocked = ({ local_hosted_params }: Store): boolean => local_hosted_params?.blocked === true
+const connectionOf = ({ cloud_a_param }: Store): Connection => cloud_a_param.connection_state ?? 'DISCONNECTED'
+const act = (path: PathOf<'post'>, { id }: Store, body?: Record<string, unknown>): Call =>
+  callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
+
+function stateOf(store: Store): { readonly state: string; readonly tone: Tone } {
+  if (store.gone) return { state: 'Gone at the cloud', tone: 'bad' }
+  if (isBlocked(store)) return { state: 'Blocked', tone: 'bad' }
+  return store.linked_state ? STATES[connectionOf(store)] : { state: 'Not linked', tone: 'quiet' }
+}
+
+const kmsChoices = async () =>
+  (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
+
+const ENDPOINT: FieldRow = {
+  ...{ name: 'cloud_a_param/xks_proxy_uri_endpoint', label: 'Address of this service', isRequired: true },
+  hint: 'As the cloud reaches it, such as https://xks.example.com.',
+}
+
+export const xks: ProtocolRow<Store> = {
+  name: 'xks',
+  title: 'External key stores',
+  noun: 'key store',
+  about: 'Cloud-a calls them to encrypt and decrypt with keys that stay here.',
+  list: (query, signal) => read(AT, { query, signal }),
+  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  summary: (store) => ({
+    ...{ id: store.id, uri: store.uri, name: store.name, createdAt: store.createdAt, ...stateOf(store) },
+    address: `${store.cloud_a_param.xks_proxy_uri_endpoint ?? ''}${store.cloud_a_param.xks_proxy_uri_path ?? ''}`,
+    key: `${store.kms} · ${store.region}`,
+    isMoving: connectionOf(store).endsWith('ING'),
+  }),
+  attributes: (store) => [
+    ['KMS', `${store.kms} · ${store.region}`],
+    ['Address', store.cloud_a_param.xks_proxy_uri_endpoint],
+    ['Path', store.cloud_a_param.xks_proxy_uri_path],
+    ['Id at the cloud', store.cloud_a_param.custom_key_store_id],
+    ['Connection', store.linked_state ? STATES[connectionOf(store)].state : undefined],
+    ['Fault', store.cloud_a_param.connection_error_details],
+    ['Credentials', store.credential_count === undefined ? undefined : String(store.credential_count)],
+    ['Most credentials', store.local_hosted_params && String(store.local_hosted_params.max_credentials)],
+    ['Mutual TLS', store.local_hosted_params && (store.local_hosted_params.mtls_enabled ? 'Yes' : 'No')],
+    ['Successful calls are recorded', store.enable_success_audit_event ? 'Yes' : 'No'],
+    ['Read from the cloud', store.synced_at],
+  ],
+  filters: [
+    { name: 'name', label: 'Name', values: 'text', isFirst: true },
+    { name: 'connection_state', label: 'Connection', values: CONNECTION_STATES, isFirst: true },
+    { name: 'kms', label: 'KMS', values: 'text', isFirst: true },
+    { name: 'region', label: 'Region', values: 'text' },
+    { name: 'blocked', label: 'Blocked', values: 'flag' },
+    { name: 'linked_state', label: 'Linked', values: 'flag' },
+    { name: 'type', label: 'Type', values: ['LOCAL', 'REMOTE', 'CLOUD_A_HSM'] },
+  ],
+  actions: [
+    {
+      ...{ name: 'link', title: 'Link', done: 'The store is made at the cloud.' },
+      about: 'Makes the store at the cloud. Connect it then.',
+      applies: ({ linked_state, gone }) => !linked_state && !gone,
+      call: (store) => act(`${AT}/{id}/link`, store, {}),
+    },
+    {
+      ...{ name: 'connect', title: 'Connect', done: 'The cloud connects the store.' },
+      about: 'Lets the cloud call the store. It takes some minutes.',
+      applies: (store) => store.linked_state && ['DISCONNECTED', 'FAILED'].includes(connectionOf(store)),
+      call: (store) => act(`${AT}/{id}/connect`, store, {}),
+    },
+    {
+      ...{ name: 'disconnect', title: 'Disconnect', done: 'The cloud disconnects the store.', isDangerous: true },
+      about: 'No key of the store can be used until it is connected again.',
+      applies: (store) => store.linked_state && ['CONNECTED', 'FAILED'].includes(connectionOf(store)),
+      call: (store) => act(`${AT}/{id}/disconnect`, store),
+    },
+    {
+      ...{ name: 'block', title: 'Block', done: 'The store refuses every call.', isDangerous: true },
+      about: 'Refuses every call at once, whatever the cloud thinks of the store.',
+      applies: (store) => store.local_hosted_params !== undefined && !isBlocked(store),
+      call: (store) => act(`${AT}/{id}/block`, store),
+    },
+    {
+      ...{ name: 'unblock', title: 'Unblock', done: 'The store answers again.' },
+      about: 'Lets the store answer again.',
+      applies: isBlocked,
+      call: (store) => act(`${AT}/{id}/unblock`, store),
+    },
+    {
+      ...{ name: 'rotate', title: 'Rotate the credential', done: 'The store has a new credential.' },
+      about: 'Makes a new credential. The cloud is given it where the store is linked; else it is shown once.',
+      applies: ({ local_hosted_params, gone }) => local_hosted_params !== undefined && !gone,
+      call: (store) => act(`${AT}/{id}/rotate-credential`, store),
+    },
+    {
+      ...{ name: 'delete', title: 'Delete', done: 'The store is deleted.', isDangerous: true },
+      about: 'Removes the store, at the cloud as well. It must be disconnected, and without keys.',
+      applies: (store) => connectionOf(store) !== 'CONNECTED',
+      call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
+    },
+  ],
+  add: {
+    ...{ name: 'add', title: 'Add a key store', about: 'Makes an external key store, whose keys stay here.' },
+    fields: [
+      { name: 'name', label: 'Name', isRequired: true },
+      { name: 'kms', label: 'KMS', isRequired: true, choices: kmsChoices },
+      { name: 'region', label: 'Region', isRequired: true },
+      ENDPOINT,
+      {
+        ...{ name: 'local_hosted_params/health_check_key_id', label: 'Health check key', isRequired: true },
+        hint: 'Name or id of a local AES key of 256 bits.',
+      },
+      {
+        ...{ name: 'local_hosted_params/max_credentials', label: 'Most credentials', kind: 'number' },
+        ...{ isRequired: true, initial: '2', min: 2, max: 20 },
+      },
+      { name: 'local_hosted_params/mtls_enabled', label: 'The cloud calls with a certificate', kind: 'flag' },
+      { name: 'linked_state', label: 'Make it at the cloud at once', kind: 'flag' },
+      {
+        ...{ name: 'cloud_a_param/xks_proxy_connectivity', label: 'Reached by' },
+        choices: choicesOf('PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'),
+      },
+      {
+        ...{ name: 'cloud_a_param/xks_proxy_vpc_endpoint_service_name', label: 'Name of the endpoint service' },
+        isRequired: true,
+        when: (values) => values['cloud_a_param/xks_proxy_connectivity'] === 'VPC_ENDPOINT_SERVICE',
+      },
+    ],
+    call: (body) => callTo('post', AT, { body }),
+  },
+  secrets: (answer) => {
+    const { access_key_id, secret_access_key } = answer as {
+      readonly access_key_id?: string
+      readonly secret_access_key?: string
+    } // of a creation or a rotation
+    return secret_access_key === undefined
+      ? []
+      : [
+          ['Access key id', access_key_id],
+          ['Secret access key', secret_access_key],
+        ]
+  },
+}

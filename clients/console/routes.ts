@@ -1,0 +1,62 @@
+import type { AnyComponent } from 'preact'
+import { lazy } from 'preact-iso'
+
+/** Where the console is served. */
+export const HOME = '/console/'
+
+interface PageRow {
+  /** pattern of preact-iso; `:name` is a segment */
+  readonly path: string
+  /** its word in the navigation; pages without one are reached from others */
+  readonly nav?: string
+  readonly component: AnyComponent & { readonly preload: () => Promise<unknown> }
+}
+
+/**
+ * Every page, in the order of the navigation. Each is loaded when it is first opened: its module has one page as default
+ * export, which finds the segments of its path in `useRoute().params`.
+ */
+export const PAGES: readonly PageRow[] = [
+  { path: '/console', nav: 'Overview', component: lazy(() => import('./pages/overview.tsx')) },
+  { path: '/console/keys/:cloud?', nav: 'Keys', component: lazy(() => import('./pages/keys.tsx')) },
+  { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },
+  { path: '/console/keys/:cloud/:id', component: lazy(() => import('./pages/key.tsx')) },
+  { path: '/console/containers/:cloud?', nav: 'Containers', component: lazy(() => import('./pages/containers.tsx')) },
+  { path: '/console/containers/:cloud/add', component: lazy(() => import('./pages/add-container.tsx')) },
+  { path: '/console/containers/:cloud/:id', component: lazy(() => import('./pages/container.tsx')) },
+  {
+    path: '/console/containers/:cloud/synchronizations/:id',
+    component: lazy(() => import('./pages/synchronization.tsx')),
+  },
+  { path: '/console/endpoints/:protocol?', nav: 'Endpoints', component: lazy(() => import('./pages/endpoints.tsx')) },
+  { path: '/console/endpoints/:protocol/add', component: lazy(() => import('./pages/add-endpoint.tsx')) },
+  { path: '/console/endpoints/:protocol/:id', component: lazy(() => import('./pages/endpoint.tsx')) },
+  { path: '/console/jobs', nav: 'Jobs', component: lazy(() => import('./pages/jobs.tsx')) },
+  { path: '/console/jobs/add', component: lazy(() => import('./pages/add-job.tsx')) },
+  { path: '/console/jobs/runs', component: lazy(() => import('./pages/runs.tsx')) },
+  { path: '/console/jobs/runs/:id', component: lazy(() => import('./pages/run.tsx')) },
+  { path: '/console/jobs/:id', component: lazy(() => import('./pages/job.tsx')) },
+  { path: '/console/jobs/:id/edit', component: lazy(() => import('./pages/edit-job.tsx')) },
+  { path: '/console/reports/:cloud?', nav: 'Reports', component: lazy(() => import('./pages/reports.tsx')) },
+  { path: '/console/reports/:cloud/add', component: lazy(() => import('./pages/add-report.tsx')) },
+  { path: '/console/reports/:cloud/:id', component: lazy(() => import('./pages/report.tsx')) },
+  { path: '/console/audit', nav: 'Audit', component: lazy(() => import('./pages/audit.tsx')) },
+  { path: '/console/users', nav: 'Users', component: lazy(() => import('./pages/users.tsx')) },
+  { path: '/console/users/add', component: lazy(() => import('./pages/add-user.tsx')) },
+  { path: '/console/users/groups', component: lazy(() => import('./pages/groups.tsx')) },
+  { path: '/console/users/groups/add', component: lazy(() => import('./pages/add-group.tsx')) },
+  { path: '/console/users/groups/:name', component: lazy(() => import('./pages/group.tsx')) },
+  { path: '/console/users/:id', component: lazy(() => import('./pages/user.tsx')) },
+]
+
+const patternOf = (path: string): RegExp => {
+  const segments = path.slice(1).split('/')
+  return new RegExp(
+    `^${segments.map((each) => (each.endsWith('?') ? '(?:/[^/]+)?' : each.startsWith(':') ? '/[^/]+' : `/${each}`)).join('')}/?$`,
+  )
+}
+
+/** Begins to load the page of an address. */
+export function preloadPage(path: string): void {
+  void PAGES.find((page) => patternOf(page.path).test(path))?.component.preload()
+}

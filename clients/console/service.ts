@@ -1,0 +1,77 @@
+/** The service behind the console: one session, one client and one cache of answers for all pages. */
+import { QueryClient } from '@tanstack/preact-query'
+import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
+import { createKeymgr } from '../sdk/client.ts'
+import { isProblem, type ProblemError } from '../sdk/problem.ts'
+import { Refused } from '../web/api.ts'
+import { Session } from '../web/session.ts'
+import type { Call } from './calls.ts'
+
+/** An answer is shown this long before it is asked for again when a page needs it. */
+const FRESH_MS = 10_000
+/** Answers that no page shows are dropped after this time. */
+const KEPT_MS = 60_000
+const RETRIES = 2
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      gcTime: KEPT_MS,
+      refetchOnWindowFocus: false,
+      networkMode: 'always', // the service may be on this machine
+      retry: (failures, error) => failures < RETRIES && !isProblem(error) && !(error instanceof Refused),
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+let ended: (why: string) => void = () => undefined
+
+/** The session of this page. Its end forgets every answer. */
+export const session = new Session((why) => {
+  queries.clear()
+  ended(why)
+})
+
+/** @param listener is called when the session ends, with a sentence for the user or nothing */
+export function whenEnded(listener: (why: string) => void): void {
+  ended = listener
+}
+
+export const keymgr = createKeymgr({ baseUrl: `${location.origin}/api`, token: () => session.token() })
+
+/** Reads a path of the description. For queries that users put together: their names are checked by the service. */
+export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit = {}): Promise<AnswerOf<'get', P>> {
+  const { body } = await keymgr.request('get', path, init)
+  return body as AnswerOf<'get', P> // as the description says
+}
+
+/** Sends a call and asks again for everything that is shown. @throws ProblemError, UnreachableError or Refused */
+export async function send({ method, path, init }: Call): Promise<unknown> {
+  const { body } = await keymgr.request(method, path, init)
+  void queries.invalidateQueries()
+  return body
+}
+
+/**
+ * Sends calls one after another; one that is refused does not keep the others from being made.
+ * @returns the bodies of the answers
+ * @throws Error with how many were refused, and why the first was
+ */
+export async function sendAll(calls: readonly Call[]): Promise<readonly unknown[]> {
+  const answers: unknown[] = []
+  const refusals: ProblemError[] = []
+  for (const { method, path, init } of calls)
+    try {
+      answers.push((await keymgr.request(method, path, init)).body)
+    } catch (error) {
+      if (!isProblem(error)) throw error
+      refusals.push(error)
+    }
+  void queries.invalidateQueries()
+  const [first] = refusals
+  if (first === undefined) return answers
+  if (calls.length === 1) throw first // it points to fields
+  throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first.detail}`)
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/preact-query'
+import { TimeLine } from '../figures/time-line.tsx'
+import { read } from '../service.ts'
+import { Empty, Failed, Loading } from './states.tsx'
+
+const RECORDS_SHOWN = 50
+
+/** What the audit log says of a resource, under any of its URIs. */
+export function History({ uris }: { readonly uris: readonly string[] }) {
+  const { data, error } = useQuery({
+    queryKey: ['history', ...uris],
+    queryFn: ({ signal }) =>
+      read('/v1/audit/records', {
+        query: { resource_uri: uris, limit: RECORDS_SHOWN, sort: '-createdAt' },
+        signal,
+      }),
+  })
+  return (
+    <section>
+      <h2>History</h2>
+      {error !== null && <Failed error={error} />}
+      {data === undefined && error === null && <Loading what="Loading the history" />}
+      {data?.total === 0 && <Empty>Nothing is recorded of it yet. Records take a few seconds.</Empty>}
+      {data !== undefined && data.total > 0 && (
+        <TimeLine
+          label="History"
+          moments={data.resources.map(({ id, createdAt, message, username, success, errorMessage }) => ({
+            ...{ id, time: createdAt, tone: success ? ('good' as const) : ('bad' as const), title: message },
+            detail: [username, errorMessage].filter(Boolean).join(' · '),
+          }))}
+        />
+      )}
+      {data !== undefined && data.total > RECORDS_SHOWN && (
+        <p class="quiet">
+          The newest {RECORDS_SHOWN} of {data.total}.
+        </p>
+      )}
+    </section>
+  )
+}

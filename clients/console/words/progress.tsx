@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface ProgressProps {
+  readonly label: string
+  readonly value: number
+  readonly most: number
+  /** the same in words; read out when it changes */
+  readonly words: ComponentChildren
+}
+
+/** How far work has come. */
+export function Progress({ label, value, most, words }: ProgressProps) {
+  const id = useId()
+  return (
+    <div class="progress">
+      <progress aria-label={label} aria-describedby={id} value={value} max={most} />
+      <p id={id} role="status">
+        {words}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { Tone } from './states.tsx'
+
+/** States of work, whichever kind: their words, and how they are coloured. */
+const STATES: Readonly<Record<string, { readonly title: string; readonly tone: Tone }>> = {
+  scheduled: { title: 'Scheduled', tone: 'waiting' },
+  in_progress: { title: 'In progress', tone: 'waiting' },
+  completed: { title: 'Completed', tone: 'good' },
+  failed: { title: 'Failed', tone: 'bad' },
+  aborted: { title: 'Cancelled', tone: 'quiet' },
+  skipped: { title: 'Skipped', tone: 'quiet' },
+}
+
+export const workState = (state: string): { readonly title: string; readonly tone: Tone } =>
+  STATES[state] ?? { title: state, tone: 'quiet' }
+
+export const isUnderWay = (state: string): boolean => state === 'in_progress' || state === 'scheduled'
+
+/** `1 h 2 min`, `3 min 5 s`, `12 s`. */
+export function lasting(from: string, to: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1_000))
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

@@ -1,0 +1,245 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+
+const service = useService()
+const browser = useBrowser()
+let base = ''
+beforeAll(async () => {
+  base = service().deployment.baseUrl
+  await enterCloudA(service())
+})
+
+/** A page of the console, logged in. */
+const open = async (path: string): Promise<Watched> => {
+  const view = await watched(browser(), base)
+  await view.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await view.page.goto(base + CONSOLE + path)
+  await logIn(view)
+  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
+  return view
+}
+
+const dialog = ({ page }: Watched) => page.getByRole('dialog')
+const done = ({ page }: Watched, text: string) => page.getByRole('status').getByText(text).waitFor()
+
+/** Chooses an action of a key page and confirms it. */
+async function act(view: Watched, name: string): Promise<void> {
+  await view.page.getByRole('button', { name, exact: true }).click()
+  await dialog(view).getByRole('button', { name, exact: true }).click()
+}
+
+test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion by clicks', async () => {
+  const view = await open('keys')
+  const { page } = view
+  await page.getByRole('link', { name: 'Create a local key' }).click()
+  await page.getByLabel('Name').fill('clicked')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  await titled(page, 'clicked').waitFor()
+  await page.getByText('Create Key').waitFor()
+
+  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  await page.getByRole('link', { name: 'Cloud-a' }).click()
+  await page.getByRole('link', { name: 'Upload to cloud-a' }).click()
+  await page.getByLabel('KMS').selectOption('shop')
+  await page.getByLabel('Region', { exact: true }).selectOption(REGION)
+  await page.getByLabel('Local key').fill('clicked')
+  await page.getByLabel('Alias').fill('orders')
+  await page.getByRole('button', { name: 'Upload to cloud-a' }).click()
+  await titled(page, 'orders').waitFor()
+  const first = page.url()
+
+  await act(view, 'Rotate')
+  await done(view, 'The key is rotated')
+  await page.getByText('Version 1, latest').waitFor()
+  await page.getByRole('link', { name: 'Version 0' }).waitFor()
+  expect(page.url()).not.toBe(first)
+  await titled(page, 'orders').waitFor()
+
+  await act(view, 'Disable')
+  await page.locator('.facts').getByText('Disabled').waitFor()
+  await act(view, 'Schedule deletion')
+  await page.locator('.facts').getByText('PendingDeletion').waitFor()
+  await act(view, 'Cancel deletion')
+  await page.getByText('Cancel Cloud-a Key Deletion').waitFor()
+  await behaved(view)
+})
+
+test('what the service refuses is said at its field, and the first such field has the focus', async () => {
+  const view = await open('keys/local/add/create')
+  const { page } = view
+  await page.getByLabel('Name').fill('odd')
+  await page.getByLabel('Size').fill('100')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  const size = page.getByLabel('Size')
+  await page.locator('input[aria-invalid=true]').waitFor()
+  expect(await size.getAttribute('aria-invalid')).toBe('true')
+  expect(await size.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  const described = (await size.getAttribute('aria-describedby'))?.split(' ').at(-1) ?? ''
+  expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(/size/)
+  expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('false')
+  await size.fill('256')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  await titled(page, 'odd').waitFor()
+  await behaved(view)
+})
+
+test('what is missing is said before anything is sent', async () => {
+  const view = await open('keys/cloud-a/add/upload')
+  const { page } = view
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/upload-key')) sent.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Upload to cloud-a' }).click()
+  await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(3)
+  expect(sent).toEqual([])
+  await behaved(view)
+})
+
+test('a change shows the call it makes, and copies it without a token', async () => {
+  const [id = ''] = await createKeys(service(), ['shown'])
+  const view = await open(`keys/local/${id}`)
+  const { page } = view
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog(view).getByLabel('Description').fill("the shop's")
+  await dialog(view).getByText(`/api/v1/vault/keys2/${id}`).waitFor()
+  await dialog(view).getByRole('button', { name: 'Copy as curl' }).click()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toContain(`curl -X PATCH '${base}/api/v1/vault/keys2/${id}'`)
+  expect(copied).toContain('Bearer $TOKEN')
+  expect(copied).not.toMatch(/eyJ[A-Za-z0-9_-]+\./)
+  await dialog(view).getByRole('button', { name: 'Edit' }).click()
+  await page.getByText("the shop's").waitFor()
+  await behaved(view)
+})
+
+test('what is typed into a filter stays when an answer comes meanwhile', async () => {
+  const view = await open('keys/local')
+  const { page } = view
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(/keys2\?.*state=Active/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByLabel('State', { exact: true }).selectOption('Active')
+  await page.getByLabel('Name', { exact: true }).pressSequentially('nobody-')
+  const answered = page.waitForResponse(/keys2\?.*state=Active/)
+  answer()
+  await answered
+  await page.getByRole('row').nth(1).getByRole('link').waitFor()
+  await page.getByLabel('Name', { exact: true }).pressSequentially('has-this')
+  await page.keyboard.press('Enter')
+  await page.getByText('No key has all of this').waitFor()
+  expect(new URL(page.url()).searchParams.get('name')).toBe('nobody-has-this')
+  await behaved(view)
+})
+
+test('many keys are disabled at once; one that cannot be does not keep the others from it', async () => {
+  await createKeys(service(), ['bulk-1', 'bulk-2'])
+  await createKeys(service(), ['bulk-3'], { state: 'Pre-Active' })
+  const view = await open('keys/local')
+  const { page } = view
+  await titled(page, 'Keys').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('bulk-*')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await page.getByText('3 keys').waitFor()
+  expect(page.url()).toContain('name=bulk-')
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByText('2 more').waitFor()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await expect.poll(() => page.getByRole('row').getByText('Deactivated').count()).toBe(3)
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('checkbox', { name: 'Select row 1' }).uncheck()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByRole('button', { name: 'Enable' }).click()
+  await expect.poll(() => page.getByRole('row').getByText('Active', { exact: true }).count()).toBe(2)
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByText('2 of 3 calls were refused').waitFor()
+  await dialog(view).getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => page.getByRole('row').getByText('Active', { exact: true }).count()).toBe(3)
+  await behaved(view)
+})
+
+test('a job for many keys shows how far it has come, and the list follows it', async () => {
+  const token = await service().logIn()
+  await createKeys(service(), ['source'])
+  for (const Alias of ['job-1', 'job-2']) {
+    const body = { kms: 'shop', region: REGION, source_key_identifier: 'source', cloud_a_param: { Alias } }
+    expect((await service().call('POST', '/v1/keymgr/cloud-a/upload-key', { token, body })).status).toBe(201)
+  }
+  const view = await open('keys/cloud-a?alias=job-*')
+  const { page } = view
+  await page.getByText('2 keys').waitFor()
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByText('/api/v1/keymgr/cloud-a/bulkjob').waitFor()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('region', { name: 'Disable' }).getByText('2 of 2 keys Completed').waitFor()
+  await expect.poll(() => page.getByRole('row').getByText('Disabled').count()).toBe(2)
+  await behaved(view)
+})
+
+test('keys of other clouds are rotated by clicks as well, each in the way of its cloud', async () => {
+  const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
+  const view = await open(`keys/cloud-b/${b}`)
+  const { page } = view
+  const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem')
+  await expect.poll(() => versions.count()).toBe(1)
+  await act(view, 'Rotate')
+  await done(view, 'The key has a new version')
+  await expect.poll(() => versions.count()).toBe(2)
+  expect(page.url()).not.toContain(b)
+  await page.goto(`${base}${CONSOLE}keys/cloud-c/${c}`)
+  await expect.poll(() => versions.count()).toBe(1)
+  await act(view, 'Rotate')
+  await page.getByText('Version 2, primary').waitFor()
+  await behaved(view)
+})
+
+test('a key is found, opened and rotated by the keyboard alone', async () => {
+  await createKeys(service(), ['keyboard-1', 'keyboard-2', 'keyboard-3'])
+  const view = await watched(browser(), base)
+  const { page } = view
+  const { keyboard } = page
+  await page.goto(`${base}${CONSOLE}keys/local?name=keyboard-*`)
+  await page.getByLabel('Password').waitFor()
+  await keyboard.type('admin')
+  await keyboard.press('Tab')
+  await keyboard.type('Correct-Horse-7')
+  await keyboard.press('Enter')
+  await page.getByRole('row').nth(3).waitFor()
+  const focused = () => page.evaluate<string>('document.activeElement.textContent + "|" + document.activeElement.role')
+  const tabTo = async (text: RegExp): Promise<void> => {
+    for (let tries = 0; tries < 40 && !text.test(await focused()); tries += 1) await keyboard.press('Tab')
+    expect(await focused()).toMatch(text)
+  }
+  await tabTo(/keyboard-3.*\|row/)
+  await keyboard.press('ArrowDown')
+  expect(await focused()).toMatch(/keyboard-2.*\|row/)
+  await keyboard.press('End')
+  expect(await focused()).toMatch(/keyboard-1.*\|row/)
+  await keyboard.press('Enter')
+  await titled(page, 'keyboard-1').waitFor()
+  expect(await focused()).toMatch(/^keyboard-1/)
+  await tabTo(/^Rotate/)
+  await keyboard.press('Enter')
+  await dialog(view).waitFor()
+  await keyboard.press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  expect(await focused()).toMatch(/^Rotate/)
+  await keyboard.press('Enter')
+  await dialog(view).waitFor()
+  await tabTo(/^Rotate/)
+  await keyboard.press('Enter')
+  await titled(page, 'keyboard-1 v1').waitFor()
+  await behaved(view)
+})

@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
+import { behaved, useBrowser, watched } from './browser.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { LOOKS, obstacles, usable } from './usable.ts'
+
+/** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */
+const service = useService({ tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 })
+const browser = useBrowser()
+let base = ''
+/** addresses of every page, below the console */
+const pages = [
+  '',
+  'keys',
+  'keys/cloud-a',
+  'keys/local/add/create',
+  'keys/cloud-a/add/upload',
+  'keys/none',
+  'nowhere/at/all',
+]
+const DAY = 86_400_000
+
+beforeAll(async () => {
+  base = service().deployment.baseUrl
+  await enterCloudA(service())
+  const deactivationDate = new Date(Date.now() + 20 * DAY).toISOString()
+  const [id = ''] = await createKeys(service(), ['soon-over', 'soon-over-too'], { deactivationDate })
+  await createKeys(service(), ['waiting'], { state: 'Pre-Active' })
+  const token = await service().logIn()
+  const uploaded = await service().call('POST', '/v1/keymgr/cloud-a/upload-key', {
+    token,
+    body: { kms: 'shop', region: REGION, source_key_identifier: id, cloud_a_param: { Alias: 'orders' } },
+  })
+  const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
+  pages.push('keys/cloud-b', 'keys/cloud-c', `keys/local/${id}`, `keys/cloud-b/${b}`, `keys/cloud-c/${c}`)
+  pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
+})
+
+test.each(LOOKS)('every page can be used by everybody: %s', async (_what, colorScheme, width) => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height: 844 })
+  await page.goto(base + CONSOLE)
+  await page.getByLabel('Password').waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await logIn(view)
+  await titled(page, 'Overview').waitFor()
+  await usable(
+    page,
+    pages.map((path) => base + CONSOLE + path),
+  )
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('summary', { hasText: 'admin' }).click()
+  expect(await obstacles(page)).toEqual([])
+  await behaved(view)
+})
+
+/** A store that no cloud is connected to, and a job that failed because the cloud refused it. */
+async function makeTrouble(): Promise<void> {
+  const token = await service().logIn()
+  const ok = async (method: string, path: string, body?: object): Promise<any> => {
+    const answer = await service().call(method, path, { token, body })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+    return answer.body
+  }
+  await ok('POST', '/v1/keymgr/cloud-a/custom-key-stores', {
+    ...{ name: 'aside', kms: 'shop', region: REGION, linked_state: true },
+    local_hosted_params: { health_check_key_id: 'soon-over', max_credentials: 2 },
+    cloud_a_param: { xks_proxy_uri_endpoint: 'https://xks.keymgr.test' },
+  })
+  const { id } = await ok('POST', '/v1/scheduler/job-configs', {
+    ...{ name: 'nightly', operation: 'keymgr_synchronization', run_at: '30 4 * * *' },
+    keymgr_synchronization_params: { cloud_name: 'cloud-a', kms: ['shop'] },
+  })
+  const restore = service().deployment.cloudA.inject({ fault: 'access-denied', operation: 'ListKeys' })
+  await ok('POST', `/v1/scheduler/job-configs/${id as string}/run-now`)
+  const failed = async (): Promise<number> => (await ok('GET', '/v1/scheduler/jobs?status=failed')).total
+  await expect.poll(failed, { timeout: 60_000 }).toBe(1)
+  restore()
+}
+
+test('the overview counts keys by cloud, state and age, and shows on which day they expire', async () => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(base + CONSOLE)
+  await logIn(view)
+  await titled(page, 'Overview').waitFor()
+  const tile = (name: string) => page.locator('.tile', { hasText: name })
+  await tile('Local').getByText('3 keys').waitFor()
+  await tile('Cloud-a').getByText('1 key', { exact: true }).waitFor()
+  for (const title of ['Keys by cloud and state', 'Keys by age']) {
+    const chart = page.getByRole('figure', { name: title })
+    await chart.getByText('Figures as a table').click()
+    await chart
+      .getByRole('cell', { name: '3', exact: true })
+      .or(chart.getByRole('cell', { name: '2', exact: true }))
+      .first()
+      .waitFor()
+  }
+  expect(await page.locator('.calendar td.due').textContent()).toMatch(/2 keys$/)
+  await page.getByText('No job has failed.').waitFor()
+  await page.getByText('Every store is connected.').waitFor()
+  await makeTrouble()
+  await page.reload()
+  await page.getByRole('link', { name: 'aside' }).waitFor()
+  await page.getByText('DISCONNECTED').waitFor()
+  await page.getByRole('link', { name: 'nightly' }).waitFor()
+  await tile('Local')
+    .getByRole('link', { name: /Pre-Active/ })
+    .click()
+  await page.locator('.above-list').getByText('1 key', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'waiting' }).waitFor()
+  await behaved(view)
+})
+
+test.each([
+  ['local', '/v1/vault/keys2', ['fields']],
+  ['cloud-a', '/v1/keymgr/cloud-a/keys', []],
+  ['cloud-b', '/v1/keymgr/cloud-b/keys', []],
+  ['cloud-c', '/v1/keymgr/cloud-c/keys', []],
+])('the list of %s keys has every filter of the interface', async (cloud, path, without) => {
+  const { body: api } = await service().call('GET', '/v1/openapi.json')
+  const named = (parameter: any): string =>
+    parameter.$ref === undefined ? parameter.name : api.components.parameters[parameter.$ref.split('/').at(-1)].name
+  const offered: string[] = api.paths[path].get.parameters.map(named)
+  const view = await watched(browser(), base)
+  await view.page.goto(`${base}${CONSOLE}keys/${cloud}`)
+  await logIn(view)
+  await view.page.getByRole('button', { name: 'More filters' }).click()
+  const shown = await view.page
+    .locator('.filters')
+    .locator('input, select')
+    .evaluateAll((fields) => fields.map((each) => each.getAttribute('name')))
+  const ofLists = ['skip', 'limit', 'sort', ...without]
+  expect(shown.toSorted()).toEqual(offered.filter((name) => !ofLists.includes(name)).toSorted())
+  await behaved(view)
+})
+
+test('a long list is loaded as it is scrolled, and forgets what was seen long ago', async () => {
+  const names = Array.from({ length: 2_500 }, (_, at) => `many-${at}`)
+  const sixth = Math.ceil(names.length / 6)
+  await Promise.all([0, 1, 2, 3, 4, 5].map((at) => createKeys(service(), names.slice(at * sixth, (at + 1) * sixth))))
+  const view = await watched(browser(), base)
+  const { page } = view
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/vault/keys2') && searchParams.get('limit') === '100')
+      asked.push(searchParams.get('skip') ?? '')
+  })
+  await page.goto(`${base}${CONSOLE}keys/local?name=many-*`)
+  await logIn(view)
+  await page.getByText('2,500 keys').waitFor()
+  const grid = page.getByRole('grid')
+  expect(await grid.getAttribute('aria-rowcount')).toBe('2501')
+  expect(await grid.getByRole('row').count()).toBeLessThan(60)
+  await grid.getByRole('row').nth(1).focus()
+  await page.keyboard.press('End')
+  const last = grid.locator('[aria-rowindex="2501"]')
+  await last.getByRole('link').waitFor()
+  expect(await last.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  expect(asked.length).toBeLessThan(5) // not what lies between
+  for (let at = 0; at < 25; at += 1) {
+    await grid.evaluate((element, top) => (element.scrollTop = top), at * 4_000)
+    await grid
+      .locator(`[aria-rowindex="${at * 100 + 4}"]`)
+      .getByRole('link')
+      .waitFor()
+  }
+  expect(await grid.getByRole('row').count()).toBeLessThan(60)
+  const before = asked.length
+  await grid.evaluate((element) => (element.scrollTop = 0))
+  await grid.locator('[aria-rowindex="2"]').getByRole('link').waitFor()
+  expect(asked.length).toBeGreaterThan(before) // the first page was forgotten
+  await behaved(view)
+})

@@ -1,0 +1,163 @@
+import { beforeAll, expect, test } from 'vitest'
+import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
+import { useVault } from '../functions/vault/vault.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createKeys, logIn, titled } from './console.ts'
+
+/** For what comes by itself; on a busy machine it takes its time. */
+const SOON = { timeout: 30_000 } as const
+
+const vault = useVault()
+const browser = useBrowser()
+let base = ''
+beforeAll(() => {
+  base = vault().service.deployment.baseUrl
+})
+
+const open = async (path: string): Promise<Watched> => {
+  const view = await watched(browser(), base)
+  await view.page.goto(base + CONSOLE + path)
+  await logIn(view)
+  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
+  return view
+}
+const dialog = ({ page }: Watched) => page.getByRole('dialog')
+const PASSWORD = 'Pass-word-77x'
+
+test('a policy is written: faults stand at their lines, and a trial says which rule decided', async () => {
+  const { id } = await vault().admin.ok('POST', ENDPOINTS, { name: 'orders', keyURIHostname: HOST, policy: BASIC })
+  const view = await open(`endpoints/ekm/${id as string}`)
+  const { page } = view
+  const text = page.getByLabel('Policy in Rego')
+  await expect.poll(() => text.inputValue(), SOON).toContain('client_listed')
+
+  await page.getByLabel('Caller').fill('else@else.test')
+  await page.getByRole('button', { name: 'Try' }).click()
+  const decision = page.locator('.decision')
+  expect(await decision.textContent()).toMatch(/Refused by the rule client_listed/)
+  await decision.getByRole('button', { name: 'Show the rule' }).click()
+  expect(await text.evaluate((area) => area.ownerDocument.getSelection()?.toString())).toMatch(/^client_listed if/)
+  await page.getByLabel('JSON').check()
+  await page.getByLabel('Input', { exact: true }).fill(JSON.stringify({ clients: EMAIL, operation: 'wrap' }))
+  await page.getByRole('button', { name: 'Try' }).click()
+  await decision.getByText('Allowed').waitFor()
+  expect(await decision.textContent()).toMatch(/by the rule allow/)
+
+  await text.fill('package p\n\nallow if {\n\tno.such("x")\n\tnor.such("y")\n}\n')
+  await page.getByRole('button', { name: 'Save the policy' }).click()
+  await page.getByRole('button', { name: 'Line 4, column 2' }).waitFor()
+  await page.getByText('undefined function nor.such').waitFor()
+  expect(await page.locator('.numbers .faulty').allTextContents()).toEqual(['4', '5'])
+  expect(await text.getAttribute('aria-invalid')).toBe('true')
+  await page.getByRole('button', { name: 'Line 5, column 2' }).click()
+  expect(await text.evaluate((area) => area.ownerDocument.getSelection()?.toString())).toBe('nor.such("y")')
+
+  await text.fill('package p\n\nallow if input.operation == "unwrap"\n')
+  await page.getByRole('button', { name: 'Try' }).click()
+  await decision.getByText('Refused').waitFor()
+  expect(await page.locator('.numbers .faulty').count()).toBe(0)
+  await page.getByRole('button', { name: 'Save the policy' }).click()
+  await page.getByText('The policy is saved').waitFor()
+  const { raw_policy } = await vault().admin.ok('GET', `${ENDPOINTS}/${id as string}/policies`)
+  expect(raw_policy).toContain('"unwrap"')
+  await behaved(view)
+})
+
+test('an endpoint is disabled and enabled, with the call that does it', async () => {
+  const { id } = await vault().admin.ok('POST', ENDPOINTS, { name: 'states', keyURIHostname: HOST, policy: BASIC })
+  const view = await open(`endpoints/ekm/${id as string}`)
+  const { page } = view
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view)
+    .getByText(`/api/v1/keymgr/ekm/endpoints/${id as string}/disable`)
+    .waitFor()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await page.locator('.facts').getByText('Disabled').waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByRole('button', { name: 'Enable' }).click()
+  await page.locator('.facts').getByText('Enabled').waitFor()
+  await behaved(view)
+})
+
+test('audit records are searched, read, led from to their resource, and proved', async () => {
+  await createKeys(vault().service, ['searched'])
+  await vault().service.deployment.fire('drain-outbox')
+  await vault().service.deployment.fire('sign-heads')
+  const view = await open('audit')
+  const { page } = view
+  const message = page.getByLabel('Message')
+  await expect
+    .poll(async () => {
+      await message.fill('Create Key')
+      await message.press('Enter')
+      await page.getByText(/^[\d,]+ records?$/).waitFor()
+      return page.getByRole('row').filter({ hasText: 'searched' }).count()
+    }, SOON)
+    .toBe(1)
+  expect(page.url()).toContain('message=Create+Key')
+  await page.getByRole('row').filter({ hasText: 'searched' }).getByRole('button').click()
+  await dialog(view).getByText('POST /v1/vault/keys2').waitFor()
+  await dialog(view).getByRole('button', { name: 'Prove' }).click()
+  await dialog(view).getByText('Proved', { exact: true }).waitFor()
+  await dialog(view).getByRole('link', { name: 'searched' }).click()
+  await titled(page, 'searched').waitFor()
+  await page.goBack()
+  await titled(page, 'Audit').waitFor()
+  expect(await message.inputValue()).toBe('Create Key')
+  await behaved(view)
+})
+
+test('a user is made; bad input is said at its field, and the password is shown nowhere', async () => {
+  const view = await open('users/add')
+  const { page } = view
+  await page.getByLabel('User name').fill('olga')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByLabel('E-mail').fill('nobody')
+  expect(await page.locator('.call pre').textContent()).toContain('"password": "$PASSWORD"')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const email = page.getByLabel('E-mail')
+  await expect.poll(() => email.getAttribute('aria-invalid'), SOON).toBe('true')
+  await email.fill('olga@example.test')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const password = page.getByLabel('Password', { exact: true })
+  await expect.poll(() => password.getAttribute('aria-invalid'), SOON).toBe('true')
+  expect(await page.getByText('short', { exact: false }).count()).toBe(0)
+  await password.fill(PASSWORD)
+  expect(await page.content()).not.toContain(PASSWORD)
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  await titled(page, 'olga').waitFor()
+
+  await page.getByRole('button', { name: 'Add a group' }).click()
+  await dialog(view).getByLabel('Group to add olga to').selectOption('keymgr Users')
+  await dialog(view).getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('link', { name: 'keymgr Users' }).click()
+  await titled(page, 'keymgr Users').waitFor()
+  await page.getByRole('link', { name: 'olga' }).click()
+  await page.getByRole('button', { name: 'Remove keymgr Users' }).click()
+  await dialog(view).getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The user is in no group').waitFor()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await page.locator('.facts').getByText('Disabled').waitFor()
+  await page.getByRole('button', { name: 'Reset the password' }).click()
+  await dialog(view).getByLabel('Password', { exact: true }).fill(`${PASSWORD}y`)
+  expect(await dialog(view).locator('.call').textContent()).not.toContain(PASSWORD)
+  await dialog(view).getByRole('button', { name: 'Reset the password' }).click()
+  await page.getByText('The user has the new password.').waitFor()
+  await behaved(view)
+})
+
+test('a group is made and deleted', async () => {
+  const view = await open('users/groups')
+  const { page } = view
+  await page.getByRole('link', { name: 'Add a group' }).click()
+  await titled(page, 'Add a group').waitFor()
+  await page.getByLabel('Name').fill('Shop & Co')
+  await page.getByRole('button', { name: 'Add a group' }).click()
+  await titled(page, 'Shop & Co').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog(view).getByRole('button', { name: 'Delete' }).click()
+  await titled(page, 'Users').waitFor()
+  expect(await page.getByRole('link', { name: 'Shop & Co' }).count()).toBe(0)
+  await behaved(view)
+})

@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from 'vitest'
+import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
+import { TENANT } from '../functions/dke/dke.ts'
+import { BASIC, HOST } from '../functions/ekm/ekm.ts'
+import { behaved, useBrowser, watched } from './browser.ts'
+import { CONSOLE, logIn, titled } from './console.ts'
+import { LOOKS, obstacles, usable } from './usable.ts'
+
+const tests = useCloudA({ flowPauseMs: () => 1 })
+const browser = useBrowser()
+let base = ''
+
+/** Lists and forms: their addresses need nothing that is made. */
+const pages = [
+  ...['containers', 'containers/cloud-b', 'containers/cloud-c', 'containers/cloud-a/add', 'containers/cloud-b/add'],
+  ...['endpoints', 'endpoints/ekm', 'endpoints/kacls', 'endpoints/dke', 'endpoints/xks/add', 'endpoints/ekm/add'],
+  ...['jobs', 'jobs/add', 'jobs/runs', 'reports', 'reports/cloud-b', 'reports/cloud-a/add', 'audit?success=true'],
+  ...['users', 'users/add', 'users/groups', 'users/groups/add', 'users/groups/keymgr%20Admins'],
+]
+
+/** Makes one of everything, and adds its page. */
+beforeAll(async () => {
+  const { admin, service, cloud, account, kms } = tests()
+  base = service.deployment.baseUrl
+  cloud.seed({ account: account.id, region: REGION, count: 30, describe: (n) => ({ aliases: [`alias/seeded-${n}`] }) })
+  const made = async (folder: string, path: string, body: object): Promise<any> => {
+    const resource = await admin.ok('POST', path, body)
+    pages.push(`${folder}/${encodeURIComponent((resource.id ?? resource.user_id) as string)}`)
+    return resource
+  }
+  pages.push(`containers/cloud-a/${kms.id as string}`)
+  await admin.create({ name: 'health', algorithm: 'aes', size: 256 })
+  await made('containers/cloud-a/synchronizations', '/v1/keymgr/cloud-a/synchronization-jobs', { kms: ['main'] })
+  await service.deployment.flows.idle()
+  await made('reports/cloud-a', '/v1/keymgr/cloud-a/reports', {
+    ...{ name: 'ages', report_type: 'key-aging', cloud_a_params: [{ kms: 'main' }] },
+  })
+  await made('endpoints/ekm', '/v1/keymgr/ekm/endpoints', { name: 'ekm', keyURIHostname: HOST, policy: BASIC })
+  const dke = { name: 'dke', key_uri_hostname: 'dke.example.test', auth_tenants: [TENANT] }
+  await made('endpoints/dke', '/v1/keymgr/docsuite/dke/endpoints', dke)
+  await made('endpoints/xks', '/v1/keymgr/cloud-a/custom-key-stores', {
+    ...{ name: 'xks', kms: 'main', region: REGION },
+    local_hosted_params: { health_check_key_id: 'health', max_credentials: 2 },
+    cloud_a_param: { xks_proxy_uri_endpoint: 'https://xks.keymgr.test' },
+  })
+  await made('users', '/v1/usermgmt/users', { username: 'olga', password: 'Pass-word-77x', email: 'olga@example.test' })
+  const config = await made('jobs', '/v1/scheduler/job-configs', {
+    ...{ name: 'weekly', operation: 'keymgr_synchronization', run_at: '30 4 * * mon' },
+    keymgr_synchronization_params: { cloud_name: 'cloud-a', synchronize_all: true },
+  })
+  pages.push(`jobs/${config.id as string}/edit`)
+  const { job_id } = await admin.ok('POST', `/v1/scheduler/job-configs/${config.id as string}/run-now`)
+  pages.push(`jobs/runs/${job_id as string}`)
+  await service.deployment.flows.idle()
+})
+
+test.each(LOOKS)(
+  'pages of work, endpoints and users can be used by everybody: %s',
+  async (_what, colorScheme, width) => {
+    const view = await watched(browser(), base)
+    const { page } = view
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(base + CONSOLE)
+    await logIn(view)
+    await titled(page, 'Overview').waitFor()
+    await usable(
+      page,
+      pages.map((path) => base + CONSOLE + path),
+    )
+    await page.goto(`${base}${CONSOLE}audit`)
+    await page.getByRole('grid').getByRole('button').first().click()
+    await page.getByRole('dialog').waitFor()
+    expect(await obstacles(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await behaved(view)
+  },
+)
+
+test('the credential of a key store is shown once, and Escape does not lose it', async () => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(`${base}${CONSOLE}endpoints/xks/add`)
+  await logIn(view)
+  await titled(page, 'Add a key store').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('orders')
+  await page.getByLabel('KMS').selectOption('main')
+  await page.getByLabel('Region').fill(REGION)
+  await page.getByLabel('Address of this service').fill('https://xks.keymgr.test')
+  await page.getByLabel('Health check key').fill('health')
+  await page.getByRole('button', { name: 'Add a key store' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shown once' })
+  await dialog.getByText('Secret access key').waitFor()
+  const secret = (await dialog.locator('code').last().textContent()) ?? ''
+  expect(secret.length).toBeGreaterThan(40)
+  await page.keyboard.press('Escape')
+  expect(await dialog.isVisible()).toBe(true)
+  expect(await obstacles(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await titled(page, 'orders').waitFor()
+  expect(await page.content()).not.toContain(secret)
+  await behaved(view)
+})

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
+import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, logIn, titled } from './console.ts'
+
+/** For what comes by itself; on a busy machine it takes its time. */
+const SOON = { timeout: 30_000 } as const
+
+const KEYS = 40
+const tests = useCloudA({ flowPauseMs: () => 1 })
+const browser = useBrowser()
+let base = ''
+let keyIds: readonly string[] = []
+
+beforeAll(() => {
+  const { service, cloud, account } = tests()
+  base = service.deployment.baseUrl
+  keyIds = cloud.seed({
+    account: account.id,
+    region: REGION,
+    count: KEYS,
+    describe: (n) => ({ aliases: [`alias/seeded-${n}`] }),
+  })
+})
+
+const open = async (path: string): Promise<Watched> => {
+  const view = await watched(browser(), base)
+  await view.page.goto(base + CONSOLE + path)
+  await logIn(view)
+  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
+  return view
+}
+
+const dialog = ({ page }: Watched) => page.getByRole('dialog')
+const progress = ({ page }: Watched) => page.locator('.progress')
+const figure = ({ page }: Watched, name: string) =>
+  page.locator('.figures > div', { has: page.getByText(name, { exact: true }) }).locator('dd')
+
+/** Keeps everybody who lists keys of the cloud waiting. @returns lets them go on */
+function holdCloud(): () => void {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const remove = tests().cloud.inject({ fault: 'observe', operation: 'ListKeys', after: () => promise })
+  const release = (): void => {
+    remove()
+    resolve(undefined)
+  }
+  onTestFinished(release)
+  return release
+}
+
+test('a synchronization is watched from its start to its end', async () => {
+  const view = await open('containers')
+  const { page } = view
+  await page.getByRole('link', { name: 'main', exact: true }).waitFor()
+  const release = holdCloud()
+  await page.getByRole('button', { name: 'Synchronize all' }).click()
+  await dialog(view).getByText('/api/v1/keymgr/cloud-a/synchronization-jobs').waitFor()
+  expect(await dialog(view).locator('pre').textContent()).toContain('"synchronize_all": true')
+  await dialog(view).getByRole('button', { name: 'Synchronize', exact: true }).click()
+
+  await titled(page, 'Synchronization of all').waitFor()
+  await progress(view).getByText('In progress').waitFor()
+  await page.getByText('of 2 places read').waitFor()
+  expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(true)
+  release()
+  await progress(view).getByText('Completed').waitFor()
+  await expect.poll(() => figure(view, 'Added').textContent(), SOON).toBe(String(KEYS))
+  expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+  expect(await page.getByText('synchronized successfully').count()).toBe(2)
+
+  await page.getByRole('link', { name: 'Cloud-a containers' }).click()
+  await page.getByText(`${KEYS} added, 0 updated, 0 gone`).waitFor()
+  await behaved(view)
+})
+
+test('a synchronization is not asked for while its page is hidden, and goes on when it is shown', async () => {
+  const view = await open('containers/cloud-a')
+  const { page } = view
+  const release = holdCloud()
+  await page.getByRole('button', { name: 'Synchronize all' }).click()
+  await dialog(view).getByRole('button', { name: 'Synchronize', exact: true }).click()
+  await progress(view).getByText('In progress').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const turn = (state: 'hidden' | 'visible') =>
+    page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); window.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  await turn('hidden')
+  const before = asked.length
+  release()
+  await expect
+    .poll(async () => {
+      const { admin } = tests()
+      const { resources } = await admin.ok('GET', '/v1/keymgr/cloud-a/synchronization-jobs?limit=1&sort=-createdAt')
+      return resources[0].overall_status as string
+    }, SOON)
+    .toBe('completed')
+  expect(await progress(view).getByText('In progress').isVisible()).toBe(true)
+  expect(asked.length - before).toBeLessThanOrEqual(1)
+  await turn('visible')
+  await progress(view).getByText('Completed').waitFor()
+  await behaved(view)
+})
+
+test('a job configuration is previewed while it is written, run, and its run is shown', async () => {
+  const view = await open('jobs')
+  const { page } = view
+  await page.getByRole('link', { name: 'Add a configuration' }).click()
+  await titled(page, 'Add a configuration').waitFor()
+  await page.getByLabel('Name').fill('weekly read')
+  await page.getByLabel('All containers of the cloud').check()
+  const next = page.getByRole('list', { name: 'Next runs' }).getByRole('listitem')
+  await page.getByLabel('Runs at').fill('30 4 * * mon')
+  await expect.poll(() => next.first().textContent(), SOON).toMatch(/4:30:00 AM UTC.*1 container: main/)
+  expect(await next.count()).toBe(5)
+  await page.getByLabel('Runs at').fill('61 4 * * mon')
+  await page.getByText('They are shown when the form is right').waitFor()
+  await page.getByRole('button', { name: 'Add a configuration' }).click()
+  const at = page.locator('input[aria-invalid=true]')
+  await at.waitFor()
+  expect(await at.getAttribute('name')).toBe('run_at')
+  await at.fill('30 4 * * mon')
+  await page.getByRole('button', { name: 'Add a configuration' }).click()
+
+  await titled(page, 'weekly read').waitFor()
+  await expect.poll(() => next.count(), SOON).toBe(5)
+  await page.getByText('It has not run yet.').waitFor()
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await dialog(view).getByRole('button', { name: 'Run now' }).click()
+  await titled(page, 'Run of weekly read').waitFor()
+  await progress(view).getByText('Completed').waitFor()
+  expect(await figure(view, 'Done').textContent()).toBe('1')
+  await page.getByRole('row').filter({ hasText: 'main' }).getByText('Completed').waitFor()
+
+  await page.getByRole('link', { name: 'Configuration', exact: true }).click()
+  await page.getByRole('list', { name: 'Past runs' }).getByText('1 of 1 done').waitFor()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Runs at').fill('0 5 * * mon')
+  await expect.poll(() => next.first().textContent(), SOON).toContain('5:00:00 AM UTC')
+  expect(await page.locator('.call pre').textContent()).toBe('{\n  "run_at": "0 5 * * mon"\n}')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.facts').getByText('0 5 * * mon').waitFor()
+  await behaved(view)
+})
+
+test('a report is opened: its charts with their figures, its lines by filter, and its text', async () => {
+  const { cloud, account, admin, service } = tests()
+  const from = new Date(service.deployment.clock.now().getTime() - 3_600_000)
+  seedTrail(cloud, account.id, REGION, { count: 300, from, keyIds })
+  const { id } = await admin.ok('POST', REPORTS, onMain(tests(), 'last day'))
+  const view = await open('reports')
+  const { page } = view
+  await page.getByRole('link', { name: 'last day' }).click()
+  await titled(page, 'last day').waitFor()
+  expect(page.url()).toContain(id)
+  const chart = page.getByRole('figure', { name: /Calls by operation/ })
+  await chart.getByText('Figures as a table').click()
+  for (const name of ['Decrypt', 'Encrypt', 'GenerateDataKey'])
+    await chart.getByRole('row').filter({ hasText: name }).getByText('100').first().waitFor()
+  await page.getByRole('figure', { name: /Calls over time/ }).waitFor()
+
+  const operation = page.getByLabel('Operation', { exact: true })
+  await operation.fill('Decrypt')
+  await operation.press('Enter')
+  await page.getByText('100 lines').waitFor()
+  expect(page.url()).toContain('key_activity=Decrypt')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('last day.csv')
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text.split('\r\n').length).toBeGreaterThan(300)
+  await behaved(view)
+})

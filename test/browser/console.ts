@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { ADMIN_PASSWORD, type Service } from '../support/service.ts'
+import type { Watched } from './browser.ts'
+
+export const CONSOLE = '/console/'
+export const REGION = 'eu-west-1'
+
+/** Logs in at the page that is shown. */
+export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill('admin')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+/** The title of the page that is shown. */
+export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+type Endpoints = Readonly<Record<string, any>>
+type Post = (path: string, body: object) => Promise<any>
+
+/** Calls of the administrator that must be answered well. */
+async function posting(service: Service): Promise<Post> {
+  const token = await service.logIn()
+  return async (path, body) => {
+    const { status, body: answer } = await service.call('POST', path, { token, body })
+    expect(status, JSON.stringify(answer)).toBeLessThan(300)
+    return answer
+  }
+}
+
+/** Makes a connection to the simulated cloud-a and enters an account of it as the KMS `shop`. */
+export async function enterCloudA(service: Service): Promise<void> {
+  const post = await posting(service)
+  const [account] = (service.deployment.endpoints() as Endpoints).cloud_a.accounts
+  const { id, access_key_id, secret_access_key } = account
+  await post('/v1/connectionmgmt/services/cloud-a/connections', { name: 'shop', access_key_id, secret_access_key })
+  await post('/v1/keymgr/cloud-a/kms', { name: 'shop', account_id: id, connection: 'shop', regions: [REGION] })
+}
+
+/** Enters a vault of the simulated cloud-b, with one key. @returns its id */
+export async function createCloudBKey(service: Service): Promise<string> {
+  const post = await posting(service)
+  const { tenant_id, client_id, client_secret, subscription_id } = (service.deployment.endpoints() as Endpoints).cloud_b
+  const connection = { name: 'office', tenant_id, client_id, client_secret }
+  await post('/v1/connectionmgmt/services/cloud-b/connections', connection)
+  const vaults = [{ name: 'shop-premium' }]
+  await post('/v1/keymgr/cloud-b/add-vaults', { connection: 'office', subscription_id, vaults })
+  const key = { key_name: 'stamps', key_vault: 'shop-premium', cloud_b_param: { kty: 'RSA' } }
+  return (await post('/v1/keymgr/cloud-b/keys', key)).id as string
+}
+
+/** Enters a key ring of the simulated cloud-c, with one key. @returns its id */
+export async function createCloudCKey(service: Service): Promise<string> {
+  const post = await posting(service)
+  const [file] = (service.deployment.endpoints() as Endpoints).cloud_c.key_files
+  const ring = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
+  await post('/v1/connectionmgmt/services/cloud-c/connections', { name: 'plant', key_file: JSON.stringify(file) })
+  const rings = { connection: 'plant', project_id: 'shop-keys', key_rings: [{ name: ring }] }
+  await post('/v1/keymgr/cloud-c/add-key-rings', rings)
+  const key = { key_ring: ring, cloud_c_params: { key_name: 'invoices', purpose: 'ENCRYPT_DECRYPT' } }
+  return (await post('/v1/keymgr/cloud-c/keys', key)).id as string
+}
+
+/** Local keys of these names. */
+export async function createKeys(service: Service, names: readonly string[], more: object = {}): Promise<string[]> {
+  const token = await service.logIn()
+  const ids: string[] = []
+  for (const name of names) {
+    const { status, body } = await service.call('POST', '/v1/vault/keys2', {
+      token,
+      body: { name, algorithm: 'aes', ...more },
+    })
+    expect(status, JSON.stringify(body)).toBe(201)
+    ids.push(body.id as string)
+  }
+  return ids
+}

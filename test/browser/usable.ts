@@ -1,0 +1,40 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Findings of axe on the page as it is, that keep people from using it. */
+export async function obstacles(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+/** Waits until nothing is awaited on the page. */
+export async function quiet(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 60_000 })
+}
+
+/** Opens each address and holds it against axe and the width of the screen. None may show a refusal. */
+export async function usable(page: Page, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    await page.goto(address)
+    await quiet(page)
+    expect(await obstacles(page), address).toEqual([])
+    expect(await page.locator('.failed').allTextContents(), address).toEqual([])
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect(overflow, `${address} is wider than the screen`).toBe(0)
+  }
+}
+
+/** Looks and sizes in which every page is held against axe. */
+export const LOOKS = [
+  ['light, on a screen', 'light', 1280],
+  ['dark, on a screen', 'dark', 1280],
+  ['light, on a phone', 'light', 390],
+  ['dark, on a phone', 'dark', 390],
+] as const

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { bodyOf, initialOf, type FieldRow } from '../../../clients/console/forms/fields.ts'
+import { moved } from '../../../clients/console/list/moves.ts'
+
+const FIELDS: readonly FieldRow[] = [
+  { name: 'name', label: 'Name' },
+  { name: 'param/days', label: 'Days', kind: 'number', initial: '30' },
+  { name: 'param/tags', label: 'Tags', kind: 'lines' },
+  { name: 'deep', label: 'Deep', kind: 'flag' },
+  { name: 'until', label: 'Until', kind: 'day' },
+  { name: 'policy', label: 'Policy', kind: 'json' },
+  { name: 'password', label: 'Password', kind: 'secret' },
+  { name: 'kek', label: 'Kek', when: ({ deep }) => deep === 'true' },
+]
+const shown = (values: Readonly<Record<string, string>>) => bodyOf(FIELDS, values, { reveal: false })
+
+test('a body has the fields that are filled in, each where its pointer leads', () => {
+  expect(
+    shown({ ...initialOf(FIELDS), name: 'shop', 'param/tags': 'a\n\n b ', deep: 'true', until: '2030-01-02' }),
+  ).toEqual({
+    ...{ name: 'shop', deep: true, until: '2030-01-02T00:00:00.000Z' },
+    param: { days: 30, tags: ['a', 'b'] },
+  })
+})
+
+test('a field that is not asked for is not sent, whatever it held', () => {
+  expect(shown({ kek: 'x' })).toEqual({})
+  expect(shown({ kek: 'x', deep: 'true' })).toEqual({ kek: 'x', deep: true })
+})
+
+test('JSON goes as it is meant, and what is none as text, for the service to refuse', () => {
+  expect(shown({ policy: '{"a":1}' })).toEqual({ policy: { a: 1 } })
+  expect(shown({ policy: '{"a"' })).toEqual({ policy: '{"a"' })
+})
+
+test('a secret is in the body that is sent, and a name in the one that is shown', () => {
+  expect(shown({ password: 'open sesame' })).toEqual({ password: '$PASSWORD' })
+  expect(bodyOf(FIELDS, { password: 'open sesame' }, { reveal: true })).toEqual({ password: 'open sesame' })
+})
+
+test.each([
+  ['ArrowDown', 0, 1],
+  ['ArrowDown', 99, 99],
+  ['ArrowUp', 0, 0],
+  ['PageDown', 95, 99],
+  ['PageUp', 50, 40],
+  ['Home', 50, 0],
+  ['End', 0, 99],
+  ['a', 5, undefined],
+])('%s leads from row %i of a hundred to %s', (key, from, to) => {
+  expect(moved(key, from, 100, 10)).toBe(to)
+})
