@@ -8,6 +8,7 @@ import { useSelection } from '../list/selection.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../routes.ts'
 import { Page } from '../shell/page.tsx'
+import { Tabs } from '../shell/tabs.tsx'
 import { counted } from '../words/numbers.ts'
 import { NotFound, Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
@@ -28,13 +29,11 @@ export default function Containers() {
         </a>
       }
     >
-      <nav class="tabs" aria-label="Clouds">
-        {CONTAINERS.map(({ cloud, title }) => (
-          <a key={cloud} href={`${HOME}containers/${cloud}`} aria-current={cloud === of.cloud ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Clouds"
+        tabs={CONTAINERS.map(({ cloud, title }) => ({ title, at: `${HOME}containers/${cloud}` }))}
+        here={of.title}
+      />
       <List key={of.cloud} of={of} />
     </Page>
   )

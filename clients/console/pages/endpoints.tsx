@@ -5,6 +5,7 @@ import { PROTOCOLS, protocolNamed } from '../protocols.ts'
 import type { EndpointSummary, ProtocolRow } from '../protocols/row.ts'
 import { HOME } from '../routes.ts'
 import { Page } from '../shell/page.tsx'
+import { Tabs } from '../shell/tabs.tsx'
 import { NotFound, Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
 
@@ -35,13 +36,11 @@ export default function Endpoints() {
         </a>
       }
     >
-      <nav class="tabs" aria-label="Protocols">
-        {PROTOCOLS.map(({ name, title }) => (
-          <a key={name} href={`${HOME}endpoints/${name}`} aria-current={name === of.name ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Protocols"
+        tabs={PROTOCOLS.map(({ name, title }) => ({ title, at: `${HOME}endpoints/${name}` }))}
+        here={of.title}
+      />
       <p class="quiet">{of.about}</p>
       <List key={of.name} of={of} />
     </Page>

@@ -8,6 +8,7 @@ import { useSelection } from '../list/selection.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../routes.ts'
 import { Page } from '../shell/page.tsx'
+import { Tabs } from '../shell/tabs.tsx'
 import { tell } from '../shell/toasts.tsx'
 import { count, counted } from '../words/numbers.ts'
 import { NotFound, Pill } from '../words/states.tsx'
@@ -34,13 +35,11 @@ export default function Keys() {
         </a>
       ))}
     >
-      <nav class="tabs" aria-label="Clouds">
-        {CLOUDS.map((each) => (
-          <a key={each.name} href={`${HOME}keys/${each.name}`} aria-current={each === cloud ? 'page' : undefined}>
-            {each.title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Clouds"
+        tabs={CLOUDS.map(({ name, title }) => ({ title, at: `${HOME}keys/${name}` }))}
+        here={cloud.title}
+      />
       <KeyList key={cloud.name} cloud={cloud} />
     </Page>
   )

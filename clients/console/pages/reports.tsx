@@ -6,6 +6,7 @@ import { REPORT_ROWS, reportsOf } from '../reports/clouds.ts'
 import { REPORT_TYPES, type Report } from '../reports/row.ts'
 import { HOME } from '../routes.ts'
 import { Page } from '../shell/page.tsx'
+import { Tabs } from '../shell/tabs.tsx'
 import { NotFound, Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
 import { workState } from '../words/work-states.ts'
@@ -50,13 +51,11 @@ export default function Reports() {
         </a>
       }
     >
-      <nav class="tabs" aria-label="Clouds">
-        {REPORT_ROWS.map(({ cloud, title }) => (
-          <a key={cloud} href={`${HOME}reports/${cloud}`} aria-current={cloud === of.cloud ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Clouds"
+        tabs={REPORT_ROWS.map(({ cloud, title }) => ({ title, at: `${HOME}reports/${cloud}` }))}
+        here={of.title}
+      />
       <FilteredList
         key={of.cloud}
         name={`reports/${of.cloud}`}

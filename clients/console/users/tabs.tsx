@@ -1,4 +1,5 @@
 import { HOME } from '../routes.ts'
+import { Tabs } from '../shell/tabs.tsx'
 
 const TABS = [
   { title: 'Users', at: `${HOME}users` },
@@ -6,13 +7,5 @@ const TABS = [
 ] as const
 
 export function UserTabs({ here }: { readonly here: (typeof TABS)[number]['title'] }) {
-  return (
-    <nav class="tabs" aria-label="Users and groups">
-      {TABS.map(({ title, at }) => (
-        <a key={at} href={at} aria-current={title === here ? 'page' : undefined}>
-          {title}
-        </a>
-      ))}
-    </nav>
-  )
+  return <Tabs label="Users and groups" tabs={TABS} here={here} />
 }
