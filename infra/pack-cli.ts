@@ -6,7 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
-import { groupsOf, type Description } from '../clients/cli/described/groups.ts'
+import type { Description } from '../clients/cli/described/description.ts'
+import { groupsOf } from '../clients/cli/described/groups.ts'
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8'))

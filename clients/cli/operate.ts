@@ -1,4 +1,5 @@
-import type { Answer, Method, UntypedInit } from '../sdk/calls.ts'
+import type { Answer, UntypedInit } from '../sdk/calls.ts'
+import type { Method } from '../sdk/method.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import type { Page } from '../sdk/pages.ts'
 import { at, bodyOf, queryOf } from './arguments/body.ts'

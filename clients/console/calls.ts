@@ -1,4 +1,5 @@
-import type { Method, PathOf, UntypedInit } from '../sdk/calls.ts'
+import type { PathOf, UntypedInit } from '../sdk/calls.ts'
+import type { Method } from '../sdk/method.ts'
 
 /** A call that changes something: shown to the user before it is sent. */
 export interface Call {

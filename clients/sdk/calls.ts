@@ -1,9 +1,8 @@
 /** The types of calls, all of them made from the description. */
 import type { Client, ClientPathsWithMethod, MethodResponse, RequestBodyOption } from 'openapi-fetch'
 import type { paths } from './api.d.ts'
+import type { Method } from './method.ts'
 import type { Retries } from './retries.ts'
-
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The paths that have this method. */
 export type PathOf<M extends Method> = ClientPathsWithMethod<Client<paths>, M>

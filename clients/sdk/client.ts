@@ -1,6 +1,7 @@
-import type { Answer, AnswerOf, Given, InitOf, Method, PathOf, UntypedInit, Verb } from './calls.ts'
+import type { Answer, AnswerOf, Given, InitOf, PathOf, UntypedInit, Verb } from './calls.ts'
 import { entries, type Entries, type EntryOf, type ListPath, type Page } from './pages.ts'
 import { requestsOf } from './requests.ts'
+import type { Method } from './method.ts'
 import { RETRIES, type Retries } from './retries.ts'
 import type { TokenOf } from './send.ts'
 import { realTime, type Timing } from './timing.ts'

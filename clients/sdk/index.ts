@@ -1,6 +1,7 @@
 /** All of the library that runs in browsers and in Node. Certificates of callers are in `node.ts`. */
 export type { components, operations, paths } from './api.d.ts'
-export type { Answer, AnswerOf, InitOf, Method, PathOf, UntypedInit } from './calls.ts'
+export type { Answer, AnswerOf, InitOf, PathOf, UntypedInit } from './calls.ts'
+export type { Method } from './method.ts'
 export { createKeymgr, type Keymgr, type KeymgrOptions } from './client.ts'
 export { JOBS, type JobPath } from './job-rows.ts'
 export { isJobPath, JobFailed, jobBegunBy, progressOf, statusOf, waitFor, type Progress } from './jobs.ts'

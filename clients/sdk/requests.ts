@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch'
-import type { Answer, Method, UntypedInit } from './calls.ts'
+import type { Answer, UntypedInit } from './calls.ts'
+import type { Method } from './method.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { newKey, takesKey } from './retries.ts'
 import { send, type Sending, type Sent } from './send.ts'

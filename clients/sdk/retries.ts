@@ -1,4 +1,4 @@
-import type { Method } from './calls.ts'
+import type { Method } from './method.ts'
 import { realTime, type Timing } from './timing.ts'
 
 /** How often and how long a call is tried. */

@@ -1,4 +1,5 @@
-import type { Answer, Method } from './calls.ts'
+import type { Answer } from './calls.ts'
+import type { Method } from './method.ts'
 import { UnreachableError } from './problem.ts'
 import { Attempts, isRepeatable, mayRepeatAfter, mayRepeatAfterError, type Retries } from './retries.ts'
 import type { Timing } from './timing.ts'

@@ -9,7 +9,7 @@ const IMPORT = /^(?:import|export)\b[^'\n]*(?:\{[^}]*\})?[^'\n]*from '(\.[^']+)'
 const filesBelow = (folder: string): string[] =>
   fs
     .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => path.join(ROOT, folder, file))
 
 const importsOf = (file: string): string[] =>
@@ -39,7 +39,7 @@ function circleIn(files: readonly string[]): string[] | undefined {
   return undefined
 }
 
-test.each(['shared', 'functions', 'infra'])(
+test.each(['shared', 'functions', 'infra', 'clients'])(
   'no files of %s import each other in a circle, not even types',
   (folder) => {
     expect(circleIn(filesBelow(folder))).toBeUndefined()

@@ -1,56 +1,14 @@
 import { JOBS } from '../../sdk/job-rows.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'
+import { lastOf, parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
 import { bodyOptions, queryOption } from './options.ts'
 import { previewOf } from './previews.ts'
-import { flat, resolved, type Schema, type Schemas } from './schema.ts'
+import { flat, resolved, type Schema } from './schema.ts'
 import { wordsOf } from './words.ts'
-
-export interface Parameter {
-  readonly $ref?: string
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
-  readonly required?: boolean
-  readonly description?: string
-  readonly schema: Schema
-}
-
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>
-
-interface Answer {
-  readonly $ref?: string
-  readonly content?: Content
-}
-
-export interface Operation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly tags: readonly string[]
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, Answer>>
-}
-
-export type PathItem = Readonly<Record<string, Operation>>
-
-export interface Description {
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, PathItem>>
-  readonly components: {
-    readonly schemas: Schemas
-    readonly parameters: Readonly<Record<string, Parameter>>
-    readonly responses: Readonly<Record<string, Answer>>
-  }
-}
 
 /** Calls of data planes: clouds and office suites make them, with credentials of their own. */
 const DATA_PLANES = new Set(['xks', 'ekm-data', 'dke-data', 'kacls'])
-
-const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
-
-export const parametersOf = ({ components }: Description, { parameters = [] }: Operation): Parameter[] =>
-  parameters.flatMap((each) => (each.$ref === undefined ? [each] : (components.parameters[lastOf(each.$ref)] ?? [])))
 
 /** Filters of lists by which a name is looked up, the first that the list has. */
 const NAME_FILTERS = ['name', 'alias', 'key_name', 'secret_name', 'cert_name', 'client_name', 'display_name', 'label']

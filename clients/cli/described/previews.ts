@@ -1,5 +1,5 @@
 import type { PreviewRow } from '../command.ts'
-import type { Description, Operation } from './groups.ts'
+import type { Description, Operation } from './description.ts'
 import { flat, type Schema } from './schema.ts'
 
 /** Fields of bodies that make a call a trial. */

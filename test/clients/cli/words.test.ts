@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SHARED_OPTIONS } from '../../../clients/cli/arguments/shared-options.ts'
-import { groupsOf, type Description } from '../../../clients/cli/described/groups.ts'
+import type { Description } from '../../../clients/cli/described/description.ts'
+import { groupsOf } from '../../../clients/cli/described/groups.ts'
 import { exampleOf } from '../../../clients/cli/help/example.ts'
 
 /**

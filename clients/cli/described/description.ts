@@ -1,0 +1,44 @@
+import type { Schema, Schemas } from './schema.ts'
+
+export interface Parameter {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
+interface Answer {
+  readonly $ref?: string
+  readonly content?: Content
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type PathItem = Readonly<Record<string, Operation>>
+
+export interface Description {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Schemas
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Answer>>
+  }
+}
+
+export const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+export const parametersOf = ({ components }: Description, { parameters = [] }: Operation): Parameter[] =>
+  parameters.flatMap((each) => (each.$ref === undefined ? [each] : (components.parameters[lastOf(each.$ref)] ?? [])))

@@ -1,0 +1,2 @@
+/** Methods of the interface. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
