@@ -58,7 +58,7 @@ export interface CommandRow {
   readonly isPage?: true
   /** properties of the answer, or of the rows of a page, that have one value */
   readonly columns: readonly string[]
-  /** what a dry run calls instead */
+  /** the call of a dry run instead */
   readonly preview?: PreviewRow
   /** begins or shows a job, which can be waited for */
   readonly isJob?: true
@@ -82,7 +82,7 @@ export interface Group {
   readonly commands: readonly CommandRow[]
 }
 
-/** What is known without reading a group. */
+/** Facts about a group that are known without reading its file. */
 export interface GroupHead {
   readonly word: string
   readonly about: string

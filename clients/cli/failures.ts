@@ -16,7 +16,7 @@ export const EXIT_CODES = {
 
 export type FailureKind = keyof typeof EXIT_CODES
 
-/** What ends a command: a sentence for the user, and the kind that decides the exit code. */
+/** A failed command: a sentence for the user, and the kind that decides the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: FailureKind

@@ -42,7 +42,7 @@ export const nextWords = (group: Group, words: readonly string[]): string[] => [
   ...new Set(commandsBelow(group, words).flatMap((row) => row.words[words.length] ?? [])),
 ]
 
-/** What to say of words that are no command. */
+/** The sentence for words that are no command. */
 export function unknownCommand(group: Group, words: readonly string[]) {
   const count = knownWords(group, words)
   const known = words.slice(0, count)

@@ -7,7 +7,7 @@ import { misused } from './failures.ts'
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./commands/${name}.json`, import.meta.url), 'utf8'))
 
-/** What the first words are. */
+/** The first words of all commands. */
 export const heads = (): readonly GroupHead[] => read('index') as readonly GroupHead[]
 
 /** Words that are no operation of the service. */

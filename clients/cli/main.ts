@@ -11,7 +11,7 @@ import { homedir } from 'node:os'
 
 declare const KEYMGR_VERSION: string
 
-/** Compiled code runs as the user, so it is kept where nobody else can write. */
+/** Compiled code runs as the user, so it is kept where no other user can write. */
 function keepCompiled(): void {
   const folder = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/keymgr`
   try {

@@ -9,7 +9,7 @@ const USER_ID = /^[^|]+\|/
 
 const isId = (name: string, value: string): boolean => UUID.test(value) || (name === 'user_id' && USER_ID.test(value))
 
-/** What a record is called, for somebody who has to choose. */
+/** The name of a record, for a user who has to choose. */
 function calledBy(record: unknown, filter: string): string {
   const more = ['version', 'region', 'kms', 'key_vault', 'state', 'status', 'createdAt']
   const shown = more.flatMap((name) => {

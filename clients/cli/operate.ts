@@ -43,7 +43,7 @@ function headersOf({ sends, path }: CommandRow, shared: Shared): Record<string, 
   }
 }
 
-/** What the SDK is asked for. */
+/** The call that the SDK makes. */
 export const initOf = ({ path, query, body, headers }: Call): UntypedInit => ({
   path,
   query,

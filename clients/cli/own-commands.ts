@@ -25,7 +25,7 @@ const own = (summary: string, about: string, more: Partial<CommandRow> = {}): Co
   ...more,
 })
 
-/** What keymgr does itself, described like an operation of the service: options, help and completion go by it. */
+/** Commands of keymgr itself, described like operations of the service for options, help and completion. */
 export const LOG_IN = own(
   'Log in, and keep the log-in as a profile',
   'With name and password; with --device in a browser that may be elsewhere; with --certificate at the address with mutual ' +

@@ -29,7 +29,7 @@ function leadingWords(args: readonly string[]): readonly string[] {
 
 const help = async () => import('./help/help.ts')
 
-/** What has been found out about a command line, for the words of a failure. */
+/** Facts about the command line, for the words of a failure. */
 interface Known {
   row?: CommandRow
 }
@@ -77,7 +77,7 @@ function end(failure: Failure): number {
   return EXIT_CODES[failure.kind][0]
 }
 
-/** Ends at once with Ctrl-C, and quietly when nobody reads its answer any more; what is told beside that may be lost. */
+/** Ends at once with Ctrl-C, and without an error when the reader of the answer has gone; messages not yet written may be lost. */
 function endWell(): void {
   process.once('SIGINT', () => process.exit(EXIT_CODES.interrupted[0]))
   process.stderr.on('error', () => undefined)

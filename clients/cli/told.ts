@@ -82,6 +82,6 @@ export function failureOf(error: unknown, command?: CommandRow): Failure {
   return new Failure('fault', `keymgr has a fault: ${error instanceof Error ? error.message : String(error)}.`)
 }
 
-/** What a failure says on the standard error. */
+/** The text of a failure on the standard error. */
 export const told = ({ message, more }: Failure): string =>
   [message, ...more].map((line) => `${printable(line)}\n`).join('')

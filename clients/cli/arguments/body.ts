@@ -62,7 +62,7 @@ function isMissing(row: OptionRow, body: Fields): boolean {
 const howToGive = (row: OptionRow): string =>
   row.secret ? `--${fileOption(row)} or --${environmentOption(row)}` : `--${row.option}`
 
-/** Asks for what is missing and secret, where there is somebody to ask. */
+/** Prompts for missing secrets, where there is a terminal. */
 async function withAsked(body: Fields, command: CommandRow): Promise<Fields> {
   let made = body
   const asked = process.stdin.isTTY ? command.options.filter((row) => row.secret && isMissing(row, body)) : []

@@ -35,7 +35,7 @@ export const takesValueIn =
     return isAboutSecret(row, name) ? true : 'unknown'
   }
 
-/** What is gathered while options are read: a wrong one does not hide the next. */
+/** Values and faults collected while options are read: a wrong option does not hide the next. */
 class Gathered {
   readonly shared = new Map<SharedName, string[]>()
   readonly values = new Map<OptionRow, unknown>()

@@ -4,7 +4,7 @@ import type { CommandRow } from '../command.ts'
 export interface SharedOption {
   readonly option: string
   readonly short?: string
-  /** what the value is; without it, the option takes none */
+  /** placeholder of the value; without it, the option takes none */
   readonly value?: string
   readonly enum?: readonly string[]
   readonly repeated?: true
@@ -14,7 +14,7 @@ export interface SharedOption {
 export const FORMATS = ['table', 'json', 'yaml', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Who is called, and as whom. */
+/** Options that choose the service and the log-in. */
 export const SESSION_OPTIONS = [
   { option: 'profile', value: 'name', about: 'the profile to use; KEYMGR_PROFILE, or the one logged in last' },
   { option: 'url', value: 'address', about: 'the service, such as https://keymgr.example.com/api; KEYMGR_URL' },
@@ -22,7 +22,7 @@ export const SESSION_OPTIONS = [
   { option: 'insecure-http', about: 'allows an address without TLS at another host' },
 ] as const satisfies readonly SharedOption[]
 
-/** What every operation takes besides its own options. */
+/** Options of every operation, besides its own. */
 export const SHARED_OPTIONS = [
   { option: 'output', short: 'o', value: 'format', enum: FORMATS, about: 'table on a terminal, json otherwise' },
   { option: 'query', value: 'expression', about: 'JMESPath over the answer, before it is shown' },

@@ -14,7 +14,7 @@ export interface Tokens {
   readonly options: readonly GivenOption[]
 }
 
-/** What is known of an option before it is read: whether it takes a value. */
+/** Facts about an option before it is read: whether it takes a value. */
 export type TakesValue = (name: string) => boolean | 'unknown'
 
 const isOption = (argument: string): boolean => argument.length > 1 && argument.startsWith('-')

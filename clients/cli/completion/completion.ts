@@ -11,7 +11,7 @@ import { SHELLS } from './shells.ts'
 
 const SERVICES = ['cloud-a', 'cloud-b', 'cloud-c', 'syslog']
 
-/** What options a row stands for. */
+/** Options of a row. */
 function namesOf(row: OptionRow): string[] {
   if (row.secret) return [...new Set([fileOption(row), environmentOption(row)])]
   return row.type === 'boolean' && row.many === undefined ? [row.option, `no-${row.option}`] : [row.option]
@@ -53,7 +53,7 @@ function rowOf([word = '', ...rest]: readonly string[]): CommandRow | undefined 
   )
 }
 
-/** What a shell offers: the words typed so far, the last one in part. */
+/** Completions for the words typed so far, the last one in part. */
 function offered(typed: readonly string[]): string[] {
   const last = typed.at(-1) ?? ''
   const words = typed.slice(0, -1)
@@ -74,7 +74,7 @@ export async function main(args: readonly string[]): Promise<number> {
           .join(''),
       )
     } catch {
-      // What is typed so far means nothing yet.
+      // The words typed so far name no command yet.
     }
     return 0
   }

@@ -43,5 +43,5 @@ end
 complete -c keymgr -f -a '(__keymgr_offers)'
 `
 
-/** What each shell reads to complete words, options and values: it asks keymgr itself for them. */
+/** Completion scripts of the shells. Each asks keymgr itself for words, options and values. */
 export const SHELLS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

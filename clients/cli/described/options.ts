@@ -15,7 +15,7 @@ function typeOf({ types }: Flat): ValueType {
 
 const enumOf = ({ enum: choices }: Schema) => choices?.filter((choice) => choice !== null)
 
-/** What an option takes: one value, a list of them, or members of a map. */
+/** Form of an option's value: one value, a list of them, or members of a map. */
 function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time' | 'members'> {
   const { additionalProperties: members, items } = schema
   if (schema.types.includes('array') && items !== undefined) {

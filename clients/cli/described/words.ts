@@ -1,4 +1,4 @@
-/** What of an operation decides the words of its command. */
+/** The parts of an operation that decide the words of its command. */
 export interface Named {
   readonly method: string
   readonly path: string

@@ -36,7 +36,7 @@ async function textOf(value: unknown, { format, columns }: Wish): Promise<string
   return csvOf(value)
 }
 
-/** What an expression takes of an answer. */
+/** The result of a JMESPath expression over an answer. */
 async function selected(value: unknown, expression: string): Promise<unknown> {
   const { search } = await import('@jmespath-community/jmespath')
   try {

@@ -70,7 +70,7 @@ function tableOfRows(rows: readonly unknown[], columns: readonly string[], width
   return linesOf(shown.map(titleOf), cells, width)
 }
 
-/** What a page says below its rows, when there are more. */
+/** The line below the rows of a page, when there are more. */
 function restOf(value: unknown, shown: number): string[] {
   const total = at(value, ['total'])
   return typeof total === 'number' && total > shown

@@ -38,7 +38,7 @@ async function nameOf(parsed: Parsed, former: string | undefined): Promise<strin
 /** Whether the command line says who logs in; otherwise it is as the profile has it. */
 const saysWho = ({ values }: Parsed): boolean => values.size > 0
 
-/** What the command line says of the profile. */
+/** Fields of the profile that the command line gives. */
 function profileOf(parsed: Parsed, former: Profile): Profile {
   if (!saysWho(parsed)) return former
   const said = (name: string): string | undefined => textOf(parsed, name)

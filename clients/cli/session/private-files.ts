@@ -48,7 +48,7 @@ const isAlive = (pid: number): boolean => {
 
 const STALE_MS = 60_000
 
-/** A lock whose process has ended, or which nobody has let go of for too long. */
+/** A lock whose process has ended, or which is too old. */
 function isLeft(lock: string): boolean {
   try {
     const pid = Number(readFileSync(lock, 'utf8'))

@@ -6,7 +6,7 @@ import { Failure } from '../failures.ts'
 import { now } from './clock.ts'
 import { alone, readPrivate, sessionFile, writePrivate } from './private-files.ts'
 
-/** What a profile keeps of its log-in. */
+/** The log-in of a profile, as it is kept. */
 export interface Kept {
   readonly url: string
   readonly token: string
@@ -47,7 +47,7 @@ export interface Renewing {
   readonly profile: string
   readonly url: string
   readonly keymgr: Keymgr
-  /** a way to log in that asks nobody: by certificate */
+  /** a way to log in without a prompt: by certificate */
   readonly way?: Way | undefined
 }
 

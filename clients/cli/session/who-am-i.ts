@@ -8,7 +8,7 @@ import { connect, settingsOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { keptOf } from './tokens.ts'
 
-/** What a token says of a registered client, which is no user and has no record of its own to read. */
+/** The client that a token names: a registered client is no user and cannot read its own record. */
 function clientIn(token: string): object {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
     cust: { client_id: string; client_name: string; groups: string[] }
