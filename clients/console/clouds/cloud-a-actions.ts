@@ -18,7 +18,7 @@ const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
 
 const ALIAS = { name: 'alias', label: 'Alias', isRequired: true, hint: 'Without the prefix alias/.' } as const
 
-/** What can be done with one key of cloud-a. */
+/** Actions on one key of cloud-a. */
 export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key is rotated; this is its successor.', opens: true },
@@ -108,7 +108,7 @@ const inBulk = (
   job: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
 })
 
-/** What can be done with many keys of cloud-a. */
+/** Actions on many keys of cloud-a. */
 export const CLOUD_A_BULK: readonly BulkAction[] = [
   inBulk('enablekey', 'Enable', 'Lets applications use these keys again.'),
   inBulk('disablekey', 'Disable', 'Refuses every use of these keys until they are enabled again.', {

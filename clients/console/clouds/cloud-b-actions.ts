@@ -18,7 +18,7 @@ const setEnabled = (id: string, enabled: boolean): Call =>
   callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
 const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
 
-/** What can be done with one key of cloud-b. */
+/** Actions on one key of cloud-b. */
 export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version; this is it.', opens: true },
@@ -80,7 +80,7 @@ const forEach = (name: string, title: string, about: string, path: PostPath, isD
   calls: (ids) => ids.map((id) => callTo('post', path, { path: { id } })),
 })
 
-/** What can be done with many keys of cloud-b. */
+/** Actions on many keys of cloud-b. */
 export const CLOUD_B_BULK: readonly BulkAction[] = [
   {
     ...{ name: 'enable', title: 'Enable', about: 'Enables these versions.' },

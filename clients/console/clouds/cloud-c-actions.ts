@@ -22,7 +22,7 @@ const isThere = ({ gone }: CloudCKey): boolean => !gone
 const onAllVersions = (key_id: string, operation: string): Call =>
   callTo('post', '/v1/keymgr/cloud-c/update-all-versions-jobs', { body: { key_id, operation } })
 
-/** What can be done with one key of cloud-c. */
+/** Actions on one key of cloud-c. */
 export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.' },
@@ -91,7 +91,7 @@ const onEach = (operation: string, title: string, about: string, isDangerous = f
   calls: (ids) => ids.map((id) => onAllVersions(id, operation)),
 })
 
-/** What can be done with many keys of cloud-c. */
+/** Actions on many keys of cloud-c. */
 export const CLOUD_C_BULK: readonly BulkAction[] = [
   onEach('enable', 'Enable', 'Enables every version of these keys.'),
   onEach('disable', 'Disable', 'Refuses every use of these keys until they are enabled again.', true),

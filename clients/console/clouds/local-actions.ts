@@ -12,7 +12,7 @@ const onKey = (path: Parameters<typeof callTo<'post'>>[1], { id }: LocalKey, bod
 
 const MESSAGE: FieldRow = { name: 'message', label: 'Message', hint: 'Kept with the key.' }
 
-/** What can be done with one version of a local key. */
+/** Actions on one version of a local key. */
 export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.', opens: true },

@@ -94,7 +94,7 @@ export interface KeysRow<K> {
   readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<K>>
   readonly get: (id: string, signal: AbortSignal) => Promise<K>
   summary(key: K): KeySummary
-  /** what is particular, by label; empty values are left out */
+  /** particular attributes, by label; empty values are left out */
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   readonly filters: readonly FilterRow[]
@@ -116,9 +116,9 @@ export interface CloudRow<K = unknown> {
   /** as the interface says it, and in addresses of the console */
   readonly name: string
   readonly title: string
-  /** what a container is called there */
+  /** the cloud's word for a container */
   readonly container?: string
   readonly keys: KeysRow<K>
-  /** what should be connected and is not */
+  /** stores that should be connected and are not */
   readonly notConnected?: (signal: AbortSignal) => Promise<readonly NotConnected[]>
 }

@@ -13,7 +13,7 @@ export interface Dated {
 
 interface CalendarProps {
   readonly caption: string
-  /** what an item is, in the singular */
+  /** noun of an item, in the singular */
   readonly noun: string
   /** the first day, in milliseconds since 1970 */
   readonly from: number

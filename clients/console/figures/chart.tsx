@@ -16,7 +16,7 @@ export interface ChartProps {
   /** of the values, such as `keys` or `ms` */
   readonly unit: string
   readonly kind: 'bar' | 'line'
-  /** what the labels are, such as `Cloud` */
+  /** noun of the labels, such as `Cloud` */
   readonly by: string
   readonly labels: readonly string[]
   readonly series: readonly Series[]

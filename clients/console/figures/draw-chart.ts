@@ -19,7 +19,7 @@ Chart.register(Legend, Tooltip)
 /** Variables of the style sheet, which differ between light and dark. */
 const COLOURS = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6']
 
-/** What a variable stands for now: a canvas does not know variables. */
+/** The present value of a CSS variable, which a canvas cannot read. */
 function colourOf(element: HTMLElement, variable: string): string {
   const probe = element.ownerDocument.createElement('span')
   probe.style.color = `var(${variable})`

@@ -10,7 +10,7 @@ export interface Moment {
   readonly detail?: ComponentChildren
 }
 
-/** What happened, newest first as it is given. */
+/** Events in the order given, newest first. */
 export function TimeLine({ label, moments }: { readonly label: string; readonly moments: readonly Moment[] }) {
   return (
     <ol class="time-line" aria-label={label}>

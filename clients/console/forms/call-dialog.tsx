@@ -3,7 +3,7 @@ import { CallForm, type CallFormProps } from './call-form.tsx'
 
 interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
   readonly title: string
-  /** what it does, in a sentence or two */
+  /** effect of the action, in a sentence or two */
   readonly about: string
   readonly close: () => void
 }

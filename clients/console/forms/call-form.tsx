@@ -23,7 +23,7 @@ export interface CallFormProps {
   readonly children?: ComponentChildren
 }
 
-/** What the browser itself finds wrong, by field. */
+/** Faults that the browser itself finds, by field. */
 function ownFaults(form: HTMLFormElement): Faults {
   const at: Record<string, string> = {}
   for (const control of form.elements)

@@ -4,7 +4,7 @@ type Tree = Readonly<Record<string, unknown>>
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a pointer without `#/` leads to. */
+/** The value at a pointer without `#/`. */
 export const at = (tree: unknown, pointer: string): unknown =>
   pointer.split('/').reduce<unknown>((value, name) => (isTree(value) ? value[name] : undefined), tree)
 

@@ -1,7 +1,7 @@
 import { isProblem } from '../../sdk/problem.ts'
 import type { FieldRow } from './fields.ts'
 
-/** What is wrong with a form: sentences at fields, and one for all that no field takes. */
+/** Faults of a form: sentences at fields, and one for those that belong to no field. */
 export interface Faults {
   readonly at: Readonly<Record<string, string>>
   readonly all: string

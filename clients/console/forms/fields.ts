@@ -16,7 +16,7 @@ export interface FieldRow {
   readonly min?: number
   readonly max?: number
   readonly initial?: string
-  /** what can be chosen, perhaps by what other fields say */
+  /** choices, which may depend on other fields */
   readonly choices?: readonly Choice[] | ((values: Values) => Promise<readonly Choice[]>)
   /** the fields that `choices` looks at */
   readonly dependsOn?: readonly string[]
@@ -24,7 +24,7 @@ export interface FieldRow {
   readonly when?: (values: Values) => boolean
 }
 
-/** What the fields hold, by name. Flags hold `true` or nothing. */
+/** Values of the fields, by name. Flags hold `true` or nothing. */
 export type Values = Readonly<Record<string, string>>
 
 export const initialOf = (fields: readonly FieldRow[]): Values =>
@@ -53,7 +53,7 @@ function valueOf(field: FieldRow, text: string): unknown {
   }
 }
 
-/** What is no JSON goes as text: the service says what is wrong with it. */
+/** A value that is no JSON is sent as text, and the service refuses it with its reason. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../sdk/calls.ts'
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>
 export type Job = AnswerOf<'get', '/v1/scheduler/jobs/{id}'>
 
-/** What a configuration can do, in words, and the member of its body that says to what. */
+/** Operations of a configuration, and the member of the body that names their target. */
 export const OPERATIONS = {
   keymgr_synchronization: { title: 'Synchronization', params: 'keymgr_synchronization_params' },
   keymgr_key_rotation: { title: 'Rotation of cloud keys', params: 'keymgr_key_rotation_params' },
@@ -129,7 +129,7 @@ export const NEW_CONFIG: readonly FieldRow[] = [
   { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
 ]
 
-/** What can be changed of a configuration, with its values: what it does, and to which cloud, stays. */
+/** Fields of a configuration that can be changed, with their values. Operation and cloud stay. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
   const { cloud_name: cloud } = config.job_config_params as { readonly cloud_name?: string } // each kind may have one
   const isOf = (operation: JobConfig['operation'], clouds: readonly string[]) => () =>

@@ -16,12 +16,12 @@ export interface Column<T> {
 }
 
 interface ListProps<T> {
-  /** what the rows are, in the plural */
+  /** noun of the rows, in the plural */
   readonly label: string
   readonly rows: Rows<T>
   readonly columns: readonly Column<T>[]
   readonly idOf: (row: T) => string
-  /** what Enter does; the first column should be a link to the same place */
+  /** action of Enter; the first column should be a link to the same place */
   readonly open?: (row: T) => void
   readonly selection?: Selection
   /** shown instead of no rows */

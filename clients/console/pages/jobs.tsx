@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<JobConfig>[] = [
   },
 ]
 
-/** What is done on a schedule. */
+/** Job configurations. */
 export default function Jobs() {
   return (
     <Page

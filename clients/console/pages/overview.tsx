@@ -4,7 +4,7 @@ import { Ages, States, Tiles } from './overview/counts.tsx'
 import { Expiries } from './overview/expiries.tsx'
 import { FailedJobs, NotConnectedStores } from './overview/troubles.tsx'
 
-/** What one wants to see first: how many keys there are and how they are, what ends soon, and what went wrong. */
+/** The first page: number and state of keys, expiries, failures. */
 export default function Overview() {
   return (
     <Page title="Overview">

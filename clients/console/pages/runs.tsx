@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Job>[] = [
   { title: 'Failed', width: '5rem', cell: ({ error_count }) => count(error_count) },
 ]
 
-/** What was done on a schedule or by hand. */
+/** Runs, by schedule or by hand. */
 export default function Runs() {
   return (
     <Page title="Jobs">

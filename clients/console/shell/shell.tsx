@@ -5,7 +5,7 @@ import { Header } from './header.tsx'
 import { Toasts } from './toasts.tsx'
 import { Welcome } from './welcome.tsx'
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell() {
   return (
     <>

@@ -25,7 +25,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What went wrong, in the words of the service. */
+/** A refusal, in the words of the service. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   return (
     <div class="state failed" role="alert">

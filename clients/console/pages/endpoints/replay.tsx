@@ -19,7 +19,7 @@ interface ReplayProps {
   readonly placing: <T>(sent: Promise<T>) => Promise<T>
 }
 
-/** What calls of the past days would become under the text. */
+/** Decisions of the text on the calls of the past days. */
 export function Replay({ past, endpoint, rego, placing }: ReplayProps) {
   const [found, setFound] = useState<Replayed>()
   return (

@@ -24,7 +24,7 @@ interface BulkBarProps {
   readonly begin: (job: Begun) => void
 }
 
-/** What can be done with the keys that are selected. */
+/** Actions on the selected keys. */
 export function BulkBar({ cloud, selection, selectAll, begin }: BulkBarProps) {
   const [asked, setAsked] = useState<BulkAction>()
   const ids = [...selection.ids]

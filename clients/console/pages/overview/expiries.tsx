@@ -10,7 +10,7 @@ const DAYS = 90
 const DAY_MS = 86_400_000
 const LISTED = 8
 
-/** What expires in the next 90 days: a calendar, and the first of them by name. */
+/** Keys that expire in the next 90 days: a calendar, and the first of them by name. */
 export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const before = new Date(today + (DAYS + 1) * DAY_MS).toISOString()
