@@ -10,7 +10,7 @@ import { longList } from './long-list.ts'
 
 const KEYS = scaled(100_000, 3_000)
 
-/** What a user of the console waits for, and what the browser has to carry. */
+/** Times that a user of the console waits, and rows that the browser holds. */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   const browser = await startBrowser()

@@ -80,7 +80,7 @@ async function round(browser: Browser, base: string, path: string): Promise<{ mi
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
 
-/** What the page of a synchronization under way holds after an hour, against a minute. */
+/** Heap of the page of a running synchronization after an hour, against a minute. */
 export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({
     bundles: BUNDLES,

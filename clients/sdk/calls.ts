@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly retries?: Partial<Retries>
 }
 
-/** What a call takes: `path`, `query` and `body` as its operation says. */
+/** Options of a call: `path`, `query` and `body` as its operation declares them. */
 export type InitOf<M extends Method, P extends PathOf<M>> = ParameterOption<OperationOf<M, P>, 'path'> &
   ParameterOption<OperationOf<M, P>, 'query'> &
   RequestBodyOption<OperationOf<M, P>> &

@@ -1,6 +1,6 @@
 import type { PathOf } from './calls.ts'
 
-/** What the interface says of one kind of work that goes on after the call that began it. Properties within others have a dot. */
+/** One kind of job: work that goes on after the call that began it. Nested properties are named with dots. */
 export interface JobRow {
   /** the property that says how it is going */
   readonly status: string

@@ -1,4 +1,4 @@
-/** What the body of a refusal says. @see RFC 9457 */
+/** The body of a refusal. @see RFC 9457 */
 export interface Problem {
   readonly status: number
   readonly title: string

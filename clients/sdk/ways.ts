@@ -7,7 +7,7 @@ import type { Timing } from './timing.ts'
 type Asked = components['schemas']['GenerateTokenRequest']
 export type Granted = components['schemas']['GenerateTokenAnswer']
 
-/** What a log-in calls the service with. */
+/** The service as a log-in calls it. */
 export interface Service {
   readonly keymgr: Keymgr
   readonly timing: Timing
@@ -25,7 +25,7 @@ export interface Way {
   readonly refreshToken?: string
 }
 
-/** What users may say besides. `cookies` is for pages of the service itself. */
+/** Further options of users. `cookies` is for pages of the service itself. */
 export type SessionFields = Pick<
   Asked,
   | 'domain'
@@ -70,7 +70,7 @@ export const byClientCertificate = (clientId: string): Way =>
 export const byUserCertificate = (fields: SessionFields = {}): Way =>
   by({ ...fields, grant_type: 'user_certificate' }, true)
 
-/** What came back from an identity provider, with the `authorization_token` of POST /v1/auth/oidc/authorizations. */
+/** The answer of an identity provider, with the `authorization_token` of POST /v1/auth/oidc/authorizations. */
 export type CodeFields = SessionFields &
   Required<Pick<Asked, 'authorization_token' | 'code' | 'state'>> &
   Pick<Asked, 'iss'>
@@ -78,7 +78,7 @@ export type CodeFields = SessionFields &
 export const byAuthorizationCode = (fields: CodeFields): Way =>
   by({ ...fields, grant_type: 'authorization_code' }, false)
 
-/** What somebody needs to confirm a device in a browser. */
+/** Code and address with which a user confirms a device in a browser. */
 export type DevicePrompt = Pick<
   components['schemas']['BeginDeviceLogInAnswer'],
   'user_code' | 'verification_uri' | 'verification_uri_complete' | 'expires_in'

@@ -7,7 +7,7 @@ const TEXT_MOST = 400
 const SECRET =
   /^(?:.*password|.*secret|.*secret_access_key|jwt|token|.*_token|private_?key|material|blob|seed|key_file|pfx|value|authorization)$/i
 
-/** What is not the same at a reader's service: addresses, tokens, long keys and certificates. */
+/** Values that differ at a reader's service: addresses, tokens, long keys and certificates. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/https?:\/\/(?:127\.0\.0\.1|localhost)(?:(?::|%3A)\d+)?/g, 'https://keymgr.example.com'],
   [/(?<![\d.])(?:127\.0\.0\.1|localhost)(?:(?::|%3A)\d+)?/g, 'keymgr.example.com'],
@@ -24,7 +24,7 @@ const text = (value: string): string => {
   return isBase64(value) ? value.slice(0, TEXT_MOST) : `${replaced.slice(0, TEXT_MOST - 3)}...`
 }
 
-/** What stands for a secret, in the form that its field has. */
+/** Stand-ins for a secret, in the form of its field. */
 export const HIDDEN = '********'
 export const HIDDEN_BASE64 = Buffer.from('secret').toString('base64')
 const hidden = (value: string): string => (isBase64(value) ? HIDDEN_BASE64 : HIDDEN)

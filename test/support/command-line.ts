@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { buildClient } from '../../infra/build-clients.ts'
 
-/** What a command line ended with. */
+/** The end of a command: exit code and output. */
 export interface Ended {
   readonly code: number | null
   readonly out: string

@@ -14,7 +14,7 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

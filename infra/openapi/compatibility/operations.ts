@@ -110,8 +110,8 @@ function ofOperation(before: Described, after: Described): string[] {
 }
 
 /**
- * What callers who go by the former description have to change, a sentence each: operations, parameters and fields that are gone,
- * what is required or narrower now in requests, and what answers may lack.
+ * Breaking changes, a sentence each: operations, parameters and fields that are gone, requests that require more or take less, and
+ * answers that may lack a field.
  */
 export function breakingChanges(former: Json, present: Json): string[] {
   const after = operationsOf(present)

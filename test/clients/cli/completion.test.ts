@@ -12,7 +12,7 @@ beforeAll(async () => {
   bash = await keymgr.done('completion', 'bash')
 })
 
-/** What bash offers for a line whose last word is typed in part. */
+/** Completions of bash for a line whose last word is typed in part. */
 function offered(...words: string[]): string[] {
   const script = `${bash}
     COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); COMPREPLY=(); _keymgr; printf '%s\\n' "\${COMPREPLY[@]}"`

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
 
-/** What the command line refuses, in which words, and with which exit code. */
+/** Refusals of the command line, with their words and exit codes. */
 const service = useService()
 const keymgr = useCommandLine()
 

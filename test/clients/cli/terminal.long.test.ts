@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
 
-/** What is particular at a terminal: secrets are asked for unseen, lists are tables, jobs have a bar. */
+/** Behaviour at a terminal: secrets are asked for unseen, lists are tables, jobs have a bar. */
 const service = useService()
 const keymgr = useCommandLine()
 let url = ''
