@@ -118,12 +118,16 @@ function filesOf(
   return found
 }
 
+/** Writes a file unless it has these contents already. */
+export function writeChangedFile(file: string, contents: Uint8Array): void {
+  if (!existsSync(file) || !readFileSync(file).equals(contents)) writeFileSync(file, contents)
+}
+
 /** Leaves files alone that are right already, because a deployment that runs may be reading them; removes all others. */
 export function writeChanged(outdir: string, files: ReadonlyMap<string, Uint8Array>): void {
   mkdirSync(outdir, { recursive: true })
   for (const [name, contents] of files) {
-    const file = path.join(outdir, name)
-    if (!existsSync(file) || !readFileSync(file).equals(contents)) writeFileSync(file, contents)
+    writeChangedFile(path.join(outdir, name), contents)
   }
   for (const name of readdirSync(outdir)) if (!files.has(name)) rmSync(path.join(outdir, name), { recursive: true })
 }

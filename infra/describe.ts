@@ -5,7 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { DESCRIPTION, writeApiTypes, writeChanged } from './api-types.ts'
+import { DESCRIPTION, writeApiTypes } from './api-types.ts'
+import { writeChangedFile } from './bundle-cache.ts'
 import { breakingChanges } from './openapi/compatibility/operations.ts'
 import type { Json } from './openapi/schemas.ts'
 import { openApiDocument } from './openapi.ts'
@@ -39,6 +40,6 @@ if (refusal.length > 0) {
   console.error(refusal.join('\n'))
   process.exitCode = 1
 } else {
-  writeChanged(DESCRIPTION, present)
+  writeChangedFile(DESCRIPTION, Buffer.from(present))
   await writeApiTypes(present)
 }
