@@ -30,10 +30,19 @@ const protocolTags = PROTOCOLS.flatMap(({ management, dataPlane, title }): [stri
 
 const ALL = new Map([...Object.entries(SENTENCES), ...cloudTags, ...protocolTags])
 
+const DATA_PLANES = new Set(PROTOCOLS.map(({ dataPlane }) => dataPlane))
+
+interface Tag {
+  readonly name: string
+  readonly description: string
+  /** Marks the calls of outside systems, which have credentials of their own. */
+  readonly 'x-keymgr-data-plane'?: true
+}
+
 /** The tags of a description, each with its sentence. @throws Error for one without a sentence */
-export const tagsOf = (used: ReadonlySet<string>): { name: string; description: string }[] =>
+export const tagsOf = (used: ReadonlySet<string>): Tag[] =>
   [...used].map((name) => {
     const description = ALL.get(name)
     if (description === undefined) throw new Error(`The tag ${name} has no sentence`)
-    return { name, description }
+    return { name, description, ...(DATA_PLANES.has(name) && { 'x-keymgr-data-plane': true as const }) }
   })

@@ -28,8 +28,15 @@ export interface Operation {
 
 export type PathItem = Readonly<Record<string, Operation>>
 
+interface Tag {
+  readonly name: string
+  readonly description: string
+  /** marks calls of outside systems, which have credentials of their own */
+  readonly 'x-keymgr-data-plane'?: true
+}
+
 export interface Description {
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Schemas

@@ -7,9 +7,6 @@ import { previewOf } from './previews.ts'
 import { flat, resolved, type Schema } from './schema.ts'
 import { wordsOf } from './words.ts'
 
-/** Calls of data planes: clouds and office suites make them, with credentials of their own. */
-const DATA_PLANES = new Set(['xks', 'ekm-data', 'dke-data', 'kacls'])
-
 /** Filters of lists by which a name is looked up, the first that the list has. */
 const NAME_FILTERS = ['name', 'alias', 'key_name', 'secret_name', 'cert_name', 'client_name', 'display_name', 'label']
 
@@ -114,9 +111,10 @@ function commandOf(description: Description, method: string, path: string, item:
 
 /** Every operation of the management interface with its command. */
 function commandsOf(description: Description) {
+  const ofDataPlanes = description.tags.filter((tag) => tag['x-keymgr-data-plane']).map(({ name }) => name)
   return Object.entries(description.paths).flatMap(([path, item]) =>
     operationsIn(item)
-      .filter(([, { tags }]) => !DATA_PLANES.has(tags[0] ?? ''))
+      .filter(([, { tags }]) => !tags.some((tag) => ofDataPlanes.includes(tag)))
       .map(([method, operation]) => commandOf(description, method, path, item, operation)),
   )
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { SHARED_OPTIONS } from '../../../clients/cli/arguments/shared-options.ts'
 import type { Description } from '../../../clients/cli/described/description.ts'
 import { groupsOf } from '../../../clients/cli/described/groups.ts'
+import { PROTOCOLS } from '../../../shared/endpoints/all.ts'
 import { exampleOf } from '../../../clients/cli/help/example.ts'
 
 /**
@@ -15,7 +16,7 @@ const description = JSON.parse(
 ) as Description
 const { groups, heads } = groupsOf(description)
 const rows = groups.flatMap(({ word, commands }) => commands.map((row) => ({ word, row, words: [word, ...row.words] })))
-const DATA_PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls']
+const DATA_PLANES = PROTOCOLS.map(({ dataPlane }) => dataPlane)
 
 test('every operation of the management interface has one command', () => {
   const operations = Object.values(description.paths).flatMap((item) =>
