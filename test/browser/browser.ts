@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { ADMIN_PASSWORD } from '../support/service.ts'
 
 const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
 
@@ -56,4 +57,11 @@ export async function behaved({ context, errors, elsewhere }: Watched): Promise<
   await context.close()
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
+}
+
+/** Logs in at the page that is shown. */
+export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill('admin')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }

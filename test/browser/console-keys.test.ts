@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
-import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, titled } from './console.ts'
 
 const service = useService()
 const browser = useBrowser()

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
-import { behaved, useBrowser, watched } from './browser.ts'
-import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched } from './browser.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
 /** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
 import { useVault } from '../functions/vault/vault.ts'
-import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createKeys, logIn, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createKeys, titled } from './console.ts'
 
 /** For what comes by itself; on a busy machine it takes its time. */
 const SOON = { timeout: 30_000 } as const

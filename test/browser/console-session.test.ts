@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../infra/local/clock.ts'
 import { useService } from '../support/service.ts'
-import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, logIn, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, titled } from './console.ts'
 
 const MINUTE = 60_000
 const clock = createClock()
@@ -34,8 +34,9 @@ test('a log-in goes on at the address where one was, and keeps no token where sc
   await behaved(view)
 })
 
-test('a wrong password is told at its field, and forgotten', async () => {
-  const view = await open()
+test.each(['/api/guide/', CONSOLE])('at %s a wrong password is told at its field, and forgotten', async (path) => {
+  const view = await watched(browser(), base)
+  await view.page.goto(base + path)
   await logIn(view, 'Wrong-password-1x')
   await view.page.getByRole('alert').filter({ hasText: /./ }).waitFor()
   const field = view.page.getByLabel('Password')

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
 import { TENANT } from '../functions/dke/dke.ts'
 import { BASIC, HOST } from '../functions/ekm/ekm.ts'
-import { behaved, useBrowser, watched } from './browser.ts'
-import { CONSOLE, logIn, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched } from './browser.ts'
+import { CONSOLE, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
 const tests = useCloudA({ flowPauseMs: () => 1 })

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
 import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
-import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, logIn, titled } from './console.ts'
+import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, titled } from './console.ts'
 
 /** For what comes by itself; on a busy machine it takes its time. */
 const SOON = { timeout: 30_000 } as const

@@ -1,17 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { ADMIN_PASSWORD, type Service } from '../support/service.ts'
-import type { Watched } from './browser.ts'
+import type { Service } from '../support/service.ts'
 
 export const CONSOLE = '/console/'
 export const REGION = 'eu-west-1'
-
-/** Logs in at the page that is shown. */
-export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('Name').fill('admin')
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-}
 
 /** The title of the page that is shown. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })

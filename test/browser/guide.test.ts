@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../infra/local/clock.ts'
-import { ADMIN_PASSWORD, useService } from '../support/service.ts'
-import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { useService } from '../support/service.ts'
+import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 
 const MINUTE = 60_000
 const clock = createClock()
@@ -17,12 +17,6 @@ const open = async (): Promise<Watched> => {
   const view = await watched(browser(), base)
   await view.page.goto(base + GUIDE)
   return view
-}
-
-async function logIn({ page }: Watched, password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('Name').fill('admin')
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 const operations = ({ page }: Watched) => page.locator('.opblock-tag-section')
@@ -45,16 +39,6 @@ test('the guide shows the description after log-in, and tries a call with the to
   expect(kept).not.toMatch(/eyJ[A-Za-z0-9_-]+\./)
   const cookies = await view.context.cookies()
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }])
-  await behaved(view)
-})
-
-test('a wrong password is told at its field, and forgotten', async () => {
-  const view = await open()
-  await logIn(view, 'Wrong-password-1x')
-  await view.page.getByRole('alert').filter({ hasText: /./ }).waitFor()
-  const field = view.page.getByLabel('Password')
-  expect(await field.getAttribute('aria-invalid')).toBe('true')
-  expect(await field.inputValue()).toBe('')
   await behaved(view)
 })
 

@@ -8,7 +8,8 @@ import { chromium, type Page } from 'playwright-core'
 import { startDeployment } from '../../infra/local/deployment.ts'
 import build, { BUNDLES } from '../support/build.ts'
 import { ADMIN_PASSWORD, Service } from '../support/service.ts'
-import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { logIn } from './browser.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, titled } from './console.ts'
 import { quiet } from './usable.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/console/', import.meta.url))
