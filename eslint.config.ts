@@ -95,7 +95,7 @@ const besideSlice = (room: string, slice: string): object[] => {
 }
 
 const walls = (files: string, patterns: object[]) => ({
-  files: [`${files}/**/*.ts`],
+  files: [`${files}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
