@@ -1,5 +1,6 @@
 import type { AnyComponent } from 'preact'
 import { lazy } from 'preact-iso'
+import { exec } from 'preact-iso/router'
 
 /** Where the console is served. */
 export const HOME = '/console/'
@@ -49,14 +50,10 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/users/:id', component: lazy(() => import('./pages/user.tsx')) },
 ]
 
-const patternOf = (path: string): RegExp => {
-  const segments = path.slice(1).split('/')
-  return new RegExp(
-    `^${segments.map((each) => (each.endsWith('?') ? '(?:/[^/]+)?' : each.startsWith(':') ? '/[^/]+' : `/${each}`)).join('')}/?$`,
-  )
-}
+/** The router's own matching; its types leave out that there may be no match. */
+const matched: (path: string, pattern: string) => object | undefined = exec
 
 /** Begins to load the page of an address. */
 export function preloadPage(path: string): void {
-  void PAGES.find((page) => patternOf(page.path).test(path))?.component.preload()
+  void PAGES.find((page) => matched(path, page.path) !== undefined)?.component.preload()
 }
