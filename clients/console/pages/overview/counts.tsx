@@ -39,6 +39,13 @@ interface Counted {
   readonly byState: readonly (number | undefined)[]
 }
 
+/** Clouds whose answer is there: one that is awaited or refused has no figures, not zeros. */
+const answeredOf = <T,>(clouds: readonly CloudRow[], answers: readonly { readonly data: T | undefined }[]) =>
+  clouds.flatMap((cloud, at) => {
+    const data = answers[at]?.data
+    return data === undefined ? [] : [{ cloud, data }]
+  })
+
 const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
 
 /** Both the tiles and the chart ask for this; it is answered once. */
@@ -77,13 +84,10 @@ export function Tiles({ clouds }: OfClouds) {
 
 /** How the keys of each cloud are, in words that are the same for all. */
 export function States({ clouds }: OfClouds) {
-  const answers = useStates(clouds)
+  const answered = answeredOf(clouds, useStates(clouds))
   const ofTone = (tone: Tone): number[] =>
-    clouds.map(({ keys }, at) =>
-      keys.states.reduce(
-        (sum, state, index) => sum + (state.tone === tone ? (answers[at]?.data?.byState[index] ?? 0) : 0),
-        0,
-      ),
+    answered.map(({ cloud: { keys }, data: { byState } }) =>
+      keys.states.reduce((sum, state, index) => sum + (state.tone === tone ? (byState[index] ?? 0) : 0), 0),
     )
   return (
     <Chart
@@ -92,7 +96,7 @@ export function States({ clouds }: OfClouds) {
       kind="bar"
       by="Cloud"
       isStacked
-      labels={clouds.map(({ title }) => title)}
+      labels={answered.map(({ cloud: { title } }) => title)}
       series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
     />
   )
@@ -162,15 +166,19 @@ export function Ages({ clouds }: OfClouds) {
         ),
     })),
   })
+  const error = answers.find((answer) => answer.error !== null)?.error
   return (
-    <Chart
-      title="Keys by age"
-      unit="keys"
-      kind="bar"
-      by="Age"
-      isStacked
-      labels={AGES.map(({ title }) => title)}
-      series={clouds.map(({ title }, at) => ({ title, values: answers[at]?.data ?? AGES.map(() => 0) }))}
-    />
+    <div>
+      {error instanceof Error && <Failed error={error} />}
+      <Chart
+        title="Keys by age"
+        unit="keys"
+        kind="bar"
+        by="Age"
+        isStacked
+        labels={AGES.map(({ title }) => title)}
+        series={answeredOf(clouds, answers).map(({ cloud: { title }, data }) => ({ title, values: data }))}
+      />
+    </div>
   )
 }

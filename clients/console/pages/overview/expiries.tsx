@@ -42,7 +42,9 @@ export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
         days={DAYS}
         items={items}
       />
-      {items.length === 0 && <Empty>No key expires in this time.</Empty>}
+      {items.length === 0 && answers.every(({ data }) => data !== undefined) && (
+        <Empty>No key expires in this time.</Empty>
+      )}
       <ul class="plain-list">
         {items.slice(0, LISTED).map(({ id, title, href, cloud, time }) => (
           <li key={id}>
