@@ -1,4 +1,5 @@
 import { createKeymgr, type KeymgrOptions } from './client.ts'
+import { lifetimeOf, type Lifetime } from './lifetime.ts'
 import { isProblem, type ProblemError } from './problem.ts'
 import { realTime } from './timing.ts'
 import type { Granted, Service, Way } from './ways.ts'
@@ -32,13 +33,9 @@ export class LogInEnded extends Error {
   }
 }
 
-/** A token is renewed when a fifth of its time is left. */
-const USED_SHARE = 0.8
-
 class Session implements LogIn {
   #jwt: string | undefined
-  #renewAt = 0
-  #endsAt = 0
+  #lifetime: Lifetime = { renewAt: 0, endsAt: 0 }
   #refreshToken: string | undefined
   #renewing: Promise<string> | undefined
   #ended = false
@@ -58,7 +55,7 @@ class Session implements LogIn {
     if (this.#ended) throw new LogInEnded()
     if (this.#refusal !== undefined) throw this.#refusal
     const jwt = this.#jwt
-    if (jwt !== undefined && jwt !== refused && this.#now() < this.#renewAt) return jwt
+    if (jwt !== undefined && jwt !== refused && this.#now() < this.#lifetime.renewAt) return jwt
     this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined))
     return this.#renewing
   }
@@ -86,7 +83,7 @@ class Session implements LogIn {
     } catch (error) {
       const jwt = this.#jwt
       if (isProblem(error, 'unauthenticated') || jwt === undefined || jwt === refused) throw error
-      if (this.#now() >= this.#endsAt) throw error
+      if (this.#now() >= this.#lifetime.endsAt) throw error
       return jwt
     }
   }
@@ -119,8 +116,7 @@ class Session implements LogIn {
 
   #take({ jwt, duration, refresh_token }: Granted, askedAt: number): string {
     this.#jwt = jwt
-    this.#renewAt = askedAt + duration * 1_000 * USED_SHARE
-    this.#endsAt = askedAt + duration * 1_000
+    this.#lifetime = lifetimeOf(askedAt, duration)
     if (refresh_token !== undefined) {
       this.#refreshToken = refresh_token
       this.#tell(refresh_token)

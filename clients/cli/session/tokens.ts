@@ -1,4 +1,5 @@
 import type { Keymgr } from '../../sdk/client.ts'
+import { lifetimeOf } from '../../sdk/lifetime.ts'
 import { isProblem } from '../../sdk/problem.ts'
 import { realTime } from '../../sdk/timing.ts'
 import { byRefreshToken, type Granted, type Way } from '../../sdk/ways.ts'
@@ -16,9 +17,6 @@ export interface Kept {
   readonly refresh_token?: string | undefined
 }
 
-/** A token is renewed when a fifth of its time is left. */
-const USED_SHARE = 0.8
-
 /** The log-in of a profile, if it has one at this service: no token goes to another one. */
 export function keptOf(profile: string, url: string): Kept | undefined {
   const kept = readPrivate(sessionFile(profile)) as Kept | undefined
@@ -27,12 +25,12 @@ export function keptOf(profile: string, url: string): Kept | undefined {
 
 /** Keeps what the service gave. Without another refresh token, the former one stays good. */
 export function keep(profile: string, url: string, granted: Granted, former?: Kept): Kept {
-  const moment = now()
+  const { renewAt, endsAt } = lifetimeOf(now(), granted.duration)
   const kept: Kept = {
     url,
     token: granted.jwt,
-    renew_at: moment + granted.duration * 1_000 * USED_SHARE,
-    ends_at: moment + granted.duration * 1_000,
+    renew_at: renewAt,
+    ends_at: endsAt,
     refresh_token: granted.refresh_token ?? former?.refresh_token,
   }
   writePrivate(sessionFile(profile), kept)
