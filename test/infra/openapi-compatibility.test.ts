@@ -8,6 +8,14 @@ const KEY = {
   required: ['id', 'size'],
 }
 
+/** Fields of its body. */
+const properties = {
+  name: NAME,
+  algorithm: { enum: ['aes', 'rsa'], type: 'string' },
+  labels: { type: 'array', items: NAME },
+  meta: { type: 'object', additionalProperties: {} },
+}
+
 /** A description of one operation with a parameter, a body and an answer. */
 const described = (
   change: { operation?: object; parameter?: object; body?: object; answer?: object; path?: string } = {},
@@ -25,11 +33,7 @@ const described = (
             'application/json': {
               schema: {
                 type: 'object',
-                properties: {
-                  name: NAME,
-                  algorithm: { enum: ['aes', 'rsa'], type: 'string' },
-                  labels: { type: 'array', items: NAME },
-                },
+                properties,
                 required: ['name'],
                 additionalProperties: false,
                 ...change.body,
@@ -43,11 +47,6 @@ const described = (
     },
   },
 })
-const properties = {
-  name: NAME,
-  algorithm: { enum: ['aes', 'rsa'], type: 'string' },
-  labels: { type: 'array', items: NAME },
-}
 
 test.each([
   ['an operation that is gone', { path: '/secrets' }, 'POST /keys is gone'],
@@ -59,7 +58,7 @@ test.each([
   ['another type of a parameter', { parameter: { schema: { type: 'boolean' } } }, 'is integer, not boolean'],
   [
     'a field that is gone',
-    { body: { properties: { name: NAME, labels: properties.labels } } },
+    { body: { properties: { name: NAME, labels: properties.labels, meta: properties.meta } } },
     'request/algorithm is not taken',
   ],
   ['a field that is required', { body: { required: ['name', 'algorithm'] } }, 'request/algorithm may be absent'],
@@ -77,6 +76,11 @@ test.each([
     'a pattern that was not there',
     { body: { properties: { ...properties, name: { ...NAME, pattern: '^a' } } } },
     'request/name has another pattern',
+  ],
+  [
+    'a free object that takes no fields any more',
+    { body: { properties: { ...properties, meta: { type: 'object', additionalProperties: false } } } },
+    'request/meta takes no further fields',
   ],
   ['an answer without a status', { operation: { responses: {} } }, 'answer 201 is gone'],
   ['an answer that may lack a field', { answer: { required: ['id'] } }, '201: answer/size may be absent'],

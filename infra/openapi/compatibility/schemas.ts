@@ -108,9 +108,11 @@ const requiredIn = ({ required }: Json): readonly unknown[] => (isList(required)
 function ofProperties(from: Side, into: Side, direction: Direction, at: string): string[] {
   const [given, taken] = [propertiesOf(from.schema), propertiesOf(into.schema)]
   const isOpen = direction === 'answer' || into.schema.additionalProperties !== false
+  const closes = !isOpen && typesOf(from.schema).includes('object') && from.schema.additionalProperties !== false
   const unknown = Object.keys(given).filter((name) => !(name in taken) && !isOpen)
   const absent = requiredIn(into.schema).filter((name) => !requiredIn(from.schema).includes(name))
   return [
+    ...(closes ? [`${at} takes no further fields`] : []),
     ...unknown.map((name) => `${at}/${name} is not taken`),
     ...absent.map((name) => `${at}/${String(name)} may be absent`),
     ...Object.keys(given)
