@@ -1,4 +1,4 @@
-import type { Schema, Schemas } from './schema.ts'
+import { lastOf, type Schema, type Schemas } from './schema.ts'
 
 export interface Parameter {
   readonly $ref?: string
@@ -44,8 +44,6 @@ export interface Description {
     readonly responses: Readonly<Record<string, Answer>>
   }
 }
-
-export const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 export const parametersOf = ({ components }: Description, { parameters = [] }: Operation): Parameter[] =>
   parameters.flatMap((each) => (each.$ref === undefined ? [each] : (components.parameters[lastOf(each.$ref)] ?? [])))

@@ -1,10 +1,10 @@
 import { JOBS } from '../../sdk/job-rows.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'
-import { lastOf, parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
+import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
 import { bodyOptions, queryOption } from './options.ts'
 import { previewOf } from './previews.ts'
-import { flat, resolved, type Schema } from './schema.ts'
+import { flat, lastOf, resolved, type Schema } from './schema.ts'
 import { wordsOf } from './words.ts'
 
 /** Filters of lists by which a name is looked up, the first that the list has. */

@@ -19,7 +19,8 @@ export interface Schema {
 
 export type Schemas = Readonly<Record<string, Schema>>
 
-const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+/** The name at the end of a reference. */
+export const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 /** Schemas that all hold, as one. */
 function joined(parts: readonly Schema[]): Schema {
@@ -56,8 +57,8 @@ function formsOf(schema: Schema, schemas: Schemas): { forms: Schema[]; nullable:
     const form = types.length === 0 ? whole : { ...whole, type: shown }
     return { forms: isNull ? [] : [form], nullable: types.includes('null') }
   }
-  const joined = inner.flatMap(({ forms }) => forms).map((form) => ({ ...rest, ...form }))
-  return { forms: joined, nullable: inner.some(({ nullable }) => nullable) }
+  const forms = inner.flatMap((each) => each.forms).map((form) => ({ ...rest, ...form }))
+  return { forms, nullable: inner.some(({ nullable }) => nullable) }
 }
 
 const everyRequires = (forms: readonly Schema[]): string[] =>
