@@ -12,6 +12,12 @@ export interface PageOf<T> {
   readonly resources: readonly T[]
 }
 
+/** A page with the summaries of its records. */
+export async function summaries<T, S>(page: Promise<PageOf<T>>, summary: (record: T) => S): Promise<PageOf<S>> {
+  const { total, resources } = await page
+  return { total, resources: resources.map((record) => summary(record)) }
+}
+
 /** Asks for `limit` rows after the first `skip`. */
 export type LoadPage<T> = (skip: number, limit: number, signal: AbortSignal) => Promise<PageOf<T>>
 

@@ -5,6 +5,7 @@ import type { ContainersRow, ContainerSummary } from '../containers/row.ts'
 import { CallDialog } from '../forms/call-dialog.tsx'
 import { FilteredList } from '../list/filtered-list.tsx'
 import { useSelection } from '../list/selection.ts'
+import { summaries } from '../list/rows.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../routes.ts'
 import { Page } from '../shell/page.tsx'
@@ -68,10 +69,7 @@ function List({ of }: { readonly of: ContainersRow }) {
         name={`containers/${of.cloud}`}
         noun={of.noun}
         filters={of.filters}
-        load={async (query, signal) => {
-          const { total, resources } = await of.list(query, signal)
-          return { total, resources: resources.map((each) => of.summary(each)) }
-        }}
+        load={(query, signal) => summaries(of.list(query, signal), (each) => of.summary(each))}
         sort="-createdAt"
         columns={columnsOf(of)}
         idOf={({ name }) => name}

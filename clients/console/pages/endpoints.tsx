@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso'
 import { FilteredList } from '../list/filtered-list.tsx'
+import { summaries } from '../list/rows.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { PROTOCOLS, protocolNamed } from '../protocols.ts'
 import type { EndpointSummary, ProtocolRow } from '../protocols/row.ts'
@@ -54,10 +55,7 @@ function List({ of }: { readonly of: ProtocolRow }) {
       name={`endpoints/${of.name}`}
       noun={of.noun}
       filters={of.filters}
-      load={async (query, signal) => {
-        const { total, resources } = await of.list(query, signal)
-        return { total, resources: resources.map((each) => of.summary(each)) }
-      }}
+      load={(query, signal) => summaries(of.list(query, signal), (each) => of.summary(each))}
       sort="-createdAt"
       columns={columnsOf(hrefOf)}
       idOf={({ id }) => id}

@@ -4,6 +4,7 @@ import { CLOUDS, cloudNamed } from '../clouds.ts'
 import type { CloudRow, KeySummary } from '../clouds/row.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import { useFilters } from '../list/filters.tsx'
+import { summaries } from '../list/rows.ts'
 import { useSelection } from '../list/selection.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../routes.ts'
@@ -82,10 +83,7 @@ function KeyList({ cloud }: { readonly cloud: CloudRow }) {
         noun="key"
         filters={keys.filters}
         sort="-createdAt"
-        load={async (query, signal) => {
-          const { total, resources } = await keys.list(query, signal)
-          return { total, resources: resources.map((key) => keys.summary(key)) }
-        }}
+        load={(query, signal) => summaries(keys.list(query, signal), (key) => keys.summary(key))}
         columns={columnsOf(cloud)}
         idOf={({ id }) => id}
         hrefOf={(key) => hrefOf(cloud, key)}
