@@ -21,6 +21,7 @@ async function nodeOf(left: string, right: string): Promise<string> {
  * @see RFC 9162 §2.1.3.2
  */
 export async function isIncluded({ position, leaf, path, tree: { size, root } }: Proof): Promise<boolean> {
+  if (!(position >= 0 && position < size)) return false
   let [at, last, node] = [position, size - 1, leaf]
   for (const sibling of path) {
     if (last === 0) return false
