@@ -36,7 +36,7 @@ beforeAll(async () => {
   pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
 })
 
-test.each(LOOKS)('every page can be used by everybody: %s', async (_what, colorScheme, width) => {
+test.each(LOOKS)('every page is accessible: %s', async (_what, colorScheme, width) => {
   const view = await watched(browser(), base)
   const { page } = view
   await page.emulateMedia({ colorScheme })

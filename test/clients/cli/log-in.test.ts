@@ -51,7 +51,7 @@ test('a password logs in from a file, from the standard input and from the envir
   for (const each of keymgr.files()) expect(fs.readFileSync(each, 'utf8'), each).not.toContain(ADMIN_PASSWORD)
 })
 
-test('a wrong password, and nobody to ask for one', async () => {
+test('a wrong password, and no terminal to ask for one', async () => {
   const wrong = await keymgr.run(['login', '--url', url, '--name', 'admin', '--password-file', '-'], { input: 'wrong' })
   expect(wrong).toMatchObject({ code: 3, out: '' })
   const asked = await keymgr.run(['login', '--url', url, '--name', 'admin'])

@@ -41,7 +41,7 @@ test('a key is made, and listed in every form', async () => {
   expect(cells).toMatch(new RegExp(`^orders +${String(made.id)} +0 +Active`))
 })
 
-test('names and ids do alike, and an answer is JSON where nobody looks on', async () => {
+test('names and ids do alike, and an answer is JSON where there is no terminal', async () => {
   const byName = await keymgr.done('vault', 'keys', 'get', 'orders')
   const { id } = JSON.parse(byName) as { id: string }
   expect(await keymgr.done('vault', 'keys', 'get', id)).toBe(byName)

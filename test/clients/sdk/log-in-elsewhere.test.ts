@@ -42,7 +42,7 @@ test('a device is confirmed in a browser elsewhere, while the log-in asks at the
   expect(one.told).toHaveLength(1)
 })
 
-test('a device that is refused logs nobody in, and its signal ends the wait', async () => {
+test('a refused device is not logged in, and its signal ends the wait', async () => {
   provider.answer('/token', json({ error: 'access_denied' }, 400))
   const refused = watched(byDevice({ connection: 'people', show: () => undefined }))
   expect(await thrownBy(refused.me())).toMatchObject({ kind: 'unauthenticated' })

@@ -41,7 +41,7 @@ test('a page holds 100 entries without a limit, and filters go with every page',
   expect(limits()).toEqual(['100'])
 })
 
-test('pages that nobody asks for are not read', async () => {
+test('pages that are not asked for are not read', async () => {
   asked.length = 0
   const keys = keymgr.pages('/v1/vault/keys2', { query: { limit: 5, skip: 3 } })
   expect(asked).toHaveLength(0)
