@@ -26,7 +26,7 @@ function writeManifest(folder: string): void {
     license,
     type: 'module',
     sideEffects: false,
-    engines: { node: '>=22' },
+    engines: { node: '>=24' },
     exports: { '.': entry('index'), './node': entry('node') },
     files: ['*.mjs', 'types', 'README.md'],
     dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] },
