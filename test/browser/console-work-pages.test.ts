@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 test.each(LOOKS)(
-  'pages of work, endpoints and users can be used by everybody: %s',
+  'pages of work, endpoints and users are accessible: %s',
   async (_what, colorScheme, width) => {
     const view = await watched(browser(), base)
     const { page } = view

@@ -42,7 +42,7 @@ test('a user logs in by certificate, and the log-in is renewed with it', async (
   expect((await keymgr.get('/v1/auth/self/user')).username).toBe(username)
 })
 
-test('a certificate that belongs to no user is refused', async () => {
+test('a certificate of neither a client nor a user is refused', async () => {
   const { id } = await all().client()
   const stranger = await all().issued('/O=Shop/CN=stranger')
   for (const way of [byClientCertificate(id), byUserCertificate()])
