@@ -54,29 +54,26 @@ beforeAll(async () => {
   await service.deployment.flows.idle()
 })
 
-test.each(LOOKS)(
-  'pages of work, endpoints and users are accessible: %s',
-  async (_what, colorScheme, width) => {
-    const view = await watched(browser(), base)
-    const { page } = view
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto(base + CONSOLE)
-    await logIn(view)
-    await titled(page, 'Overview').waitFor()
-    await usable(
-      page,
-      pages.map((path) => base + CONSOLE + path),
-    )
-    await page.goto(`${base}${CONSOLE}audit`)
-    await page.getByRole('grid').getByRole('button').first().click()
-    await page.getByRole('dialog').waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await behaved(view)
-  },
-)
+test.each(LOOKS)('pages of work, endpoints and users are accessible: %s', async (_what, colorScheme, width) => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height: 844 })
+  await page.goto(base + CONSOLE)
+  await logIn(view)
+  await titled(page, 'Overview').waitFor()
+  await usable(
+    page,
+    pages.map((path) => base + CONSOLE + path),
+  )
+  await page.goto(`${base}${CONSOLE}audit`)
+  await page.getByRole('grid').getByRole('button').first().click()
+  await page.getByRole('dialog').waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await behaved(view)
+})
 
 test('the credential of a key store is shown once, and Escape does not lose it', async () => {
   const view = await watched(browser(), base)
