@@ -99,7 +99,8 @@ const limit = single
   .meta({
     query: {
       type: 'integer',
-      anyOf: [{ minimum: 1 }, { const: -1 }],
+      minimum: -1,
+      not: { const: 0 },
       default: LIMIT_DEFAULT,
       description: `larger than ${LIMIT_MOST} is cut to it, and -1 means it`,
     },

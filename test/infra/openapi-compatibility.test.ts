@@ -55,6 +55,11 @@ test.each([
   ['a parameter that is gone', { operation: { parameters: [] } }, 'query limit is gone'],
   ['a parameter that is required', { parameter: { required: true } }, 'query limit is required now'],
   ['a narrower parameter', { parameter: { schema: { type: 'integer', maximum: 50 } } }, 'has maximum 50, not 100'],
+  [
+    'an excluded value',
+    { parameter: { schema: { type: 'integer', maximum: 100, not: { const: 0 } } } },
+    'has another not',
+  ],
   ['another type of a parameter', { parameter: { schema: { type: 'boolean' } } }, 'is integer, not boolean'],
   [
     'a field that is gone',
@@ -100,6 +105,10 @@ test.each([
   ['a further operation parameter', { operation: { description: 'Makes a key.' } }],
   ['a wider parameter', { parameter: { schema: { type: 'integer', maximum: 1000 } } }],
   ['a parameter of more types', { parameter: { schema: { anyOf: [{ type: 'integer' }, { type: 'string' }] } } }],
+  [
+    'a parameter with alternatives of its type',
+    { parameter: { schema: { type: 'integer', anyOf: [{ maximum: 100 }, { const: 1000 }] } } },
+  ],
   ['a further field', { body: { properties: { ...properties, size: { type: 'integer' } } } }],
   ['a field that need not be there', { body: { required: [] } }],
   [

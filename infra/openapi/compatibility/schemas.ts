@@ -38,10 +38,12 @@ const merged = (member: string, whole: Json, part: Json): Json =>
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
+/** Alternatives of a schema, each with the members that stand beside them. */
 const alternativesOf = ({ document, schema }: Side): Side[] => {
-  const alternatives = schema.anyOf ?? schema.oneOf
+  const { anyOf, oneOf, ...beside } = schema
+  const alternatives = anyOf ?? oneOf
   return isList(alternatives)
-    ? alternatives.flatMap((one) => alternativesOf({ document, schema: resolved(document, one) }))
+    ? alternatives.flatMap((one) => alternativesOf({ document, schema: { ...beside, ...resolved(document, one) } }))
     : [{ document, schema }]
 }
 
@@ -53,7 +55,7 @@ const namedIn = ({ enum: values, const: one }: Json): readonly unknown[] | undef
 
 const LOWER = ['minLength', 'minItems', 'minimum']
 const UPPER = ['maxLength', 'maxItems', 'maximum']
-const EQUAL = ['pattern', 'format']
+const EQUAL = ['pattern', 'format', 'not']
 
 /**
  * Why a value that `from` describes may not be one that `into` does, a sentence each.
@@ -96,7 +98,7 @@ function ofValues(given: Json, taken: Json, direction: Direction, at: string): s
     ...(missing && missing.length > 0 ? [`${at} does not take ${missing.map(String).join(', ')}`] : []),
     ...LOWER.flatMap((name) => bound(name, (value, limit) => value < limit)),
     ...UPPER.flatMap((name) => bound(name, (value, limit) => value > limit)),
-    ...EQUAL.filter((name) => taken[name] !== undefined && taken[name] !== given[name]).map(
+    ...EQUAL.filter((name) => taken[name] !== undefined && !isDeepStrictEqual(taken[name], given[name])).map(
       (name) => `${at} has another ${name}`,
     ),
   ]
