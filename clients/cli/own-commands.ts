@@ -49,7 +49,7 @@ export const LOG_OUT = own('Log out', 'Ends the log-in here and at the service; 
 
 export const WHO_AM_I = own('Show who is logged in', 'Asks the service who the caller is.')
 
-export const PROFILES = own('List profiles', 'Lists the profiles; profiles use name goes on with another one.', {
+export const PROFILES = own('List profiles, or use another one', 'keymgr profiles use name goes on with another one.', {
   columns: ['name', 'current', 'url', 'user', 'method', 'logged_in'],
 })
 
@@ -57,11 +57,22 @@ export const COMPLETION = own('Write the completion of a shell', 'One of bash, z
   positions: [{ name: 'shell', enum: ['bash', 'zsh', 'fish'] }],
 })
 
+const HELP = own('Explain words, or the exit codes', 'Takes the words of a command, or exit-codes.')
+
 /** By their words. */
-export const OWN_COMMANDS: Readonly<Record<string, CommandRow>> = {
+export const OWN_COMMANDS = {
   login: LOG_IN,
   logout: LOG_OUT,
   whoami: WHO_AM_I,
   profiles: PROFILES,
   completion: COMPLETION,
-}
+  help: HELP,
+} as const satisfies Readonly<Record<string, CommandRow>>
+
+type OwnWord = keyof typeof OWN_COMMANDS
+
+/** Tells whether a word is one of keymgr itself, and none of the service. */
+export const isOwnWord = (word: string): word is OwnWord => Object.hasOwn(OWN_COMMANDS, word)
+
+/** The row of a word of keymgr itself. */
+export const ownCommand = (word: string): CommandRow | undefined => (isOwnWord(word) ? OWN_COMMANDS[word] : undefined)

@@ -6,6 +6,7 @@ import { EXIT_CODES, type Failure } from './failures.ts'
 import { commandsBelow, findCommand, unknownCommand } from './find.ts'
 import { groupOf } from './groups-file.ts'
 import { checkCount } from './names.ts'
+import { isOwnWord, type OWN_COMMANDS } from './own-commands.ts'
 import { failureOf, told } from './told.ts'
 
 const asksForHelp = (args: readonly string[]): boolean => {
@@ -54,7 +55,9 @@ async function runOperation(args: readonly string[], known: Known): Promise<numb
   return operate(row, values, parsed)
 }
 
-const OWN: Readonly<Record<string, () => Promise<{ main: (args: readonly string[]) => number | Promise<number> }>>> = {
+type Main = (args: readonly string[]) => number | Promise<number>
+
+const OWN: Readonly<Record<keyof typeof OWN_COMMANDS, () => Promise<{ main: Main }>>> = {
   login: () => import('./session/log-in.ts'),
   logout: () => import('./session/log-out.ts'),
   whoami: () => import('./session/who-am-i.ts'),
@@ -66,9 +69,8 @@ const OWN: Readonly<Record<string, () => Promise<{ main: (args: readonly string[
 async function runWords(args: readonly string[], known: Known): Promise<number> {
   const [word] = leadingWords(args)
   if (word === undefined) return (await help()).main([])
-  const own = Object.hasOwn(OWN, word) ? OWN[word] : undefined
-  if (own === undefined) return runOperation(args, known)
-  const { main } = await own()
+  if (!isOwnWord(word)) return runOperation(args, known)
+  const { main } = await OWN[word]()
   return main(args.toSpliced(args.indexOf(word), 1))
 }
 

@@ -3,8 +3,8 @@ import { FORMATS, sharedOptionsOf } from '../arguments/shared-options.ts'
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
 import { findCommand, nextWords } from '../find.ts'
-import { groupOf, heads, OWN_WORDS } from '../groups-file.ts'
-import { COMPLETION, OWN_COMMANDS } from '../own-commands.ts'
+import { groupOf, heads } from '../groups-file.ts'
+import { COMPLETION, OWN_COMMANDS, ownCommand } from '../own-commands.ts'
 import { readConfig } from '../session/profiles.ts'
 import { argumentsOf } from '../session/own-arguments.ts'
 import { SHELLS } from './shells.ts'
@@ -31,8 +31,8 @@ function valuesOf(row: CommandRow, option: string): string[] {
 /** The words that may follow, of which one is typed in part. */
 function followers(words: readonly string[], last: string): string[] {
   const [word, ...rest] = words
-  if (word === undefined) return [...OWN_WORDS, ...heads()].map((head) => head.word)
-  const own = OWN_COMMANDS[word]
+  if (word === undefined) return [...Object.keys(OWN_COMMANDS), ...heads().map((head) => head.word)]
+  const own = ownCommand(word)
   if (own !== undefined) return last.startsWith('-') ? optionsOf(own) : [...(own.positions[0]?.enum ?? [])]
   const group = groupOf(word)
   const given = rest.filter((each) => !each.startsWith('-'))
@@ -43,7 +43,7 @@ function followers(words: readonly string[], last: string): string[] {
 
 /** The row of the command that words begin with. */
 function rowOf([word = '', ...rest]: readonly string[]): CommandRow | undefined {
-  const own = OWN_COMMANDS[word]
+  const own = ownCommand(word)
   return (
     own ??
     findCommand(

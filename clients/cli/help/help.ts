@@ -3,9 +3,9 @@ import { sharedOptionsOf, type SharedOption } from '../arguments/shared-options.
 import type { CommandRow, Group, OptionRow } from '../command.ts'
 import { EXIT_CODES } from '../failures.ts'
 import { commandsBelow, findCommand, unknownCommand } from '../find.ts'
-import { groupOf, heads, OWN_WORDS } from '../groups-file.ts'
+import { groupOf, heads } from '../groups-file.ts'
 import { shownName } from '../names.ts'
-import { OWN_COMMANDS } from '../own-commands.ts'
+import { OWN_COMMANDS, ownCommand } from '../own-commands.ts'
 import { exampleOf } from './example.ts'
 import { rows, wrapped } from './lines.ts'
 
@@ -109,7 +109,10 @@ const overall = (): number =>
     'keymgr <words> [options]',
     '',
     ...wrapped('Keys of several clouds and of the service itself, from the command line. keymgr login begins.'),
-    ...section('Of keymgr itself', rows(OWN_WORDS.map(({ word, about }) => [word, about]))),
+    ...section(
+      'Of keymgr itself',
+      rows(Object.entries(OWN_COMMANDS).map(([word, { summary }]) => [word, `${summary}.`])),
+    ),
     ...section('Of the service', rows(heads().map(({ word, about }) => [word, about]))),
     '',
     'keymgr <words> --help explains words, keymgr help exit-codes the exit codes; keymgr --version tells the version.',
@@ -120,7 +123,7 @@ export function main(args: readonly string[]): number {
   const [word, ...words] = args.filter((each) => each !== '--help' && each !== '-h')
   if (word === undefined) return overall()
   if (word === 'exit-codes') return exitCodes()
-  const own = OWN_COMMANDS[word]
+  const own = ownCommand(word)
   if (own !== undefined) return commandHelp(word, own)
   const group = groupOf(word)
   const found = findCommand(group, words)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -106,6 +107,34 @@ test('a cloud key is uploaded, found by its alias and rotated, and what the clou
   expect(waited.error).toMatch(/completed\n$/)
   expect(JSON.parse(waited.out)).toMatchObject({ overall_status: 'completed' })
   expect(await keymgr.json('connections', 'cloud-a', 'list', '--query', 'resources[].name')).toEqual(['shop'])
+})
+
+test('Ctrl-C ends the wait for a job, and the job goes on', async () => {
+  const held = Promise.withResolvers<undefined>()
+  const after = (): Promise<undefined> => held.promise
+  service().deployment.cloudA.inject({ operation: 'ListKeys', fault: 'observe', times: 1, after })
+  const child = keymgr.start(['cloud-a', 'synchronization-jobs', 'start', '--kms', 'shop', '--wait'])
+  let error = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    error += chunk
+    if (chunk.includes('in_progress')) child.kill('SIGINT')
+  })
+  const [code] = await once(child, 'close')
+  held.resolve(undefined)
+  expect({ code, error }).toEqual({
+    code: 130,
+    error: expect.stringMatching(/in_progress.*\nThe job goes on at the service\.\n$/),
+  })
+  const [id] = await keymgr.json(
+    'cloud-a',
+    'synchronization-jobs',
+    'list',
+    '--sort=-createdAt',
+    '--query',
+    'resources[].id',
+  )
+  const job = await keymgr.json('cloud-a', 'synchronization-jobs', 'get', id, '--wait')
+  expect(job).toMatchObject({ overall_status: 'completed' })
 })
 
 test('a dry run asks for a preview where there is one, and shows the call elsewhere', async () => {
