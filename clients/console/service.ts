@@ -56,22 +56,21 @@ export async function send({ method, path, init }: Call): Promise<unknown> {
 
 /**
  * Sends calls one after another; one that is refused does not keep the others from being made.
- * @returns the bodies of the answers
+ * @param answered is given the body of each answer
  * @throws Error with how many were refused, and why the first was
  */
-export async function sendAll(calls: readonly Call[]): Promise<readonly unknown[]> {
-  const answers: unknown[] = []
+export async function sendAll(calls: readonly Call[], answered: (body: unknown) => void): Promise<void> {
   const refusals: ProblemError[] = []
   for (const { method, path, init } of calls)
     try {
-      answers.push((await keymgr.request(method, path, init)).body)
+      answered((await keymgr.request(method, path, init)).body)
     } catch (error) {
       if (!isProblem(error)) throw error
       refusals.push(error)
     }
   void queries.invalidateQueries()
   const [first] = refusals
-  if (first === undefined) return answers
+  if (first === undefined) return
   if (calls.length === 1) throw first // it points to fields
   throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first.detail}`)
 }

@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
@@ -169,13 +171,18 @@ test('many keys are disabled at once; one that cannot be does not keep the other
   await behaved(view)
 })
 
-test('a job for many keys shows how far it has come, and the list follows it', async () => {
+/** Keys of cloud-a with these aliases. */
+async function createCloudAKeys(aliases: readonly string[]): Promise<void> {
   const token = await service().logIn()
-  await createKeys(service(), ['source'])
-  for (const Alias of ['job-1', 'job-2']) {
-    const body = { kms: 'shop', region: REGION, source_key_identifier: 'source', cloud_a_param: { Alias } }
-    expect((await service().call('POST', '/v1/keymgr/cloud-a/upload-key', { token, body })).status).toBe(201)
+  const create = async (Alias: string): Promise<void> => {
+    const body = { kms: 'shop', region: REGION, cloud_a_param: { Alias } }
+    expect((await service().call('POST', '/v1/keymgr/cloud-a/keys', { token, body })).status).toBe(201)
   }
+  await Promise.all(aliases.map(create))
+}
+
+test('a job for many keys shows how far it has come, and the list follows it', async () => {
+  await createCloudAKeys(['job-1', 'job-2'])
   const view = await open('keys/cloud-a?alias=job-*')
   const { page } = view
   await page.getByText('2 keys').waitFor()
@@ -185,6 +192,21 @@ test('a job for many keys shows how far it has come, and the list follows it', a
   await dialog(view).getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('region', { name: 'Disable' }).getByText('2 of 2 keys Completed').waitFor()
   await expect.poll(() => page.getByRole('row').getByText('Disabled').count()).toBe(2)
+  await behaved(view)
+})
+
+test('more keys than a job takes go to several, which are shown as one with what each key was refused for', async () => {
+  await createCloudAKeys(Array.from({ length: 101 }, (_, at) => `crowd-${at}`))
+  const view = await open('keys/cloud-a?alias=crowd-*')
+  const { page } = view
+  await page.getByText('101 keys').waitFor()
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByRole('button', { name: 'Cancel deletion' }).click()
+  await dialog(view).getByText('1 more').waitFor()
+  await dialog(view).getByRole('button', { name: 'Cancel deletion' }).click()
+  const jobs = page.getByRole('region', { name: 'Cancel deletion' })
+  await jobs.getByText('101 of 101 keys Failed').waitFor()
+  expect(await jobs.getByRole('listitem').count()).toBe(101)
   await behaved(view)
 })
 
@@ -198,10 +220,36 @@ test('keys of other clouds are rotated by clicks as well, each in the way of its
   await done(view, 'The key has a new version')
   await expect.poll(() => versions.count()).toBe(2)
   expect(page.url()).not.toContain(b)
+  await versions.getByRole('link').click()
+  await titled(page, /^stamps ./).waitFor()
+  await expect.poll(() => versions.count()).toBe(2)
   await page.goto(`${base}${CONSOLE}keys/cloud-c/${c}`)
   await expect.poll(() => versions.count()).toBe(1)
   await act(view, 'Rotate')
   await page.getByText('Version 2, primary').waitFor()
+  await page.getByRole('group', { name: 'Version 1', exact: true }).getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await done(view, 'The version is disabled')
+  await expect.poll(() => versions.getByText('DISABLED').count()).toBe(1)
+  await behaved(view)
+})
+
+test('a passport and a public key are saved as files', async () => {
+  await createKeys(service(), ['pair'], { algorithm: 'rsa', size: 2048 })
+  const view = await open('keys/local/pair_public')
+  const saved = async (name: string): Promise<readonly [name: string, text: string]> => {
+    await view.page.getByRole('button', { name }).click()
+    const download = view.page.waitForEvent('download')
+    await dialog(view).getByRole('button', { name: 'Save' }).click()
+    const file = await download
+    return [file.suggestedFilename(), await readFile(await file.path(), 'utf8')]
+  }
+  const [passport, json] = await saved('Passport')
+  expect(passport).toBe('pair_public.passport.json')
+  expect(JSON.parse(json)).toEqual({ passport: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) })
+  const [pem, text] = await saved('Public key')
+  expect(pem).toBe('pair_public.pem')
+  expect(createPublicKey(text).asymmetricKeyDetails?.modulusLength).toBe(2048)
   await behaved(view)
 })
 

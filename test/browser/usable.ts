@@ -2,13 +2,13 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Findings of axe on the page as it is, that keep people from using it. */
+/** Findings of axe on the page as it is. */
 export async function obstacles(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>('axe.run()')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
 }
 
 /** Waits until nothing is awaited on the page. */

@@ -1,6 +1,7 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
+import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
 import type { BulkAction, KeyAction } from './row.ts'
 
 export type CloudAKey = components['schemas']['CloudAKey']
@@ -9,9 +10,15 @@ type PostPath = Parameters<typeof callTo<'post'>>[1]
 const onKey = (path: PostPath, { id }: CloudAKey, body?: Record<string, unknown>): Call =>
   callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
 
+/** Its first alias, or the id the cloud gave it. */
+export const nameOf = ({ cloud_a_param: { Alias, KeyID } }: CloudAKey): string =>
+  Alias[0]?.replace(/^alias\//, '') ?? KeyID
+
 const isPendingDeletion = ({ cloud_a_param: { KeyState } }: CloudAKey): boolean =>
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 const isThere = (key: CloudAKey): boolean => !key.gone && !isPendingDeletion(key)
+
+const isPair = ({ cloud_a_param: { CustomerMasterKeySpec: spec } }: CloudAKey): boolean => /^(RSA|ECC|SM2)/.test(spec)
 
 /** How long the cloud waits before it deletes a key, in days. */
 const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
@@ -94,7 +101,20 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     applies: ({ gone }) => gone,
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-a/keys/{id}', { path: { id } }),
   },
+  {
+    ...PUBLIC_KEY,
+    applies: (key) => isThere(key) && isPair(key),
+    call: ({ id }) => callTo('get', '/v1/keymgr/cloud-a/keys/{id}/download-public-key', { path: { id } }),
+    saves: (key, answer) => pemFile(nameOf(key), String(answer)),
+  },
+  passportOf('/v1/keymgr/cloud-a/keys/{id}/passport', nameOf),
 ]
+
+/** A job of the interface takes at most so many keys. */
+const KEYS_MOST = 100
+
+const inJobs = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / KEYS_MOST) }, (_, at) => ids.slice(at * KEYS_MOST, (at + 1) * KEYS_MOST))
 
 const inBulk = (
   operation: string,
@@ -104,7 +124,8 @@ const inBulk = (
 ): BulkAction => ({
   ...{ name: operation, title, about },
   ...more,
-  calls: (keys, body) => [callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })],
+  calls: (ids, body) =>
+    inJobs(ids).map((keys) => callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })),
   job: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
 })
 

@@ -4,7 +4,7 @@ import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, CLOUD_FILTERS, DATES, LOCAL_KEY } from './choices.ts'
-import { CLOUD_A_ACTIONS, CLOUD_A_BULK, type CloudAKey } from './cloud-a-actions.ts'
+import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './cloud-a-actions.ts'
 import type { CloudRow, VersionView } from './row.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -16,7 +16,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   Unavailable: 'bad',
 }
 const toneOf = (state: string): Tone => TONES[state] ?? 'quiet'
-const nameOf = ({ cloud_a_param: { Alias, KeyID } }: CloudAKey): string => Alias[0]?.replace(/^alias\//, '') ?? KeyID
 const stateOf = ({ gone, cloud_a_param: { KeyState } }: CloudAKey): string => (gone ? 'Gone' : KeyState)
 
 const allKms = async () => (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources

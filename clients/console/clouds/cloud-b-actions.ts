@@ -1,10 +1,15 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
 import type { Tone } from '../words/states.tsx'
+import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
 import type { BulkAction, KeyAction } from './row.ts'
 
 export type CloudBKey = components['schemas']['CloudBKey']
 type PostPath = Parameters<typeof callTo<'post'>>[1]
+
+/** Every version is a record. The latest has the name of the key. */
+export const nameOf = ({ key_name, version, is_latest }: CloudBKey): string =>
+  is_latest ? key_name : `${key_name} ${version.slice(0, 8)}`
 
 const isEnabled = ({ cloud_b_param: { attributes } }: CloudBKey): boolean => attributes.enabled
 /** Its state in one word: that of its vault, and whether it may be used. */
@@ -16,6 +21,7 @@ export const toneOf = (state: string): Tone => TONES[state] ?? 'bad'
 const onKey = (path: PostPath, { id }: CloudBKey): Call => callTo('post', path, { path: { id } })
 const setEnabled = (id: string, enabled: boolean): Call =>
   callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
+const isSymmetric = ({ cloud_b_param: { key } }: CloudBKey): boolean => key.kty.startsWith('oct')
 const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
 
 /** Actions on one key of cloud-b. */
@@ -23,7 +29,7 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version; this is it.', opens: true },
     about: 'The vault makes the next version, with new material of the same kind. Former versions still decrypt.',
-    applies: (key) => isActive(key) && key.is_latest && !key.cloud_b_param.key.kty.startsWith('oct'),
+    applies: (key) => isActive(key) && key.is_latest && !isSymmetric(key),
     call: ({ key_name, key_vault, key_size, cloud_b_param: { key } }) => {
       const size = key.crv === undefined ? { key_size } : { crv: key.crv }
       return callTo('post', '/v1/keymgr/cloud-b/keys', {
@@ -73,6 +79,13 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
     applies: ({ status }) => status === 'SOFT-DELETED',
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/hard-delete', key),
   },
+  {
+    ...PUBLIC_KEY,
+    applies: (key) => isActive(key) && !isSymmetric(key),
+    call: ({ id }) => callTo('get', '/v1/keymgr/cloud-b/keys/{id}/download-public-key', { path: { id } }),
+    saves: (key, answer) => pemFile(nameOf(key), String(answer)),
+  },
+  passportOf('/v1/keymgr/cloud-b/keys/{id}/passport', nameOf),
 ]
 
 const forEach = (name: string, title: string, about: string, path: PostPath, isDangerous = false): BulkAction => ({

@@ -2,7 +2,7 @@ import type { Choice, FieldRow } from '../forms/fields.ts'
 import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
-import { CLOUD_B_ACTIONS, CLOUD_B_BULK, stateOf, toneOf, type CloudBKey } from './cloud-b-actions.ts'
+import { CLOUD_B_ACTIONS, CLOUD_B_BULK, nameOf, stateOf, toneOf, type CloudBKey } from './cloud-b-actions.ts'
 import type { CloudRow } from './row.ts'
 
 const vaults = async (): Promise<readonly Choice[]> =>
@@ -14,9 +14,6 @@ const PLACE: readonly FieldRow[] = [
 const isEc = (kty = ''): boolean => kty.startsWith('EC')
 
 const LATEST = { version: '-1' }
-/** Every version is a record. The latest has the name of the key. */
-const nameOf = ({ key_name, version, is_latest }: CloudBKey): string =>
-  is_latest ? key_name : `${key_name} ${version.slice(0, 8)}`
 
 export const cloudB: CloudRow<CloudBKey> = {
   name: 'cloud-b',
@@ -49,7 +46,7 @@ export const cloudB: CloudRow<CloudBKey> = {
       ['Purged', key.purge_date],
     ],
     versions: async (key, signal) => {
-      const query = { key_name: nameOf(key), key_vault_id: key.key_vault_id, limit: 100, sort: '-createdAt' }
+      const query = { key_name: key.key_name, key_vault_id: key.key_vault_id, limit: 100, sort: '-createdAt' }
       const { resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
       return resources.map((version) => ({
         ...{

@@ -1,6 +1,7 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
 import type { Tone } from '../words/states.tsx'
+import { passportOf } from './files.ts'
 import type { BulkAction, KeyAction } from './row.ts'
 
 export type CloudCKey = components['schemas']['CloudCKey']
@@ -84,6 +85,7 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
     applies: ({ gone }) => gone,
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-c/keys/{id}', { path: { id } }),
   },
+  passportOf('/v1/keymgr/cloud-c/keys/{id}/passport', (key) => key.cloud_c_params.key_name),
 ]
 
 const onEach = (operation: string, title: string, about: string, isDangerous = false): BulkAction => ({

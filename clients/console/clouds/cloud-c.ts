@@ -3,6 +3,7 @@ import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
 import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, toneOf, TONES, type CloudCKey } from './cloud-c-actions.ts'
+import { CLOUD_C_VERSION_ACTIONS } from './cloud-c-version-actions.ts'
 import type { CloudRow } from './row.ts'
 
 const rings = async (): Promise<readonly Choice[]> =>
@@ -64,7 +65,7 @@ export const cloudC: CloudRow<CloudCKey> = {
       const query = { limit: 100, sort: '-createdAt' }
       const { resources } = await read('/v1/keymgr/cloud-c/keys/{id}/versions', { path: { id }, query, signal })
       return resources.map((version) => ({
-        ...{ id: version.id, uri: version.uri, state: version.state, tone: toneOf(version.state) },
+        ...{ id: version.id, of: version, uri: version.uri, state: version.state, tone: toneOf(version.state) },
         createdAt: version.cloud_c_params.create_time,
         title: `Version ${version.cloud_c_params.version}${version.is_primary ? ', primary' : ''}`,
       }))
@@ -86,6 +87,7 @@ export const cloudC: CloudRow<CloudCKey> = {
     ],
     states: Object.entries(TONES).map(([state, tone]) => ({ title: state, tone, filters: { state, gone: 'false' } })),
     actions: CLOUD_C_ACTIONS,
+    versionActions: CLOUD_C_VERSION_ACTIONS,
     bulk: CLOUD_C_BULK,
     ways: [
       {

@@ -2,9 +2,13 @@ import type { components } from '../../sdk/api.d.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import { callTo, type Call } from '../calls.ts'
 import { choicesOf } from './choices.ts'
+import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
 import type { KeyAction } from './row.ts'
 
 export type LocalKey = components['schemas']['LocalKey']
+
+/** Its name, and its version after the first one. */
+export const nameOf = ({ name, version }: LocalKey): string => (version === 0 ? name : `${name} v${version}`)
 
 /** The path is of the one version that the page shows. */
 const onKey = (path: Parameters<typeof callTo<'post'>>[1], { id }: LocalKey, body?: Record<string, unknown>): Call =>
@@ -72,4 +76,11 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     applies: ({ undeletable, state }) => !undeletable && state !== 'Active',
     call: ({ id }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } }),
   },
+  {
+    ...PUBLIC_KEY,
+    applies: ({ objectType, state }) => objectType === 'Public Key' && !state.startsWith('Destroyed'),
+    call: (key) => onKey('/v1/vault/keys2/{id}/export', key, {}),
+    saves: (key, answer) => pemFile(nameOf(key), (answer as { readonly material: string }).material), // as an export answers
+  },
+  passportOf('/v1/vault/keys2/{id}/passport', nameOf),
 ]

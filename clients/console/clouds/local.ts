@@ -2,7 +2,7 @@ import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, DATES } from './choices.ts'
-import { LOCAL_ACTIONS, type LocalKey } from './local-actions.ts'
+import { LOCAL_ACTIONS, nameOf, type LocalKey } from './local-actions.ts'
 import type { CloudRow } from './row.ts'
 
 type State = LocalKey['state']
@@ -27,7 +27,7 @@ export const local: CloudRow<LocalKey> = {
     get: (id, signal) => keymgr.get('/v1/vault/keys2/{id}', { path: { id }, signal }),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, state: key.state, tone: TONES[key.state], createdAt: key.createdAt },
-      name: key.version === 0 ? key.name : `${key.name} v${key.version}`,
+      name: nameOf(key),
       place: key.objectType,
       spec: `${key.algorithm} ${key.curveid ?? key.size}`,
       expiresAt: key.deactivationDate,

@@ -30,6 +30,8 @@ export interface VersionView {
   readonly uri?: string
   /** of its own page */
   readonly keyId?: string
+  /** its record, of one that has no page of its own */
+  readonly of?: unknown
 }
 
 /** Something that can be done with one key. */
@@ -38,7 +40,7 @@ export interface KeyAction<K> extends Action<K> {
   readonly opens?: boolean
 }
 
-/** Something that can be done with many keys: one call for all of them, or one for each. */
+/** Something that can be done with many keys: one call for each of them, or for as many as a job takes. */
 export interface BulkAction {
   readonly name: string
   readonly title: string
@@ -46,11 +48,12 @@ export interface BulkAction {
   readonly isDangerous?: boolean
   readonly fields?: readonly FieldRow[]
   readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
-  /** where the one call begins a job: what became of it */
+  /** where each call begins a job: what became of it */
   readonly job?: (id: string, signal: AbortSignal) => Promise<BulkJob>
 }
 
 export interface BulkJob {
+  readonly id: string
   readonly overall_status: string
   readonly keys: readonly string[]
   /** by key, of those that had their turn: `Success`, or why not */
@@ -102,6 +105,8 @@ export interface KeysRow<K> {
   readonly once?: Filters
   readonly states: readonly StateRow[]
   readonly actions: readonly KeyAction<K>[]
+  /** of a version that has no page of its own */
+  readonly versionActions?: readonly Action<unknown>[]
   readonly bulk: readonly BulkAction[]
   readonly ways: readonly AddWay[]
   /** keys that expire before a time */

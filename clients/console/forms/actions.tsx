@@ -3,6 +3,7 @@ import type { Call } from '../calls.ts'
 import { tell } from '../shell/toasts.tsx'
 import { CallDialog } from './call-dialog.tsx'
 import type { FieldRow } from './fields.ts'
+import { save, type SavedFile } from './files.ts'
 
 /** Something that can be done with one resource. Functions of the resource are declared as methods: see `CloudRow`. */
 export interface Action<T> {
@@ -18,6 +19,8 @@ export interface Action<T> {
   call(of: T, body: Record<string, unknown>): Call
   /** the button that sends it; the title without */
   readonly submit?: string
+  /** its answer as a file, of one that is made to keep it */
+  saves?(of: T, answer: unknown): SavedFile
   /** told when it is done */
   readonly done: string
 }
@@ -57,6 +60,7 @@ export function Actions<T, A extends Action<T>>({ actions, of, main, done }: Act
           isDangerous={asked.isDangerous === true}
           close={() => setAsked(undefined)}
           done={(answer) => {
+            if (asked.saves !== undefined) save(asked.saves(of, answer))
             tell(asked.done)
             done?.(asked, answer)
           }}

@@ -23,7 +23,7 @@ export function CallPreview({ call, more = 0 }: PreviewProps) {
     }
   }
   return (
-    <section class="call" aria-label="API call">
+    <div class="call" role="group" aria-label="API call">
       <div class="line">
         <code class="address">
           <b>{call.method.toUpperCase()}</b> /api{addressOf(call)}
@@ -46,6 +46,6 @@ export function CallPreview({ call, more = 0 }: PreviewProps) {
         {said}
       </p>
       {more > 0 && <p class="hint">The same call is made for {more} more.</p>}
-    </section>
+    </div>
   )
 }

@@ -95,6 +95,7 @@ function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary
             moments={data.map((version) => ({
               ...{ id: version.id, time: version.createdAt, tone: version.tone, detail: version.state },
               title: <VersionName {...{ cloud, version }} isHere={version.keyId === summary.id} />,
+              actions: <VersionActions {...{ cloud, version }} />,
             }))}
           />
         )}
@@ -104,9 +105,21 @@ function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary
   )
 }
 
-interface VersionNameProps {
+interface OfVersion {
   readonly cloud: CloudRow
   readonly version: VersionView
+}
+
+function VersionActions({ cloud, version: { title, of } }: OfVersion) {
+  if (of === undefined || cloud.keys.versionActions === undefined) return null
+  return (
+    <div class="buttons" role="group" aria-label={title}>
+      <Actions actions={cloud.keys.versionActions} of={of} />
+    </div>
+  )
+}
+
+interface VersionNameProps extends OfVersion {
   readonly isHere: boolean
 }
 

@@ -77,7 +77,7 @@ function KeyList({ cloud }: { readonly cloud: CloudRow }) {
   }
   return (
     <>
-      {begun !== undefined && <BulkProgress key={begun.id} begun={begun} />}
+      {begun !== undefined && <BulkProgress key={begun.ids[0]} begun={begun} />}
       <FilteredList
         name={`keys of ${cloud.name}`}
         noun="key"

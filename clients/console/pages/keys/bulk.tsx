@@ -10,9 +10,9 @@ import { Failed, Pill } from '../../words/states.tsx'
 import { Progress } from '../../words/progress.tsx'
 import { isUnderWay, workState } from '../../words/work-states.ts'
 
-/** A job that goes on at the service after it was begun here. */
+/** Jobs of one action, which go on at the service after they were begun here. */
 export interface Begun {
-  readonly id: string
+  readonly ids: readonly string[]
   readonly title: string
   readonly load: (id: string, signal: AbortSignal) => Promise<BulkJob>
 }
@@ -21,7 +21,7 @@ interface BulkBarProps {
   readonly cloud: CloudRow
   readonly selection: Selection
   readonly selectAll: () => Promise<void>
-  readonly begin: (job: Begun) => void
+  readonly begin: (jobs: Begun) => void
 }
 
 /** Actions on the selected keys. */
@@ -59,7 +59,7 @@ export function BulkBar({ cloud, selection, selectAll, begin }: BulkBarProps) {
 interface BulkDialogProps {
   readonly action: BulkAction
   readonly ids: readonly string[]
-  readonly begin: (job: Begun) => void
+  readonly begin: (jobs: Begun) => void
   readonly close: () => void
   readonly done: () => void
 }
@@ -69,32 +69,51 @@ function BulkDialog({ action, ids, begin, close, done }: BulkDialogProps) {
   const [first] = calls
   if (first === undefined) return null
   const { title, job: load } = action
+  const run = async (body: Record<string, unknown>): Promise<void> => {
+    const begun: string[] = []
+    const answered = (answer: unknown): void => {
+      if (load !== undefined) begun.push((answer as BulkJob).id) // as the row says
+    }
+    try {
+      await sendAll(action.calls(ids, body), answered)
+    } finally {
+      if (load !== undefined && begun.length > 0) begin({ ids: begun, title, load })
+    }
+  }
   return (
     <CallDialog
       title={`${title}: ${counted(ids.length, 'key')}`}
       about={action.about}
       fields={action.fields ?? []}
       call={(body) => action.calls(ids, body)[0] ?? first}
-      run={(_, body) => sendAll(action.calls(ids, body))}
+      run={(_, body) => run(body)}
       more={calls.length - 1}
       submit={title}
       isDangerous={action.isDangerous === true}
       close={close}
-      done={(answers) => {
-        const [answer] = answers as readonly { readonly id: string }[] // sendAll answers the bodies
+      done={() => {
         if (load === undefined) tell(`${title}: done for ${counted(ids.length, 'key')}.`)
-        else if (answer !== undefined) begin({ id: answer.id, title, load })
         done()
       }}
     />
   )
 }
 
-/** How far a job for many keys has come, and which keys it could not change. */
-export function BulkProgress({ begun: { id, title, load } }: { readonly begun: Begun }) {
+/** Several jobs as one: under way until all are over, and then as the first one that is not complete. */
+const together = (jobs: readonly BulkJob[]): Omit<BulkJob, 'id'> => {
+  const states = jobs.map((job) => job.overall_status)
+  return {
+    overall_status: states.find(isUnderWay) ?? states.find((state) => state !== 'completed') ?? 'completed',
+    keys: jobs.flatMap(({ keys }) => keys),
+    detailed_status: Object.assign({}, ...jobs.map((job) => job.detailed_status)) as BulkJob['detailed_status'],
+  }
+}
+
+/** How far the jobs for many keys have come, and which keys they could not change. */
+export function BulkProgress({ begun: { ids, title, load } }: { readonly begun: Begun }) {
   const { data, error } = useLive({
-    key: ['bulk-job', id],
-    load: (signal) => load(id, signal),
+    key: ['bulk-jobs', ...ids],
+    load: async (signal) => together(await Promise.all(ids.map((id) => load(id, signal)))),
     isOver: ({ overall_status }) => !isUnderWay(overall_status),
   })
   if (data === undefined) return error === null ? null : <Failed error={error} />

@@ -1,19 +1,10 @@
 import { useState } from 'preact/hooks'
 import { isUnreachable } from '../../../sdk/problem.ts'
 import { curlOf } from '../../forms/curl.ts'
+import { save } from '../../forms/files.ts'
 import type { Report, ReportsRow } from '../../reports/row.ts'
 import { keymgr } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
-
-/** Hands a text to the browser as a file. */
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
-}
 
 /**
  * The text of a report as a file. One that is too long for an answer is kept in an object store at another address, which the
@@ -27,7 +18,7 @@ export function Download({ of, report }: { readonly of: ReportsRow; readonly rep
     try {
       const { body } = await keymgr.request(call.method, call.path, call.init)
       if (typeof body !== 'string') throw new TypeError('The report is no text')
-      save(`${report.name}.csv`, body)
+      save({ name: `${report.name}.csv`, type: 'text/csv', text: body })
       tell('The report is downloaded.')
     } catch (error) {
       if (!isUnreachable(error)) return tell(error instanceof Error ? error.message : String(error))

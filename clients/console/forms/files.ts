@@ -1,0 +1,17 @@
+/** A text that is handed to the browser as a file. */
+export interface SavedFile {
+  readonly name: string
+  /** media type */
+  readonly type: string
+  readonly text: string
+}
+
+/** Has the browser save a file where its user keeps downloads. */
+export function save({ name, type, text }: SavedFile): void {
+  const address = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}
