@@ -14,13 +14,15 @@ interface Watched<T> {
   readonly key: QueryKey
   readonly load: (signal: AbortSignal) => Promise<T>
   readonly isOver: (answer: T) => boolean
+  /** begun a moment ago: its end is news even where the first answer tells it */
+  readonly isNew?: boolean
 }
 
 /**
  * Reads work under way again and again until it is over, and not while the page is hidden. Only the newest answer is kept. At
  * the end, everything else that is shown is asked for again.
  */
-export function useLive<T>({ key, load, isOver }: Watched<T>) {
+export function useLive<T>({ key, load, isOver, isNew = false }: Watched<T>) {
   const query = useQuery<T>({
     queryKey: key,
     queryFn: ({ signal }) => load(signal),
@@ -29,7 +31,7 @@ export function useLive<T>({ key, load, isOver }: Watched<T>) {
     refetchIntervalInBackground: false,
   })
   const { data } = query
-  const wasUnderWay = useRef(false)
+  const wasUnderWay = useRef(isNew)
   useEffect(() => {
     if (data === undefined) return
     if (!isOver(data)) wasUnderWay.current = true

@@ -210,6 +210,44 @@ test('more keys than a job takes go to several, which are shown as one with what
   await behaved(view)
 })
 
+test('a former version of a local key is disabled, enabled and deleted, and the latest stays', async () => {
+  const token = await service().logIn()
+  const [former = ''] = await createKeys(service(), ['versioned'])
+  await service().call('POST', '/v1/vault/keys2/versioned/versions', { token, body: {} })
+  const view = await open(`keys/local/${former}`)
+  const { page } = view
+  await act(view, 'Disable or revoke')
+  await page.getByText('Deactivated').first().waitFor()
+  await act(view, 'Enable')
+  await done(view, 'The key is active')
+  await act(view, 'Disable or revoke')
+  await page.getByRole('button', { name: 'Disable or revoke' }).click()
+  const reasons = dialog(view).getByLabel('Reason').locator('option')
+  await expect.poll(() => reasons.allTextContents()).toEqual(['Choose', 'KeyCompromise', 'CACompromise'])
+  await dialog(view).getByRole('button', { name: 'Cancel' }).click()
+  await act(view, 'Delete')
+  await titled(page, 'Keys').waitFor()
+  const { body: left } = await service().call('GET', '/v1/vault/keys2/versioned/versions', { token })
+  expect(left.resources).toMatchObject([{ version: 1, state: 'Active' }])
+  await behaved(view)
+})
+
+test('a pair is uploaded to cloud-a with its spec', async () => {
+  await createKeys(service(), ['signer'], { algorithm: 'ec', curveid: 'prime256v1' })
+  const view = await open('keys/cloud-a/add/upload')
+  const { page } = view
+  await page.getByLabel('KMS').selectOption('shop')
+  await page.getByLabel('Region', { exact: true }).selectOption(REGION)
+  await page.getByLabel('Local key').fill('signer')
+  await page.getByLabel('Spec').selectOption('ECC_NIST_P256')
+  await page.getByLabel('Alias').fill('signatures')
+  await page.getByLabel('Usage').selectOption('SIGN_VERIFY')
+  await page.getByRole('button', { name: 'Upload to cloud-a' }).click()
+  await titled(page, 'signatures').waitFor()
+  await page.getByRole('button', { name: 'Public key' }).waitFor()
+  await behaved(view)
+})
+
 test('keys of other clouds are rotated by clicks as well, each in the way of its cloud', async () => {
   const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
   const view = await open(`keys/cloud-b/${b}`)
@@ -231,6 +269,9 @@ test('keys of other clouds are rotated by clicks as well, each in the way of its
   await dialog(view).getByRole('button', { name: 'Disable' }).click()
   await done(view, 'The version is disabled')
   await expect.poll(() => versions.getByText('DISABLED').count()).toBe(1)
+  await act(view, 'Disable all versions')
+  await page.getByRole('region', { name: 'Disable all versions' }).getByText('2 of 2 versions Completed').waitFor()
+  await expect.poll(() => versions.getByText('DISABLED').count()).toBe(2)
   await behaved(view)
 })
 

@@ -1,5 +1,6 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
+import type { FieldRow } from '../forms/fields.ts'
 import { keymgr, read } from '../service.ts'
 import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
 import type { BulkAction, KeyAction } from './row.ts'
@@ -17,6 +18,10 @@ export const nameOf = ({ cloud_a_param: { Alias, KeyID } }: CloudAKey): string =
 const isPendingDeletion = ({ cloud_a_param: { KeyState } }: CloudAKey): boolean =>
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 const isThere = (key: CloudAKey): boolean => !key.gone && !isPendingDeletion(key)
+const isHosted = ({ local_hosted_params: hosted }: CloudAKey): boolean => hosted !== undefined
+/** There at the cloud, which does not keep it for itself. */
+const isChangeable = (key: CloudAKey): boolean =>
+  isThere(key) && key.cloud_a_param.KeyManager !== 'CLOUD_A' && key.local_hosted_params?.linked_state !== false
 
 const isPair = ({ cloud_a_param: { CustomerMasterKeySpec: spec } }: CloudAKey): boolean => /^(RSA|ECC|SM2)/.test(spec)
 
@@ -25,34 +30,33 @@ const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
 
 const ALIAS = { name: 'alias', label: 'Alias', isRequired: true, hint: 'Without the prefix alias/.' } as const
 
+/** A hosted key has none: it stays, with a new version of the local key behind it. */
+const OF_SUCCESSOR: readonly FieldRow[] = [
+  { name: 'source_key_id', label: 'Local key', hint: 'Its material is used. Without one, a new local key is made.' },
+  { name: 'description', label: 'Description' },
+  { name: 'retain_alias', label: 'This key keeps its aliases with the time behind them', kind: 'flag' },
+  { name: 'disable_encrypt', label: 'This key decrypts only from now on', kind: 'flag' },
+]
+
 /** Actions on one key of cloud-a. */
 export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key is rotated; this is its successor.', opens: true },
-    about: 'Makes a successor with new material. This key still decrypts.',
-    fields: [
-      {
-        name: 'source_key_id',
-        label: 'Local key',
-        hint: 'Its material is used. Without one, a new local key is made.',
-      },
-      { name: 'description', label: 'Description' },
-      { name: 'retain_alias', label: 'Move the aliases to the successor', kind: 'flag', initial: 'true' },
-      { name: 'disable_encrypt', label: 'This key decrypts only from now on', kind: 'flag' },
-    ],
-    applies: (key) => isThere(key) && key.rotated_to === undefined,
+    about: 'Makes a successor with new material, which takes over the aliases. The former material still decrypts.',
+    fieldsFor: (key) => (isHosted(key) ? [] : OF_SUCCESSOR),
+    applies: (key) => (isHosted(key) ? isThere(key) : isChangeable(key)) && key.rotated_to === undefined,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/rotate', key, body),
   },
   {
     ...{ name: 'enable', title: 'Enable', done: 'The key is enabled.' },
     about: 'Lets applications use the key again.',
-    applies: (key) => isThere(key) && !key.cloud_a_param.Enabled,
+    applies: (key) => isChangeable(key) && !key.cloud_a_param.Enabled,
     call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/enable', key),
   },
   {
     ...{ name: 'disable', title: 'Disable', done: 'The key is disabled.', isDangerous: true },
     about: 'Refuses every use of the key until it is enabled again.',
-    applies: (key) => isThere(key) && key.cloud_a_param.Enabled,
+    applies: (key) => isChangeable(key) && key.cloud_a_param.Enabled,
     call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/disable', key),
   },
   {
@@ -65,28 +69,28 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     ...{ name: 'add-alias', title: 'Add alias', done: 'The key has another alias.' },
     about: 'Gives the key another name by which applications may call it.',
     fields: [ALIAS],
-    applies: isThere,
+    applies: isChangeable,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/add-alias', key, body),
   },
   {
     ...{ name: 'delete-alias', title: 'Delete alias', done: 'The alias is deleted.', isDangerous: true },
     about: 'Applications that call the key by this alias no longer find it.',
     fields: [ALIAS],
-    applies: (key) => isThere(key) && key.cloud_a_param.Alias.length > 0,
+    applies: (key) => isChangeable(key) && key.cloud_a_param.Alias.length > 0,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/delete-alias', key, body),
   },
   {
     ...{ name: 'describe', title: 'Describe', done: 'The description is changed.' },
     about: 'Changes the description of the key.',
     fields: [{ name: 'description', label: 'Description' }],
-    applies: isThere,
+    applies: isChangeable,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/update-description', key, body),
   },
   {
     ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
     about: 'The key refuses every use at once, and the cloud deletes it after the wait. Until then this can be undone.',
     fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
-    applies: isThere,
+    applies: isChangeable,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/schedule-deletion', key, body),
   },
   {
@@ -126,7 +130,10 @@ const inBulk = (
   ...more,
   calls: (ids, body) =>
     inJobs(ids).map((keys) => callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })),
-  job: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
+  job: {
+    noun: 'key',
+    load: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
+  },
 })
 
 /** Actions on many keys of cloud-a. */

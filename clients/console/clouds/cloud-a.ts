@@ -125,6 +125,10 @@ export const cloudA: CloudRow<CloudAKey> = {
         fields: [
           ...PLACE,
           LOCAL_KEY,
+          {
+            ...{ name: 'cloud_a_param/CustomerMasterKeySpec', label: 'Spec', choices: SPECS },
+            hint: 'Of the local key; AES-256 goes without.',
+          },
           ...PARAM,
           { name: 'key_expiration', label: 'The material expires', kind: 'flag' },
           {
@@ -147,11 +151,13 @@ export const cloudA: CloudRow<CloudAKey> = {
       },
     ],
     expiring: async (expires_before, signal) => {
-      const { resources } = await read('/v1/keymgr/cloud-a/keys', { query: { expires_before, limit: 200 }, signal })
-      return resources.flatMap((key) => {
+      const query = { expires_before, gone: 'false', limit: 1000 }
+      const { total, resources } = await read('/v1/keymgr/cloud-a/keys', { query, signal })
+      const items = resources.flatMap((key) => {
         const time = key.cloud_a_param.ValidTo
         return time === undefined ? [] : [{ id: key.id, title: nameOf(key), time }]
       })
+      return { items, total }
     },
   },
   notConnected: async (signal) => {

@@ -23,13 +23,15 @@ const setEnabled = (id: string, enabled: boolean): Call =>
   callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
 const isSymmetric = ({ cloud_b_param: { key } }: CloudBKey): boolean => key.kty.startsWith('oct')
 const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
+/** A key of a certificate is changed with the certificate alone. */
+const isChangeable = (key: CloudBKey): boolean => isActive(key) && key.cloud_b_param.managed !== true
 
 /** Actions on one key of cloud-b. */
 export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version; this is it.', opens: true },
     about: 'The vault makes the next version, with new material of the same kind. Former versions still decrypt.',
-    applies: (key) => isActive(key) && key.is_latest && !isSymmetric(key),
+    applies: (key) => isChangeable(key) && key.is_latest && !isSymmetric(key),
     call: ({ key_name, key_vault, key_size, cloud_b_param: { key } }) => {
       const size = key.crv === undefined ? { key_size } : { crv: key.crv }
       return callTo('post', '/v1/keymgr/cloud-b/keys', {
@@ -40,13 +42,13 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'enable', title: 'Enable', done: 'The version is enabled.' },
     about: 'Lets applications use this version again.',
-    applies: (key) => isActive(key) && !isEnabled(key),
+    applies: (key) => isChangeable(key) && !isEnabled(key),
     call: ({ id }) => setEnabled(id, true),
   },
   {
     ...{ name: 'disable', title: 'Disable', done: 'The version is disabled.', isDangerous: true },
     about: 'Refuses every use of this version until it is enabled again.',
-    applies: (key) => isActive(key) && isEnabled(key),
+    applies: (key) => isChangeable(key) && isEnabled(key),
     call: ({ id }) => setEnabled(id, false),
   },
   {
@@ -58,13 +60,13 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'backup', title: 'Back up', done: 'A backup is made.' },
     about: 'Keeps a backup of the key, sealed by its vault.',
-    applies: isActive,
+    applies: isChangeable,
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/backups', key),
   },
   {
     ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.', isDangerous: true },
     about: 'Deletes the key with all its versions. Until the vault purges it, it can be recovered.',
-    applies: isActive,
+    applies: isChangeable,
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/soft-delete', key),
   },
   {

@@ -143,10 +143,12 @@ export const cloudB: CloudRow<CloudBKey> = {
       },
     ],
     expiring: async (expires_before, signal) => {
-      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query: { expires_before, limit: 200 }, signal })
-      return resources.flatMap(({ id, key_name, azure_expire_at: time }) =>
+      const query = { ...LATEST, expires_before, gone: 'false', sort: '-azure_expire_at', limit: 1000 }
+      const { total, resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
+      const items = resources.flatMap(({ id, key_name, azure_expire_at: time }) =>
         time === undefined ? [] : [{ id, title: key_name, time }],
       )
+      return { items, total }
     },
   },
 }

@@ -1,10 +1,14 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
+import { keymgr } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { passportOf } from './files.ts'
-import type { BulkAction, KeyAction } from './row.ts'
+import type { BulkAction, JobRow, KeyAction } from './row.ts'
 
 export type CloudCKey = components['schemas']['CloudCKey']
+
+/** The state of a key that has no primary version, as one that signs. */
+const NO_PRIMARY = 'NO_PRIMARY'
 
 /** States of keys and versions, as the cloud names them. */
 export const TONES: Readonly<Record<string, Tone>> = {
@@ -14,11 +18,18 @@ export const TONES: Readonly<Record<string, Tone>> = {
   PENDING_GENERATION: 'waiting',
   DESTROY_SCHEDULED: 'bad',
   DESTROYED: 'bad',
+  [NO_PRIMARY]: 'good',
 }
 export const toneOf = (state: string): Tone => TONES[state] ?? 'quiet'
-export const stateOf = ({ gone, state }: CloudCKey): string =>
-  gone ? 'Gone' : state === '' ? 'No primary version' : state
+export const stateOf = ({ gone, state }: CloudCKey): string => (gone ? 'Gone' : state)
+export const titleOf = (state: string): string => (state === NO_PRIMARY ? 'No primary version' : state)
 const isThere = ({ gone }: CloudCKey): boolean => !gone
+
+/** What becomes of the versions of a key. */
+const VERSIONS_JOB: JobRow = {
+  noun: 'version',
+  load: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/update-all-versions-jobs/{id}', { path: { id }, signal }),
+}
 
 const onAllVersions = (key_id: string, operation: string): Call =>
   callTo('post', '/v1/keymgr/cloud-c/update-all-versions-jobs', { body: { key_id, operation } })
@@ -48,12 +59,14 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
     about: 'Lets applications use every version again.',
     applies: isThere,
     call: ({ id }) => onAllVersions(id, 'enable'),
+    job: VERSIONS_JOB,
   },
   {
     ...{ name: 'disable', title: 'Disable all versions', done: 'The versions are being disabled.', isDangerous: true },
     about: 'Refuses every use of every version until it is enabled again.',
     applies: isThere,
     call: ({ id }) => onAllVersions(id, 'disable'),
+    job: VERSIONS_JOB,
   },
   {
     ...{ name: 'refresh', title: 'Refresh', done: 'The key is read again.' },
@@ -72,18 +85,14 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
       'The versions refuse every use at once, and the cloud destroys them after its wait. Until then this can be undone.',
     applies: isThere,
     call: ({ id }) => onAllVersions(id, 'schedule_destroy'),
+    job: VERSIONS_JOB,
   },
   {
     ...{ name: 'cancel-destroy', title: 'Cancel destruction', done: 'The destruction is cancelled.' },
     about: 'Keeps the versions. They are disabled afterwards.',
-    applies: ({ gone, state }) => !gone && state === 'DESTROY_SCHEDULED',
+    applies: ({ gone, state }) => !gone && (state === 'DESTROY_SCHEDULED' || state === NO_PRIMARY),
     call: ({ id }) => onAllVersions(id, 'cancel_destroy'),
-  },
-  {
-    ...{ name: 'delete', title: 'Remove record', done: 'The record is removed.', isDangerous: true },
-    about: 'Removes what is known here of a key that is gone at the cloud.',
-    applies: ({ gone }) => gone,
-    call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-c/keys/{id}', { path: { id } }),
+    job: VERSIONS_JOB,
   },
   passportOf('/v1/keymgr/cloud-c/keys/{id}/passport', (key) => key.cloud_c_params.key_name),
 ]
@@ -91,6 +100,7 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
 const onEach = (operation: string, title: string, about: string, isDangerous = false): BulkAction => ({
   ...{ name: operation, title, about, isDangerous },
   calls: (ids) => ids.map((id) => onAllVersions(id, operation)),
+  job: VERSIONS_JOB,
 })
 
 /** Actions on many keys of cloud-c. */

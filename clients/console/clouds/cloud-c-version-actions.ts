@@ -56,6 +56,12 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     call: (version, body) => onVersion('re-import', version, body),
   },
   {
+    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.', isDangerous: true },
+    about: 'Removes this version, whose material is gone, from the cloud.',
+    applies: (version) => isIn(version, 'DESTROYED', 'IMPORT_FAILED', 'GENERATION_FAILED'),
+    call: (version) => callTo('delete', VERSION, { path: pathOf(version) }),
+  },
+  {
     ...PUBLIC_KEY,
     applies: (version) => isIn(version, 'ENABLED') && isPair(version),
     call: (version) => onVersion('download-public-key', version),

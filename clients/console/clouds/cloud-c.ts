@@ -2,7 +2,7 @@ import type { Choice, FieldRow } from '../forms/fields.ts'
 import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
-import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, toneOf, TONES, type CloudCKey } from './cloud-c-actions.ts'
+import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, titleOf, toneOf, TONES, type CloudCKey } from './cloud-c-actions.ts'
 import { CLOUD_C_VERSION_ACTIONS } from './cloud-c-version-actions.ts'
 import type { CloudRow } from './row.ts'
 
@@ -39,7 +39,11 @@ export const cloudC: CloudRow<CloudCKey> = {
     get: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/keys/{id}', { path: { id }, signal }),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, name: key.cloud_c_params.key_name, createdAt: key.createdAt },
-      ...{ state: stateOf(key), tone: toneOf(stateOf(key)), place: `${key.key_ring_name} · ${key.location_id}` },
+      ...{
+        state: titleOf(stateOf(key)),
+        tone: toneOf(stateOf(key)),
+        place: `${key.key_ring_name} · ${key.location_id}`,
+      },
       spec: key.cloud_c_params.version_template.algorithm,
     }),
     attributes: (key) => [
@@ -85,7 +89,10 @@ export const cloudC: CloudRow<CloudCKey> = {
       ...CLOUD_FILTERS,
       ...DATES,
     ],
-    states: Object.entries(TONES).map(([state, tone]) => ({ title: state, tone, filters: { state, gone: 'false' } })),
+    states: Object.entries(TONES).map(([state, tone]) => ({
+      ...{ title: titleOf(state), tone },
+      filters: { state, gone: 'false' },
+    })),
     actions: CLOUD_C_ACTIONS,
     versionActions: CLOUD_C_VERSION_ACTIONS,
     bulk: CLOUD_C_BULK,

@@ -16,12 +16,21 @@ const onKey = (path: Parameters<typeof callTo<'post'>>[1], { id }: LocalKey, bod
 
 const MESSAGE: FieldRow = { name: 'message', label: 'Message', hint: 'Kept with the key.' }
 
+const ENDS = ['CessationOfOperation', 'Superseded', 'Unspecified', 'AffiliationChanged', 'PrivilegeWithdrawn']
+const COMPROMISES = ['KeyCompromise', 'CACompromise']
+/** The first is the one that is meant most often. */
+const reasonOf = (...reasons: readonly string[]): FieldRow => ({
+  ...{ name: 'reason', label: 'Reason', isRequired: true, initial: reasons[0] ?? '' },
+  choices: choicesOf(...reasons),
+})
+
 /** Actions on one version of a local key. */
 export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.', opens: true },
     about: 'Makes a new version with new material. Former versions still decrypt.',
-    applies: ({ state }) => state === 'Active',
+    applies: ({ objectType, state }) =>
+      state === 'Active' && (objectType === 'Symmetric Key' || objectType === 'Private Key'),
     call: (key, body) => onKey('/v1/vault/keys2/{id}/versions', key, body),
   },
   {
@@ -38,43 +47,34 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
   {
     ...{ name: 'revoke', title: 'Disable or revoke', done: 'The key is revoked.', isDangerous: true },
     about: 'Ends the protection of data with this version. A compromised key cannot be made active again.',
-    fields: [
-      {
-        ...{ name: 'reason', label: 'Reason', isRequired: true, initial: 'CessationOfOperation' },
-        choices: choicesOf(
-          ...['CessationOfOperation', 'Superseded', 'Unspecified', 'AffiliationChanged', 'PrivilegeWithdrawn'],
-          ...['KeyCompromise', 'CACompromise'],
-        ),
-      },
-      MESSAGE,
-    ],
+    fieldsFor: ({ state }) => [reasonOf(...(state === 'Deactivated' ? [] : ENDS), ...COMPROMISES), MESSAGE],
     applies: ({ state }) => state === 'Active' || state === 'Pre-Active' || state === 'Deactivated',
     call: (key, body) => onKey('/v1/vault/keys2/{id}/revoke', key, body),
   },
   {
     ...{ name: 'reactivate', title: 'Enable', done: 'The key is active.' },
-    about: 'Makes a deactivated version active again.',
-    fields: [
-      {
-        ...{ name: 'reason', label: 'Reason', isRequired: true, initial: 'DeactivatedToActive' },
-        choices: choicesOf('DeactivatedToActive', 'DeactivatedToActiveProtectStop', 'ActiveProtectStopToActive'),
-      },
+    about: 'Lets this version protect data again.',
+    fieldsFor: ({ state }) => [
+      state === 'Active'
+        ? reasonOf('ActiveProtectStopToActive')
+        : reasonOf('DeactivatedToActive', 'DeactivatedToActiveProtectStop'),
       MESSAGE,
     ],
-    applies: ({ state }) => state === 'Deactivated',
+    applies: ({ state, protectStopDate }) =>
+      state === 'Deactivated' || (state === 'Active' && Date.parse(protectStopDate ?? '') <= Date.now()),
     call: (key, body) => onKey('/v1/vault/keys2/{id}/reactivate', key, body),
   },
   {
     ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.', isDangerous: true },
     about: 'Erases the material of this version for good. What is known of the key stays.',
-    applies: ({ state }) => state === 'Pre-Active' || state === 'Deactivated' || state === 'Compromised',
+    applies: ({ undeletable, state }) => !undeletable && ['Pre-Active', 'Deactivated', 'Compromised'].includes(state),
     call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
   },
   {
     ...{ name: 'delete', title: 'Delete', done: 'The key is deleted.', isDangerous: true },
     about: 'Removes this version and its record.',
     applies: ({ undeletable, state }) => !undeletable && state !== 'Active',
-    call: ({ id }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } }),
+    call: ({ id, version }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id }, query: { version } }),
   },
   {
     ...PUBLIC_KEY,

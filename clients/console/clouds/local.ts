@@ -144,13 +144,14 @@ export const local: CloudRow<LocalKey> = {
       },
     ],
     expiring: async (deactivationBefore, signal) => {
-      const { resources } = await keymgr.post('/v1/vault/query-keys', {
-        body: { deactivationBefore, limit: 200 },
+      const { total, resources } = await keymgr.post('/v1/vault/query-keys', {
+        body: { deactivationBefore, states: ['Active', 'Pre-Active'], sort: 'deactivationDate', limit: 1000 },
         signal,
       })
-      return resources.flatMap(({ id, name, deactivationDate: time }) =>
+      const items = resources.flatMap(({ id, name, deactivationDate: time }) =>
         time === undefined ? [] : [{ id, title: name, time }],
       )
+      return { items, total }
     },
   },
 }

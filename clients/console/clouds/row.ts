@@ -34,8 +34,26 @@ export interface VersionView {
   readonly of?: unknown
 }
 
+/** A job that goes on after the call that begins it was answered. */
+export interface JobRow {
+  /** what it works on, in the singular */
+  readonly noun: string
+  readonly load: (id: string, signal: AbortSignal) => Promise<KeysJob>
+}
+
+export interface KeysJob {
+  readonly id: string
+  readonly overall_status: string
+  /** all that have a turn, where it is known */
+  readonly keys?: readonly string[]
+  /** of those that had their turn: `Success`, or why not */
+  readonly detailed_status: Readonly<Record<string, string>>
+}
+
 /** Something that can be done with one key. */
 export interface KeyAction<K> extends Action<K> {
+  /** where its answer is a job */
+  readonly job?: JobRow
   /** whether the answer is a key, whose page is opened then */
   readonly opens?: boolean
 }
@@ -48,16 +66,8 @@ export interface BulkAction {
   readonly isDangerous?: boolean
   readonly fields?: readonly FieldRow[]
   readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
-  /** where each call begins a job: what became of it */
-  readonly job?: (id: string, signal: AbortSignal) => Promise<BulkJob>
-}
-
-export interface BulkJob {
-  readonly id: string
-  readonly overall_status: string
-  readonly keys: readonly string[]
-  /** by key, of those that had their turn: `Success`, or why not */
-  readonly detailed_status: Readonly<Record<string, string>>
+  /** where each call is answered by a job */
+  readonly job?: JobRow
 }
 
 /** A way in which a key comes to be. */
@@ -81,6 +91,13 @@ export interface Expiring {
   readonly id: string
   readonly title: string
   readonly time: string
+}
+
+/** Keys that expire, as many as are read at once. */
+export interface Expirings {
+  readonly items: readonly Expiring[]
+  /** of all that there are */
+  readonly total: number
 }
 
 export interface NotConnected {
@@ -109,8 +126,8 @@ export interface KeysRow<K> {
   readonly versionActions?: readonly Action<unknown>[]
   readonly bulk: readonly BulkAction[]
   readonly ways: readonly AddWay[]
-  /** keys that expire before a time */
-  readonly expiring?: (before: string, signal: AbortSignal) => Promise<readonly Expiring[]>
+  /** keys that expire before a time; some may have expired already */
+  readonly expiring?: (before: string, signal: AbortSignal) => Promise<Expirings>
 }
 
 /**

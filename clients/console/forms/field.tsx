@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
-import type { Choice, FieldRow, Values } from './fields.ts'
+import type { FieldRow, Values } from './fields.ts'
 
 interface FieldProps {
   readonly field: FieldRow
@@ -84,17 +84,28 @@ function Control({ field, values, set, shared }: ControlProps) {
   )
 }
 
-function Select({ field, values, set, shared }: ControlProps) {
-  const { choices, dependsOn = [] } = field
-  const {
-    data = [],
-    isFetching,
-    error,
-  } = useQuery<readonly Choice[]>({
-    queryKey: ['choices', field.name, field.label, ...dependsOn.map((name) => values[name] ?? '')],
-    queryFn: () => (typeof choices === 'function' ? choices(values) : (choices ?? [])),
-    ...(typeof choices !== 'function' && { initialData: choices ?? [] }),
+let askers = 0
+/** A number for each function that asks for choices: fields of two forms may have the same name. */
+const askerNumbers = new WeakMap<object, number>()
+function askerNumber(ask: object): number {
+  const number = askerNumbers.get(ask) ?? ++askers
+  askerNumbers.set(ask, number)
+  return number
+}
+
+/** The choices of a field, asked for where they are not known beforehand. */
+function useChoices({ choices = [], dependsOn = [] }: FieldRow, values: Values) {
+  const ask = typeof choices === 'function' ? choices : undefined
+  const asked = useQuery({
+    queryKey: ['choices', ask && askerNumber(ask), ...dependsOn.map((name) => values[name] ?? '')],
+    queryFn: () => ask?.(values) ?? [],
+    enabled: ask !== undefined,
   })
+  return { ...asked, data: typeof choices === 'function' ? (asked.data ?? []) : choices }
+}
+
+function Select({ field, values, set, shared }: ControlProps) {
+  const { data, isFetching, error } = useChoices(field, values)
   const none = field.isRequired === true ? 'Choose' : 'Not set'
   return (
     <select {...shared} value={values[field.name] ?? ''} onChange={(event) => set(event.currentTarget.value)}>

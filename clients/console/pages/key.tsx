@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
 import { cloudNamed } from '../clouds.ts'
 import type { CloudRow, KeySummary, VersionView } from '../clouds/row.ts'
 import { TimeLine } from '../figures/time-line.tsx'
@@ -9,11 +10,13 @@ import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 
 /** One key: what it is, its versions, what was done with it, and what can be. */
 export default function KeyPage() {
   const { cloud: name, id = '' } = useRoute().params
   const cloud = cloudNamed(name)
+  const [begun, setBegun] = useState<Begun>()
   const { data, error, refetch } = useQuery({
     queryKey: ['key', name, id],
     queryFn: ({ signal }) => cloud?.keys.get(id, signal),
@@ -29,7 +32,8 @@ export default function KeyPage() {
     )
   const summary = cloud.keys.summary(data)
   return (
-    <Page title={summary.name} above={above} actions={<KeyActions {...{ cloud, id }} of={data} />}>
+    <Page title={summary.name} above={above} actions={<KeyActions {...{ cloud, id, begin: setBegun }} of={data} />}>
+      {begun !== undefined && <BegunJobs key={begun.ids[0]} begun={begun} />}
       <p class="facts">
         <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
       </p>
@@ -47,7 +51,12 @@ interface OfKey {
   readonly of: unknown
 }
 
-function KeyActions({ cloud, of, id }: OfKey & { readonly id: string }) {
+interface KeyActionsProps extends OfKey {
+  readonly id: string
+  readonly begin: (jobs: Begun) => void
+}
+
+function KeyActions({ cloud, of, id, begin }: KeyActionsProps) {
   const { route } = useLocation()
   return (
     <Actions
@@ -55,8 +64,9 @@ function KeyActions({ cloud, of, id }: OfKey & { readonly id: string }) {
       main="rotate"
       of={of}
       done={(action, answer) => {
-        const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key
-        if (action.opens === true && next !== undefined && next !== id)
+        const { id: next } = (answer ?? {}) as { readonly id?: string } // a key, a job or nothing
+        if (action.job !== undefined && next !== undefined) begin({ ids: [next], title: action.title, job: action.job })
+        else if (action.opens === true && next !== undefined && next !== id)
           route(`${HOME}keys/${cloud.name}/${encodeURIComponent(next)}`)
         else if (action.name === 'delete') route(`${HOME}keys/${cloud.name}`)
       }}

@@ -14,10 +14,13 @@ import { tell } from '../shell/toasts.tsx'
 import { count, counted } from '../words/numbers.ts'
 import { NotFound, Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
-import { BulkBar, BulkProgress, type Begun } from './keys/bulk.tsx'
+import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
+import { BulkBar } from './keys/bulk.tsx'
 
 /** Ours: at most so many keys are chosen at once by "Select all". */
 const MOST_SELECTED = 1_000
+/** Newest first. */
+const SORT = '-createdAt'
 
 /** The keys of one cloud, filtered, with what can be done with many of them. */
 export default function Keys() {
@@ -71,18 +74,22 @@ function KeyList({ cloud }: { readonly cloud: CloudRow }) {
   const selection = useSelection()
   const [begun, setBegun] = useState<Begun>()
   const selectAll = async (): Promise<void> => {
-    const { total, resources } = await keys.list({ ...filters, limit: MOST_SELECTED })
-    selection.set(resources.map((key) => keys.summary(key).id))
-    if (total > MOST_SELECTED) tell(`The first ${count(MOST_SELECTED)} of ${counted(total, 'key')} are selected.`)
+    try {
+      const { total, resources } = await keys.list({ ...filters, sort: SORT, limit: MOST_SELECTED })
+      selection.set(resources.map((key) => keys.summary(key).id))
+      if (total > MOST_SELECTED) tell(`The first ${count(MOST_SELECTED)} of ${counted(total, 'key')} are selected.`)
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error))
+    }
   }
   return (
     <>
-      {begun !== undefined && <BulkProgress key={begun.ids[0]} begun={begun} />}
+      {begun !== undefined && <BegunJobs key={begun.ids[0]} begun={begun} />}
       <FilteredList
         name={`keys of ${cloud.name}`}
         noun="key"
         filters={keys.filters}
-        sort="-createdAt"
+        sort={SORT}
         load={(query, signal) => summaries(keys.list(query, signal), (key) => keys.summary(key))}
         columns={columnsOf(cloud)}
         idOf={({ id }) => id}

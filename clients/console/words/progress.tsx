@@ -4,7 +4,8 @@ import { useId } from 'preact/hooks'
 interface ProgressProps {
   readonly label: string
   readonly value: number
-  readonly most: number
+  /** not known yet without */
+  readonly most: number | undefined
   /** the same in words; read out when it changes */
   readonly words: ComponentChildren
 }
@@ -14,7 +15,7 @@ export function Progress({ label, value, most, words }: ProgressProps) {
   const id = useId()
   return (
     <div class="progress">
-      <progress aria-label={label} aria-describedby={id} value={value} max={most} />
+      <progress aria-label={label} aria-describedby={id} {...(most !== undefined && { value, max: most })} />
       <p id={id} role="status">
         {words}
       </p>

@@ -1,21 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { BulkAction, BulkJob, CloudRow } from '../../clouds/row.ts'
+import type { BulkAction, CloudRow, KeysJob } from '../../clouds/row.ts'
 import { CallDialog } from '../../forms/call-dialog.tsx'
 import type { Selection } from '../../list/selection.ts'
-import { useLive } from '../../live.ts'
 import { sendAll } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 import { counted } from '../../words/numbers.ts'
-import { Failed, Pill } from '../../words/states.tsx'
-import { Progress } from '../../words/progress.tsx'
-import { isUnderWay, workState } from '../../words/work-states.ts'
-
-/** Jobs of one action, which go on at the service after they were begun here. */
-export interface Begun {
-  readonly ids: readonly string[]
-  readonly title: string
-  readonly load: (id: string, signal: AbortSignal) => Promise<BulkJob>
-}
+import type { Begun } from './begun-jobs.tsx'
 
 interface BulkBarProps {
   readonly cloud: CloudRow
@@ -68,16 +58,16 @@ function BulkDialog({ action, ids, begin, close, done }: BulkDialogProps) {
   const calls = action.calls(ids, {})
   const [first] = calls
   if (first === undefined) return null
-  const { title, job: load } = action
+  const { title, job } = action
   const run = async (body: Record<string, unknown>): Promise<void> => {
     const begun: string[] = []
     const answered = (answer: unknown): void => {
-      if (load !== undefined) begun.push((answer as BulkJob).id) // as the row says
+      if (job !== undefined) begun.push((answer as KeysJob).id) // as the row says
     }
     try {
       await sendAll(action.calls(ids, body), answered)
     } finally {
-      if (load !== undefined && begun.length > 0) begin({ ids: begun, title, load })
+      if (job !== undefined && begun.length > 0) begin({ ids: begun, title, job })
     }
   }
   return (
@@ -92,55 +82,9 @@ function BulkDialog({ action, ids, begin, close, done }: BulkDialogProps) {
       isDangerous={action.isDangerous === true}
       close={close}
       done={() => {
-        if (load === undefined) tell(`${title}: done for ${counted(ids.length, 'key')}.`)
+        if (job === undefined) tell(`${title}: done for ${counted(ids.length, 'key')}.`)
         done()
       }}
     />
-  )
-}
-
-/** Several jobs as one: under way until all are over, and then as the first one that is not complete. */
-const together = (jobs: readonly BulkJob[]): Omit<BulkJob, 'id'> => {
-  const states = jobs.map((job) => job.overall_status)
-  return {
-    overall_status: states.find(isUnderWay) ?? states.find((state) => state !== 'completed') ?? 'completed',
-    keys: jobs.flatMap(({ keys }) => keys),
-    detailed_status: Object.assign({}, ...jobs.map((job) => job.detailed_status)) as BulkJob['detailed_status'],
-  }
-}
-
-/** How far the jobs for many keys have come, and which keys they could not change. */
-export function BulkProgress({ begun: { ids, title, load } }: { readonly begun: Begun }) {
-  const { data, error } = useLive({
-    key: ['bulk-jobs', ...ids],
-    load: async (signal) => together(await Promise.all(ids.map((id) => load(id, signal)))),
-    isOver: ({ overall_status }) => !isUnderWay(overall_status),
-  })
-  if (data === undefined) return error === null ? null : <Failed error={error} />
-  const outcomes = Object.entries(data.detailed_status)
-  const faults = outcomes.filter(([, outcome]) => outcome !== 'Success')
-  const { title: state, tone } = workState(data.overall_status)
-  return (
-    <section class="bulk-job" aria-label={title}>
-      <Progress
-        label={title}
-        value={outcomes.length}
-        most={data.keys.length}
-        words={
-          <>
-            {title}: {outcomes.length} of {counted(data.keys.length, 'key')} <Pill tone={tone}>{state}</Pill>
-          </>
-        }
-      />
-      {faults.length > 0 && (
-        <ul class="plain-list">
-          {faults.map(([key, outcome]) => (
-            <li key={key}>
-              {key}: {outcome}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   )
 }

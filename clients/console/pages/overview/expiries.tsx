@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/preact-query'
-import type { CloudRow } from '../../clouds/row.ts'
+import type { CloudRow, Expirings } from '../../clouds/row.ts'
 import { Calendar } from '../../figures/calendar.tsx'
 import { HOME } from '../../routes.ts'
 import { counted } from '../../words/numbers.ts'
@@ -9,6 +9,7 @@ import { When } from '../../words/when.tsx'
 const DAYS = 90
 const DAY_MS = 86_400_000
 const LISTED = 8
+const NONE: Expirings = { items: [], total: 0 }
 
 /** Keys that expire in the next 90 days: a calendar, and the first of them by name. */
 export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
@@ -17,12 +18,12 @@ export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
   const answers = useQueries({
     queries: clouds.map(({ name, keys }) => ({
       queryKey: ['expiring', name, before],
-      queryFn: async ({ signal }: { signal: AbortSignal }) => (await keys.expiring?.(before, signal)) ?? [],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => (await keys.expiring?.(before, signal)) ?? NONE,
     })),
   })
   const items = clouds
     .flatMap((cloud, at) =>
-      (answers[at]?.data ?? []).map((item) => ({
+      (answers[at]?.data ?? NONE).items.map((item) => ({
         ...item,
         href: `${HOME}keys/${cloud.name}/${item.id}`,
         cloud: cloud.title,
@@ -30,6 +31,7 @@ export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
     )
     .filter(({ time }) => Date.parse(time) >= today)
     .toSorted((a, b) => a.time.localeCompare(b.time))
+  const cut = clouds.filter((_, at) => (answers[at]?.data ?? NONE).total > (answers[at]?.data ?? NONE).items.length)
   const error = answers.find((answer) => answer.error !== null)?.error
   return (
     <section>
@@ -52,6 +54,9 @@ export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
           </li>
         ))}
       </ul>
+      {cut.length > 0 && (
+        <p class="quiet">There are too many to show them all of {cut.map(({ title }) => title).join(', ')}.</p>
+      )}
       {items.length > LISTED && <p class="quiet">And {items.length - LISTED} more.</p>}
     </section>
   )
