@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { dkeOf, TENANT } from '../functions/dke/dke.ts'
 import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
 import { useVault } from '../functions/vault/vault.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
@@ -76,6 +77,38 @@ test('an endpoint is disabled and enabled, with the call that does it', async ()
   await page.getByRole('button', { name: 'Enable' }).click()
   await dialog(view).getByRole('button', { name: 'Enable' }).click()
   await page.locator('.facts').getByText('Enabled').waitFor()
+  await behaved(view)
+})
+
+test('who a DKE endpoint lets in is changed under the same issuer, and taken away', async () => {
+  const dke = dkeOf(vault())
+  const issuers = { valid_issuers: [`https://sts.windows.net/${TENANT}/`] }
+  const authorization = (...authorized_email_addresses: string[]) => ({
+    ...{ authorization_type: 'email', ...issuers, email_authz_params: { authorized_email_addresses } },
+  })
+  const endpoint = await dke.create({ authorization_params: authorization('*@example.test') })
+  const view = await open(`endpoints/dke/${endpoint.id as string}`)
+  const { page } = view
+  const change = page.getByRole('button', { name: 'Change who is let in' })
+  const save = async (): Promise<void> => {
+    await dialog(view).getByRole('button', { name: 'Save' }).click()
+    await dialog(view).waitFor({ state: 'detached' })
+  }
+  await change.click()
+  await dialog(view).getByLabel('Addresses').fill('ann@example.test')
+  await save()
+  expect(await dke.get(endpoint)).toMatchObject({
+    auth_tenants: [TENANT],
+    authorization_params: authorization('ann@example.test'),
+  })
+
+  await change.click()
+  await dialog(view).getByLabel('Tenants').fill('')
+  await dialog(view).getByLabel('Lets in by').selectOption('Not set')
+  await save()
+  const after = await dke.get(endpoint)
+  expect(after.auth_tenants).toEqual([])
+  expect(after).not.toHaveProperty('authorization_params')
   await behaved(view)
 })
 

@@ -21,6 +21,7 @@ const AUTHORIZATION: readonly FieldRow[] = [
   {
     name: TYPE,
     label: 'Lets in by',
+    hint: 'All people of the tenants are let in where it is not set.',
     choices: [
       { value: 'email', label: 'Addresses' },
       { value: 'role', label: 'Roles' },
@@ -41,6 +42,18 @@ const WHO: readonly FieldRow[] = [
   ...AUTHORIZATION,
 ]
 
+type Who = Pick<Endpoint, 'auth_tenants' | 'authorization_params'>
+
+/** What is left empty is taken away. The issuer, for which there is no field, stays where addresses or roles decide. */
+const whoOf = (
+  { authorization_params: before }: Endpoint,
+  { auth_tenants = [], authorization_params: params }: Partial<Who>,
+): Record<string, unknown> => ({
+  auth_tenants,
+  authorization_params:
+    params === undefined ? null : { ...params, ...(before?.valid_issuers && { valid_issuers: before.valid_issuers }) },
+})
+
 export const dke: ProtocolRow<Endpoint> = {
   name: 'dke',
   title: 'DKE',
@@ -59,6 +72,7 @@ export const dke: ProtocolRow<Endpoint> = {
     ['Key version', endpoint.kek_version],
     ['Algorithm', endpoint.algorithm],
     ['Tenants', endpoint.auth_tenants.join(', ')],
+    ['Issuer', endpoint.authorization_params?.valid_issuers?.join(', ')],
     ['Addresses', endpoint.authorization_params?.email_authz_params?.authorized_email_addresses.join(', ')],
     ['Roles', endpoint.authorization_params?.role_authz_params?.authorized_roles.join(', ')],
     ['Rotated by a job', endpoint.auto_rotate ? 'Yes' : 'No'],
@@ -84,7 +98,8 @@ export const dke: ProtocolRow<Endpoint> = {
       about: 'Says whose documents the endpoint opens.',
       fieldsFor: (endpoint) => filledFrom(WHO, endpoint),
       applies: ({ status }) => status !== 'Archived',
-      call: ({ id }, body) => callTo('patch', `${AT}/{id}`, { path: { id }, body }),
+      call: (endpoint, body) =>
+        callTo('patch', `${AT}/{id}`, { path: { id: endpoint.id }, body: whoOf(endpoint, body) }),
     },
     ...archivable<Endpoint>((verb, endpoint) => act(`${AT}/{id}/${verb}`, endpoint)),
     {
