@@ -74,9 +74,42 @@ test('an endpoint is disabled and enabled, with the call that does it', async ()
     .waitFor()
   await dialog(view).getByRole('button', { name: 'Disable' }).click()
   await page.locator('.facts').getByText('Disabled').waitFor()
+  expect(await page.getByRole('button', { name: 'Destroy' }).count()).toBe(0) // refused for every endpoint there is
   await page.getByRole('button', { name: 'Enable' }).click()
   await dialog(view).getByRole('button', { name: 'Enable' }).click()
   await page.locator('.facts').getByText('Enabled').waitFor()
+  await behaved(view)
+})
+
+test('a change of a basic policy widens no rule that it does not name', async () => {
+  const reason = 'CUSTOMER_INITIATED_ACCESS'
+  const attested = { attestation_zones: ['europe-west3-a'], attestation_project_ids: ['shop'] }
+  const { id } = await vault().admin.ok('POST', ENDPOINTS, {
+    ...{ name: 'attested', keyURIHostname: HOST, endpoint_type: 'ekm-ude' },
+    policy: { basic: { clients: [EMAIL], justification_reason: [reason], ...attested } },
+  })
+  const view = await open(`endpoints/ekm/${id as string}`)
+  const { page } = view
+  const save = async (): Promise<any> => {
+    await dialog(view).getByRole('button', { name: 'Save' }).click()
+    await dialog(view).waitFor({ state: 'detached' })
+    return (await vault().admin.ok('GET', `${ENDPOINTS}/${id as string}`)).policy.basic
+  }
+  const change = page.getByRole('button', { name: 'Change the basic policy' })
+  await change.click()
+  await dialog(view).getByLabel('Callers', { exact: true }).fill(`${EMAIL}\nother@example.test`)
+  expect(await save()).toEqual({
+    ...{ clients: [EMAIL, 'other@example.test'], justification_required: false, justification_reason: [reason] },
+    ...attested,
+  })
+
+  await change.click()
+  await dialog(view).getByLabel('Callers must give a reason').check()
+  expect(await save()).toMatchObject({ justification_required: true, justification_reason: [reason] })
+  await change.click()
+  await dialog(view).getByLabel('Callers must give a reason').uncheck()
+  await dialog(view).getByLabel('Reasons').fill('')
+  expect(await save()).toMatchObject({ justification_required: false, justification_reason: [], ...attested })
   await behaved(view)
 })
 

@@ -27,20 +27,31 @@ const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRo
   const shown = (also: (values: Values) => boolean = () => true): Pick<FieldRow, 'when'> => ({
     when: (values) => (when?.(values) ?? true) && also(values),
   })
+  const isReasonRequired = (values: Values): boolean => values[`${at}/justification_required`] === 'true'
+  const reasons = (isRequired: boolean): FieldRow => ({
+    ...{ name: `${at}/justification_reason`, label: 'Reasons', kind: 'lines', isRequired },
+    ...shown((values) => isReasonRequired(values) === isRequired),
+    hint: `Those that are accepted, one on each line, of ${REASONS.join(', ')}.`,
+  })
   return [
     {
       ...{ name: `${at}/clients`, label: 'Callers', kind: 'lines', isRequired: true, ...shown() },
       hint: 'Addresses of service accounts, one on each line.',
     },
     { name: `${at}/justification_required`, label: 'Callers must give a reason', kind: 'flag', ...shown() },
-    {
-      ...{ name: `${at}/justification_reason`, label: 'Reasons', kind: 'lines', isRequired: true },
-      ...shown((values) => values[`${at}/justification_required`] === 'true'),
-      hint: `One on each line, of ${REASONS.join(', ')}.`,
-    },
+    reasons(true),
+    reasons(false), // a call that gives no reason is let in, and one that gives another is not
   ]
 }
 const BASIC = basic('basic')
+
+/** The service replaces the policy: rules for which there is no field are sent as they are. */
+const changedPolicy = (
+  { policy: { basic: now } }: Endpoint,
+  body: Record<string, unknown>,
+): Record<string, unknown> => ({
+  basic: { ...now, justification_required: false, justification_reason: [], ...(body.basic as object | undefined) },
+})
 
 const act = (path: PathOf<'post'>, { id }: Endpoint): Call => callTo('post', path, { path: { id } })
 const isLive = ({ state }: Endpoint): boolean => state !== 'DESTROYED'
@@ -107,6 +118,9 @@ export const ekm: ProtocolRow<Endpoint> = {
     ['Policy', endpoint.raw_policy_enabled ? 'Rego' : 'Basic'],
     ['Callers', endpoint.policy.basic?.clients.join(', ')],
     ['Reasons', endpoint.policy.basic?.justification_reason?.join(', ')],
+    ['Attested instances', endpoint.policy.basic?.attestation_instance_names?.join(', ')],
+    ['Attested projects', endpoint.policy.basic?.attestation_project_ids?.join(', ')],
+    ['Attested zones', endpoint.policy.basic?.attestation_zones?.join(', ')],
   ],
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
@@ -141,13 +155,8 @@ export const ekm: ProtocolRow<Endpoint> = {
       about: 'Says who may call, and for which reasons.',
       fieldsFor: ({ policy: { basic: now } }) => filledFrom(BASIC, { basic: now }),
       applies: (endpoint) => isLive(endpoint) && !endpoint.raw_policy_enabled,
-      call: ({ id }, body) => callTo('patch', `${AT}/{id}/policies`, { path: { id }, body }),
-    },
-    {
-      ...{ name: 'destroy', title: 'Destroy', done: 'The key of the endpoint is destroyed.', isDangerous: true },
-      about: 'Erases the key for good: nothing that it wrapped can be unwrapped any more.',
-      applies: ({ state }) => state === 'DISABLED',
-      call: (endpoint) => act(`${AT}/{id}/destroy`, endpoint),
+      call: (endpoint, body) =>
+        callTo('patch', `${AT}/{id}/policies`, { path: { id: endpoint.id }, body: changedPolicy(endpoint, body) }),
     },
     {
       ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
