@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
 import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
+import { rotation, schedulerOf } from '../functions/scheduler/scheduler.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
 
@@ -143,6 +144,35 @@ test('a job configuration is previewed while it is written, run, and its run is 
   expect(await page.locator('.call pre').textContent()).toBe('{\n  "run_at": "0 5 * * mon"\n}')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.facts').getByText('0 5 * * mon').waitFor()
+  await behaved(view)
+})
+
+test('an edit of a configuration keeps what it does not touch', async () => {
+  const scheduler = schedulerOf(tests())
+  const both = { retain_alias: true, rotate_material: true }
+  const ofCloud = await scheduler.create(rotation('of the cloud', { expiration: '90d', cloud_a_param: both }))
+  const byExpiry = { cloud_name: 'docsuite-dke', expire_in: '30d' }
+  const ofEndpoints = await scheduler.create(rotation('of endpoints', byExpiry))
+  const view = await open(`jobs/${ofCloud.id as string}/edit`)
+  const { page } = view
+  const save = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await titled(page, name).waitFor()
+  }
+  await page.getByLabel('The former key keeps its alias').uncheck()
+  await save('of the cloud')
+  expect((await scheduler.get(ofCloud.id)).job_config_params).toEqual({
+    ...{ cloud_name: 'cloud-a', expiration: '90d', cloud_a_param: { ...both, retain_alias: false } },
+  })
+
+  await page.goto(`${base}${CONSOLE}jobs/${ofEndpoints.id as string}/edit`)
+  await page.getByLabel('Name').fill('of all endpoints')
+  await save('of all endpoints')
+  expect((await scheduler.get(ofEndpoints.id)).job_config_params).toEqual(byExpiry)
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Rotate when the key expires within').fill('')
+  await save('of all endpoints')
+  expect((await scheduler.get(ofEndpoints.id)).job_config_params).toEqual({ cloud_name: 'docsuite-dke' })
   await behaved(view)
 })
 

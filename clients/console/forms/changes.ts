@@ -1,4 +1,4 @@
-import { place, type FieldRow } from './fields.ts'
+import { place, shownOf, type FieldRow } from './fields.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -26,13 +26,12 @@ export const filledFrom = (
 
 /**
  * The body of a change: members that differ from what the fields began with, `false` for a flag that was taken away, and `null`
- * for any other field that was emptied.
+ * for any other field that was emptied. A field that is not asked for is not changed.
  */
 export function changesOf(fields: readonly FieldRow[], body: Tree): Record<string, unknown> {
+  const values = Object.fromEntries(fields.map(({ name, kind }) => [name, textOf(at(body, name), kind)]))
   const changed: Record<string, unknown> = {}
-  for (const { name, kind, initial = '' } of fields) {
-    const value = at(body, name)
-    if (textOf(value, kind) !== initial) place(changed, name.split('/'), value ?? (kind === 'flag' ? false : null))
-  }
+  for (const { name, kind, initial = '' } of shownOf(fields, values))
+    if (values[name] !== initial) place(changed, name.split('/'), at(body, name) ?? (kind === 'flag' ? false : null))
   return changed
 }

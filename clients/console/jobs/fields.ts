@@ -1,6 +1,6 @@
 import { choicesOf } from '../clouds/choices.ts'
-import { at, filledFrom } from '../forms/changes.ts'
-import type { FieldRow, Values } from '../forms/fields.ts'
+import { at, changesOf, filledFrom } from '../forms/changes.ts'
+import { place, type FieldRow, type Values } from '../forms/fields.ts'
 import type { AnswerOf } from '../../sdk/calls.ts'
 
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>
@@ -22,6 +22,7 @@ export const operationTitle = (operation: keyof typeof OPERATIONS): string => OP
 
 const SYNC = OPERATIONS.keymgr_synchronization.params
 const ROTATION = OPERATIONS.keymgr_key_rotation.params
+const CLOUD_A_PARAM = `${ROTATION}/cloud_a_param`
 const SYNC_CLOUD = `${SYNC}/cloud_name`
 const ROTATION_CLOUD = `${ROTATION}/cloud_name`
 
@@ -52,26 +53,30 @@ const syncFields = (isOf: (cloud: string) => Shown, isSynchronization: Shown): r
   ]
 }
 
-const rotationFields = (isOf: (...clouds: string[]) => Shown, isRotation: Shown): readonly FieldRow[] => [
+const rotationFields = (
+  isOf: (...clouds: string[]) => Shown,
+  isRotation: Shown,
+  isByExpiry: Shown = isOf('cloud-a', 'cloud-b'),
+): readonly FieldRow[] => [
   {
     ...{ name: `${ROTATION}/rotation_after`, label: 'Rotate when as old as', hint: 'Such as 90d or 36h.' },
     when: isOf('cloud-a', 'cloud-b'),
   },
   {
     ...{ name: `${ROTATION}/expire_in`, label: 'Rotate when the key expires within', hint: 'Such as 5d.' },
-    when: isOf('cloud-a', 'cloud-b'),
+    when: isByExpiry,
   },
   {
     ...{ name: `${ROTATION}/expiration`, label: 'The new key expires after', hint: 'Such as 365d.' },
     when: isRotation,
   },
   {
-    ...{ name: `${ROTATION}/cloud_a_param/retain_alias`, label: 'The former key keeps its alias', kind: 'flag' },
+    ...{ name: `${CLOUD_A_PARAM}/retain_alias`, label: 'The former key keeps its alias', kind: 'flag' },
     when: isOf('cloud-a'),
   },
   {
     ...{
-      name: `${ROTATION}/cloud_a_param/rotate_material`,
+      name: `${CLOUD_A_PARAM}/rotate_material`,
       label: 'Rotate the material of the same key',
       kind: 'flag',
     },
@@ -129,19 +134,35 @@ export const NEW_CONFIG: readonly FieldRow[] = [
   { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
 ]
 
+/** The value of a configuration for a field: all parameters stand under one member of it. */
+const valueIn = (config: JobConfig, name: string): unknown =>
+  at(config, name.replace(new RegExp(`^(${SYNC}|${ROTATION})/`), 'job_config_params/'))
+
 /** Fields of a configuration that can be changed, with their values. Operation and cloud stay. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
   const { cloud_name: cloud } = config.job_config_params as { readonly cloud_name?: string } // each kind may have one
   const isOf = (operation: JobConfig['operation'], clouds: readonly string[]) => () =>
     config.operation === operation && (clouds.length === 0 || clouds.includes(cloud ?? ''))
+  const isRotationOf = (...clouds: readonly string[]) => isOf('keymgr_key_rotation', clouds)
+  // Some have one by which nothing is rotated, such as those of endpoints: it can be taken away.
+  const isByExpiry = () =>
+    isRotationOf('cloud-a', 'cloud-b')() || valueIn(config, `${ROTATION}/expire_in`) !== undefined
   const fields: readonly FieldRow[] = [
     { name: 'name', label: 'Name', isRequired: true },
     ...SCHEDULE,
     ...syncFields((name) => isOf('keymgr_synchronization', [name]), isOf('keymgr_synchronization', [])),
-    ...rotationFields((...names) => isOf('keymgr_key_rotation', names), isOf('keymgr_key_rotation', [])),
+    ...rotationFields(isRotationOf, isRotationOf(), isByExpiry),
     { name: 'description', label: 'Description' },
     { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
   ]
-  const params = new RegExp(`^(${SYNC}|${ROTATION})/`)
-  return filledFrom(fields, config, (name) => at(config, name.replace(params, 'job_config_params/')))
+  return filledFrom(fields, config, (name) => valueIn(config, name))
+}
+
+/** The body of a change of a configuration. The service replaces parameters for cloud-a as a whole: those that stay go along. */
+export function configChanges(config: JobConfig, body: Record<string, unknown>): Record<string, unknown> {
+  const changed = changesOf(changeable(config), body)
+  const param = at(changed, CLOUD_A_PARAM) as object | undefined // two flags
+  if (param !== undefined)
+    place(changed, CLOUD_A_PARAM.split('/'), { ...(valueIn(config, CLOUD_A_PARAM) as object | undefined), ...param })
+  return changed
 }

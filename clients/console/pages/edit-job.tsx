@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useRoute } from 'preact-iso'
 import { AddPage } from '../forms/add-page.tsx'
-import { changesOf } from '../forms/changes.ts'
-import { changeable, type JobConfig } from '../jobs/fields.ts'
+import { changeable, configChanges, type JobConfig } from '../jobs/fields.ts'
 import { HOME } from '../routes.ts'
 import { callTo } from '../calls.ts'
 import { keymgr } from '../service.ts'
@@ -24,7 +23,6 @@ export default function EditJob() {
 
 function Form({ config }: { readonly config: JobConfig }) {
   const { id, name } = config
-  const fields = changeable(config)
   return (
     <AddPage
       title={`Edit ${name}`}
@@ -32,13 +30,13 @@ function Form({ config }: { readonly config: JobConfig }) {
       list={`${HOME}jobs/${id}`}
       listTitle={name}
       submit="Save"
-      fields={fields}
+      fields={changeable(config)}
       call={(body) =>
-        callTo('patch', '/v1/scheduler/job-configs/{id}', { path: { id }, body: changesOf(fields, body) })
+        callTo('patch', '/v1/scheduler/job-configs/{id}', { path: { id }, body: configChanges(config, body) })
       }
       preview={(body) => (
         <DraftRuns
-          body={changesOf(fields, body)}
+          body={configChanges(config, body)}
           callFor={(draft) => callTo('post', '/v1/scheduler/job-configs/{id}/preview', { path: { id }, body: draft })}
         />
       )}
