@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
+import { dkeOf } from '../functions/dke/dke.ts'
 import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
 import { rotation, schedulerOf } from '../functions/scheduler/scheduler.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
@@ -173,6 +174,21 @@ test('an edit of a configuration keeps what it does not touch', async () => {
   await page.getByLabel('Rotate when the key expires within').fill('')
   await save('of all endpoints')
   expect((await scheduler.get(ofEndpoints.id)).job_config_params).toEqual({ cloud_name: 'docsuite-dke' })
+  await behaved(view)
+})
+
+test('a configuration is not deleted while something has joined it, as its dialog says', async () => {
+  const { id } = await schedulerOf(tests()).create(rotation('joined', { cloud_name: 'docsuite-dke' }))
+  const dke = dkeOf(tests())
+  await dke.act(await dke.create(), 'enable-key-rotation-job', { job_config_id: id })
+  const view = await open(`jobs/${id as string}`)
+  await view.page.getByRole('button', { name: 'Delete' }).click()
+  await dialog(view).getByText('must leave it first').waitFor()
+  await dialog(view).getByRole('button', { name: 'Delete' }).click()
+  await dialog(view)
+    .getByRole('alert')
+    .getByText(/are attached to the configuration/)
+    .waitFor()
   await behaved(view)
 })
 

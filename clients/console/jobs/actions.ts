@@ -27,7 +27,8 @@ export const CONFIG_ACTIONS: readonly Action<JobConfig>[] = [
   },
   {
     ...{ name: 'delete', title: 'Delete', done: 'The configuration is deleted.', isDangerous: true },
-    about: 'Removes the configuration. Keys that joined it leave it; its runs stay on record.',
+    about:
+      'Removes the configuration; its runs stay on record. Keys, containers, endpoints and key stores that joined it must leave it first.',
     applies: () => true,
     call: ({ id }) => callTo('delete', '/v1/scheduler/job-configs/{id}', { path: { id } }),
   },
