@@ -59,7 +59,7 @@ const rotationFields = (
   isByExpiry: Shown = isOf('cloud-a', 'cloud-b'),
 ): readonly FieldRow[] => [
   {
-    ...{ name: `${ROTATION}/rotation_after`, label: 'Rotate when as old as', hint: 'Such as 90d or 36h.' },
+    ...{ name: `${ROTATION}/rotation_after`, label: 'Rotate when as old as', hint: 'Days, such as 90d.' },
     when: isOf('cloud-a', 'cloud-b'),
   },
   {
