@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
+import { prepareStores, SERVED, storesOf } from '../functions/cloud-a/key-stores.ts'
 import { dkeOf } from '../functions/dke/dke.ts'
 import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
 import { rotation, schedulerOf } from '../functions/scheduler/scheduler.ts'
@@ -11,7 +12,7 @@ import { CONSOLE, titled } from './console.ts'
 const SOON = { timeout: 30_000 } as const
 
 const KEYS = 40
-const tests = useCloudA({ flowPauseMs: () => 1 })
+const tests = useCloudA(SERVED)
 const browser = useBrowser()
 let base = ''
 let keyIds: readonly string[] = []
@@ -189,6 +190,22 @@ test('a configuration is not deleted while something has joined it, as its dialo
     .getByRole('alert')
     .getByText(/are attached to the configuration/)
     .waitFor()
+  await behaved(view)
+})
+
+test('a blocked key store is not offered to be connected', async () => {
+  const { admin } = tests()
+  await prepareStores(tests())
+  const { id } = await storesOf(admin).create('offered', { linked_state: true })
+  const view = await open(`endpoints/xks/${id as string}`)
+  const button = (name: string) => view.page.getByRole('button', { name, exact: true })
+  await button('Connect').waitFor()
+  expect([await button('Delete').count(), await button('Disconnect').count()]).toEqual([1, 0])
+  await button('Block').click()
+  await dialog(view).getByRole('button', { name: 'Block' }).click()
+  await button('Unblock').waitFor()
+  for (const name of ['Connect', 'Link', 'Rotate the credential']) expect(await button(name).count(), name).toBe(0)
+  expect((await storesOf(admin).tryAct(id, 'connect', {})).status).toBe(409)
   await behaved(view)
 })
 

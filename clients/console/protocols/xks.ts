@@ -2,15 +2,12 @@ import { callTo, type Call } from '../calls.ts'
 import { choicesOf } from '../clouds/choices.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import { keymgr, read } from '../service.ts'
-import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
+import type { PathOf } from '../../sdk/calls.ts'
 import type { Tone } from '../words/states.tsx'
 import type { ProtocolRow } from './row.ts'
-
-type Store = AnswerOf<'get', '/v1/keymgr/cloud-a/custom-key-stores/{id}'>
+import { ALLOWED, CONNECTION_STATES, connectionOf, isBlocked, type Connection, type Store } from './xks-rules.ts'
 
 const AT = '/v1/keymgr/cloud-a/custom-key-stores'
-const CONNECTION_STATES = ['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'DISCONNECTING', 'FAILED'] as const
-type Connection = (typeof CONNECTION_STATES)[number]
 
 const STATES: Readonly<Record<Connection, { readonly state: string; readonly tone: Tone }>> = {
   DISCONNECTED: { state: 'Disconnected', tone: 'quiet' },
@@ -20,8 +17,6 @@ const STATES: Readonly<Record<Connection, { readonly state: string; readonly ton
   FAILED: { state: 'Failed', tone: 'bad' },
 }
 
-const isBlocked = ({ local_hosted_params }: Store): boolean => local_hosted_params?.blocked === true
-const connectionOf = ({ cloud_a_param }: Store): Connection => cloud_a_param.connection_state ?? 'DISCONNECTED'
 const act = (path: PathOf<'post'>, { id }: Store, body?: Record<string, unknown>): Call =>
   callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
 
@@ -78,43 +73,43 @@ export const xks: ProtocolRow<Store> = {
     {
       ...{ name: 'link', title: 'Link', done: 'The store is made at the cloud.' },
       about: 'Makes the store at the cloud. Connect it then.',
-      applies: ({ linked_state, gone }) => !linked_state && !gone,
+      applies: ALLOWED.link,
       call: (store) => act(`${AT}/{id}/link`, store, {}),
     },
     {
       ...{ name: 'connect', title: 'Connect', done: 'The cloud connects the store.' },
       about: 'Lets the cloud call the store. It takes some minutes.',
-      applies: (store) => store.linked_state && ['DISCONNECTED', 'FAILED'].includes(connectionOf(store)),
+      applies: ALLOWED.connect,
       call: (store) => act(`${AT}/{id}/connect`, store, {}),
     },
     {
       ...{ name: 'disconnect', title: 'Disconnect', done: 'The cloud disconnects the store.', isDangerous: true },
       about: 'No key of the store can be used until it is connected again.',
-      applies: (store) => store.linked_state && ['CONNECTED', 'FAILED'].includes(connectionOf(store)),
+      applies: ALLOWED.disconnect,
       call: (store) => act(`${AT}/{id}/disconnect`, store),
     },
     {
       ...{ name: 'block', title: 'Block', done: 'The store refuses every call.', isDangerous: true },
       about: 'Refuses every call at once, whatever the cloud thinks of the store.',
-      applies: (store) => store.local_hosted_params !== undefined && !isBlocked(store),
+      applies: ALLOWED.block,
       call: (store) => act(`${AT}/{id}/block`, store),
     },
     {
       ...{ name: 'unblock', title: 'Unblock', done: 'The store answers again.' },
       about: 'Lets the store answer again.',
-      applies: isBlocked,
+      applies: ALLOWED.unblock,
       call: (store) => act(`${AT}/{id}/unblock`, store),
     },
     {
       ...{ name: 'rotate', title: 'Rotate the credential', done: 'The store has a new credential.' },
       about: 'Makes a new credential. The cloud is given it where the store is linked; else it is shown once.',
-      applies: ({ local_hosted_params, gone }) => local_hosted_params !== undefined && !gone,
+      applies: ALLOWED.rotate,
       call: (store) => act(`${AT}/{id}/rotate-credential`, store),
     },
     {
       ...{ name: 'delete', title: 'Delete', done: 'The store is deleted.', isDangerous: true },
       about: 'Removes the store, at the cloud as well. It must be disconnected, and without keys.',
-      applies: (store) => connectionOf(store) !== 'CONNECTED',
+      applies: ALLOWED.delete,
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
     },
   ],
