@@ -1,6 +1,8 @@
 /** What the service says of a refused call. @see RFC 9457 */
 export interface Problem {
   readonly status: number
+  /** names the kind of refusal */
+  readonly type?: string
   readonly detail: string
   readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
 }
@@ -28,7 +30,7 @@ async function answerOf(asked: Promise<Response>): Promise<Response> {
 }
 
 export interface Asked {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
   readonly token?: string | undefined
 }

@@ -1,5 +1,6 @@
-import { call, Refused } from './api.ts'
+import { call, Refused, type Problem } from './api.ts'
 import { element } from './element.ts'
+import { NewPassword } from './new-password.ts'
 import { byProvider } from './provider.ts'
 import type { Session } from './session.ts'
 
@@ -7,6 +8,9 @@ interface Provider {
   readonly name: string
   readonly strategy: 'ldap' | 'oidc'
 }
+
+/** A password that must be changed before it can be used. */
+const OUTDATED = 'urn:keymgr:problem:password-outdated'
 
 const field = (label: string, input: HTMLElement): HTMLLabelElement => element('label', {}, label, input)
 
@@ -33,9 +37,25 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   const submit = element('button', { className: 'main', type: 'submit' }, 'Log in')
   const certificate = element('button', { type: 'button' }, 'Log in with a certificate')
 
+  const newPassword = new NewPassword()
+
   const inDomain = (): object => (domain.value === '' ? {} : { domain: domain.value })
+  const askForNew = (isAsked: boolean): void => {
+    if (isAsked) newPassword.ask()
+    else newPassword.withdraw()
+    submit.textContent = isAsked ? 'Change the password and log in' : 'Log in'
+  }
+  const tell = (problem: Problem): void => {
+    if (problem.type === OUTDATED) return askForNew(true)
+    if (newPassword.isAsked && newPassword.tells(problem)) return
+    fault.textContent = problem.detail
+    if (problem.status !== 401) return
+    askForNew(false)
+    password.setAttribute('aria-invalid', 'true')
+  }
   const attempt = async (logIn: () => Promise<void>): Promise<void> => {
     fault.textContent = ''
+    newPassword.hush()
     for (const input of [name, password]) input.removeAttribute('aria-invalid')
     submit.disabled = true
     try {
@@ -43,12 +63,25 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
       done()
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      fault.textContent = error.message
-      if (error.problem.status === 401) password.setAttribute('aria-invalid', 'true')
+      tell(error.problem)
     } finally {
       submit.disabled = false
-      password.value = ''
+      if (!newPassword.isAsked) password.value = ''
     }
+  }
+  /** Changes the password where that is asked for. @returns the password to log in with */
+  const presentPassword = async (): Promise<string> => {
+    if (!newPassword.isAsked) return password.value
+    const new_password = newPassword.value
+    const of = { username: name.value, ...(domain.value !== '' && { auth_domain: domain.value }) }
+    await call('/v1/auth/changepw', { method: 'PATCH', body: { ...of, password: password.value, new_password } })
+    askForNew(false)
+    return new_password
+  }
+  const logInByPassword = async (): Promise<void> => {
+    const by = connection.value === '' ? {} : { connection: connection.value }
+    const given = { name: name.value, ...inDomain(), ...by }
+    await session.logIn({ ...given, password: await presentPassword() })
   }
   const lookForWays = async (): Promise<void> => {
     const query = domain.value === '' ? '' : `&domain=${encodeURIComponent(domain.value)}`
@@ -79,6 +112,7 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
     ways,
     field('Name', name),
     field('Password', password),
+    newPassword.part,
     fault,
     submit,
     others,
@@ -86,10 +120,9 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const given = { name: name.value, password: password.value, ...inDomain() }
-    const by = connection.value === '' ? {} : { connection: connection.value }
-    void attempt(() => session.logIn({ ...given, ...by }))
+    void attempt(logInByPassword)
   })
+  for (const input of [domain, connection, name, password]) input.addEventListener('input', () => askForNew(false))
   certificate.addEventListener(
     'click',
     () => void attempt(() => session.logIn({ grant_type: 'user_certificate', ...inDomain() })),

@@ -11,6 +11,7 @@ export const REFUSALS = {
   TOKEN_INVALID: { status: 401, code: 3, name: 'KMERRUnauthorized' },
   LOGIN_FAILED: { status: 401, code: 3, name: 'KMERRUnauthorized' },
   ACTION_DENIED: { status: 403, code: 4, name: 'KMERRForbidden' },
+  PASSWORD_OUTDATED: { status: 403, code: 4, name: 'KMERRForbidden' }, // it is taken for its change alone
   NOT_FOUND: { status: 404, code: 5, name: 'KMERRResourceNotFound' },
   METHOD_NOT_ALLOWED: { status: 405, code: 6, name: 'KMERRMethodNotAllowed' },
   NAME_TAKEN: { status: 409, code: 7, name: 'KMERRConflict' },

@@ -59,9 +59,9 @@ export async function behaved({ context, errors, elsewhere }: Watched): Promise<
   expect(elsewhere).toEqual([])
 }
 
-/** Logs in at the page that is shown. */
-export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('Name').fill('admin')
+/** Logs in at the page that is shown; the administrator when nothing else is said. */
+export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD, name = 'admin'): Promise<void> {
+  await page.getByLabel('Name').fill(name)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }

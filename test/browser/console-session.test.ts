@@ -1,8 +1,10 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../infra/local/clock.ts'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
+import { obstacles } from './usable.ts'
 
 const MINUTE = 60_000
 const clock = createClock()
@@ -42,6 +44,130 @@ test.each(['/api/guide/', CONSOLE])('at %s a wrong password is told at its field
   const field = view.page.getByLabel('Password')
   expect(await field.getAttribute('aria-invalid')).toBe('true')
   expect(await field.inputValue()).toBe('')
+  await behaved(view)
+})
+
+const PASSWORD = 'Change-me-1st'
+const NEW_PASSWORD = 'Changed-it-2'
+
+/** A user whose password must be changed, unless `more` says otherwise. @returns the id */
+async function outdatedUser(username: string, more: object = { password_change_required: true }): Promise<string> {
+  const body = { username, password: PASSWORD, ...more }
+  const made = await service().call('POST', '/v1/usermgmt/users', { token: await service().logIn(), body })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  return made.body.user_id as string
+}
+
+const newPassword = ({ page }: Watched) => page.getByLabel('New password', { exact: true })
+const change = ({ page }: Watched) => page.getByRole('button', { name: 'Change the password and log in' })
+const type = async ({ page }: Watched, text: string): Promise<void> => {
+  await page.keyboard.type(text)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+const hasFocus = (field: Locator) => field.evaluate((input) => input === input.ownerDocument.activeElement)
+const described = (field: Locator) =>
+  field.evaluate((input) =>
+    (input.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id: string) => input.ownerDocument.getElementById(id)?.textContent ?? '')
+      .join(' '),
+  )
+
+test.each([
+  ['/api/guide/', 'olga'],
+  [CONSOLE, 'otto'],
+])('at %s a password that must be changed is changed at the log-in, by the keyboard alone', async (path, name) => {
+  await outdatedUser(name)
+  const view = await watched(browser(), base)
+  const { page } = view
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(base + path)
+  await logIn(view, PASSWORD, name)
+  const field = newPassword(view)
+  await expect.poll(() => hasFocus(field)).toBe(true)
+  expect(await described(field)).toContain('must be changed')
+  expect(await field.getAttribute('autocomplete')).toBe('new-password')
+  expect(await obstacles(page)).toEqual([])
+  await type(view, 'short')
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  expect(await described(field)).toContain('must have at least 8 characters')
+  expect(await obstacles(page)).toEqual([])
+  expect(await hasFocus(field)).toBe(true)
+  await type(view, NEW_PASSWORD)
+  await page.getByText(name, { exact: true }).waitFor()
+  const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
+  for (const secret of [PASSWORD, NEW_PASSWORD]) expect([kept, ...asked].join(' ')).not.toContain(secret)
+  const before = await service().call('POST', '/v1/auth/tokens', { body: { name, password: PASSWORD } })
+  expect(before.status).toBe(401)
+  await service().logIn(name, NEW_PASSWORD)
+  await behaved(view)
+})
+
+test('a password that has expired is changed at the log-in', async () => {
+  const token = await service().logIn()
+  const policy = { policy_name: 'short', password_lifetime: 1 }
+  const made = await service().call('POST', '/v1/usermgmt/pwdpolicies', { token, body: policy })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  await outdatedUser('oscar', { password_policy: 'short' })
+  clock.advance(25 * 60 * MINUTE)
+  const view = await open()
+  await logIn(view, PASSWORD, 'oscar')
+  await newPassword(view).waitFor()
+  await type(view, NEW_PASSWORD)
+  await isLoggedIn(view)
+  await behaved(view)
+})
+
+test('a new password that is not repeated as it was is not sent', async () => {
+  await outdatedUser('olaf')
+  const view = await open()
+  await logIn(view, PASSWORD, 'olaf')
+  await newPassword(view).fill(NEW_PASSWORD)
+  const again = view.page.getByLabel('New password again')
+  await again.fill(`${NEW_PASSWORD}x`)
+  await change(view).click()
+  expect(await view.page.locator('input:invalid').getAttribute('name')).toBe('new_password_again')
+  const early = await service().call('POST', '/v1/auth/tokens', { body: { name: 'olaf', password: NEW_PASSWORD } })
+  expect(early.status).toBe(401)
+  await again.fill(NEW_PASSWORD)
+  await change(view).click()
+  await isLoggedIn(view)
+  await behaved(view)
+})
+
+test('a new password is asked for only of whom the service asked it', async () => {
+  await outdatedUser('orla')
+  const view = await open()
+  await logIn(view, PASSWORD, 'orla')
+  await newPassword(view).waitFor()
+  await logIn(view)
+  await isLoggedIn(view)
+  await behaved(view)
+})
+
+test('who may not log in to pages is told so, and asked for no new password', async () => {
+  await outdatedUser('program', { login_flags: { prevent_ui_login: true } })
+  const view = await open()
+  await logIn(view, PASSWORD, 'program')
+  await view.page.getByRole('alert').filter({ hasText: 'prevent_ui_login' }).waitFor()
+  expect(await newPassword(view).count()).toBe(0)
+  await behaved(view)
+})
+
+test('a password that was reset without the tick need not be changed', async () => {
+  const id = await outdatedUser('odette')
+  const view = await open(`users/${encodeURIComponent(id)}`)
+  await logIn(view)
+  await view.page.getByRole('button', { name: 'Reset the password' }).click()
+  const dialog = view.page.getByRole('dialog')
+  await dialog.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
+  await dialog.getByLabel('changes it at the next log-in').uncheck()
+  await dialog.getByRole('button', { name: 'Reset the password' }).click()
+  await view.page.getByText('The user has the new password.').waitFor()
+  await service().logIn('odette', NEW_PASSWORD)
   await behaved(view)
 })
 

@@ -54,7 +54,8 @@ export const USER_ACTIONS: readonly Action<User>[] = [
     about: 'Sets another password.',
     fields: [PASSWORD, MUST_CHANGE],
     applies: ({ connection }) => connection === 'local_account',
-    call: change,
+    // Without the flag, the service keeps the one that it has.
+    call: (user, body) => change(user, { password_change_required: false, ...body }),
   },
   {
     ...{ name: 'unlock', title: 'Unlock', done: 'The user may log in again.' },

@@ -162,7 +162,7 @@ export async function checkCredentials(
   return { user, domain, homeDomainId, policy, logins, groups }
 }
 
-/** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */
+/** @throws Refusal PASSWORD_OUTDATED when the password must be changed before it can be used */
 export function assertPasswordCurrent({ user, policy }: LoggedIn & { policy: PasswordPolicy }, now: Date): void {
   const { password_change_required, password_changed_at } = user.item
   const days = policy.password_lifetime
@@ -171,5 +171,5 @@ export function assertPasswordCurrent({ user, policy }: LoggedIn & { policy: Pas
       ? new Date(Date.parse(password_changed_at) + days * DAY_MS).toISOString()
       : undefined
   if (password_change_required || reached(endsAt, now))
-    throw new Refusal('ACTION_DENIED', 'The password must be changed first: PATCH /v1/auth/changepw.')
+    throw new Refusal('PASSWORD_OUTDATED', 'The password must be changed first: PATCH /v1/auth/changepw.')
 }

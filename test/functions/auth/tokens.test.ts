@@ -316,10 +316,13 @@ test('a password that must be changed admits to nothing until it is changed', as
   })
   expect(made.status).toBe(201)
   const refused = await ask({ name: 'must-change', password })
-  expect([refused.status, refused.body.detail]).toEqual([
-    403,
-    'The password must be changed first: PATCH /v1/auth/changepw.',
-  ])
+  expect({ status: refused.status, body: refused.body }).toMatchObject({
+    status: 403,
+    body: {
+      type: 'urn:keymgr:problem:password-outdated',
+      detail: 'The password must be changed first: PATCH /v1/auth/changepw.',
+    },
+  })
   const changed = await service().call('PATCH', '/v1/auth/changepw', {
     body: { username: 'must-change', password, new_password: 'Changed-it-2' },
   })

@@ -7,7 +7,7 @@ import { opened, type Grant } from './grant.ts'
 
 /**
  * A log-in by name and password, which a directory has where a connection is named.
- * @throws Refusal LOGIN_FAILED; ACTION_DENIED when the password must be changed first; UNAVAILABLE of a directory
+ * @throws Refusal LOGIN_FAILED; PASSWORD_OUTDATED when the password must be changed first; UNAVAILABLE of a directory
  */
 export const passwordGrant: Grant = async (context, request) => {
   const { name, username, password = '', connection = LOCAL_ACCOUNT } = request
