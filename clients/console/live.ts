@@ -1,5 +1,6 @@
 import { useQuery, type QueryKey } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
+import { isProblem } from '../sdk/problem.ts'
 import { queries } from './service.ts'
 
 /** Pauses between reads of work under way: the first ones, and then always the last. */
@@ -10,6 +11,9 @@ const LONGEST_MS = 10_000
 export const pauseAfter = (reads: number, failures: number): number =>
   failures > 0 ? LONGEST_MS : (PAUSES_MS[reads - 1] ?? PAUSES_MS.at(-1) ?? LONGEST_MS)
 
+/** Refusals that stay the same however often one asks: what is gone, say, or not for this user. */
+const isForGood = (error: unknown): boolean => isProblem(error, 'denied', 'not-found', 'invalid', 'unsupported')
+
 interface Watched<T> {
   readonly key: QueryKey
   readonly load: (signal: AbortSignal) => Promise<T>
@@ -19,15 +23,15 @@ interface Watched<T> {
 }
 
 /**
- * Reads work under way again and again until it is over, and not while the page is hidden. Only the newest answer is kept. At
- * the end, everything else that is shown is asked for again.
+ * Reads work under way again and again until it is over or refused for good, and not while the page is hidden. Only the newest answer is
+ * kept. At the end, everything else that is shown is asked for again.
  */
 export function useLive<T>({ key, load, isOver, isNew = false }: Watched<T>) {
   const query = useQuery<T>({
     queryKey: key,
     queryFn: ({ signal }) => load(signal),
-    refetchInterval: ({ state: { data, dataUpdateCount, fetchFailureCount } }) =>
-      data !== undefined && isOver(data) ? false : pauseAfter(dataUpdateCount, fetchFailureCount),
+    refetchInterval: ({ state: { data, error, dataUpdateCount, fetchFailureCount } }) =>
+      (data !== undefined && isOver(data)) || isForGood(error) ? false : pauseAfter(dataUpdateCount, fetchFailureCount),
     refetchIntervalInBackground: false,
   })
   const { data } = query

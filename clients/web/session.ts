@@ -1,6 +1,6 @@
 import { call, Refused } from './api.ts'
 
-/** Ten minutes without activity end a session (interface, Limits). */
+/** Ten minutes without activity end a session (interface, Limits). What a page does by itself, such as a renewal, is none. */
 const IDLE_MS = 10 * 60_000
 const LOOK_MS = 5_000
 /** A token is renewed so long before its end. */
@@ -47,6 +47,7 @@ export class Session {
     if (localStorage.getItem(OPEN) === null) return false
     try {
       await this.#renew()
+      this.#begin()
       return true
     } catch {
       return false
@@ -56,7 +57,7 @@ export class Session {
   /** @param body of POST /v1/auth/tokens @throws Refused */
   async logIn(body: object): Promise<void> {
     this.#take(await call<Token>('/v1/auth/tokens', { method: 'POST', body: { ...body, cookies: true } }))
-    this.#active()
+    this.#begin()
   }
 
   async logOut(why = ''): Promise<void> {
@@ -70,6 +71,11 @@ export class Session {
   async token(): Promise<string> {
     if (Date.now() > this.#endsAt - RENEWED_BEFORE_MS) await this.#renew()
     return this.#jwt
+  }
+
+  #begin(): void {
+    this.#activeAt = Date.now()
+    this.#tabs.postMessage('active' satisfies Told)
   }
 
   #active(): void {
@@ -87,7 +93,6 @@ export class Session {
     localStorage.setItem(OPEN, 'open')
     this.#jwt = jwt
     this.#endsAt = Date.now() + duration * 1_000
-    this.#activeAt = Date.now()
   }
 
   #renew(): Promise<void> {

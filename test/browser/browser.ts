@@ -27,7 +27,7 @@ export function useBrowser(): () => Browser {
 export interface Watched {
   readonly context: BrowserContext
   readonly page: Page
-  /** errors on the console, uncaught ones included, but for refused calls */
+  /** errors on the console, uncaught ones included, but for calls that were refused or made without a network */
   readonly errors: readonly string[]
   /** addresses of other hosts that were asked for */
   readonly elsewhere: readonly string[]
@@ -39,7 +39,7 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
   context.setDefaultTimeout(90_000) // on a busy machine the guide takes its time
   const page = await context.newPage()
   const [errors, elsewhere]: [string[], string[]] = [[], []]
-  const refused = /Failed to load resource: the server responded with a status of 4/
+  const refused = /Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
   const isOurs = (url: string): boolean =>
     url.startsWith(`${base}/`) || url.startsWith('data:') || url === 'about:blank'
   context.on('console', (message) => {

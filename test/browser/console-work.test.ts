@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
@@ -5,6 +6,7 @@ import { prepareStores, SERVED, storesOf } from '../functions/cloud-a/key-stores
 import { dkeOf } from '../functions/dke/dke.ts'
 import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
 import { rotation, schedulerOf } from '../functions/scheduler/scheduler.ts'
+import { ADMIN_PASSWORD } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
 
@@ -28,9 +30,17 @@ beforeAll(() => {
   })
 })
 
-const open = async (path: string): Promise<Watched> => {
+const MINUTE = 60_000
+
+const openAt = async (path: string): Promise<Watched> => {
   const view = await watched(browser(), base)
+  await view.page.clock.install()
   await view.page.goto(base + CONSOLE + path)
+  return view
+}
+
+const open = async (path: string): Promise<Watched> => {
+  const view = await openAt(path)
   await logIn(view)
   await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
   return view
@@ -105,6 +115,63 @@ test('a synchronization is not asked for while its page is hidden, and goes on w
   expect(asked.length - before).toBeLessThanOrEqual(1)
   await turn('visible')
   await progress(view).getByText('Completed').waitFor()
+  await behaved(view)
+})
+
+/** Begins a synchronization that does not come to its end before the cloud goes on. */
+async function beginSynchronization({ page }: Watched): Promise<void> {
+  await page.getByRole('button', { name: 'Synchronize all' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Synchronize', exact: true }).click()
+  await page.locator('.progress').getByText('In progress').waitFor()
+}
+
+test('ten minutes without activity end a session, although its page follows work under way', async () => {
+  holdCloud()
+  const view = await open('containers/cloud-a')
+  const { page } = view
+  await beginSynchronization(view)
+  const renewed = page.waitForResponse((response) => response.url().endsWith('/v1/auth/tokens'))
+  await page.clock.runFor(5 * MINUTE)
+  await renewed
+  await page.clock.runFor(6 * MINUTE)
+  await page.getByText('ten minutes without activity').waitFor()
+  await behaved(view)
+})
+
+test('a synchronization is followed again once the service is reached again', async () => {
+  const release = holdCloud()
+  const view = await open('containers/cloud-a')
+  const { page } = view
+  await beginSynchronization(view)
+  await view.context.setOffline(true)
+  await page.locator('.failed').waitFor()
+  await view.context.setOffline(false)
+  release()
+  await progress(view).getByText('Completed').waitFor()
+  expect(await page.locator('.failed').count()).toBe(0)
+  await behaved(view)
+})
+
+test.each([
+  ['gone', 'admin', ADMIN_PASSWORD],
+  ['denied', 'nobody', 'Pass-word-6x'],
+])('a run that is %s is not asked for again by itself', async (_why, name, password) => {
+  const { admin, service } = tests()
+  if (name !== 'admin') await service.userIn(await admin.token(), name, [])
+  const run = randomUUID()
+  const view = await openAt(`jobs/runs/${run}`)
+  const { page } = view
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/v1/scheduler/jobs/${run}`)) asked.push(request.url())
+  })
+  await logIn(view, password, name)
+  await page.locator('.failed').waitFor()
+  await page.clock.runFor(MINUTE)
+  expect(await page.locator('.failed').isVisible()).toBe(true)
+  expect(asked.length).toBe(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => asked.length, SOON).toBe(2)
   await behaved(view)
 })
 
