@@ -36,7 +36,6 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   const others = element('div')
   const submit = element('button', { className: 'main', type: 'submit' }, 'Log in')
   const certificate = element('button', { type: 'button' }, 'Log in with a certificate')
-
   const newPassword = new NewPassword()
 
   const inDomain = (): object => (domain.value === '' ? {} : { domain: domain.value })
@@ -53,20 +52,22 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
     askForNew(false)
     password.setAttribute('aria-invalid', 'true')
   }
-  const attempt = async (logIn: () => Promise<void>): Promise<void> => {
+  let latest = new AbortController()
+  /** Tries to log in. An earlier attempt is given up, such as one that waits for a provider whose window was closed. */
+  const attempt = async (logIn: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    latest.abort()
+    const { signal } = (latest = new AbortController())
     fault.textContent = ''
     newPassword.hush()
     for (const input of [name, password]) input.removeAttribute('aria-invalid')
-    submit.disabled = true
     try {
-      await logIn()
+      await logIn(signal)
       done()
+      latest.abort()
     } catch (error) {
+      if (signal.aborted) return
       if (!(error instanceof Refused)) throw error
       tell(error.problem)
-    } finally {
-      submit.disabled = false
-      if (!newPassword.isAsked) password.value = ''
     }
   }
   /** Changes the password where that is asked for. @returns the password to log in with */
@@ -83,6 +84,15 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
     const given = { name: name.value, ...inDomain(), ...by }
     await session.logIn({ ...given, password: await presentPassword() })
   }
+  const attemptByPassword = async (): Promise<void> => {
+    submit.disabled = true
+    try {
+      await attempt(logInByPassword)
+    } finally {
+      submit.disabled = false
+      if (!newPassword.isAsked) password.value = ''
+    }
+  }
   const lookForWays = async (): Promise<void> => {
     const query = domain.value === '' ? '' : `&domain=${encodeURIComponent(domain.value)}`
     const { resources } = await call<{ resources: readonly Provider[] }>(`/v1/auth/id-providers?limit=100${query}`)
@@ -97,7 +107,8 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
         .filter(({ strategy }) => strategy === 'oidc')
         .map((provider) => {
           const button = element('button', { type: 'button' }, `Log in with ${provider.name}`)
-          const logIn = async (): Promise<void> => session.logIn(await byProvider(provider.name, inDomain()))
+          const logIn = async (signal: AbortSignal): Promise<void> =>
+            session.logIn(await byProvider(provider.name, inDomain(), signal))
           button.addEventListener('click', () => void attempt(logIn))
           return button
         }),
@@ -120,7 +131,7 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void attempt(logInByPassword)
+    void attemptByPassword()
   })
   for (const input of [domain, connection, name, password]) input.addEventListener('input', () => askForNew(false))
   certificate.addEventListener(

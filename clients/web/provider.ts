@@ -28,25 +28,34 @@ export function handsOver(): boolean {
   return true
 }
 
+/** What comes back of a log-in. @throws the reason of the signal */
+function returned(state: string, signal: AbortSignal): Promise<Back> {
+  const channel = new BroadcastChannel(CHANNEL)
+  const answer = new Promise<Back>((resolve, reject) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<Back>) => {
+      if (data.state === state) resolve(data)
+    })
+    signal.addEventListener('abort', () => reject(signal.reason as Error)) // an AbortError
+  })
+  return answer.finally(() => channel.close())
+}
+
 /**
- * Logs in at an identity provider, in a window of its own: what finishes the log-in stays in the memory of this page.
+ * Logs in at an identity provider, in a window of its own: what finishes the log-in stays in the memory of this page. Whether
+ * that window was closed cannot be told of every provider, so that the wait ends by its signal alone.
  * @returns the body of POST /v1/auth/tokens
- * @throws Refused
+ * @throws Refused, or the reason of the signal
  */
-export async function byProvider(connection: string, inDomain: object): Promise<object> {
+export async function byProvider(connection: string, inDomain: object, signal: AbortSignal): Promise<object> {
   const begun = await call<Begun>('/v1/auth/oidc/authorizations', {
     method: 'POST',
     body: { connection, redirect_uri: back(), ...inDomain },
   })
-  const channel = new BroadcastChannel(CHANNEL)
+  signal.throwIfAborted()
   const opened = window.open(begun.authorization_url, '_blank', 'popup,width=520,height=680')
   if (opened === null) throw new Refused({ status: 0, detail: 'Allow this page to open a window, and try again.' })
-  const answer = await new Promise<Back>((resolve) => {
-    channel.addEventListener('message', ({ data }: MessageEvent<Back>) => {
-      if (data.state === begun.state) resolve(data)
-    })
-  })
-  channel.close()
+  signal.addEventListener('abort', () => opened.close())
+  const answer = await returned(begun.state, signal)
   if (answer.code === '') throw new Refused({ status: 0, detail: 'The identity provider refused the log-in.' })
   const { authorization_token } = begun
   return { grant_type: 'authorization_code', authorization_token, ...answer }

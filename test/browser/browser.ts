@@ -27,7 +27,7 @@ export function useBrowser(): () => Browser {
 export interface Watched {
   readonly context: BrowserContext
   readonly page: Page
-  /** errors on the console, uncaught ones included, but for calls that were refused or made without a network */
+  /** errors on the console of our pages, uncaught ones included, but for calls that were refused or made without a network */
   readonly errors: readonly string[]
   /** addresses of other hosts that were asked for */
   readonly elsewhere: readonly string[]
@@ -43,7 +43,8 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
   const isOurs = (url: string): boolean =>
     url.startsWith(`${base}/`) || url.startsWith('data:') || url === 'about:blank'
   context.on('console', (message) => {
-    if (message.type() === 'error' && !refused.test(message.text())) errors.push(message.text())
+    const isOfOurs = isOurs(message.page()?.url() ?? base)
+    if (isOfOurs && message.type() === 'error' && !refused.test(message.text())) errors.push(message.text())
   })
   context.on('weberror', (error) => errors.push(error.error().message))
   context.on('request', (request) => {

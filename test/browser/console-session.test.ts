@@ -1,6 +1,7 @@
-import type { Locator } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../infra/local/clock.ts'
+import { LOGIN_CLIENT, openidKey, startOpenidProvider, type OpenidProvider } from '../support/openid-provider.ts'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
@@ -11,9 +12,19 @@ const clock = createClock()
 const service = useService({ clock })
 const browser = useBrowser()
 let base = ''
-beforeAll(() => {
+let provider: OpenidProvider
+beforeAll(async () => {
   base = service().deployment.baseUrl
+  provider = await startOpenidProvider(
+    [{ sub: 'olivia', email: 'olivia@company.test', preferred_username: 'olivia' }],
+    openidKey('first'),
+  )
+  const oidc = { issuer: provider.issuer, ...LOGIN_CLIENT }
+  const body = { name: 'people', strategy: 'oidc', create_users: true, oidc }
+  const made = await service().call('POST', '/v1/usermgmt/connections', { token: await service().logIn(), body })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
 })
+afterAll(() => provider.stop())
 
 const open = async (path = ''): Promise<Watched> => {
   const view = await watched(browser(), base)
@@ -235,6 +246,43 @@ test('a page of another origin gets no token by the cookie of the console', asyn
   })
   expect(byCookie.status).toBe(401)
   await behaved(view)
+})
+
+/** Begins a log-in at the provider. @returns its window, with its page in it */
+async function opened({ page }: Watched): Promise<Page> {
+  const [window] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: 'Log in with people' }).click(),
+  ])
+  await window.getByPlaceholder('Enter any login').waitFor()
+  return window
+}
+
+test('a log-in whose provider was closed is begun again, and the last one that was begun counts', async () => {
+  const view = await open()
+  await (await opened(view)).close()
+  const left = await opened(view)
+  const last = await opened(view)
+  expect(left.isClosed()).toBe(true)
+  await last.getByPlaceholder('Enter any login').fill('olivia')
+  await last.getByPlaceholder('and password').fill('any')
+  await last.getByRole('button', { name: 'Sign-in' }).click()
+  const closed = last.waitForEvent('close')
+  await last.getByRole('button', { name: 'Continue' }).click()
+  await closed
+  await isLoggedIn(view)
+  await view.page.locator('summary', { hasText: 'olivia' }).waitFor()
+  await view.context.close() // what the provider's pages ask for is their own
+  expect(view.errors).toEqual([])
+})
+
+test('a password logs in where the window of a provider was closed', async () => {
+  const view = await open()
+  await (await opened(view)).close()
+  await logIn(view)
+  await isLoggedIn(view)
+  await view.context.close() // what the provider's page asks for is its own
+  expect(view.errors).toEqual([])
 })
 
 test('the colours that were chosen stay after a reload', async () => {

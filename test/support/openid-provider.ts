@@ -26,11 +26,11 @@ export interface OpenidPerson {
 export const OPENID_CLIENT = 'workspace-pages'
 const REDIRECT = 'https://pages.example.test/signed-in'
 
-/** A client with a secret, that lets devices log in too, and what it is called back at. */
+/** A client with a secret, that lets devices log in too, and what it is called back at: the last one is the console. */
 export const LOGIN_CLIENT = {
   client_id: 'keymgr-log-in',
   client_secret: 'secret-of-the-log-in-client-0123456789',
-  redirect_uris: ['https://console.example.test/back', 'http://127.0.0.1/back'],
+  redirect_uris: ['https://console.example.test/back', 'http://127.0.0.1/back', 'http://127.0.0.1/console/'],
 } as const
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const SCOPES = 'openid email profile'
