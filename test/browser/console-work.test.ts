@@ -13,6 +13,9 @@ import { CONSOLE, titled } from './console.ts'
 /** For what comes by itself; on a busy machine it takes its time. */
 const SOON = { timeout: 30_000 } as const
 
+/** An answer of this age is asked for again. */
+const AGED_MS = 20_000
+
 const KEYS = 40
 const tests = useCloudA(SERVED)
 const browser = useBrowser()
@@ -226,7 +229,7 @@ test('an edit of a configuration keeps what it does not touch', async () => {
   const { page } = view
   const save = async (name: string): Promise<void> => {
     await page.getByRole('button', { name: 'Save' }).click()
-    await titled(page, name).waitFor()
+    await titled(page, new RegExp(`^${name}$`)).waitFor() // that of the form has a word before it
   }
   await page.getByLabel('The former key keeps its alias').uncheck()
   await save('of the cloud')
@@ -242,6 +245,24 @@ test('an edit of a configuration keeps what it does not touch', async () => {
   await page.getByLabel('Rotate when the key expires within').fill('')
   await save('of all endpoints')
   expect((await scheduler.get(ofEndpoints.id)).job_config_params).toEqual({ cloud_name: 'docsuite-dke' })
+  await behaved(view)
+})
+
+test('an edit changes what its user did, not what another did since the page was read', async () => {
+  const scheduler = schedulerOf(tests())
+  const { id } = await scheduler.create(rotation('of two'))
+  const view = await open(`jobs/${id as string}`)
+  const { page } = view
+  await titled(page, 'of two').waitFor()
+  await scheduler.update(id, { run_at: '0 6 * * *' })
+  await page.clock.setSystemTime(Date.now() + AGED_MS)
+  const read = page.waitForResponse((answer) => answer.url().endsWith(`/job-configs/${id as string}`))
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await read
+  await page.getByLabel('Description').fill('of both')
+  await expect.poll(() => page.locator('.call pre').textContent()).toBe('{\n  "description": "of both"\n}')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.facts').getByText('0 6 * * *').waitFor()
   await behaved(view)
 })
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
 import { AddPage } from '../forms/add-page.tsx'
 import { changeable, configChanges, type JobConfig } from '../jobs/fields.ts'
 import { HOME } from '../routes.ts'
@@ -18,10 +19,11 @@ export default function EditJob() {
   })
   if (data === undefined)
     return <Page title="Edit the configuration">{error === null ? <Loading /> : <Failed error={error} />}</Page>
-  return <Form key={id} config={data} />
+  return <Form key={id} read={data} />
 }
 
-function Form({ config }: { readonly config: JobConfig }) {
+function Form({ read }: { readonly read: JobConfig }) {
+  const [config] = useState(read) // as the fields began: one that is read later is changed by others as well
   const { id, name } = config
   return (
     <AddPage
