@@ -1,4 +1,4 @@
-import { call } from '../web/api.ts'
+import { call, Refused } from '../web/api.ts'
 import { element, found } from '../web/element.ts'
 import { logInForm } from '../web/log-in.ts'
 import { handsOver } from '../web/provider.ts'
@@ -34,14 +34,23 @@ function showLogIn(why = ''): void {
   main.replaceChildren(logInForm(session, () => void showGuide()))
 }
 
+const isLoggedIn = (): boolean => !logOut.hidden
+
+/** Says who is logged in, unless that is over when the answers come. */
 async function greet(): Promise<void> {
-  const token = await session.token()
-  const [{ username }, { message }] = await Promise.all([
-    call<{ username: string }>('/v1/auth/self/user', { token }),
-    call<{ message: string }>('/v1/auth/banners/post-auth', { token }),
-  ])
-  who.textContent = username
-  notice.textContent = message
+  try {
+    const token = await session.token()
+    const [{ username }, { message }] = await Promise.all([
+      call<{ username: string }>('/v1/auth/self/user', { token }),
+      call<{ message: string }>('/v1/auth/banners/post-auth', { token }),
+    ])
+    if (!isLoggedIn()) return
+    who.textContent = username
+    notice.textContent = message
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    if (isLoggedIn()) notice.textContent = error.message
+  }
 }
 
 async function showGuide(): Promise<void> {
