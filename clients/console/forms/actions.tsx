@@ -25,17 +25,23 @@ export interface Action<T> {
   readonly done: string
 }
 
+/** The action that was chosen, and the resource as it was then: what a form begins with is what its changes are against. */
+interface Asked<T, A> {
+  readonly action: A
+  readonly subject: T
+}
+
 interface ActionsProps<T, A extends Action<T>> {
   readonly actions: readonly A[]
   readonly of: T
   /** the name of the one that stands out */
   readonly main?: string
-  readonly done?: (action: A, answer: unknown) => void
+  readonly done?: ((action: A, answer: unknown) => void) | undefined
 }
 
 /** A button for each action that applies to a resource. Each asks first and shows its call. */
 export function Actions<T, A extends Action<T>>({ actions, of, main, done }: ActionsProps<T, A>) {
-  const [asked, setAsked] = useState<A>()
+  const [asked, setAsked] = useState<Asked<T, A>>()
   return (
     <>
       {actions
@@ -45,27 +51,36 @@ export function Actions<T, A extends Action<T>>({ actions, of, main, done }: Act
             key={action.name}
             type="button"
             class={action.name === main ? 'main' : ''}
-            onClick={() => setAsked(action)}
+            onClick={() => setAsked({ action, subject: of })}
           >
             {action.title}
           </button>
         ))}
-      {asked !== undefined && (
-        <CallDialog
-          title={asked.title}
-          about={asked.about}
-          fields={asked.fieldsFor?.(of) ?? asked.fields ?? []}
-          call={(body) => asked.call(of, body)}
-          submit={asked.submit ?? asked.title}
-          isDangerous={asked.isDangerous === true}
-          close={() => setAsked(undefined)}
-          done={(answer) => {
-            if (asked.saves !== undefined) save(asked.saves(of, answer))
-            tell(asked.done)
-            done?.(asked, answer)
-          }}
-        />
-      )}
+      {asked !== undefined && <ActionDialog {...asked} close={() => setAsked(undefined)} done={done} />}
     </>
+  )
+}
+
+interface ActionDialogProps<T, A extends Action<T>> extends Asked<T, A> {
+  readonly close: () => void
+  readonly done: ActionsProps<T, A>['done']
+}
+
+function ActionDialog<T, A extends Action<T>>({ action, subject, close, done }: ActionDialogProps<T, A>) {
+  return (
+    <CallDialog
+      title={action.title}
+      about={action.about}
+      fields={action.fieldsFor?.(subject) ?? action.fields ?? []}
+      call={(body) => action.call(subject, body)}
+      submit={action.submit ?? action.title}
+      isDangerous={action.isDangerous === true}
+      close={close}
+      done={(answer) => {
+        if (action.saves !== undefined) save(action.saves(subject, answer))
+        tell(action.done)
+        done?.(action, answer)
+      }}
+    />
   )
 }
