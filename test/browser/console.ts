@@ -4,6 +4,8 @@ import type { Service } from '../support/service.ts'
 
 export const CONSOLE = '/console/'
 export const REGION = 'eu-west-1'
+/** The key ring of the simulated cloud-c that tests enter. */
+export const RING = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
 
 /** The title of the page that is shown. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
@@ -46,11 +48,10 @@ export async function createCloudBKey(service: Service): Promise<string> {
 export async function createCloudCKey(service: Service): Promise<string> {
   const post = await posting(service)
   const [file] = (service.deployment.endpoints() as Endpoints).cloud_c.key_files
-  const ring = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
   await post('/v1/connectionmgmt/services/cloud-c/connections', { name: 'plant', key_file: JSON.stringify(file) })
-  const rings = { connection: 'plant', project_id: 'shop-keys', key_rings: [{ name: ring }] }
+  const rings = { connection: 'plant', project_id: 'shop-keys', key_rings: [{ name: RING }] }
   await post('/v1/keymgr/cloud-c/add-key-rings', rings)
-  const key = { key_ring: ring, cloud_c_params: { key_name: 'invoices', purpose: 'ENCRYPT_DECRYPT' } }
+  const key = { key_ring: RING, cloud_c_params: { key_name: 'invoices', purpose: 'ENCRYPT_DECRYPT' } }
   return (await post('/v1/keymgr/cloud-c/keys', key)).id as string
 }
 

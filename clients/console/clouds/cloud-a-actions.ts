@@ -3,6 +3,7 @@ import { callTo, type Call } from '../calls.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import { keymgr, read } from '../service.ts'
 import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
+import { inParts } from './parts.ts'
 import type { BulkAction, KeyAction } from './row.ts'
 
 export type CloudAKey = components['schemas']['CloudAKey']
@@ -117,9 +118,6 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
 /** A job of the interface takes at most so many keys. */
 const KEYS_MOST = 100
 
-const inJobs = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / KEYS_MOST) }, (_, at) => ids.slice(at * KEYS_MOST, (at + 1) * KEYS_MOST))
-
 const inBulk = (
   operation: string,
   title: string,
@@ -129,7 +127,9 @@ const inBulk = (
   ...{ name: operation, title, about },
   ...more,
   calls: (ids, body) =>
-    inJobs(ids).map((keys) => callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })),
+    inParts(ids, KEYS_MOST).map((keys) =>
+      callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } }),
+    ),
   job: {
     noun: 'key',
     load: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
