@@ -32,7 +32,8 @@ const CANDIDATES = 10
 /** The id of a name, by the list of its kind. @throws Failure unless the name means exactly one */
 async function idOfName(keymgr: Keymgr, { name, lookup }: PositionRow, value: string): Promise<string> {
   if (lookup === undefined || isId(name, value)) return value
-  if (/[*?]/.test(value)) throw misused(`${JSON.stringify(value)} has * or ?, which no name has here. Give the id.`)
+  // The filter takes patterns, and several names between commas: it would find other records.
+  if (/[*?,]/.test(value)) throw misused(`${JSON.stringify(value)} has *, ? or a comma. Give the id.`)
   const query = { [lookup.filter]: value, limit: CANDIDATES }
   const { body } = await keymgr.request('get', lookup.path, { query })
   const found = (at(body, ['resources']) ?? []) as readonly unknown[]

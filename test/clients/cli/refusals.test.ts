@@ -89,7 +89,7 @@ test.each([
   [5, ['vault', 'keys', 'get', 'none'], /^There is no such key\.\nTrace id: [\w-]+\.\n$/],
   [5, ['cloud-a', 'keys', 'rotate', 'none'], /^Nothing has the alias "none"\.\n$/],
   [5, ['workspace-cse', 'endpoints', 'perimeters', 'set', NOBODY, '--body', '-'], /./],
-  [2, ['cloud-a', 'keys', 'rotate', 'no*'], /has \* or \?/],
+  [2, ['cloud-a', 'keys', 'rotate', 'no*'], /^"no\*" has \*, \? or a comma\. Give the id\.\n$/],
   [
     7,
     ['vault', 'keys', 'create', '--name', 'a<b', '--size', '7'],
@@ -122,6 +122,13 @@ test('a name of several is refused with the candidates', async () => {
   expect(code).toBe(5)
   expect(error).toContain('"tills" is the label of 2. Give the id of one:\n')
   for (const id of made) expect(error).toContain(`  ${id}, tills`)
+})
+
+test('a name with a comma does not mean the record of one of its parts', async () => {
+  const { id } = await keymgr.json('clients', 'registration-tokens', 'create', '--label', 'counters')
+  const { code, error } = await keymgr.run(['clients', 'registration-tokens', 'delete', 'counters,eu'])
+  expect({ code, error }).toEqual({ code: 2, error: '"counters,eu" has *, ? or a comma. Give the id.\n' })
+  await keymgr.done('clients', 'registration-tokens', 'get', id as string)
 })
 
 test('what others called their things does nothing to a terminal', async () => {
