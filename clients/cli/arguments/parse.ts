@@ -78,7 +78,11 @@ function readOwn(into: Gathered, row: OptionRow, { value }: GivenOption): void {
   into.refuse(row.option, 'needs a value')
 }
 
+/** Anything else that begins with two hyphens may be a secret, such as a private key in PEM: it is not repeated. */
+const looksLikeOption = (name: string): boolean => /^[a-zA-Z][\w.-]*$/.test(name)
+
 function unknown(command: CommandRow, name: string): string {
+  if (!looksLikeOption(name)) return 'An argument begins with --, and is no option.'
   const names = [...command.options, ...sharedOptionsOf(command)].map(({ option }) => option)
   return `There is no option --${name} here.${didYouMean(name, names, '--')}`
 }

@@ -19,9 +19,9 @@ export type TakesValue = (name: string) => boolean | 'unknown'
 
 const isOption = (argument: string): boolean => argument.length > 1 && argument.startsWith('-')
 
-/** A value begins with no hyphen, or is a number or a column in descending order. */
+/** Anything but an option: also a number, a column in descending order, and PEM, which begins with five hyphens. */
 const isValue = (argument: string | undefined): argument is string =>
-  argument !== undefined && (!argument.startsWith('--') || argument === '-') && !/^-[a-zA-Z]$/.test(argument)
+  argument !== undefined && argument !== '--' && !/^--[a-zA-Z]|^-[a-zA-Z]$/.test(argument)
 
 const SHORT: Readonly<Record<string, string>> = { o: 'output', h: 'help' }
 

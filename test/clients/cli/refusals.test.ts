@@ -62,6 +62,8 @@ test('everything that is wrong or missing is said at once', async () => {
   )
 })
 
+const PEM = '-----BEGIN PRIVATE KEY-----\nMarked\n-----END PRIVATE KEY-----'
+
 test.each([
   [['users', 'create', '--username', 'a', '--password', 'Marked-Secret-1']],
   [['users', 'create', '--username', 'a', '--password=Marked-Secret-1']],
@@ -73,8 +75,17 @@ test.each([
   [['connections', 'cloud-a', 'create', '--secret-access-key', 'Marked-Secret-1']],
   [['connections', 'cloud-c', 'create', '--name', 'a', '--key-file', '{"private_key":"Marked-Secret-1"}']],
   [['vault', 'secrets', 'create', '--pasword', 'Marked-Secret-1']],
+  [['vault', 'keys', 'create', '--material', PEM]],
+  [['vault', 'keys', 'create', '--materiel', PEM]],
+  [['vault', 'keys', 'create', PEM]],
 ])('a secret as an argument is refused and not repeated: %j', async (args) => {
-  expect(await misused(...args)).not.toContain('Marked')
+  expect(await misused(...args)).not.toMatch(/Marked|BEGIN/)
+})
+
+test('PEM is a value, though it begins with hyphens', async () => {
+  expect(await misused('ca', 'external-cas', 'create', '--cert', PEM, '--nmae', 'a')).toBe(
+    'There is no option --nmae here. Did you mean --name?\n',
+  )
 })
 
 test('a secret as an argument is refused with a sentence that says how', async () => {
