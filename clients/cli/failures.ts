@@ -11,6 +11,7 @@ export const EXIT_CODES = {
   unavailable: [8, 'throttled, too busy, or without an answer: try again later'],
   cloud: [9, 'a cloud behind the service refused, or took too long'],
   job: [10, 'the job that was waited for failed or was cancelled'],
+  local: [11, 'a file here cannot be written, or --query fails on the answer; the call may have been made'],
   interrupted: [130, 'interrupted by Ctrl-C'],
 } as const satisfies Record<string, readonly [number, string]>
 

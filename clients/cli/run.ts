@@ -2,7 +2,7 @@ import { parseOptions, takesValueIn } from './arguments/parse.ts'
 import { tokensOf } from './arguments/tokens.ts'
 import { SHARED_OPTIONS } from './arguments/shared-options.ts'
 import type { CommandRow } from './command.ts'
-import { EXIT_CODES, type Failure } from './failures.ts'
+import { EXIT_CODES, misused, type Failure } from './failures.ts'
 import { commandsBelow, findCommand, unknownCommand } from './find.ts'
 import { groupOf } from './groups-file.ts'
 import { checkCount } from './names.ts'
@@ -68,7 +68,9 @@ const OWN: Readonly<Record<keyof typeof OWN_COMMANDS, () => Promise<{ main: Main
 
 async function runWords(args: readonly string[], known: Known): Promise<number> {
   const [word] = leadingWords(args)
-  if (word === undefined) return (await help()).main([])
+  if (word === undefined && (args.length === 0 || asksForHelp(args))) return (await help()).main([])
+  if (word === undefined)
+    throw misused('keymgr takes words first, then options.', ['keymgr --help lists what there is.'])
   if (!isOwnWord(word)) return runOperation(args, known)
   const { main } = await OWN[word]()
   return main(args.toSpliced(args.indexOf(word), 1))

@@ -78,7 +78,7 @@ export function failureOf(error: unknown, command?: CommandRow): Failure {
     })
   }
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error)
-    return new Failure('usage', sentence(error.message), [], { cause: error })
+    return new Failure('local', sentence(error.message), [], { cause: error })
   return new Failure('fault', `keymgr has a fault: ${error instanceof Error ? error.message : String(error)}.`)
 }
 

@@ -1,6 +1,6 @@
 import type { Format } from '../arguments/shared-options.ts'
-import { misused } from '../failures.ts'
-import { writeWhole } from '../whole-file.ts'
+import { Failure, misused } from '../failures.ts'
+import { checkWritable, writeWhole } from '../whole-file.ts'
 import { printableLines } from './printable.ts'
 
 /** How an answer is wanted. */
@@ -36,33 +36,69 @@ async function textOf(value: unknown, { format, columns }: Wish): Promise<string
   return csvOf(value)
 }
 
+const jmespath = async () => import('@jmespath-community/jmespath')
+
 /** The result of a JMESPath expression over an answer. */
 async function selected(value: unknown, expression: string): Promise<unknown> {
-  const { search } = await import('@jmespath-community/jmespath')
+  const { search } = await jmespath()
+  return search(value as Parameters<typeof search>[0], expression)
+}
+
+async function checkExpression(expression: string): Promise<void> {
+  const { compile } = await jmespath()
   try {
-    return search(value as Parameters<typeof search>[0], expression)
+    compile(expression)
   } catch (cause) {
     throw misused(`--query is no JMESPath expression: ${(cause as Error).message}.`, [], { cause })
   }
 }
 
-const write = (content: string | Uint8Array): Promise<void> =>
-  new Promise((resolve, reject) => process.stdout.write(content, (error) => (error ? reject(error) : resolve())))
+const BYTES = 'The answer is bytes, which a terminal cannot show. Give --out file.'
 
-/** Bytes and texts (CSV, PEM, metrics) are shown as they are. */
-async function showRaw(content: string | Uint8Array, file: string | undefined): Promise<void> {
-  if (file !== undefined) return writeWhole(file, content)
-  if (typeof content === 'string') return write(process.stdout.isTTY ? printableLines(content) : content)
-  if (process.stdout.isTTY) throw misused('The answer is bytes, which a terminal cannot show. Give --out file.')
-  return write(content)
+function checkFile(file: string): void {
+  try {
+    checkWritable(file)
+  } catch (cause) {
+    throw misused(`The file ${file} of --out cannot be written.`, [], { cause })
+  }
 }
 
-/** Shows an answer as it is wanted. */
-export async function show(answer: unknown, wish: Wish): Promise<void> {
-  if (answer instanceof Uint8Array || typeof answer === 'string') return showRaw(answer, wish.file)
-  if (answer === undefined) return
+/**
+ * Refuses, before anything is called, a wish that no answer fulfils: what a call answers may not come again.
+ * @param type media type of the answer
+ */
+export async function checkWish({ query, file }: Wish, type: string): Promise<void> {
+  if (query !== undefined) await checkExpression(query)
+  if (file !== undefined) checkFile(file)
+  else if (process.stdout.isTTY && !/json|^text\//.test(type)) throw misused(BYTES)
+}
+
+async function write(content: string | Uint8Array): Promise<void> {
+  if (typeof content !== 'string' && process.stdout.isTTY) throw new Failure('local', BYTES)
+  await new Promise<void>((resolve, reject) =>
+    process.stdout.write(content, (error) => (error ? reject(error) : resolve())),
+  )
+}
+
+/** Bytes and texts (CSV, PEM, metrics) are shown as they are. */
+async function contentOf(answer: unknown, wish: Wish): Promise<string | Uint8Array> {
+  if (answer instanceof Uint8Array) return answer
+  if (typeof answer === 'string')
+    return process.stdout.isTTY && wish.file === undefined ? printableLines(answer) : answer
   const value = wish.query === undefined ? answer : await selected(answer, wish.query)
-  const text = `${await textOf(value, wish)}\n`
-  if (wish.file === undefined) await write(text)
-  else writeWhole(wish.file, text)
+  return `${await textOf(value, wish)}\n`
+}
+
+/** Shows an answer as it is wanted, or else whole: it may not come again. @throws Failure that tells why */
+export async function show(answer: unknown, wish: Wish): Promise<void> {
+  if (answer === undefined) return
+  let content
+  try {
+    content = await contentOf(answer, wish)
+    if (wish.file !== undefined) return writeWhole(wish.file, content)
+  } catch (cause) {
+    await write(await contentOf(answer, { format: 'json', columns: [] }))
+    throw new Failure('local', `The answer is shown whole: ${(cause as Error).message}.`, [], { cause })
+  }
+  await write(content)
 }

@@ -1,7 +1,7 @@
 import { misused } from '../failures.ts'
 import { PROFILES } from '../own-commands.ts'
 import { wishOf } from '../operate.ts'
-import { show } from '../output/show.ts'
+import { checkWish, show } from '../output/show.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { alone, configFile } from './private-files.ts'
 import { readConfig, writeConfig } from './profiles.ts'
@@ -19,6 +19,8 @@ const use = (name: string): Promise<void> =>
 export async function main(args: readonly string[]): Promise<number> {
   const parsed = await argumentsOf('profiles', PROFILES, args)
   if (parsed === undefined) return 0
+  const wish = wishOf(parsed.shared, PROFILES.columns)
+  await checkWish(wish, PROFILES.answers)
   const [verb, name, more] = parsed.words
   if (verb === 'use' && name !== undefined && more === undefined) await use(name)
   else if (verb !== undefined) throw misused('keymgr profiles lists, and keymgr profiles use takes the name of one.')
@@ -31,6 +33,6 @@ export async function main(args: readonly string[]): Promise<number> {
     method,
     logged_in: keptOf(each, url) !== undefined,
   }))
-  await show(rows, wishOf(parsed.shared, PROFILES.columns))
+  await show(rows, wish)
   return 0
 }

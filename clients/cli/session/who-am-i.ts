@@ -3,7 +3,7 @@ import { isProblem } from '../../sdk/problem.ts'
 import { misused } from '../failures.ts'
 import { WHO_AM_I } from '../own-commands.ts'
 import { wishOf } from '../operate.ts'
-import { show } from '../output/show.ts'
+import { checkWish, show } from '../output/show.ts'
 import { connect, settingsOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { keptOf } from './tokens.ts'
@@ -33,6 +33,8 @@ export async function main(args: readonly string[]): Promise<number> {
   if (parsed.words.length > 0) throw misused('keymgr whoami takes options alone.')
   const { shared } = parsed
   const { name, profile } = settingsOf(shared)
+  const wish = wishOf(shared, [])
+  await checkWish(wish, WHO_AM_I.answers)
   const caller = await callerOf(await connect(shared), process.env.KEYMGR_TOKEN ?? keptOf(name, profile.url)?.token)
   const ends = keptOf(name, profile.url)?.ends_at
   const session = {
@@ -40,6 +42,6 @@ export async function main(args: readonly string[]): Promise<number> {
     url: profile.url,
     ...(ends !== undefined && { token_ends_at: new Date(ends).toISOString() }),
   }
-  await show({ ...session, ...caller }, wishOf(shared, []))
+  await show({ ...session, ...caller }, wish)
   return 0
 }

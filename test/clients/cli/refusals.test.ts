@@ -44,6 +44,11 @@ test.each([
   [['vault', 'keys', 'create', '--body', '@none.json'], 'The file none.json is not there.'],
   [['vault', 'keys', 'update', 'a', '--unset', 'nmae'], '--unset nmae is no field that can be cleared.'],
   [['vault', 'keys', 'list', '--query', '[['], '--query is no JMESPath expression'],
+  [['vault', 'keys', 'list', '--out', '/no/such/folder/f'], 'The file /no/such/folder/f of --out cannot be written.'],
+  [['vault', 'keys', 'list', '--out', '.'], 'The file . of --out cannot be written.'],
+  [['whoami', '--query', '[['], '--query is no JMESPath expression'],
+  [['--name', 'x', 'vault', 'keys', 'create'], 'keymgr takes words first, then options.'],
+  [['--bogus'], 'keymgr takes words first, then options.'],
   [['completion', 'tcsh'], 'keymgr completion takes one of: bash, zsh, fish.'],
   [['help', 'vault', 'kyes'], 'keymgr vault has no "kyes".'],
 ])('%j is misused', async (args, sentence) => {
@@ -78,6 +83,7 @@ test.each([
   [['vault', 'keys', 'create', '--material', PEM]],
   [['vault', 'keys', 'create', '--materiel', PEM]],
   [['vault', 'keys', 'create', PEM]],
+  [[PEM, 'vault']],
 ])('a secret as an argument is refused and not repeated: %j', async (args) => {
   expect(await misused(...args)).not.toMatch(/Marked|BEGIN/)
 })
@@ -114,6 +120,20 @@ test.each([
   const { code, out, error } = await keymgr.run(args, { environment, input: 'package perimeter' })
   expect(error).toMatch(said)
   expect({ code, out }).toEqual({ code: wanted, out: '' })
+})
+
+test.each([
+  ['--query', 'a['],
+  ['--out', '/no/such/folder/f'],
+])('nothing is changed where %s %s cannot be met', async (...wish) => {
+  await misused('audit', 'platform-credentials', 'create', '--name', 'feed', ...wish)
+  expect(await keymgr.json('audit', 'platform-credentials', 'list', '--query', 'total')).toBe(0)
+})
+
+test('an answer that --query fails on is shown whole', async () => {
+  const { code, out, error } = await keymgr.run(['vault', 'keys', 'list', '--query', 'abs(resources)'])
+  expect({ code, error }).toEqual({ code: 11, error: expect.stringMatching(/^The answer is shown whole: .*abs/) })
+  expect(JSON.parse(out)).toMatchObject({ skip: 0, resources: [] })
 })
 
 test('a user without rights is told so', async () => {
