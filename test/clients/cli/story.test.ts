@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -175,6 +176,34 @@ test('texts and downloads come as they are, into a file for its owner alone', as
   expect(await keymgr.done('system', 'metrics', '--out', file)).toBe('')
   expect(fs.readFileSync(file, 'utf8')).toContain('# TYPE')
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a file behind a link is written, and the link stays', async () => {
+  const [file, link] = [path.join(keymgr.folder, 'behind.txt'), path.join(keymgr.folder, 'link.txt')]
+  fs.writeFileSync(file, 'before')
+  fs.symlinkSync(file, link)
+  await keymgr.done('system', 'metrics', '--out', link)
+  expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(fs.readFileSync(file, 'utf8')).toContain('# TYPE')
+})
+
+test('a device is written to, and an answer that it has no room for is shown', async () => {
+  const link = path.join(keymgr.folder, 'full')
+  fs.symlinkSync('/dev/full', link)
+  const { code, out, error } = await keymgr.run(['system', 'metrics', '--out', link])
+  expect({ code, error }).toEqual({ code: 11, error: expect.stringContaining('ENOSPC') })
+  expect(out).toContain('# TYPE')
+  expect(fs.statSync(link).isCharacterDevice()).toBe(true)
+})
+
+test('of a file that cannot be written whole nothing stays', async () => {
+  const folder = path.join(keymgr.folder, 'small')
+  fs.mkdirSync(folder)
+  const limited = ['-c', 'ulimit -f 8; exec "$@"', 'sh', process.execPath, keymgr.program]
+  const words = ['api-description', '--out', path.join(folder, 'description.json')]
+  const child = spawn('sh', [...limited, ...words], { env: keymgr.environment, stdio: 'ignore' })
+  expect(await once(child, 'close')).toEqual([11, null])
+  expect(fs.readdirSync(folder)).toEqual([])
 })
 
 test('bytes go into a file, or to whoever reads them', async () => {
