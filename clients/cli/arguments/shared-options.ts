@@ -42,7 +42,7 @@ export type SharedName = (typeof SHARED_OPTIONS)[number]['option']
 
 /** Options that not every command has. */
 const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
-  all: ({ isPage }) => isPage === true,
+  all: ({ isPage, method }) => isPage === true && method === 'GET',
   wait: ({ isJob }) => isJob === true,
   'dry-run': ({ own, method }) => own === undefined && method !== 'GET',
   body: ({ sends }) => sends !== undefined,

@@ -1,4 +1,5 @@
 import { JOBS } from '../../sdk/job-rows.ts'
+import { PAGE } from '../page.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'
 import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
@@ -48,6 +49,10 @@ function answerOf({ components }: Description, { responses }: Operation): { type
   return { type, schema: resolved(content.schema ?? {}, components.schemas) }
 }
 
+/** Rows of the page that an operation answers. A record may have `resources` as well. */
+const rowsOf = ({ properties }: Schema): Schema | undefined =>
+  PAGE.every((name) => properties?.[name] !== undefined) ? properties?.resources?.items : undefined
+
 function sentOf({ components }: Description, { requestBody }: Operation) {
   if (requestBody === undefined) return { options: [] as OptionRow[] }
   const contents = Object.entries(requestBody.content)
@@ -84,7 +89,7 @@ function commandOf(description: Description, method: string, path: string, item:
   const { options: fields, ...sent } = sentOf(description, operation)
   const inQuery = parameters.filter((each) => each.in === 'query')
   const { type, schema } = answerOf(description, operation)
-  const rows = schema.properties?.resources?.items
+  const rows = rowsOf(schema)
   const preview = previewOf(description, method, path, operation)
   const row: CommandRow = {
     words,

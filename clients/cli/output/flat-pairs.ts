@@ -1,3 +1,5 @@
+import { at } from '../arguments/body.ts'
+import { PAGE } from '../page.ts'
 import { cellOf, printable } from './printable.ts'
 
 /** The fields of a record, those of objects in objects by dots, with what a cell shows of them. */
@@ -13,7 +15,8 @@ export function* pairsIn(value: unknown, path = ''): Generator<readonly [string,
 /** The rows of what is shown as rows: those of a page, or an array itself. */
 export function rowsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as readonly unknown[]
-  const rows = typeof value === 'object' && value !== null && 'resources' in value ? value.resources : undefined
+  if (PAGE.some((name) => at(value, [name]) === undefined)) return undefined
+  const rows = at(value, ['resources'])
   return Array.isArray(rows) ? (rows as readonly unknown[]) : undefined
 }
 

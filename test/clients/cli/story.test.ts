@@ -214,6 +214,13 @@ test('bytes go into a file, or to whoever reads them', async () => {
   expect(fs.readFileSync(file)[0]).toBe(0x30)
 })
 
+test('a record with resources of its own is shown whole', async () => {
+  const fields = ['--name', 'readers', '--actions', 'ReadKey', '--resources', '*', '--effect', 'allow']
+  const lines = (await keymgr.done('policies', 'create', ...fields, '-o', 'table')).split('\n')
+  expect(lines).toContainEqual(expect.stringMatching(/^name +readers$/))
+  expect(lines).toContainEqual(expect.stringMatching(/^resources +\*$/))
+})
+
 test('a job that fails shows its record, and ends with a code of its own', async () => {
   const update = ['connections', 'cloud-a', 'update', 'shop', '--secret-access-key-file', '-']
   expect((await keymgr.run(update, { input: 'no longer right' })).code).toBe(0)

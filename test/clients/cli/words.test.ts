@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { SHARED_OPTIONS } from '../../../clients/cli/arguments/shared-options.ts'
+import { SHARED_OPTIONS, sharedOptionsOf } from '../../../clients/cli/arguments/shared-options.ts'
 import type { Description } from '../../../clients/cli/described/description.ts'
 import { groupsOf } from '../../../clients/cli/described/groups.ts'
 import { PROTOCOLS } from '../../../shared/endpoints/all.ts'
@@ -58,6 +58,15 @@ test('what takes a page of a list shows its rows, in columns of theirs', () => {
       isPage: true,
       isNamed: true,
     })
+})
+
+test('every page is offered by GET alone, and only of lists', () => {
+  const offered = rows.filter(({ row }) => sharedOptionsOf(row).some(({ option }) => option === 'all'))
+  expect(offered.map(({ words }) => words.join(' '))).toEqual(
+    rows.filter(({ row }) => row.method === 'GET' && row.isPage).map(({ words }) => words.join(' ')),
+  )
+  const takesPage = ({ row }: (typeof rows)[number]) => row.options.some(({ option }) => option === 'skip')
+  expect(rows.filter(({ row }) => row.isPage).filter((each) => !takesPage(each))).toEqual([])
 })
 
 test('options show whole fields: only lists and free values are JSON', () => {

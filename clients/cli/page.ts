@@ -1,0 +1,2 @@
+/** Fields that every page of a list has. */
+export const PAGE = ['skip', 'limit', 'total', 'resources'] as const
