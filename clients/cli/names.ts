@@ -29,13 +29,22 @@ const idOf = (record: unknown): string => {
 /** As many as are worth reading. */
 const CANDIDATES = 10
 
-/** The id of a name, by the list of its kind. @throws Failure unless the name means exactly one */
-async function idOfName(keymgr: Keymgr, { name, lookup }: PositionRow, value: string): Promise<string> {
+/**
+ * The id of a name, by the list of its kind.
+ * @param above values of the path before it, which the list is below
+ * @throws Failure unless the name means exactly one
+ */
+async function idOfName(
+  keymgr: Keymgr,
+  { name, lookup }: PositionRow,
+  value: string,
+  above: Readonly<Record<string, string>>,
+): Promise<string> {
   if (lookup === undefined || isId(name, value)) return value
   // The filter takes patterns, and several names between commas: it would find other records.
   if (/[*?,]/.test(value)) throw misused(`${JSON.stringify(value)} has *, ? or a comma. Give the id.`)
   const query = { [lookup.filter]: value, limit: CANDIDATES }
-  const { body } = await keymgr.request('get', lookup.path, { query })
+  const { body } = await keymgr.request('get', lookup.path, { path: above, query })
   const found = (at(body, ['resources']) ?? []) as readonly unknown[]
   const [first] = found
   if (first === undefined) throw new Failure('not-found', `Nothing has the ${lookup.filter} ${JSON.stringify(value)}.`)
@@ -56,7 +65,7 @@ export async function pathOf(
 ): Promise<Record<string, string>> {
   const path: Record<string, string> = {}
   for (const [index, position] of positions.entries())
-    path[position.name] = await idOfName(keymgr, position, values[index] ?? '')
+    path[position.name] = await idOfName(keymgr, position, values[index] ?? '', path)
   return path
 }
 

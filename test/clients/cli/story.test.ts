@@ -214,6 +214,13 @@ test('bytes go into a file, or to whoever reads them', async () => {
   expect(fs.readFileSync(file)[0]).toBe(0x30)
 })
 
+test('a certificate is found by its name below that of its authority', async () => {
+  const { csr } = await keymgr.json('ca', 'csr', 'make', '--cn', 'till')
+  const wanted = ['--csr', csr as string, '--purpose', 'client', '--name', 'till']
+  const { id } = await keymgr.json('ca', 'local-cas', 'certs', 'issue', 'root', ...wanted)
+  expect(await keymgr.json('ca', 'local-cas', 'certs', 'get', 'root', 'till')).toMatchObject({ id, name: 'till' })
+})
+
 test('a record with resources of its own is shown whole', async () => {
   const fields = ['--name', 'readers', '--actions', 'ReadKey', '--resources', '*', '--effect', 'allow']
   const lines = (await keymgr.done('policies', 'create', ...fields, '-o', 'table')).split('\n')
