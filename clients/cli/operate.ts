@@ -8,7 +8,7 @@ import type { Format } from './arguments/shared-options.ts'
 import type { CommandRow } from './command.ts'
 import { pathOf } from './names.ts'
 import { checkWish, show, type Wish } from './output/show.ts'
-import { connect } from './session/connect.ts'
+import { connected } from './session/connect.ts'
 
 /** A call, ready to be made. */
 export interface Call {
@@ -71,18 +71,19 @@ async function answerOf(keymgr: Keymgr, call: Call, shared: Shared): Promise<unk
   return shared.has('all') ? everyPage(keymgr, call) : (await makeCall(keymgr, call)).body
 }
 
-/** An ETag goes with what is changed next; on a terminal it is told beside the answer. */
+/** Makes the call of a command and shows its answer. @returns the exit code */
 export async function operate(row: CommandRow, values: readonly string[], parsed: Parsed): Promise<number> {
   const { shared } = parsed
   const wish = wishOf(shared, row.columns)
   await checkWish(wish, row.answers)
   const [query, body] = [queryOf(row, parsed), await bodyOf(row, parsed)]
-  const keymgr = await connect(shared)
-  const path = await pathOf(keymgr, row, values)
-  const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
-  if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
-  const answer = await answerOf(keymgr, call, shared)
-  if (shared.has('wait')) return (await import('./jobs/wait.ts')).waitFor(keymgr, call, answer, wish)
-  await show(at(answer, ['status']) === 204 ? undefined : answer, wish)
-  return 0
+  return connected(shared, async (keymgr) => {
+    const path = await pathOf(keymgr, row, values)
+    const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
+    if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
+    const answer = await answerOf(keymgr, call, shared)
+    if (shared.has('wait')) return (await import('./jobs/wait.ts')).waitFor(keymgr, call, answer, wish)
+    await show(at(answer, ['status']) === 204 ? undefined : answer, wish)
+    return 0
+  })
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createKeymgr, type Keymgr } from '../../sdk/client.ts'
-import { realTime } from '../../sdk/timing.ts'
+import { logIn } from '../../sdk/log-in.ts'
 import { byClientCertificate, byPassword, byUserCertificate, type Way } from '../../sdk/ways.ts'
 import { lastOf, type Shared } from '../arguments/parse.ts'
 import { Failure, misused } from '../failures.ts'
@@ -89,21 +89,32 @@ export function settingsOf(shared: Shared): { name: string; profile: Profile } {
   return { name, profile: { method: 'password', ...(known?.url === url && known), url, ca } }
 }
 
-async function onceOf(way: Way, keymgr: Keymgr): Promise<string> {
-  return (await way.begin({ keymgr, timing: realTime })).jwt
+/** Tokens for the calls of a command, and the end of a log-in that was for it alone. */
+interface Tokens {
+  readonly token: (refused?: string) => string | Promise<string>
+  readonly logOut?: () => Promise<void>
 }
 
-/** Calls with the token of the environment, or of the name and password there, or of the profile. */
-export async function connect(shared: Shared): Promise<Keymgr> {
-  const { name, profile } = settingsOf(shared)
-  const { url, keymgr, fetch } = await reach(profile)
+/** Tokens of the environment, or of the name and password there, or of the profile. */
+function tokensOf(shared: Shared, profile: string, reached: Reached, renewal: Way | undefined): Tokens {
   const { KEYMGR_TOKEN: given } = process.env
+  if (given !== undefined) return { token: () => given }
+  const { url, keymgr, fetch } = reached
   const way = ofEnvironment()
   const isProfile = lastOf(shared, 'profile') !== undefined || process.env.KEYMGR_PROFILE !== undefined
-  const token = (refused?: string): string | Promise<string> => {
-    if (given !== undefined) return given
-    if (way !== undefined && !isProfile) return onceOf(way, keymgr)
-    return tokenOf({ profile: name, url, keymgr, way: wayOf(profile) }, refused)
+  if (way !== undefined && !isProfile) return logIn(way, { baseUrl: url, ...(fetch && { fetch }) })
+  return { token: (refused) => tokenOf({ profile, url, keymgr, way: renewal }, refused) }
+}
+
+/** Does something with the service. A log-in for it alone is ended afterwards, however that goes. */
+export async function connected<T>(shared: Shared, work: (keymgr: Keymgr) => Promise<T>): Promise<T> {
+  const { name, profile } = settingsOf(shared)
+  const reached = await reach(profile)
+  const { url, fetch } = reached
+  const { token, logOut } = tokensOf(shared, name, reached, wayOf(profile))
+  try {
+    return await work(createKeymgr({ baseUrl: url, token, ...(fetch && { fetch }) }))
+  } finally {
+    await logOut?.().catch(() => undefined) // the outcome of the work counts
   }
-  return createKeymgr({ baseUrl: url, token, ...(fetch && { fetch }) })
 }

@@ -4,7 +4,7 @@ import { misused } from '../failures.ts'
 import { WHO_AM_I } from '../own-commands.ts'
 import { wishOf } from '../operate.ts'
 import { checkWish, show } from '../output/show.ts'
-import { connect, settingsOf } from './connect.ts'
+import { connected, settingsOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { keptOf } from './tokens.ts'
 
@@ -35,7 +35,9 @@ export async function main(args: readonly string[]): Promise<number> {
   const { name, profile } = settingsOf(shared)
   const wish = wishOf(shared, [])
   await checkWish(wish, WHO_AM_I.answers)
-  const caller = await callerOf(await connect(shared), process.env.KEYMGR_TOKEN ?? keptOf(name, profile.url)?.token)
+  const caller = await connected(shared, (keymgr) =>
+    callerOf(keymgr, process.env.KEYMGR_TOKEN ?? keptOf(name, profile.url)?.token),
+  )
   const ends = keptOf(name, profile.url)?.ends_at
   const session = {
     profile: name,

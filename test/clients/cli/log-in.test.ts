@@ -134,6 +134,19 @@ test('name and password of the environment are for one call', async () => {
   expect(fs.existsSync(path.join(keymgr.folder, '.local'))).toBe(false)
 })
 
+test('name and password of the environment log in once for all calls of a command, and out again', async () => {
+  await logIn()
+  const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, KEYMGR_URL: url, HOME: keymgr.folder }
+  const openTokens = (): Promise<number> => keymgr.json('auth', 'tokens', 'list', '--no-revoked', '--query', 'total')
+  const [before, open] = [await logIns(), await openTokens()]
+  const { code, out } = await keymgr.run(['groups', 'list', '--all', '--limit', '2', '--query', 'total'], {
+    environment,
+  })
+  expect({ code, isSeveralPages: Number(out) > 2 }).toEqual({ code: 0, isSeveralPages: true })
+  expect(await logIns()).toBe(before + 1)
+  expect(await openTokens()).toBe(open)
+})
+
 test('no token of a profile goes to another address, and none goes out without TLS', async () => {
   await logIn()
   const elsewhere = await keymgr.run(['vault', 'keys', 'list', '--url', 'http://127.0.0.1:1/api'])
