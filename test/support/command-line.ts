@@ -17,6 +17,7 @@ export interface Ended {
 export interface RunOptions {
   readonly input?: string | Uint8Array
   readonly environment?: Readonly<Record<string, string>>
+  readonly cwd?: string
 }
 
 /** The command line as it is handed out, with a home folder of its own: run as processes, as users do. */
@@ -32,8 +33,9 @@ export class CommandLine {
     }
   }
 
-  start(args: readonly string[], { environment }: RunOptions = {}) {
-    return spawn(process.execPath, [this.program, ...args], { env: { ...this.environment, ...environment } })
+  start(args: readonly string[], { environment, cwd }: RunOptions = {}) {
+    const env = { ...this.environment, ...environment }
+    return spawn(process.execPath, [this.program, ...args], { env, ...(cwd !== undefined && { cwd }) })
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {

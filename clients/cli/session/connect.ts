@@ -4,7 +4,7 @@ import { logIn } from '../../sdk/log-in.ts'
 import { byClientCertificate, byPassword, byUserCertificate, type Way } from '../../sdk/ways.ts'
 import { lastOf, type Shared } from '../arguments/parse.ts'
 import { Failure, misused } from '../failures.ts'
-import { addressOf, profileName, readConfig, type Profile } from './profiles.ts'
+import { absolute, addressOf, profileName, readConfig, type Profile } from './profiles.ts'
 import { tokenOf } from './tokens.ts'
 
 /** A service, as it is called without a token. */
@@ -86,7 +86,14 @@ export function settingsOf(shared: Shared): { name: string; profile: Profile } {
   const insecure = shared.has('insecure-http') || known?.insecure_http === true
   const url = addressOf(given, insecure)
   const ca = lastOf(shared, 'ca') ?? process.env.KEYMGR_CA ?? known?.ca
-  return { name, profile: { method: 'password', ...(known?.url === url && known), url, ca } }
+  const profile: Profile = {
+    method: 'password',
+    ...(known?.url === url && known),
+    url,
+    ca: absolute(ca),
+    ...(shared.has('insecure-http') && { insecure_http: true }),
+  }
+  return { name, profile }
 }
 
 /** Tokens for the calls of a command, and the end of a log-in that was for it alone. */

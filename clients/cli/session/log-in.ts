@@ -8,15 +8,17 @@ import { printable } from '../output/printable.ts'
 import { reach, settingsOf, wayOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { alone, configFile, sessionFile } from './private-files.ts'
-import { readConfig, writeConfig, type Profile } from './profiles.ts'
+import { absolute, readConfig, writeConfig, type Profile } from './profiles.ts'
 import { keep } from './tokens.ts'
 
 const tell = (sentence: string): boolean => process.stderr.write(`${sentence}\n`)
 
-const textOf = (parsed: Parsed, name: string): string | undefined => {
+const valueOf = (parsed: Parsed, name: string): unknown => {
   const row = LOG_IN.options.find(({ option }) => option === name)
-  return row === undefined ? undefined : (parsed.values.get(row) as string | undefined)
+  return row === undefined ? undefined : parsed.values.get(row)
 }
+
+const textOf = (parsed: Parsed, name: string): string | undefined => valueOf(parsed, name) as string | undefined
 
 async function passwordOf({ secrets }: Parsed): Promise<string> {
   const row = LOG_IN.options.find(({ option }) => option === 'password')
@@ -42,8 +44,8 @@ const saysWho = ({ values }: Parsed): boolean => values.size > 0
 function profileOf(parsed: Parsed, former: Profile): Profile {
   if (!saysWho(parsed)) return former
   const said = (name: string): string | undefined => textOf(parsed, name)
-  const certificate = said('certificate')
-  const isDevice = textOf(parsed, 'device') !== undefined
+  const certificate = absolute(said('certificate'))
+  const isDevice = valueOf(parsed, 'device') === true
   if (certificate !== undefined && said('key') === undefined) throw misused('--certificate needs --key.')
   if (certificate !== undefined && isDevice) throw misused('At most one of --certificate and --device is given.')
   return {
@@ -54,9 +56,9 @@ function profileOf(parsed: Parsed, former: Profile): Profile {
     connection: said('connection'),
     client_id: said('client-id'),
     certificate,
-    key: said('key'),
+    key: absolute(said('key')),
     ca: former.ca,
-    ...(parsed.shared.has('insecure-http') && { insecure_http: true }),
+    insecure_http: former.insecure_http,
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { misused } from '../failures.ts'
 import { configFile, readPrivate, writePrivate } from './private-files.ts'
 
@@ -18,6 +19,10 @@ export interface Profile {
   readonly ca?: string | undefined
   readonly insecure_http?: boolean | undefined
 }
+
+/** A file as a profile names it, which is used in other folders as well. */
+export const absolute = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : resolve(file)
 
 interface Config {
   /** the profile that was logged in or chosen last */

@@ -21,6 +21,8 @@ const file = (name: string, content: string): string => {
   fs.writeFileSync(at, content, { mode: 0o600 })
   return at
 }
+/** The files as they are named in their folder. */
+const inFolder = (given: string[]): string[] => given.map((each) => path.basename(each))
 const certificate = ({ cert, key }: KeyedCertificate): string[] => [
   ...['--certificate', file('certificate.pem', cert)],
   ...['--key', file('key.pem', key)],
@@ -28,7 +30,9 @@ const certificate = ({ cert, key }: KeyedCertificate): string[] => [
 
 test('a registered client logs in, calls with its certificate, and logs in again by itself', async () => {
   const { id, identity } = await all().client({ name: 'till', groups: ['Key Users'] })
-  await keymgr.done('login', ...args, ...certificate(identity), '--client-id', id, '--profile', 'till')
+  const words = ['login', ...args, ...inFolder(certificate(identity)), '--client-id', id, '--profile', 'till']
+  const { code, error } = await keymgr.run(words, { cwd: keymgr.folder })
+  expect(code, error).toBe(0)
   expect((await keymgr.json('vault', 'keys', 'list')).total).toBe(0)
   const session = path.join(keymgr.home, '.local/state/keymgr/sessions/till.json')
   const kept = JSON.parse(fs.readFileSync(session, 'utf8')) as object

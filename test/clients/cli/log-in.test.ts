@@ -126,6 +126,30 @@ test('profiles stand side by side, and logging out ends one of them here and at 
   await keymgr.done('whoami')
 })
 
+test('a profile names files that are found in any folder', async () => {
+  const { tlsBaseUrl = '', caCertificate = '' } = service().deployment
+  file('ca.pem', caCertificate)
+  const options = ['--url', tlsBaseUrl, '--ca', 'ca.pem', '--name', 'admin', '--profile', 'tls']
+  const { code, error } = await keymgr.run(['login', ...options], { ...withPassword, cwd: keymgr.folder })
+  expect(code, error).toBe(0)
+  await keymgr.done('vault', 'keys', 'list', '--profile', 'tls')
+})
+
+test('a profile keeps that it may do without TLS, whoever logs in', async () => {
+  const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD }
+  const elsewhere = ['--url', url.replace('127.0.0.1', '0.0.0.0'), '--insecure-http'] // not of the loopback by its name
+  for (const more of [elsewhere, ['--name', 'admin']]) {
+    const { code, error } = await keymgr.run(['login', '--profile', 'plain', ...more], { environment })
+    expect(code, error).toBe(0)
+    await keymgr.done('vault', 'keys', 'list', '--profile', 'plain')
+  }
+})
+
+test('--no-device is no log-in by device', async () => {
+  const { code, error } = await logIn('--no-device')
+  expect(code, error).toBe(0)
+})
+
 test('name and password of the environment are for one call', async () => {
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, KEYMGR_URL: url, HOME: keymgr.folder }
   const { code, error } = await keymgr.run(['vault', 'keys', 'list'], { environment })
