@@ -12,8 +12,8 @@ export interface OptionRow {
   /** given several times: values of a list, or members of a map (`name=value`) */
   readonly many?: 'list' | 'map'
   readonly enum?: readonly (string | number)[]
-  /** fields of an object that is given whole, as JSON or as name=value,name=value */
-  readonly members?: readonly string[]
+  /** fields of an object that is given whole, as JSON or as name=value,name=value, with the kinds of their values */
+  readonly members?: Readonly<Record<string, ValueType>>
   /** RFC 3339 */
   readonly time?: true
   /** always, or as soon as another field of the same object is given */
@@ -22,8 +22,14 @@ export interface OptionRow {
   readonly secret?: true
   /** a secret of bytes: a file of it is sent in base64 */
   readonly bytes?: true
-  readonly nullable?: true
   readonly about?: string
+}
+
+/** A field that may be null, which clears it. */
+export interface ClearableRow {
+  /** without the hyphens; ends in `.*` for every member of a map */
+  readonly option: string
+  readonly path: readonly string[]
 }
 
 /** A word of the path that is given by position. */
@@ -46,6 +52,7 @@ export interface CommandRow {
   readonly about: string
   readonly positions: readonly PositionRow[]
   readonly options: readonly OptionRow[]
+  readonly clearable?: readonly ClearableRow[]
   /** media type of the body */
   readonly sends?: string
   readonly isBodyRequired?: true

@@ -43,15 +43,19 @@ async function wholeBody(given: string): Promise<unknown> {
   }
 }
 
-function withNulls(body: Fields, command: CommandRow, names: readonly string[]): Fields {
-  const clearable = command.options.filter(({ nullable }) => nullable)
-  return names.reduce((made, name) => {
-    const row = clearable.find(({ option }) => option === name)
-    if (row !== undefined) return put(made, row.path, null)
-    const options = clearable.map(({ option }) => option)
-    throw misused(`--unset ${name} is no field that can be cleared.${didYouMean(name, options)}`)
-  }, body)
+/** The path to what `--unset` names: a field, or a member of a map. */
+function pathToClear({ clearable = [] }: CommandRow, name: string): readonly string[] {
+  for (const { option, path } of clearable) {
+    if (option === name) return path
+    const above = option.endsWith('.*') ? option.slice(0, -1) : undefined
+    if (above !== undefined && name.startsWith(above)) return [...path.slice(0, -1), name.slice(above.length)]
+  }
+  const options = clearable.map(({ option }) => option)
+  throw misused(`--unset ${name} is no field that can be cleared.${didYouMean(name, options)}`)
 }
+
+const withNulls = (body: Fields, command: CommandRow, names: readonly string[]): Fields =>
+  names.reduce((made, name) => put(made, pathToClear(command, name), null), body)
 
 /** Why a field counts as missing: it is required always, or another field of its object is there. */
 function isMissing(row: OptionRow, body: Fields): boolean {

@@ -31,7 +31,12 @@ export const SHARED_OPTIONS = [
   { option: 'dry-run', about: 'changes nothing: asks for a preview where there is one, otherwise shows the call' },
   { option: 'out', value: 'file', about: 'writes the answer to a file' },
   { option: 'body', value: '@file|-', about: 'the whole body in JSON or YAML; options win over it' },
-  { option: 'unset', value: 'field', repeated: true, about: 'sends null for a field, which clears it' },
+  {
+    option: 'unset',
+    value: 'field',
+    repeated: true,
+    about: 'sends null for a field, or for a member such as labels.env, which clears it',
+  },
   { option: 'if-match', value: 'etag', about: 'changes the record only if it is still as last seen' },
   { option: 'idempotency-key', value: 'key', about: 'the same key twice makes one change, and answers the same' },
   ...SESSION_OPTIONS,
@@ -46,7 +51,7 @@ const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
   wait: ({ isJob }) => isJob === true,
   'dry-run': ({ own, method }) => own === undefined && method !== 'GET',
   body: ({ sends }) => sends !== undefined,
-  unset: ({ options }) => options.some(({ nullable }) => nullable),
+  unset: ({ clearable }) => clearable !== undefined,
   'if-match': ({ headers }) => headers.includes('If-Match'),
   'idempotency-key': ({ headers }) => headers.includes('Idempotency-Key'),
 }

@@ -26,14 +26,15 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-const MEMBER = /^([A-Za-z_][\w.-]*)=([^=]*)$/
+const MEMBER = /^([A-Za-z_][\w.-]*)=([^]*)$/
 
 /** An object in JSON or as `name=value,name=value`; any other text stands for itself. */
-function json(text: string): Read {
+function json(text: string, members: OptionRow['members'] = {}): Read {
   const value = jsonOrText(text)
   const pairs = text.split(',').map((pair) => MEMBER.exec(pair))
   if (value !== text || pairs.includes(null)) return { value }
-  return { value: Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', jsonOrText(pair?.[2] ?? '')])) }
+  const read = (name: string, member: string): unknown => (members[name] === 'string' ? member : jsonOrText(member))
+  return { value: Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', read(pair?.[1] ?? '', pair?.[2] ?? '')])) }
 }
 
 const READERS = {
@@ -45,8 +46,11 @@ const READERS = {
 } as const
 
 /** One value of an option, checked against its kind and its choices. */
-export function readValue({ type, enum: choices }: Pick<OptionRow, 'type' | 'enum'>, text: string): Read {
-  const read = READERS[type](text)
+export function readValue(
+  { type, enum: choices, members }: Pick<OptionRow, 'type' | 'enum' | 'members'>,
+  text: string,
+): Read {
+  const read = READERS[type](text, members)
   if ('wrong' in read || choices === undefined || choices.some((choice) => choice === read.value)) return read
   const names = choices.map(String)
   return { wrong: `takes ${names.join(', ')}; not ${JSON.stringify(text)}.${didYouMean(text, names)}` }

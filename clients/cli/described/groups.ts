@@ -3,7 +3,7 @@ import { PAGE } from '../page.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'
 import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
-import { bodyOptions, queryOption } from './options.ts'
+import { bodyOptions, clearableFields, queryOption } from './options.ts'
 import { previewOf } from './previews.ts'
 import { flat, lastOf, resolved, type Schema } from './schema.ts'
 import { wordsOf } from './words.ts'
@@ -60,10 +60,12 @@ function sentOf({ components }: Description, { requestBody }: Operation) {
   // A body without fields is sent as the bytes of a file where it may be.
   const isWhole = flat(schema, components.schemas).types.join() === 'string'
   const [sends = 'application/json'] = (isWhole ? contents.at(-1) : contents[0]) ?? []
+  const clearable = clearableFields(schema, components.schemas)
   const rules = resolved(schema, components.schemas).description
   return {
     options: bodyOptions(schema, components.schemas),
     sends,
+    ...(clearable.length > 0 && { clearable }),
     ...(requestBody.required === true && { isBodyRequired: true as const }),
     ...(rules?.startsWith('Rules: ') && { rules: rules.slice('Rules: '.length) }),
   }

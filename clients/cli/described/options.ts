@@ -1,4 +1,4 @@
-import type { OptionRow, ValueType } from '../command.ts'
+import type { ClearableRow, OptionRow, ValueType } from '../command.ts'
 import { isSecretField } from '../secret-fields.ts'
 import { flat, type Flat, type Schema, type Schemas } from './schema.ts'
 import { kebab } from './words.ts'
@@ -13,7 +13,16 @@ function typeOf({ types }: Flat): ValueType {
   return types.every((each) => each === 'integer' || each === 'number') ? 'number' : 'json'
 }
 
+const optionOf = (path: readonly string[]): string => path.map(kebab).join('.')
+
 const enumOf = ({ enum: choices }: Schema) => choices?.filter((choice) => choice !== null)
+
+const membersOf = (properties: Schemas, schemas: Schemas): Record<string, ValueType> =>
+  Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, typeOf(flat(field, schemas))]))
+
+/** Whether it is an object with members of any name. */
+const isMap = ({ types, additionalProperties, properties }: Flat): boolean =>
+  types.join() === 'object' && typeof additionalProperties === 'object' && properties === undefined
 
 /** Form of an option's value: one value, a list of them, or members of a map. */
 function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time' | 'members'> {
@@ -21,11 +30,10 @@ function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many
   if (schema.types.includes('array') && items !== undefined) {
     const item = flat(items, schemas)
     const choices = enumOf(item)
-    const members = item.properties && Object.keys(item.properties)
+    const members = item.properties && membersOf(item.properties, schemas)
     return { type: typeOf(item), many: 'list', ...(choices && { enum: choices }), ...(members && { members }) }
   }
-  if (schema.types.join() === 'object' && typeof members === 'object' && schema.properties === undefined)
-    return { type: typeOf(flat(members, schemas)), many: 'map' }
+  if (isMap(schema) && typeof members === 'object') return { type: typeOf(flat(members, schemas)), many: 'map' }
   const choices = enumOf(schema)
   const isTime = schema.format === 'date-time'
   return { type: typeOf(schema), ...(choices && { enum: choices }), ...(isTime && { time: true as const }) }
@@ -43,14 +51,13 @@ function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): Option
   const name = path.at(-1) ?? ''
   const { description: about } = schema
   return {
-    option: path.map(kebab).join('.'),
+    option: optionOf(path),
     in: 'body',
     path,
     ...valueOf(schema, schemas),
     ...(required && schema.default === undefined && { required }),
     ...(isSecret(name, schema) && { secret: true as const }),
     ...(schema.format === 'base64' && { bytes: true as const }),
-    ...(schema.nullable && { nullable: true as const }),
     ...(about !== undefined && { about }),
   }
 }
@@ -76,6 +83,19 @@ export function bodyOptions(
   return Object.entries(properties).flatMap(([name, field]) =>
     bodyOptions(field, schemas, { path: [...place.path, name], required: requiredIn(whole, name, place) }),
   )
+}
+
+/** Fields of a body that may be null: objects as well as what is in them, and members of maps. */
+export function clearableFields(schema: Schema, schemas: Schemas, path: readonly string[] = []): ClearableRow[] {
+  const whole = flat(schema, schemas)
+  const { nullable, properties = {}, additionalProperties: members } = whole
+  const rowOf = (names: readonly string[]): ClearableRow => ({ option: optionOf(names), path: names })
+  const inner = path.length < MAX_DEPTH ? Object.entries(properties) : []
+  return [
+    ...(nullable && path.length > 0 ? [rowOf(path)] : []),
+    ...(isMap(whole) && typeof members === 'object' && flat(members, schemas).nullable ? [rowOf([...path, '*'])] : []),
+    ...inner.flatMap(([name, field]) => clearableFields(field, schemas, [...path, name])),
+  ]
 }
 
 /** The option of a parameter of the query. */

@@ -4,7 +4,8 @@ import type { CommandRow, OptionRow, PositionRow } from '../command.ts'
 const UUID = '3f1c2a10-5d7e-4b61-9c55-0a6f0b5f4f11'
 
 /** A value of a kind, for show. */
-function valueOf({ type, many, enum: [choice] = [], members: [member] = [], path }: OptionRow): string {
+function valueOf({ type, many, enum: [choice] = [], members = {}, path }: OptionRow): string {
+  const [member] = Object.keys(members)
   if (choice !== undefined) return String(choice)
   if (many === 'map') return 'env=prod'
   if (type === 'integer' || type === 'number') return '1'

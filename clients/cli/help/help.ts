@@ -18,7 +18,10 @@ const valueName = ({ type, many, time, members, enum: choices }: OptionRow): str
   if (choices !== undefined) return choices.join('|')
   if (many === 'map') return 'name=value'
   if (time) return 'time'
-  if (members !== undefined) return members.map((name) => `${name}=…`).join(',')
+  if (members !== undefined)
+    return Object.keys(members)
+      .map((name) => `${name}=…`)
+      .join(',')
   return type === 'json' ? 'json' : type === 'string' ? 'text' : type
 }
 

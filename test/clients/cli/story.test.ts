@@ -68,6 +68,36 @@ test('fields of a file, options over them, and a change bound to what was seen',
   )
 })
 
+test('members of an object are texts where the interface takes texts', async () => {
+  const tags = ['TagKey=year,TagValue=2024', 'TagKey=sum,TagValue=a=b', 'TagKey=none,TagValue=null']
+  const options = tags.flatMap((tag) => ['--cloud-a-param.tags', tag])
+  const id = '00000000-0000-4000-8000-000000000000'
+  const call = await keymgr.done('cloud-a', 'keys', 'link', id, ...options, '--dry-run')
+  expect(JSON.parse(/-d '(.*)'/.exec(call)?.[1] ?? '')).toEqual({
+    cloud_a_param: {
+      Tags: [
+        { TagKey: 'year', TagValue: '2024' },
+        { TagKey: 'sum', TagValue: 'a=b' },
+        { TagKey: 'none', TagValue: 'null' },
+      ],
+    },
+  })
+})
+
+test('a member of a map and an object as a whole are cleared', async () => {
+  await keymgr.done('vault', 'keys', 'create', '--name', 'labelled', '--algorithm', 'aes', '--labels', 'env=prod')
+  const update = ['vault', 'keys', 'update', 'labelled', '--labels', 'team.eu=shop', '--unset', 'labels.env']
+  expect(await keymgr.json(...update)).toMatchObject({ labels: { 'team.eu': 'shop' } })
+  const { labels } = await keymgr.json('vault', 'keys', 'update', 'labelled', '--unset', 'labels.team.eu')
+  expect(labels ?? {}).toEqual({})
+  await keymgr.done('vault', 'keys', 'delete', 'labelled')
+  const credentials = ['--access-key-id', 'AKIA0000000000000000', '--secret-access-key-file', '-']
+  const made = ['connections', 'cloud-a', 'create', '--name', 'cleared', ...credentials]
+  expect((await keymgr.run(made, { input: 'planted/Access/Key+7' })).code).toBe(0)
+  await keymgr.done('connections', 'cloud-a', 'update', 'cleared', '--unset', 'role-anywhere')
+  await keymgr.done('connections', 'cloud-a', 'delete', 'cleared')
+})
+
 test('lists are read whole', async () => {
   for (const name of ['one', 'two']) await keymgr.done('vault', 'keys', 'create', '--name', name, '--algorithm', 'aes')
   const { resources, total } = await keymgr.json('vault', 'keys', 'list', '--all', '--limit', '1')
