@@ -2,11 +2,12 @@ import type { Answer, UntypedInit } from '../sdk/calls.ts'
 import type { Method } from '../sdk/method.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import type { Page } from '../sdk/pages.ts'
-import { at, bodyOf, queryOf } from './arguments/body.ts'
+import { bodyOf, queryOf } from './arguments/body.ts'
 import { lastOf, type Parsed, type Shared } from './arguments/parse.ts'
 import type { Format } from './arguments/shared-options.ts'
 import type { CommandRow } from './command.ts'
 import { pathOf } from './names.ts'
+import { printable } from './output/printable.ts'
 import { checkWish, show, type Wish } from './output/show.ts'
 import { connected } from './session/connect.ts'
 
@@ -63,12 +64,24 @@ async function everyPage(keymgr: Keymgr, call: Call): Promise<unknown> {
   return { skip: Number(call.query.skip ?? 0), limit: resources.length, total: resources.length, resources }
 }
 
-export async function makeCall(keymgr: Keymgr, call: Call): Promise<Answer> {
-  return keymgr.request(methodOf(call.row), call.row.path, initOf(call))
+/** At a terminal, the ETag of a record is shown beside it: `--if-match` of the next change takes it. */
+function showEtag({ headers }: Answer): void {
+  const etag = headers.get('etag')
+  if (etag !== null && process.stdout.isTTY) process.stderr.write(`ETag: ${printable(etag)}\n`)
 }
 
-async function answerOf(keymgr: Keymgr, call: Call, shared: Shared): Promise<unknown> {
-  return shared.has('all') ? everyPage(keymgr, call) : (await makeCall(keymgr, call)).body
+/** Makes the call, or all those of a list, and shows what came of it. @returns the exit code */
+async function callAndShow(keymgr: Keymgr, call: Call, shared: Shared, wish: Wish): Promise<number> {
+  if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
+  if (shared.has('all')) {
+    await show(await everyPage(keymgr, call), wish)
+    return 0
+  }
+  const answer = await keymgr.request(methodOf(call.row), call.row.path, initOf(call))
+  if (shared.has('wait')) return (await import('./jobs/wait.ts')).waitFor(keymgr, call, answer.body, wish)
+  await show(answer.body, wish)
+  showEtag(answer)
+  return 0
 }
 
 /** Makes the call of a command and shows its answer. @returns the exit code */
@@ -80,10 +93,6 @@ export async function operate(row: CommandRow, values: readonly string[], parsed
   return connected(shared, async (keymgr) => {
     const path = await pathOf(keymgr, row, values)
     const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
-    if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
-    const answer = await answerOf(keymgr, call, shared)
-    if (shared.has('wait')) return (await import('./jobs/wait.ts')).waitFor(keymgr, call, answer, wish)
-    await show(at(answer, ['status']) === 204 ? undefined : answer, wish)
-    return 0
+    return callAndShow(keymgr, call, shared, wish)
   })
 }

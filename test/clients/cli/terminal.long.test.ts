@@ -58,6 +58,15 @@ test('a list is a table as wide as the terminal', async () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
 })
 
+test('the ETag of a record is shown, and binds a change to what was seen', async () => {
+  await keymgr.done('vault', 'keys', 'create', '--name', 'bound', '--algorithm', 'aes')
+  const { out } = await atTerminal(['vault', 'keys', 'get', 'bound'])
+  const etag = /^ETag: (".+")$/m.exec(out)?.[1] ?? ''
+  const update = ['vault', 'keys', 'update', 'bound', '--description', 'seen', '--if-match', etag]
+  expect(await keymgr.run(update)).toMatchObject({ code: 0, error: '' })
+  expect(await keymgr.run(update)).toMatchObject({ code: 6 })
+})
+
 test('a job has a line that is drawn anew', async () => {
   await keymgr.done('cloud-a', 'reports', 'create', '--help')
   const [account] = service().deployment.cloudA.accounts
