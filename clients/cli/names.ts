@@ -1,3 +1,4 @@
+import { isNoSegment } from '../sdk/address.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import { at } from './arguments/body.ts'
 import type { CommandRow, PositionRow } from './command.ts'
@@ -75,10 +76,11 @@ export const shownName = ({ name, lookup }: PositionRow): string => {
   return lookup === undefined || word.includes('name') ? word : `${word}-or-${lookup.filter.replaceAll('_', '-')}`
 }
 
-/** Values are as many as the path has. They are not repeated: one of them may have been meant as a secret. */
-export function checkCount(usage: string, { positions }: CommandRow, values: readonly string[]): void {
-  if (values.length === positions.length) return
+/** Values are as many as the path has, and none leads elsewhere. They are not repeated: one of them may have been meant as a secret. */
+export function checkValues(usage: string, { positions }: CommandRow, values: readonly string[]): void {
   const names = positions.map(shownName)
   const wanted = names.length === 0 ? 'no further word' : `${names.join(', ')} after it`
-  throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.`)
+  if (values.length !== names.length) throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.`)
+  const wrong = names.find((_, index) => isNoSegment(values[index]))
+  if (wrong !== undefined) throw misused(`${wrong} is empty, "." or "..": give an id or a name.`)
 }

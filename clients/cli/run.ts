@@ -5,7 +5,7 @@ import type { CommandRow } from './command.ts'
 import { EXIT_CODES, misused, type Failure } from './failures.ts'
 import { commandsBelow, findCommand, unknownCommand } from './find.ts'
 import { groupOf } from './groups-file.ts'
-import { checkCount } from './names.ts'
+import { checkValues } from './names.ts'
 import { isOwnWord, type OWN_COMMANDS } from './own-commands.ts'
 import { failureOf, told } from './told.ts'
 
@@ -50,7 +50,7 @@ async function runOperation(args: readonly string[], known: Known): Promise<numb
   const tokens = tokensOf(args, takesValueIn(row))
   const values = findCommand(group, tokens.words.slice(1))?.values ?? []
   const parsed = parseOptions(row, tokens.options)
-  checkCount([group.word, ...row.words].join(' '), row, values)
+  checkValues([group.word, ...row.words].join(' '), row, values)
   const { operate } = await import('./operate.ts')
   return operate(row, values, parsed)
 }

@@ -19,7 +19,10 @@ export interface KeymgrOptions {
   readonly timing?: Timing
 }
 
-/** The interface of a service, typed by its API description. Every call throws ProblemError, UnreachableError or the reason of its signal. */
+/**
+ * The interface of a service, typed by its API description. Every call throws ProblemError, UnreachableError or the reason of its
+ * signal, and TypeError for a value of `path` that is empty, `.` or `..`.
+ */
 export interface Keymgr {
   readonly get: Verb<'get'>
   readonly post: Verb<'post'>

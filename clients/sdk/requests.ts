@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch'
+import { isNoSegment } from './address.ts'
 import type { Answer, UntypedInit } from './calls.ts'
 import type { Method } from './method.ts'
 import { ProblemError, problemOf } from './problem.ts'
@@ -42,6 +43,11 @@ function sendingAt(isAtRoot: boolean, sending: Sending, retries: UntypedInit['re
   }
 }
 
+function checkPath(path: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(path))
+    if (isNoSegment(value)) throw new TypeError(`path.${name} takes no ${JSON.stringify(value)}`)
+}
+
 /** Calls through openapi-fetch, which makes address and body of a request; `send` reads the answer. */
 export function requestsOf(
   baseUrl: string,
@@ -50,6 +56,7 @@ export function requestsOf(
   const root = baseUrl.slice(0, -'/api'.length)
   const client = createClient<Untyped>({ baseUrl })
   return async (method, path, { path: inPath, query, headers: given, retries, ...rest } = {}) => {
+    if (inPath !== undefined) checkPath(inPath)
     const answered: Sent[] = []
     const isAtRoot = AT_ROOT.test(path)
     const headers = headersOf(method, path, given)

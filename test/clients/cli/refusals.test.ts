@@ -31,6 +31,8 @@ test.each([
   [['vault', 'keys', 'crate'], 'keymgr vault keys has no "crate". Did you mean keymgr vault keys create?'],
   [['vault', 'keys'], 'keymgr vault keys takes one of: list, create, get'],
   [['vault', 'keys', 'get'], 'keymgr vault keys get takes id after it; 0 given.'],
+  [['vault', 'keys', 'get', ''], 'id is empty, "." or "..": give an id or a name.'],
+  [['cloud-c', 'keys', 'versions', 'delete', 'key', '..', '--dry-run'], 'is empty, "." or "..": give an id or a name.'],
   [['vault', 'keys', 'list', '--nmae', 'a'], 'There is no option --nmae here. Did you mean --name?'],
   [['vault', 'keys', 'list', '--state', 'active'], '--state takes Pre-Active, Active'],
   [['vault', 'keys', 'list', '-o', 'xml'], '--output takes table, json, yaml, csv; not "xml".'],
