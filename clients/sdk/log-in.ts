@@ -39,6 +39,7 @@ class Session implements LogIn {
   #refreshToken: string | undefined
   #renewing: Promise<string> | undefined
   #ended = false
+  /** ended it for good: no further token is asked for */
   #refusal: ProblemError | undefined
   readonly #way: Way
   readonly #service: Service
@@ -100,8 +101,9 @@ class Session implements LogIn {
     } catch (error) {
       if (!isProblem(error, 'unauthenticated')) throw error
       this.#forget()
-      if (!this.#way.repeatable) throw error
-      return this.#begin()
+      if (this.#way.repeatable) return this.#begin()
+      this.#refusal = error
+      throw error
     }
   }
 

@@ -50,7 +50,7 @@ export interface PasswordFields extends SessionFields {
   readonly connection?: string
 }
 
-/** A user's name and password, which stay in memory until log-out, but with `cookies`. */
+/** A user's name and password, which log in again once tokens cannot be renewed, but not with `cookies`. */
 export const byPassword = (fields: PasswordFields): Way => ({ ...by(fields, true), isGuess: true })
 
 /** A refresh token of an earlier log-in. */

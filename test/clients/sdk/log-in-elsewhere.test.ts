@@ -13,7 +13,7 @@ import {
 import { thrownBy } from './thrown-by.ts'
 import { useWatchedLogIns } from './watched-log-in.ts'
 
-const { service, baseUrl, watched, timing } = useWatchedLogIns()
+const { service, clock, baseUrl, watched, timing } = useWatchedLogIns()
 let provider: OpenidProvider
 beforeAll(async () => {
   const people = [{ sub: 'sub-of-dora', email: 'dora@company.test', preferred_username: 'dora' }]
@@ -52,6 +52,22 @@ test('a refused device is not logged in, and its signal ends the wait', async ()
   const show = () => controller.abort(new Error('closed'))
   const real = logIn(byDevice({ connection: 'people', show, signal }), { baseUrl: baseUrl() })
   expect(await thrownBy(real.token())).toMatchObject({ message: 'closed' })
+})
+
+test('a log-in of a device that was ended elsewhere asks for no other confirmation by itself', async () => {
+  const shown: string[] = []
+  const show = (prompt: { verification_uri_complete?: string }) => shown.push(prompt.verification_uri_complete ?? '')
+  const wait = async (): Promise<void> => {
+    await confirmDevice(new URL(shown[0] ?? ''), 'sub-of-dora')
+  }
+  const one = watched(byDevice({ connection: 'people', show }), { timing: timing(wait) })
+  expect(await one.me()).toBe('dora')
+  await createKeymgr({ baseUrl: baseUrl() }).post('/v1/auth/revoke', { body: { refresh_token: one.told[0] ?? '' } })
+  clock.advance(301 * 1_000)
+  const error = await thrownBy(one.me())
+  expect(error).toMatchObject({ kind: 'unauthenticated' })
+  expect(await thrownBy(one.me())).toBe(error)
+  expect(shown).toHaveLength(1)
 })
 
 test('a code of an identity provider logs in', async () => {

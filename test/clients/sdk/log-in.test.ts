@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createKeymgr } from '../../../clients/sdk/client.ts'
 import { logIn, LogInEnded } from '../../../clients/sdk/log-in.ts'
 import { UnreachableError } from '../../../clients/sdk/problem.ts'
 import { byPassword, byRefreshToken } from '../../../clients/sdk/ways.ts'
@@ -131,4 +132,15 @@ test('a session kept by cookie is renewed without a refresh token or password', 
     body: JSON.stringify(body),
   })
   expect(renewed.ok).toBe(false)
+})
+
+test('a session kept by cookie that was ended elsewhere does not begin again by itself', async () => {
+  const browser = cookieKeeping()
+  const one = watched(byPassword({ name: 'admin', password: ADMIN_PASSWORD, cookies: true }), { fetch: browser })
+  await one.me()
+  await createKeymgr({ baseUrl: baseUrl(), fetch: browser }).post('/v1/auth/revoke', { body: {} })
+  clock.advance(301 * SECOND)
+  const error = await thrownBy(one.me())
+  expect(error).toMatchObject({ kind: 'unauthenticated' })
+  expect(await thrownBy(one.me())).toBe(error)
 })
