@@ -1,3 +1,4 @@
+import { isAtRoot } from '../sdk/address.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import { at } from './arguments/body.ts'
 import type { OptionRow } from './command.ts'
@@ -28,7 +29,7 @@ function addressOf({ row, path, query }: Call): string {
   for (const [name, value] of Object.entries(query))
     for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, String(each))
   const text = parameters.toString()
-  return `$KEYMGR_URL${filled}${text === '' ? '' : `?${text}`}`
+  return `${isAtRoot(row.path) ? '${KEYMGR_URL%/api}' : '$KEYMGR_URL'}${filled}${text === '' ? '' : `?${text}`}`
 }
 
 /** The call as a line that a shell runs, once KEYMGR_URL and KEYMGR_TOKEN are set. */

@@ -1,13 +1,10 @@
 import createClient from 'openapi-fetch'
-import { isNoSegment } from './address.ts'
+import { isAtRoot, isNoSegment } from './address.ts'
 import type { Answer, UntypedInit } from './calls.ts'
 import type { Method } from './method.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { newKey, takesKey } from './retries.ts'
 import { send, type Sending, type Sent } from './send.ts'
-
-/** Paths of the description that are below the host itself, not below `/api`. Calls there have tokens of their own, or none. */
-const AT_ROOT = /^\/(platform|\.well-known)\//
 
 /** Operations of which nothing is known before they are called. */
 type Untyped = Record<
@@ -34,11 +31,11 @@ function isRaw(body: unknown, headers: Headers): boolean {
   return type !== null && !/json/i.test(type) && (typeof body === 'string' || body instanceof Uint8Array)
 }
 
-function sendingAt(isAtRoot: boolean, sending: Sending, retries: UntypedInit['retries']): Sending {
+function sendingAt(path: string, sending: Sending, retries: UntypedInit['retries']): Sending {
   const { token, ...others } = sending
   return {
     ...others,
-    ...(!isAtRoot && token !== undefined && { token }),
+    ...(!isAtRoot(path) && token !== undefined && { token }),
     ...(retries !== undefined && { retries: { ...sending.retries, ...retries } }),
   }
 }
@@ -54,20 +51,18 @@ export function requestsOf(
   sending: Sending,
 ): (method: Method, path: string, init?: UntypedInit) => Promise<Answer> {
   const root = baseUrl.slice(0, -'/api'.length)
-  const client = createClient<Untyped>({ baseUrl })
+  const client = createClient<Untyped>() // without an address: that of a page, '/api', leaves an empty one for the host itself
   return async (method, path, { path: inPath, query, headers: given, retries, ...rest } = {}) => {
     if (inPath !== undefined) checkPath(inPath)
     const answered: Sent[] = []
-    const isAtRoot = AT_ROOT.test(path)
     const headers = headersOf(method, path, given)
-    await client.request(method, path, {
+    await client.request(method, `${isAtRoot(path) ? root : baseUrl}${path}`, {
       ...rest,
-      ...(isAtRoot && { baseUrl: root }),
       ...(isRaw(rest.body, headers) && { bodySerializer: (body: unknown) => body }),
       headers,
       params: { ...(inPath && { path: inPath }), ...(query && { query }) },
       fetch: async (request) => {
-        answered.push(await send(method, request, sendingAt(isAtRoot, sending, retries)))
+        answered.push(await send(method, request, sendingAt(path, sending, retries)))
         return new Response(null, { status: 204 }) // nothing is left to read
       },
     })

@@ -187,6 +187,9 @@ test('a dry run asks for a preview where there is one, and shows the call elsewh
   const shown = await keymgr.run(['vault', 'keys', 'delete', 'orders', '--dry-run'])
   expect(shown).toMatchObject({ code: 0, error: expect.stringContaining('the call would be:') })
   expect(shown.out).toContain('curl -X DELETE "$KEYMGR_URL/v1/vault/keys2/orders"')
+  const day = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z']
+  const atRoot = await keymgr.done('platform', 'audit-log-exports', 'create', ...day, '--dry-run')
+  expect(atRoot).toContain('curl -X POST "${KEYMGR_URL%/api}/platform/api/v1/audit-log-exports"')
   expect(await keymgr.json('scheduler', 'job-configs', 'list', '--query', 'total')).toBe(0)
   await keymgr.done('vault', 'keys', 'get', 'orders')
 })

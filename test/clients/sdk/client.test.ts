@@ -67,6 +67,14 @@ test('paths below the host itself are found there', async () => {
   expect(keys.length).toBeGreaterThan(0)
 })
 
+test.each([
+  ['/.well-known/jwks.json', '/.well-known/jwks.json'],
+  ['/v1/vault/keys2', '/api/v1/vault/keys2'],
+] as const)('a page that says /api alone calls %s at %s of its host', async (path, address) => {
+  const error = await thrownBy(createKeymgr({ baseUrl: '/api' }).get(path))
+  expect((error as Error).cause).toMatchObject({ code: 'ERR_INVALID_URL', input: address }) // Node knows no host of a page
+})
+
 test('answers that are not JSON are text', async () => {
   expect(await keymgr.get('/v1/system/metrics')).toContain('# TYPE')
 })
