@@ -25,15 +25,22 @@ const PAGE_SIZE = 100
 
 type AskedPage<Entry> = (init: UntypedInit) => Promise<Page<Entry>>
 
+/** Tells entries apart: by all of their fields where they have no id. */
+const identityOf = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : JSON.stringify(entry)
+
 /**
  * Skips what was shown: an entry that is deleted while a list is read moves the next ones forward, and one of them may be
- * missed. Lists are in order of creation, so new entries come at the end.
+ * missed. A new entry of a list that is newest first moves all others back: those that were shown already are left out.
  */
 async function* pagesOf<Entry>(ask: AskedPage<Entry>, init: UntypedInit): AsyncGenerator<Page<Entry>> {
+  const shown = new Set<unknown>()
   let skip = Number(init.query?.skip ?? 0)
   for (;;) {
     const page = await ask({ ...init, query: { limit: PAGE_SIZE, ...init.query, skip } })
-    yield page
+    const resources = page.resources.filter((entry) => !shown.has(identityOf(entry)))
+    yield { ...page, resources }
+    for (const entry of resources) shown.add(identityOf(entry))
     skip += page.resources.length
     if (page.resources.length === 0 || skip >= page.total) return
   }

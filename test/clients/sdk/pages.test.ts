@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
+import { entries } from '../../../clients/sdk/pages.ts'
 import { useService } from '../../support/service.ts'
 
 const KEYS = 25
@@ -49,6 +50,12 @@ test('pages that are not asked for are not read', async () => {
   expect(asked).toHaveLength(1)
 })
 
+test('an entry without an id is recognized by its fields', async () => {
+  const head = { size: 1, root: 'a' }
+  const ask = () => Promise.resolve({ skip: 0, limit: 1, total: 2, resources: [head] })
+  expect(await all(entries(ask))).toEqual([head])
+})
+
 test('whole pages have the total', async () => {
   const pages = await all(keymgr.pages('/v1/vault/keys2', { query: { limit: 20 } }).pages())
   expect(pages.map(({ total, resources }) => [total, resources.length])).toEqual([
@@ -66,4 +73,18 @@ test('an empty list has one page and no entry', async () => {
 test('a loop ends with a refusal', async () => {
   const keys = createKeymgr({ baseUrl: `${service().deployment.baseUrl}/api` }).pages('/v1/vault/keys2')
   await expect(all(keys)).rejects.toMatchObject({ kind: 'unauthenticated' })
+})
+
+test('a list that is newest first shows an entry once, even if more than a page of new ones come while it is read', async () => {
+  const records = async () => all(keymgr.pages('/v1/audit/records', { query: { limit: 1000 } }))
+  const former = (await records()).map(({ id }) => id)
+  const seen: string[] = []
+  for await (const { resources } of keymgr.pages('/v1/audit/records', { query: { limit: 5 } }).pages()) {
+    seen.push(...resources.map(({ id }) => id))
+    for (let at = 0; seen.length === 5 && at < 7; at++)
+      await keymgr.post('/v1/vault/keys2', { body: { name: `made-meanwhile-${at}`, algorithm: 'aes' } })
+  }
+  expect((await records()).length).toBeGreaterThanOrEqual(former.length + 7)
+  expect(seen.filter((id, at) => seen.indexOf(id) !== at)).toEqual([])
+  expect(seen).toEqual(expect.arrayContaining(former))
 })
