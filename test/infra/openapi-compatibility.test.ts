@@ -4,7 +4,15 @@ import { breakingChanges } from '../../infra/openapi/compatibility/operations.ts
 const NAME = { type: 'string', minLength: 1, maxLength: 64 }
 const KEY = {
   type: 'object',
-  properties: { id: { type: 'string' }, size: { type: 'integer' }, state: { type: 'string', enum: ['active'] } },
+  properties: {
+    id: { type: 'string' },
+    size: { type: 'integer' },
+    state: { type: 'string', enum: ['active'] },
+    kind: { type: 'string', const: 'key' },
+    createdAt: { type: 'string', format: 'date-time' },
+    versions: { type: 'array', items: { type: 'string' } },
+    links: { type: 'object', additionalProperties: { type: 'string' } },
+  },
   required: ['id', 'size'],
 }
 
@@ -13,12 +21,46 @@ const properties = {
   name: NAME,
   algorithm: { enum: ['aes', 'rsa'], type: 'string' },
   labels: { type: 'array', items: NAME },
-  meta: { type: 'object', additionalProperties: {} },
+  meta: { type: 'object' },
+  days: { type: 'integer', default: 30 },
+  note: { type: ['string', 'null'] },
+  parts: { type: 'array' },
+  data: { type: 'string' },
+  place: { type: 'object', properties: { rack: { type: 'integer' } }, additionalProperties: { type: 'string' } },
+  source: {
+    anyOf: [
+      { type: 'object', properties: { file: { type: 'string' }, line: { type: 'integer' } }, required: ['file'] },
+      { type: 'object', properties: { url: { type: 'string' }, line: { type: 'integer' } }, required: ['url'] },
+    ],
+  },
 }
+
+/** The body with another schema of one field, or without the field. */
+const withField = (name: keyof typeof properties, schema?: object) => {
+  const { [name]: _former, ...others } = properties
+  return { body: { properties: schema === undefined ? others : { ...others, [name]: schema } } }
+}
+
+/** The answer with another schema of one field, or without the field. */
+const withAnswered = (name: keyof typeof KEY.properties, schema?: object) => {
+  const { [name]: _former, ...others } = KEY.properties
+  return { answer: { properties: schema === undefined ? others : { ...others, [name]: schema } } }
+}
+
+/** Content of its request and its answer, as `described` has them. */
+const content = (schema: object) => ({ content: { 'application/json': { schema } } })
+const answered = (headers: object) => ({ 201: { headers, ...content({ $ref: '#/components/schemas/Key' }) } })
 
 /** A description of one operation with a parameter, a body and an answer. */
 const described = (
-  change: { operation?: object; parameter?: object; body?: object; answer?: object; path?: string } = {},
+  change: {
+    operation?: object
+    parameter?: object
+    body?: object
+    answer?: object
+    path?: string
+    request?: object
+  } = {},
 ) => ({
   security: [{ bearer: [] }],
   components: { schemas: { Key: { ...KEY, ...change.answer } } },
@@ -29,19 +71,16 @@ const described = (
         security: [],
         parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 }, ...change.parameter }],
         requestBody: {
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties,
-                required: ['name'],
-                additionalProperties: false,
-                ...change.body,
-              },
-            },
-          },
+          ...content({
+            type: 'object',
+            properties,
+            required: ['name'],
+            additionalProperties: false,
+            ...change.body,
+          }),
+          ...change.request,
         },
-        responses: { 201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Key' } } } } },
+        responses: answered({ ETag: { schema: { type: 'string' } } }),
         ...change.operation,
       },
     },
@@ -61,10 +100,16 @@ test.each([
     'has another not',
   ],
   ['another type of a parameter', { parameter: { schema: { type: 'boolean' } } }, 'is integer, not boolean'],
+  ['a field that is gone', withField('algorithm'), 'request/algorithm is not taken'],
   [
-    'a field that is gone',
-    { body: { properties: { name: NAME, labels: properties.labels, meta: properties.meta } } },
-    'request/algorithm is not taken',
+    'a field that is gone from an open object',
+    withField('place', { type: 'object' }),
+    'request/place/rack is not taken',
+  ],
+  [
+    'a field that is gone, where others have another type',
+    withField('place', { type: 'object', additionalProperties: { type: 'string' } }),
+    'request/place/rack is integer, not string',
   ],
   ['a field that is required', { body: { required: ['name', 'algorithm'] } }, 'request/algorithm may be absent'],
   [
@@ -87,6 +132,55 @@ test.each([
     { body: { properties: { ...properties, meta: { type: 'object', additionalProperties: false } } } },
     'request/meta takes no further fields',
   ],
+  [
+    'a number above a bound',
+    withField('days', { type: 'integer', default: 30, exclusiveMinimum: 0 }),
+    'exclusiveMinimum 0',
+  ],
+  [
+    'a number below a bound',
+    withField('days', { type: 'integer', default: 30, exclusiveMaximum: 9 }),
+    'exclusiveMaximum 9',
+  ],
+  ['a multiple', withField('days', { type: 'integer', default: 30, multipleOf: 2 }), 'has another multipleOf'],
+  ['another default', withField('days', { type: 'integer', default: 7 }), 'request/days has another default'],
+  ['a default that is gone', withField('days', { type: 'integer' }), 'request/days has another default'],
+  ['an encoding', withField('data', { type: 'string', contentEncoding: 'base64' }), 'has another contentEncoding'],
+  [
+    'entries of one type',
+    withField('parts', { type: 'array', items: { type: 'string' } }),
+    'parts/* is anything, not string',
+  ],
+  ['entries that differ', withField('parts', { type: 'array', uniqueItems: true }), 'has another uniqueItems'],
+  [
+    'values of one type',
+    withField('meta', { type: 'object', additionalProperties: { type: 'string' } }),
+    'request/meta/* is anything, not string',
+  ],
+  [
+    'longer names',
+    withField('meta', { ...properties.meta, propertyNames: { type: 'string', minLength: 2 } }),
+    'a name in request/meta has minLength 2, not none',
+  ],
+  ['fewest fields', withField('meta', { ...properties.meta, minProperties: 1 }), 'has minProperties 1, not none'],
+  ['most fields', withField('meta', { ...properties.meta, maxProperties: 9 }), 'has maxProperties 9, not none'],
+  ['null that is not taken', withField('note', { type: 'string' }), 'request/note has an alternative'],
+  [
+    'a field that is required beside alternatives',
+    withField('source', { ...properties.source, required: ['line'] }),
+    'request/source has an alternative',
+  ],
+  ['a body that is required', { request: { required: true } }, 'request needs a body now'],
+  ['an answer without a header', { operation: { responses: answered({}) } }, '201: header ETag is gone'],
+  ['an answer without an optional field', withAnswered('state'), '201: answer/state is gone'],
+  ['another format in an answer', withAnswered('createdAt', { type: 'string', format: 'date' }), 'has another format'],
+  ['another constant in an answer', withAnswered('kind', { type: 'string', const: 'secret' }), 'has another const'],
+  [
+    'entries of any type in an answer',
+    withAnswered('versions', { type: 'array' }),
+    'versions/* is anything, not string',
+  ],
+  ['values of any type in an answer', withAnswered('links', { type: 'object' }), 'links/* is anything, not string'],
   ['an answer without a status', { operation: { responses: {} } }, 'answer 201 is gone'],
   ['an answer that may lack a field', { answer: { required: ['id'] } }, '201: answer/size may be absent'],
   [
@@ -115,6 +209,12 @@ test.each([
     'a further value',
     { body: { properties: { ...properties, algorithm: { enum: ['aes', 'rsa', 'ec'], type: 'string' } } } },
   ],
+  ['a list of types as alternatives', withField('note', { anyOf: [{ type: 'string' }, { type: 'null' }] })],
+  ['a type beside its values', withField('algorithm', { enum: ['aes', 'rsa'] })],
+  ['a required field that has a default', { body: { required: ['name', 'days'] } }],
+  ['a further constant of an answer', withAnswered('kind', { type: 'string', enum: ['key', 'secret'] })],
+  ['a format that an answer had not', withAnswered('id', { type: 'string', format: 'uuid' })],
+  ['a further header', { operation: { responses: answered({ ETag: {}, Link: {} }) } }],
   ['a further field of an answer', { answer: { properties: { ...KEY.properties, kcv: { type: 'string' } } } }],
   [
     'a further value of an answer',
@@ -130,4 +230,31 @@ test('a schema of parts is that of its members together', () => {
   const composed = { ...whole, components: { schemas: { Key: parts } } }
   expect(breakingChanges(whole, composed)).toEqual([])
   expect(breakingChanges(composed, whole)).toEqual([])
+})
+
+test('values without a type may get the type that they have', () => {
+  const untyped = described(withField('algorithm', { enum: ['aes', 'rsa'] }))
+  expect(breakingChanges(untyped, described())).toEqual([])
+})
+
+test('alternatives may be written as a list of types', () => {
+  const listed = described(withField('note', { type: ['string', 'null'], enum: ['a', null], maxLength: 9 }))
+  const apart = described(
+    withField('note', { anyOf: [{ type: 'string', enum: ['a'], maxLength: 9 }, { type: 'null' }] }),
+  )
+  expect(breakingChanges(listed, apart)).toEqual([])
+  expect(breakingChanges(apart, listed)).toEqual([])
+})
+
+test.each([
+  ['another scheme', [{ bearer: [] }], [{ basic: [] }], ['bearer is not enough any more']],
+  ['a further scheme', [{ bearer: [] }], [{ bearer: [], certificate: [] }], ['bearer is not enough any more']],
+  ['no call without a credential', [{}, { bearer: [] }], [{ bearer: [] }], ['needs a credential now']],
+  ['one alternative less', [{ basic: [] }, { bearer: [] }], [{ bearer: [] }], ['basic is not enough any more']],
+  ['one alternative more', [{ bearer: [] }], [{ basic: [] }, { bearer: [] }], []],
+  ['one scheme less', [{ bearer: [], certificate: [] }], [{ bearer: [] }], []],
+  ['no credential', [{ bearer: [] }], [{}], []],
+])('credentials: %s', (_what, former, present, sentences) => {
+  const [before, after] = [former, present].map((security) => described({ operation: { security } }))
+  expect(breakingChanges(before ?? {}, after ?? {})).toEqual(sentences.map((one) => `POST /keys: ${one}`))
 })

@@ -79,9 +79,28 @@ function ofContent(
 
 function ofBody(before: Described, after: Described): string[] {
   const [former, present] = [before.operation.requestBody, after.operation.requestBody]
-  if (present !== undefined && former === undefined)
-    return resolved(after.document, present).required === true ? ['request has a body now'] : []
-  return ofContent(before, after, [former, present], 'request')
+  const [wasRequired, isRequired] = [before, after].map(
+    ({ document, operation }) => resolved(document, operation.requestBody).required === true,
+  )
+  return [
+    ...(isRequired && !wasRequired ? ['request needs a body now'] : []),
+    ...(former === undefined ? [] : ofContent(before, after, [former, present], 'request')),
+  ]
+}
+
+const headersOf = (document: Json, answer: unknown): string[] => {
+  const { headers } = resolved(document, answer)
+  return isObject(headers) ? Object.keys(headers) : []
+}
+
+function ofAnswer(before: Described, after: Described, answer: unknown, now: unknown): string[] {
+  const headers = headersOf(after.document, now)
+  return [
+    ...headersOf(before.document, answer)
+      .filter((name) => !headers.includes(name))
+      .map((name) => `header ${name} is gone`),
+    ...ofContent(before, after, [answer, now], 'answer'),
+  ]
 }
 
 function ofAnswers(before: Described, after: Described): string[] {
@@ -89,20 +108,32 @@ function ofAnswers(before: Described, after: Described): string[] {
   return Object.entries(former ?? {}).flatMap(([status, answer]) => {
     const now = present?.[status]
     if (now === undefined) return [`answer ${status} is gone`]
-    return ofContent(before, after, [answer, now], 'answer').map((sentence) => `${status}: ${sentence}`)
+    return ofAnswer(before, after, answer, now).map((sentence) => `${status}: ${sentence}`)
   })
 }
 
-/** Whether it can be called without a credential. */
-const isOpen = ({ document, operation }: Described): boolean =>
-  list(operation.security ?? document.security).length === 0
+/** The credentials that are enough, each a list of schemes; an empty list is a call without any. */
+function credentialsOf({ document, operation }: Described): string[][] {
+  const alternatives = list(operation.security ?? document.security)
+  return alternatives.length === 0 ? [[]] : alternatives.map((one) => Object.keys(one as Json))
+}
+
+/** Whoever could call it can still do so. */
+function ofCredentials(before: Described, after: Described): string[] {
+  const present = credentialsOf(after)
+  return credentialsOf(before)
+    .filter((former) => !present.some((schemes) => schemes.every((scheme) => former.includes(scheme))))
+    .map((former) =>
+      former.length === 0 ? 'needs a credential now' : `${former.join(' and ')} is not enough any more`,
+    )
+}
 
 function ofOperation(before: Described, after: Described): string[] {
   return [
     ...(before.operation.operationId === after.operation.operationId
       ? []
       : [`is called ${String(after.operation.operationId)}, not ${String(before.operation.operationId)}`]),
-    ...(isOpen(before) && !isOpen(after) ? ['needs a credential now'] : []),
+    ...ofCredentials(before, after),
     ...ofParameters(before, after),
     ...ofBody(before, after),
     ...ofAnswers(before, after),
@@ -110,8 +141,8 @@ function ofOperation(before: Described, after: Described): string[] {
 }
 
 /**
- * Breaking changes, a sentence each: operations, parameters and fields that are gone, requests that require more or take less, and
- * answers that may lack a field.
+ * Breaking changes, a sentence each: operations, parameters, headers and fields that are gone, requests that require more or take
+ * less, and answers that may lack a field.
  */
 export function breakingChanges(former: Json, present: Json): string[] {
   const after = operationsOf(present)

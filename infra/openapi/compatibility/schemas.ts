@@ -19,43 +19,71 @@ const pointedAt = (document: Json, pointer: string): unknown =>
 /** A schema or parameter with what it refers to in its place, and with the members of all its parts. */
 export function resolved(document: Json, given: unknown): Json {
   if (!isObject(given)) return {}
-  if (typeof given.$ref === 'string') return resolved(document, pointedAt(document, given.$ref))
-  if (!Array.isArray(given.allOf)) return given
-  const { allOf, ...own } = given
-  return [...allOf.map((part: unknown) => resolved(document, part)), own].reduce<Json>(
+  const { $ref, allOf, ...own } = given
+  if (typeof $ref === 'string') return resolved(document, { allOf: [pointedAt(document, $ref), { allOf, ...own }] })
+  if (!isList(allOf)) return own
+  return [...allOf.map((part) => resolved(document, part)), own].reduce<Json>(
     (whole, part) => ({
       ...whole,
       ...part,
-      ...merged('properties', whole, part),
+      ...(isObject(whole.properties) &&
+        isObject(part.properties) && { properties: merged(whole.properties, part.properties) }),
       ...(isList(whole.required) && isList(part.required) && { required: [...whole.required, ...part.required] }),
     }),
     {},
   )
 }
 
-const merged = (member: string, whole: Json, part: Json): Json =>
-  isObject(whole[member]) && isObject(part[member]) ? { [member]: { ...whole[member], ...part[member] } } : {}
+/** A property of both has the members of both. */
+const merged = (whole: Json, part: Json): Json => ({
+  ...whole,
+  ...Object.fromEntries(
+    Object.entries(part).map(([name, schema]) => [name, name in whole ? { allOf: [whole[name], schema] } : schema]),
+  ),
+})
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** Alternatives of a schema, each with the members that stand beside them. */
-const alternativesOf = ({ document, schema }: Side): Side[] => {
+/** Alternatives of a schema, each with the members that stand beside them; a list of types is one for each. */
+function alternativesOf({ document, schema }: Side): Side[] {
   const { anyOf, oneOf, ...beside } = schema
   const alternatives = anyOf ?? oneOf
-  return isList(alternatives)
-    ? alternatives.flatMap((one) => alternativesOf({ document, schema: { ...beside, ...resolved(document, one) } }))
-    : [{ document, schema }]
+  if (isList(alternatives))
+    return alternatives.flatMap((one) =>
+      alternativesOf({ document, schema: resolved(document, { allOf: [beside, one] }) }),
+    )
+  const { type } = schema
+  return isList(type) ? type.map((one) => ({ document, schema: ofType(schema, one) })) : [{ document, schema }]
 }
 
-const typesOf = ({ type }: Json): readonly unknown[] => (type === undefined ? [] : isList(type) ? type : [type])
+/** `null` has no bounds, and is not among the values of another type. */
+function ofType(schema: Json, type: unknown): Json {
+  const { enum: values, default: usual } = schema
+  if (type === 'null') return { type, ...(usual !== undefined && { default: usual }) }
+  return { ...schema, type, ...(isList(values) && { enum: values.filter((value) => value !== null) }) }
+}
+
+/** The types of a schema; without any, those of the values that it names. */
+function typesOf(schema: Json): readonly unknown[] {
+  const { type } = schema
+  if (type !== undefined) return isList(type) ? type : [type]
+  return [...new Set(namedIn(schema)?.map(typeOfValue))]
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return 'null'
+  if (isList(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
 
 /** Values a schema names one by one. */
 const namedIn = ({ enum: values, const: one }: Json): readonly unknown[] | undefined =>
   isList(values) ? values : one === undefined ? undefined : [one]
 
-const LOWER = ['minLength', 'minItems', 'minimum']
-const UPPER = ['maxLength', 'maxItems', 'maximum']
-const EQUAL = ['pattern', 'format', 'not']
+const LOWER = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum']
+const UPPER = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum']
+const FORMS = ['format', 'contentEncoding']
+const EQUAL = [...FORMS, 'pattern', 'not', 'multipleOf', 'uniqueItems']
 
 /**
  * Why a value that `from` describes may not be one that `into` does, a sentence each.
@@ -76,16 +104,28 @@ function ofOne(from: Side, into: Side, direction: Direction, at: string): string
   if (types.length > 0 && !(typesOf(given).length > 0 && typesOf(given).every(fits)))
     return [`${at || 'the whole'} is ${typesOf(given).join(' or ') || 'anything'}, not ${types.join(' or ')}`]
   return [
-    ...ofValues(given, taken, direction, at),
+    ...(direction === 'request' ? ofValues(given, taken, at) : ofAnswered(given, taken, at)),
     ...ofProperties(from, into, direction, at),
     ...below(from, into, 'items', direction, `${at}/*`),
     ...below(from, into, 'additionalProperties', direction, `${at}/*`),
+    ...below(from, into, 'propertyNames', direction, `a name in ${at}`, { type: 'string' }),
   ]
 }
 
-/** Enumerations and bounds. The values of an answer may become more (`Ours:` a client has to expect words it does not know). */
-function ofValues(given: Json, taken: Json, direction: Direction, at: string): string[] {
-  if (direction === 'answer') return []
+const changed = (names: readonly string[], given: Json, taken: Json, at: string): string[] =>
+  names
+    .filter((name) => taken[name] !== undefined && !isDeepStrictEqual(taken[name], given[name]))
+    .map((name) => `${at} has another ${name}`)
+
+/** The values of an answer may become more (`Ours:` a client has to expect words it does not know), but not others. */
+function ofAnswered(given: Json, taken: Json, at: string): string[] {
+  const values = namedIn(given)
+  const isKept = taken.const === undefined || (values?.includes(taken.const) ?? true)
+  return [...(isKept ? [] : [`${at} has another const`]), ...changed(FORMS, given, taken, at)]
+}
+
+/** Enumerations, bounds, and the value of a field that is left out. */
+function ofValues(given: Json, taken: Json, at: string): string[] {
   const [values, allowed] = [namedIn(given), namedIn(taken)]
   const missing =
     allowed && (values ?? ['any value']).filter((value) => !allowed.some((one) => isDeepStrictEqual(one, value)))
@@ -98,9 +138,8 @@ function ofValues(given: Json, taken: Json, direction: Direction, at: string): s
     ...(missing && missing.length > 0 ? [`${at} does not take ${missing.map(String).join(', ')}`] : []),
     ...LOWER.flatMap((name) => bound(name, (value, limit) => value < limit)),
     ...UPPER.flatMap((name) => bound(name, (value, limit) => value > limit)),
-    ...EQUAL.filter((name) => taken[name] !== undefined && !isDeepStrictEqual(taken[name], given[name])).map(
-      (name) => `${at} has another ${name}`,
-    ),
+    ...changed(EQUAL, given, taken, at),
+    ...changed(['default'], taken, given, at),
   ]
 }
 
@@ -109,23 +148,43 @@ const requiredIn = ({ required }: Json): readonly unknown[] => (isList(required)
 
 function ofProperties(from: Side, into: Side, direction: Direction, at: string): string[] {
   const [given, taken] = [propertiesOf(from.schema), propertiesOf(into.schema)]
-  const isOpen = direction === 'answer' || into.schema.additionalProperties !== false
-  const closes = !isOpen && typesOf(from.schema).includes('object') && from.schema.additionalProperties !== false
-  const unknown = Object.keys(given).filter((name) => !(name in taken) && !isOpen)
-  const absent = requiredIn(into.schema).filter((name) => !requiredIn(from.schema).includes(name))
+  const { additionalProperties: others } = into.schema
+  const closes =
+    direction === 'request' &&
+    others === false &&
+    typesOf(from.schema).includes('object') &&
+    from.schema.additionalProperties !== false
+  const absent = absentOf(from, into, direction)
   return [
     ...(closes ? [`${at} takes no further fields`] : []),
-    ...unknown.map((name) => `${at}/${name} is not taken`),
-    ...absent.map((name) => `${at}/${String(name)} may be absent`),
-    ...Object.keys(given)
-      .filter((name) => name in taken)
-      .flatMap((name) => mismatches(side(from, given[name]), side(into, taken[name]), direction, `${at}/${name}`)),
+    ...absent.map((name) => `${at}/${name} may be absent`),
+    ...(direction === 'answer' ? Object.keys(taken) : [])
+      .filter((name) => !(name in given) && !absent.includes(name))
+      .map((name) => `${at}/${name} is gone`),
+    ...Object.keys(given).flatMap((name) => {
+      const place = `${at}/${name}`
+      const schema = taken[name] ?? (isMap(others) ? others : undefined)
+      if (schema !== undefined) return mismatches(side(from, given[name]), side(into, schema), direction, place)
+      return direction === 'request' ? [`${place} is not taken`] : []
+    }),
   ]
+}
+
+/** Whether further fields have a schema that says something. */
+const isMap = (others: unknown): boolean => isObject(others) && Object.keys(others).length > 0
+
+/** Fields that are required now, or not any more. A request may leave out a field that has a default. */
+function absentOf(from: Side, into: Side, direction: Direction): string[] {
+  const hasDefault = (name: string): boolean =>
+    direction === 'request' && side(into, propertiesOf(into.schema)[name]).schema.default !== undefined
+  const optional = requiredIn(into.schema).filter((name) => !requiredIn(from.schema).includes(name))
+  return [...new Set(optional)].map(String).filter((name) => !hasDefault(name))
 }
 
 const side = ({ document }: Side, schema: unknown): Side => ({ document, schema: resolved(document, schema) })
 
-function below(from: Side, into: Side, keyword: string, direction: Direction, at: string): string[] {
-  const [given, taken] = [from.schema[keyword], into.schema[keyword]]
+/** @param unsaid what a side without the keyword says */
+function below(from: Side, into: Side, keyword: string, direction: Direction, at: string, unsaid: Json = {}): string[] {
+  const [given = unsaid, taken] = [from.schema[keyword], into.schema[keyword]]
   return isObject(given) && isObject(taken) ? mismatches(side(from, given), side(into, taken), direction, at) : []
 }
