@@ -6,6 +6,7 @@ import * as path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { buildClient } from '../../infra/build-clients.ts'
+import { ADMIN_PASSWORD } from './service.ts'
 
 /** The end of a command: exit code and output. */
 export interface Ended {
@@ -44,6 +45,11 @@ export class CommandLine {
     child.stdin.end(options.input ?? '')
     const [[code], out, error] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     return { code: code as number | null, out, error }
+  }
+
+  /** Logs in as the administrator. @param url of the service, with or without `/api` */
+  logIn(url: string): Promise<Ended> {
+    return this.run(['login', '--url', url, '--name', 'admin'], { environment: { KEYMGR_PASSWORD: ADMIN_PASSWORD } })
   }
 
   /** Runs what must be done. @returns what it writes */

@@ -2,16 +2,14 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
-import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
 /** Refusals of the command line, with their words and exit codes. */
 const service = useService()
 const keymgr = useCommandLine()
 
 beforeAll(async () => {
-  const environment = { KEYMGR_PASSWORD: ADMIN_PASSWORD }
-  const url = service().deployment.baseUrl
-  const { code, error } = await keymgr.run(['login', '--url', url, '--name', 'admin'], { environment })
+  const { code, error } = await keymgr.logIn(service().deployment.baseUrl)
   expect(code, error).toBe(0)
 })
 

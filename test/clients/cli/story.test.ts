@@ -5,16 +5,15 @@ import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { useCommandLine } from '../../support/command-line.ts'
-import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
 /** A day with the command line: the real program, one process a command, against a real service with a simulated cloud. */
 const service = useService()
 const keymgr = useCommandLine()
 
 beforeAll(async () => {
-  const environment = { KEYMGR_PASSWORD: ADMIN_PASSWORD }
   const url = service().deployment.baseUrl
-  const { code, error } = await keymgr.run(['login', '--url', url, '--name', 'admin'], { environment })
+  const { code, error } = await keymgr.logIn(url)
   expect({ code, error }).toEqual({ code: 0, error: `Logged in at ${url}/api, kept as profile default.\n` })
 })
 
