@@ -64,7 +64,7 @@ export async function tryOut(keymgr: Keymgr, call: Call, wish: Wish): Promise<nu
   const { preview } = call.row
   if (preview === undefined) {
     tell('Dry run: nothing was changed. The service has no preview of this; the call would be:')
-    await show(`${curlOf(call)}\n`, { ...wish })
+    await show(`${curlOf(call)}\n`, wish)
     return 0
   }
   const { field, fields = [] } = preview

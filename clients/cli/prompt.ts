@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure } from './failures.ts'
 
-/** Asks at the terminal. What is typed for a secret is not shown: the terminal stops echoing before the question is there. */
+/** Asks at the terminal. Secrets are not shown as they are typed: the terminal stops echoing before the question is there. */
 export function ask(question: string, { echo }: { readonly echo: boolean }): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: echo ? process.stderr : silent, terminal: true })

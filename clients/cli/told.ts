@@ -67,7 +67,7 @@ function ofProblem(error: ProblemError, command: CommandRow | undefined): Failur
   return new Failure(kind, first, more, { cause: error })
 }
 
-/** Anything thrown as a failure that can be told. What is none of ours is a fault, whose own words tell most. */
+/** Anything thrown as a failure that can be told. An error of unknown kind is a fault, told in its own words. */
 export function failureOf(error: unknown, command?: CommandRow): Failure {
   if (error instanceof Failure) return error
   if (isProblem(error)) return ofProblem(error, command)

@@ -11,20 +11,20 @@ const LONGEST_MS = 10_000
 export const pauseAfter = (reads: number, failures: number): number =>
   failures > 0 ? LONGEST_MS : (PAUSES_MS[reads - 1] ?? PAUSES_MS.at(-1) ?? LONGEST_MS)
 
-/** Refusals that stay the same however often one asks: what is gone, say, or not for this user. */
+/** Refusals that another attempt does not change, such as of a record that is gone. */
 const isForGood = (error: unknown): boolean => isProblem(error, 'denied', 'not-found', 'invalid', 'unsupported')
 
 interface Watched<T> {
   readonly key: QueryKey
   readonly load: (signal: AbortSignal) => Promise<T>
   readonly isOver: (answer: T) => boolean
-  /** begun a moment ago: its end is news even where the first answer tells it */
+  /** begun a moment ago: the rest of the page is asked for again even if the first answer tells of its end */
   readonly isNew?: boolean
 }
 
 /**
- * Reads work under way again and again until it is over or refused for good, and not while the page is hidden. Only the newest answer is
- * kept. At the end, everything else that is shown is asked for again.
+ * Reads work under way again and again until it is over or refused for good, and not while the page is hidden. Only the newest
+ * answer is kept. At the end, everything else that is shown is asked for again.
  */
 export function useLive<T>({ key, load, isOver, isNew = false }: Watched<T>) {
   const query = useQuery<T>({

@@ -28,7 +28,7 @@ export function handsOver(): boolean {
   return true
 }
 
-/** What comes back of a log-in. @throws the reason of the signal */
+/** The provider's answer to a log-in. @throws the reason of the signal */
 function returned(state: string, signal: AbortSignal): Promise<Back> {
   const channel = new BroadcastChannel(CHANNEL)
   const answer = new Promise<Back>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { call, Refused } from './api.ts'
 
-/** Ten minutes without activity end a session (interface, Limits). What a page does by itself, such as a renewal, is none. */
+/** Ten minutes without activity end a session (interface, Limits). Calls of the page itself, such as a renewal, are none. */
 const IDLE_MS = 10 * 60_000
 const LOOK_MS = 5_000
 /** A token is renewed so long before its end. */

@@ -67,7 +67,7 @@ export function wayOf({ method, client_id: client, domain, auth_domain }: Profil
   return byUserCertificate({ ...(domain && { domain }), ...(auth_domain && { auth_domain }) })
 }
 
-/** Name and password of the environment, which are for one call and never kept. */
+/** Name and password of the environment, which are for one command and never kept. */
 function ofEnvironment(): Way | undefined {
   const { KEYMGR_NAME: name, KEYMGR_PASSWORD: password, KEYMGR_DOMAIN: domain } = process.env
   if (name === undefined || password === undefined) return undefined
@@ -103,7 +103,7 @@ interface Tokens {
 }
 
 /** Tokens of the environment, or of the name and password there, or of the profile. */
-function tokensOf(shared: Shared, profile: string, reached: Reached, renewal: Way | undefined): Tokens {
+function tokensFor(shared: Shared, profile: string, reached: Reached, renewal: Way | undefined): Tokens {
   const { KEYMGR_TOKEN: given } = process.env
   if (given !== undefined) return { token: () => given }
   const { url, keymgr, fetch } = reached
@@ -118,7 +118,7 @@ export async function connected<T>(shared: Shared, work: (keymgr: Keymgr) => Pro
   const { name, profile } = settingsOf(shared)
   const reached = await reach(profile)
   const { url, fetch } = reached
-  const { token, logOut } = tokensOf(shared, name, reached, wayOf(profile))
+  const { token, logOut } = tokensFor(shared, name, reached, wayOf(profile))
   try {
     return await work(createKeymgr({ baseUrl: url, token, ...(fetch && { fetch }) }))
   } finally {

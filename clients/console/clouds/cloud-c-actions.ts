@@ -25,7 +25,7 @@ export const stateOf = ({ gone, state }: CloudCKey): string => (gone ? 'Gone' : 
 export const titleOf = (state: string): string => (state === NO_PRIMARY ? 'No primary version' : state)
 const isThere = ({ gone }: CloudCKey): boolean => !gone
 
-/** What becomes of the versions of a key. */
+/** Follows the job that changes all versions of a key. */
 const VERSIONS_JOB: JobRow = {
   noun: 'version',
   load: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/update-all-versions-jobs/{id}', { path: { id }, signal }),

@@ -1,4 +1,4 @@
-/** What people keep of keys: passports and public keys. Saved under the name of the key. */
+/** Actions that save a file of a key: its passport, its public key. The file has the name of the key. */
 import type { PathOf } from '../../sdk/calls.ts'
 import { callTo } from '../calls.ts'
 import type { SavedFile } from '../forms/files.ts'

@@ -71,7 +71,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The key is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.', isDangerous: true },
     about: 'Removes this version and its record.',
     applies: ({ undeletable, state }) => !undeletable && state !== 'Active',
     call: ({ id, version }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id }, query: { version } }),

@@ -44,7 +44,7 @@ const WHO: readonly FieldRow[] = [
 
 type Who = Pick<Endpoint, 'auth_tenants' | 'authorization_params'>
 
-/** What is left empty is taken away. The issuer, for which there is no field, stays where addresses or roles decide. */
+/** Fields that are left empty are cleared. The issuer, for which there is no field, stays where addresses or roles decide. */
 const whoOf = (
   { authorization_params: before }: Endpoint,
   { auth_tenants = [], authorization_params: params }: Partial<Who>,

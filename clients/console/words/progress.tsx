@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 interface ProgressProps {
   readonly label: string
   readonly value: number
-  /** not known yet without */
+  /** `undefined` while it is not known */
   readonly most: number | undefined
   /** the same in words; read out when it changes */
   readonly words: ComponentChildren
