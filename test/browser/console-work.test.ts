@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
 import { prepareStores, SERVED, storesOf } from '../functions/cloud-a/key-stores.ts'
 import { dkeOf } from '../functions/dke/dke.ts'
@@ -54,7 +54,13 @@ const progress = ({ page }: Watched) => page.locator('.progress')
 const figure = ({ page }: Watched, name: string) =>
   page.locator('.figures > div', { has: page.getByText(name, { exact: true }) }).locator('dd')
 
-/** Keeps everybody who lists keys of the cloud waiting. @returns lets them go on */
+/** Whether no synchronization is under way. Another one is refused until then. */
+async function isQuiet(): Promise<boolean> {
+  const { total } = await tests().admin.ok('GET', '/v1/keymgr/cloud-a/synchronization-jobs?overall_status=in_progress')
+  return total === 0
+}
+
+/** Holds every call that lists keys of the cloud, until the test ends at the latest. @returns lets them go on */
 function holdCloud(): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const remove = tests().cloud.inject({ fault: 'observe', operation: 'ListKeys', after: () => promise })
@@ -62,7 +68,10 @@ function holdCloud(): () => void {
     remove()
     resolve(undefined)
   }
-  onTestFinished(release)
+  onTestFinished(async () => {
+    release()
+    await vi.waitUntil(isQuiet, SOON)
+  })
   return release
 }
 
