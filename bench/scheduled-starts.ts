@@ -71,7 +71,7 @@ function configNumbered(at: number, author: string, now: Date): StoredJobConfig 
     run_on: 'any',
     disabled: false,
     job_config_params: {},
-    asker: {
+    initiator: {
       sub: author,
       username: 'bench',
       domain: { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME },

@@ -176,9 +176,9 @@ const exportAuditLog = partByPart('export-audit-log', 'job', 'keymgr: writes an 
  * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first. Until it has
  *   answered, no record shows a start by schedule, so it is retried longer than other steps.
  * - `plan` writes the sub-jobs of the run down, and answers `{ next: 'plan' }` while there is more to find, then
- *   `{ next: 'run', lanes: [name, ...] }`. A lane is a quota group: its sub-jobs are paced as its cloud allows. When
+ *   `{ next: 'run', quota_groups: [name, ...] }`. The sub-jobs of a quota group are paced as its cloud allows. When
  *   planning keeps failing, `fail-run` closes the run.
- * - `lane` takes a turn at a lane; one that keeps failing is handed to `fail-lane`.
+ * - `quota-group` takes a turn at a quota group; one that keeps failing is handed to `fail-quota-group`.
  * - `finish` closes the run, or starts the next generation when something is left.
  */
 function runJob(taskArn: string): StateMachineDefinition {
@@ -207,9 +207,14 @@ function runJob(taskArn: string): StateMachineDefinition {
       Planned: {
         Type: 'Choice',
         Choices: [{ Variable: '$.plan.next', StringEquals: 'plan', Next: 'Plan' }],
-        Default: 'Lanes',
+        Default: 'QuotaGroups',
       },
-      Lanes: inTurns(step, { items: '$.plan.lanes', item: 'lane', turn: 'lane', fail: 'fail-lane' }, passed, 'Finish'),
+      QuotaGroups: inTurns(
+        step,
+        { items: '$.plan.quota_groups', item: 'quota_group', turn: 'quota-group', fail: 'fail-quota-group' },
+        passed,
+        'Finish',
+      ),
       Finish: { ...step('finish'), End: true },
     },
   }

@@ -17,7 +17,7 @@ import { REPORT } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
 import { planRun } from '../../shared/work/schedule/plan-run.ts'
-import { RUN, workOnLane } from '../../shared/work/schedule/run.ts'
+import { RUN, workOnQuotaGroup } from '../../shared/work/schedule/run.ts'
 import type { Engine } from '../../shared/work/engine/engine.ts'
 import type { JobState, WorkItemState } from '../../shared/work/engine/state.ts'
 import { SYNCHRONIZATION } from '../../shared/work/synchronize/synchronization.ts'
@@ -44,7 +44,7 @@ const scheduled = (name: string, run: (sweep: Sweep) => Promise<unknown>): AnyTr
 
 const OfFlow = Scheduled.extend({ domain: z.string(), generation: z.int() })
 const ofRun = OfFlow.extend({ job_config: z.uuid() }).shape
-const ofLane = { ...ofRun, job: z.uuid(), lane: z.string() }
+const ofQuotaGroup = { ...ofRun, job: z.uuid(), quota_group: z.string() }
 
 /** A step of a flow that works part by part (`infra/flows.ts`), without the name of its job. */
 const PartStep = z.discriminatedUnion('step', [
@@ -70,9 +70,9 @@ async function runPartStep<J extends JobState, I extends WorkItemState>(
 const RunJob = z.discriminatedUnion('step', [
   z.object({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun }),
   z.object({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun }),
-  z.object({ step: z.literal('lane'), ...ofLane }),
+  z.object({ step: z.literal('quota-group'), ...ofQuotaGroup }),
   z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
-  z.object({ step: z.literal('fail-lane'), cause: z.unknown(), ...ofLane }),
+  z.object({ step: z.literal('fail-quota-group'), cause: z.unknown(), ...ofQuotaGroup }),
 ])
 
 async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {
@@ -80,8 +80,9 @@ async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unkn
   if (event.step === 'begin') return beginRun(event, sweep.now)
   const { job } = event
   if (event.step === 'plan') return planRun(domain, job, sweep)
-  if (event.step === 'lane') return workOnLane(event, sweep)
-  if (event.step === 'fail-lane') return RUN.failItem({ domain, item: event.lane, generation }, event.cause, sweep.now)
+  if (event.step === 'quota-group') return workOnQuotaGroup(event, sweep)
+  if (event.step === 'fail-quota-group')
+    return RUN.failItem({ domain, item: event.quota_group, generation }, event.cause, sweep.now)
   if (event.step === 'fail-run') return RUN.giveUp(domain, job, event.cause, sweep.now)
   return RUN.finish(domain, job, generation, sweep.now)
 }

@@ -5,5 +5,5 @@ import { EXPIRE_REVOCATION, revocations } from './issued/store.ts'
 
 export const CERTIFICATE_SWEEPS: readonly SweepRow[] = [
   expiring(EXPIRE_REVOCATION, revocations),
-  { due: MAKE_DOMAIN_CA, counts: 'gone_on', work: ({ domain }, { now }) => makeDomainCa(domain, now) },
+  { due: MAKE_DOMAIN_CA, counts: 'resumed', work: ({ domain }, { now }) => makeDomainCa(domain, now) },
 ]

@@ -6,7 +6,7 @@ import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 import { NO_COOKIE } from './session-cookie.ts'
 
-/** The user or client in whose name work goes on after a request. Stored as the field `asker`. */
+/** The user or client in whose name work goes on after a request. */
 export const Initiator = z.object({
   sub: z.string(),
   username: z.string(),

@@ -16,7 +16,7 @@ const DUE_A_TIME = 200
 export type DueItem = ReturnType<typeof parseItemKey>
 
 /** The counts that a sweep answers, in the order in which their rows are worked off. */
-export const SWEEP_COUNTS = ['moved', 'rotated', 'tidied', 'expired', 'gone_on', 'scheduled', 'purged'] as const
+export const SWEEP_COUNTS = ['moved', 'rotated', 'tidied', 'expired', 'resumed', 'scheduled', 'purged'] as const
 
 /** The work of one name, as the entity's `due` has it. */
 export interface DueWork {

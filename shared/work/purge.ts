@@ -41,8 +41,8 @@ export const workPurge = (): readonly PurgeStep[] => [
   ...sources().map(removingSynchronizations),
   removing(bulkJobs, 'all'),
   removing(jobConfigs, 'all'),
-  removing(jobs, 'all', (changes, domain, { id, lanes }, now) => {
-    changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() })
+  removing(jobs, 'all', (changes, domain, { id, quotaGroups }, now) => {
+    changes.create(jobRemains, domain, { id, quotaGroups, dueAt: now.toISOString() })
   }),
   ...reportedNames().map((cloud) =>
     removing(reports, reportsOf(cloud), (changes, domain, report, now) =>

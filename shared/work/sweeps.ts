@@ -18,7 +18,7 @@ export const carried = <J extends JobState, I extends WorkItemState>(
   engine: Engine<J, I>,
 ): SweepRow[] => [
   { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => engine.forget(domain, id, now) },
-  { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => engine.resume(domain, id, now) },
+  { due: `resume-${name}`, counts: 'resumed', work: ({ domain, id }, { now }) => engine.resume(domain, id, now) },
 ]
 
 export const WORK_SWEEPS: readonly SweepRow[] = [
@@ -26,9 +26,9 @@ export const WORK_SWEEPS: readonly SweepRow[] = [
   expiring('forget-bulk-job', bulkJobs),
   ...carried('synchronization', SYNCHRONIZATION),
   ...carried('report', REPORT),
-  { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => sweepSaga(domain, id, now) },
+  { due: 'resume-saga', counts: 'resumed', work: ({ domain, id }, { now }) => sweepSaga(domain, id, now) },
   ...carried('job', RUN),
-  { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => workOnBulkJob(domain, id, sweep) },
+  { due: 'run-bulk-job', counts: 'resumed', work: ({ domain, id }, sweep) => workOnBulkJob(domain, id, sweep) },
   { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },
   { due: 'clear-job', counts: 'purged', work: ({ domain, id }, sweep) => clearRun(domain, id, sweep) },
   { due: 'clear-report', counts: 'purged', work: ({ domain, id }, sweep) => clearReport(domain, id, sweep) },

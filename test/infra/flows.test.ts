@@ -162,16 +162,16 @@ async function runJob(): Promise<Execution | undefined> {
   return service.executions().at(-1)
 }
 
-test('a run is begun, planned until there is nothing more to find, worked on lane by lane, and finished', async () => {
-  const plans = [{ next: 'plan' }, { next: 'run', lanes: ['1/eu', '1/us'] }]
+test('a run is begun, planned until there is nothing more to find, worked on one quota group after another, and finished', async () => {
+  const plans = [{ next: 'plan' }, { next: 'run', quota_groups: ['1/eu', '1/us'] }]
   const turns = [{ next: 'wait', wait_seconds: 4 }, { next: 'done' }, { next: 'done' }]
   answer = ({ step }) =>
-    step === 'begin' ? 'j' : step === 'plan' ? plans.shift() : step === 'lane' ? turns.shift() : { over: true }
+    step === 'begin' ? 'j' : step === 'plan' ? plans.shift() : step === 'quota-group' ? turns.shift() : { over: true }
   expect(await runJob()).toMatchObject({ status: 'SUCCEEDED', output: '{"over":true}' })
   expect(payloads[0]).toEqual({ ...run, step: 'begin', occasion: '2040-05-06T07:08:00Z' })
   expect(payloads.filter(({ step }) => step === 'plan')).toEqual(Array(2).fill({ ...run, step: 'plan', job: 'j' }))
-  expect(payloads.filter(({ step }) => step === 'lane')).toHaveLength(3)
-  expect(payloads).toContainEqual({ ...run, step: 'lane', job: 'j', lane: '1/us' })
+  expect(payloads.filter(({ step }) => step === 'quota-group')).toHaveLength(3)
+  expect(payloads).toContainEqual({ ...run, step: 'quota-group', job: 'j', quota_group: '1/us' })
   expect(payloads.at(-1)).toEqual({ ...run, step: 'finish', job: 'j' })
   expect(pauses).toContain(4)
 })
@@ -185,7 +185,7 @@ test('a start that finds its run begun already does nothing', async () => {
 test('a start that cannot be recorded yet is retried for an hour, since there is no other record of it', async () => {
   let left = 50
   answer = ({ step }) => {
-    if (step !== 'begin') return step === 'plan' ? { next: 'run', lanes: [] } : {}
+    if (step !== 'begin') return step === 'plan' ? { next: 'run', quota_groups: [] } : {}
     if (left-- > 0) throw new Error('the table is out of order')
     return 'j'
   }
@@ -207,13 +207,13 @@ test('a run whose planning fails for good is closed as failed, with the cause', 
   expect(payloads.at(-1)).toEqual({ ...run, step: 'fail-run', job: 'j', cause: { Error: 'TypeError', Cause } })
 })
 
-test('a lane that fails for good is noted, and the run is finished', async () => {
+test('a quota group that fails for good is noted, and the run is finished', async () => {
   answer = ({ step }) => {
     if (step === 'begin') return 'j'
-    if (step === 'plan') return { next: 'run', lanes: ['1/eu'] }
-    if (step === 'lane') throw new Error('broken')
+    if (step === 'plan') return { next: 'run', quota_groups: ['1/eu'] }
+    if (step === 'quota-group') throw new Error('broken')
     return {}
   }
   expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
-  expect(payloads.map(({ step }) => step).slice(-2)).toEqual(['fail-lane', 'finish'])
+  expect(payloads.map(({ step }) => step).slice(-2)).toEqual(['fail-quota-group', 'finish'])
 })

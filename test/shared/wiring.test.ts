@@ -44,7 +44,7 @@ const tiny = defineCloud({
 const tinyRotated: AnyRotated = {
   entity: cloudCKeys,
   facts: () => ({ live: true, createdAt: '2030-01-01T00:00:00Z' }),
-  plan: () => ({ resource_name: 'tiny', container: 'tiny', lane: 'tiny', seconds: 0 }),
+  plan: () => ({ resource_name: 'tiny', container: 'tiny', quotaGroup: 'tiny', seconds: 0 }),
   rotate: () => Promise.resolve('tiny'),
 }
 

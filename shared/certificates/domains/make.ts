@@ -78,7 +78,7 @@ async function stageDomainCa(context: Context, issuer: CertifiedCa): Promise<voi
 export async function makeDomainCa(domain: string, now: Date): Promise<void> {
   const plan = await domainCaPlans.get(domain, domain)
   if (plan === undefined) return
-  const { parent_ca_id: parentId, asker: initiator, traceId, clientIp } = plan.item
+  const { parent_ca_id: parentId, initiator, traceId, clientIp } = plan.item
   const parent = await localCas.get(ROOT_DOMAIN_ID, parentId)
   const summary = 'Create Local CA'
   const onBehalf: OnBehalf = {

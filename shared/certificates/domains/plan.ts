@@ -60,7 +60,7 @@ export async function planDomainCa(
   changes.create(domainCaPlans, domain.id, {
     id: domain.id,
     parent_ca_id: parent,
-    asker: { ...initiatorOf(caller), domain: { id: domain.id, name: domain.name } },
+    initiator: { ...initiatorOf(caller), domain: { id: domain.id, name: domain.name } },
     ...{ traceId, clientIp, startAt: later(now, LEFT_TO_SWEEPER_MS).toISOString() },
   })
   context.afterCommit(() => makeDomainCa(domain.id, now))

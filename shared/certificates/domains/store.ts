@@ -12,7 +12,7 @@ const DomainCaPlan = z.object({
   /** of the authority of the root domain that signs */
   parent_ca_id: z.string(),
   /** maker of the domain, as a caller in it */
-  asker: Initiator,
+  initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   startAt: Time,

@@ -23,7 +23,7 @@ export const credentialRotation: JobVerbs = {
         resource_id: id,
         resource_name: name,
         container: kms,
-        lane: `${accounts.get(kms_id) ?? kms_id}/${region}`,
+        quotaGroup: `${accounts.get(kms_id) ?? kms_id}/${region}`,
         seconds: ROTATION_SECONDS.credential,
       }))
     return { plans, ...(last !== undefined && { cursor: last }) }

@@ -58,7 +58,7 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
   plan: (key, params) => ({
     resource_name: keyName(key),
     container: key.kms,
-    lane: `${key.cloud_a_param.AccountId}/${key.region}`,
+    quotaGroup: `${key.cloud_a_param.AccountId}/${key.region}`,
     seconds: secondsOf(key, params),
   }),
   rotate: async (context, key, params) => {

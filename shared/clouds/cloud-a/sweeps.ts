@@ -3,6 +3,6 @@ import { refreshKeyStore } from './key-stores/get-key-store.ts'
 import { keyPurgeSweep } from './kms/purge-keys.ts'
 
 export const CLOUD_A_SWEEPS: readonly SweepRow[] = [
-  { due: 'refresh-key-store', counts: 'gone_on', work: ({ domain, id }, { now }) => refreshKeyStore(domain, id, now) },
+  { due: 'refresh-key-store', counts: 'resumed', work: ({ domain, id }, { now }) => refreshKeyStore(domain, id, now) },
   keyPurgeSweep,
 ]

@@ -102,7 +102,7 @@ export const cloudBRotated: Rotated<StoredCloudBKey, CloudBKeyRow> = {
   plan: (key) => ({
     resource_name: key.key_name,
     container: key.key_vault,
-    lane: key.key_vault_id,
+    quotaGroup: key.key_vault_id,
     seconds: secondsOf(key),
   }),
   rotate: (context, key, { expiration }: Partial<KeyRotationParams>) => rotate(context, key, expiration),

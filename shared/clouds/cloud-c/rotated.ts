@@ -20,7 +20,7 @@ export const cloudCRotated: Rotated<StoredCloudCKey, CloudCKeyRow> = {
   plan: (key) => ({
     resource_name: key.cloud_c_params.key_name,
     container: key.key_ring,
-    lane: key.project_id,
+    quotaGroup: key.project_id,
     seconds: isNative(key) ? ROTATION_SECONDS.native : ROTATION_SECONDS.local,
   }),
   rotate: async (context, key) => {

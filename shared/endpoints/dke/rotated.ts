@@ -13,7 +13,7 @@ export const dkeRotated: Rotated<StoredDkeEndpoint, DkeEndpointRow> = {
   plan: ({ name, key_uri_hostname }) => ({
     resource_name: name,
     container: key_uri_hostname,
-    lane: 'local', // its work is all here, under no quota
+    quotaGroup: 'local', // its work is all here, under no quota
     seconds: 0,
   }),
   rotate: async (context, { id }) => {

@@ -65,8 +65,8 @@ async function begin({ domain, job, lease, sweep: { now } }: ExportHand): Promis
   return undefined
 }
 
-const turnsOf = ({ generation, turns, troubles, moved_in, heldUntil, waits, restarts }: StoredExportPart) => ({
-  ...{ generation, turns, troubles, moved_in, heldUntil, waits, restarts },
+const turnsOf = ({ generation, turns, troubles, moved_in, leaseUntil, waits, restarts }: StoredExportPart) => ({
+  ...{ generation, turns, troubles, moved_in, leaseUntil, waits, restarts },
 })
 
 /** Writes sections until there is enough for a part. @returns the part as it is then; `undefined` when time is over */

@@ -5,7 +5,7 @@
 export const OVERDUE_WORK: readonly string[] = [
   'resume-synchronization',
   'resume-report',
-  'go-on-with-saga',
+  'resume-saga',
   'resume-job',
   'resume-export',
   'run-bulk-job',

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../http/list-query.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { Stored } from '../../store/entity.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
-import { bulkJobs, jobsAskedBy, type StoredBulkJob } from './store.ts'
+import { bulkJobs, jobsOfInitiator, type StoredBulkJob } from './store.ts'
 
 interface JobQuery extends ListQuery {
   readonly id?: readonly string[] | undefined
@@ -37,7 +37,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
   const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<S> => ({ item: shown(item), rev })
   const find = async ({ caller }: Context, id: string): Promise<Stored<StoredBulkJob>> => {
     const stored = await bulkJobs.get(caller.domain.id, id)
-    const isSeen = isKeymgrAdmin(caller) || stored?.item.asker.sub === caller.sub
+    const isSeen = isKeymgrAdmin(caller) || stored?.item.initiator.sub === caller.sub
     if (stored?.item.cloud_name !== cloud || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such bulk job.')
     return stored
   }
@@ -60,7 +60,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
     get: async (context: Context, id: string): Promise<Stored<S>> => present(await find(context, id)),
     list: ({ caller }: Context, query: JobQuery): Promise<ResourceList<S>> =>
       listed(bulkJobs, caller.domain.id, query, {
-        served: isKeymgrAdmin(caller) ? cloud : jobsAskedBy(caller.sub),
+        served: isKeymgrAdmin(caller) ? cloud : jobsOfInitiator(caller.sub),
         filters: {
           id: query.id,
           overall_status: query.overall_status,
@@ -82,7 +82,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
       if (before.overall_status !== 'in_progress')
         throw new Refusal('STATE_CONFLICT', `The bulk job is ${before.overall_status} already.`)
       const at = now.toISOString()
-      const isHeld = Date.parse(before.heldUntil) > now.getTime()
+      const isHeld = Date.parse(before.leaseUntil) > now.getTime()
       const after: StoredBulkJob = { ...before, abort: true, updatedAt: at, dueAt: isHeld ? before.dueAt : at }
       if (!isHeld) beginAfterwards(context, [after])
       changes.update(bulkJobs, caller.domain.id, stored, after)

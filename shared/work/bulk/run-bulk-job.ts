@@ -55,17 +55,19 @@ class BulkTurn {
 
   constructor(stored: Stored<StoredBulkJob>, now: Date) {
     this.#now = now
-    this.#held = new Held(bulkJobs, stored.item.asker.domain.id, stored, now, { reread: (job) => this.#reread(job) })
+    this.#held = new Held(bulkJobs, stored.item.initiator.domain.id, stored, now, {
+      reread: (job) => this.#reread(job),
+    })
   }
 
   get #domain(): string {
-    return this.#held.item.asker.domain.id
+    return this.#held.item.initiator.domain.id
   }
 
   /** @throws Stale when another instance took the job over */
-  async #reread({ id, heldUntil }: StoredBulkJob): Promise<Stored<StoredBulkJob>> {
+  async #reread({ id, leaseUntil }: StoredBulkJob): Promise<Stored<StoredBulkJob>> {
     const stored = await bulkJobs.get(this.#domain, id)
-    if (stored?.item.heldUntil !== heldUntil) throw new Stale('Another instance took the bulk job over')
+    if (stored?.item.leaseUntil !== leaseUntil) throw new Stale('Another instance took the bulk job over')
     return stored
   }
 
@@ -81,12 +83,12 @@ class BulkTurn {
 
   takeLease(ms: number): Promise<void> {
     const until = later(this.#now, ms).toISOString()
-    return this.#write((job) => ({ ...job, heldUntil: until, dueAt: until }))
+    return this.#write((job) => ({ ...job, leaseUntil: until, dueAt: until }))
   }
 
   releaseLease(waitMs: number, rounds: number): Promise<void> {
     const dueAt = later(this.#now, waitMs).toISOString()
-    return this.#write((job) => ({ ...job, heldUntil: this.#now.toISOString(), dueAt, rounds }))
+    return this.#write((job) => ({ ...job, leaseUntil: this.#now.toISOString(), dueAt, rounds }))
   }
 
   end(): Promise<void> {
@@ -109,7 +111,7 @@ class BulkTurn {
    * worked on
    */
   async change(keyId: string): Promise<boolean> {
-    const { id, asker: initiator, traceId, clientIp } = this.#held.item
+    const { id, initiator, traceId, clientIp } = this.#held.item
     const { summary, act } = await bulkVerb(this.#held.item)
     const fingerprint = fingerprintOf({ id }, keyId)
     const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }

@@ -42,11 +42,11 @@ function newJob({ caller, now, traceId, clientIp }: Context, particulars: Partic
     overall_status: 'in_progress',
     detailed_status: {},
     abort: false,
-    asker: initiatorOf(caller),
+    initiator: initiatorOf(caller),
     traceId,
     clientIp,
     rounds: 0,
-    heldUntil: at,
+    leaseUntil: at,
     dueAt: at,
   }
 }

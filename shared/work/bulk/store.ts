@@ -27,7 +27,7 @@ export const BulkJobFields = Resource.extend({
 const StoredBulkJob = BulkJobFields.extend({
   /** the key whose versions are the members */
   key_id: z.string().optional(),
-  asker: Initiator,
+  initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** of the keys; they cannot be removed while the job runs */
@@ -35,14 +35,14 @@ const StoredBulkJob = BulkJobFields.extend({
   /** rounds without progress in a row, in which all remaining keys had to wait */
   rounds: z.int(),
   /** end of the lease: until then it belongs to one instance */
-  heldUntil: Time,
+  leaseUntil: Time,
   /** when the sweeper takes the job up; after its end, when the record is removed */
   dueAt: Time,
 })
 export type StoredBulkJob = z.infer<typeof StoredBulkJob>
 
 const RUNNING = 'running'
-export const jobsAskedBy = (sub: string): string => `by:${sub}`
+export const jobsOfInitiator = (sub: string): string => `by:${sub}`
 
 /** Reads served: a job by id; all jobs; those over the keys of a cloud, and of these one user's; those that run; those to
  * resume. */
@@ -50,8 +50,8 @@ export const bulkJobs = entity({
   name: 'bulk-job',
   schema: StoredBulkJob,
   id: ({ id }) => id,
-  sets: ({ asker, cloud_name, key_id }) =>
-    key_id === undefined ? ['all', cloud_name, jobsAskedBy(asker.sub)] : ['all'],
+  sets: ({ initiator, cloud_name, key_id }) =>
+    key_id === undefined ? ['all', cloud_name, jobsOfInitiator(initiator.sub)] : ['all'],
   families: ({ id, overall_status }): Family[] =>
     overall_status === 'in_progress' ? [{ name: RUNNING, key: id }] : [],
   row: ({ id, cloud_name, operation, overall_status, completed_at, createdAt }) => ({

@@ -233,7 +233,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     if (stored === undefined || failed === undefined || !isOpen(stored.item)) return
     if (stored.item.moved_in === generation) return
     const changes = new Changes()
-    changes.update(entity, domain, stored, { ...stored.item, ...failed(FAULT), heldUntil: now.toISOString() })
+    changes.update(entity, domain, stored, { ...stored.item, ...failed(FAULT), leaseUntil: now.toISOString() })
     await changes.commit(now)
   }
 }

@@ -12,7 +12,7 @@ export const advanced = <I extends WorkItemState>(item: I): I => ({ ...item, mov
 export class Lease<I extends WorkItemState> extends Held<I> {
   /** Writes the item and releases the lease. */
   release(now: Date, change: (item: I) => I = (item) => item): Promise<void> {
-    return this.write((item) => ({ ...change(item), heldUntil: now.toISOString() }))
+    return this.write((item) => ({ ...change(item), leaseUntil: now.toISOString() }))
   }
 }
 
@@ -34,7 +34,7 @@ export async function takeLease<I extends WorkItemState>(
     turns: before.item.generation === generation ? before.item.turns + 1 : 1,
     // Counted until the lease is released: a turn that stops silently is trouble too.
     troubles: troubles + 1,
-    heldUntil: later(now, LEASE_MS).toISOString(),
+    leaseUntil: later(now, LEASE_MS).toISOString(),
   }
   const changes = new Changes()
   if (before.rev === 0) changes.create(entity, domain, item)

@@ -22,7 +22,7 @@ export const TURN_FIELDS = {
   /** the generation of its last progress */
   moved_in: z.int().optional(),
   /** end of the lease: until then it belongs to one turn */
-  heldUntil: Time,
+  leaseUntil: Time,
 }
 
 /** Stored with every job (`GENERATION_FIELDS`). */
@@ -40,11 +40,11 @@ export interface WorkItemState {
   readonly turns: number
   readonly troubles: number
   readonly moved_in?: number | undefined
-  readonly heldUntil: string
+  readonly leaseUntil: string
 }
 
 /** A work item that no turn has had yet. */
-export const newTurns = (now: Date) => ({ generation: 0, turns: 0, troubles: 0, heldUntil: now.toISOString() })
+export const newTurns = (now: Date) => ({ generation: 0, turns: 0, troubles: 0, leaseUntil: now.toISOString() })
 
 /** Ours: after this time without a heartbeat, the sweeper starts another execution, though the former may still run. */
 export const SILENT_MS = 30 * MINUTE_MS
@@ -52,9 +52,9 @@ export const SILENT_MS = 30 * MINUTE_MS
 /** Longer than the 300 seconds of a function. */
 export const LEASE_MS = 6 * MINUTE_MS
 
-/** Whether a turn has the lease. The stored field is `heldUntil`. */
-export const isLeased = ({ heldUntil }: { readonly heldUntil: string }, now: Date): boolean =>
-  Date.parse(heldUntil) > now.getTime()
+/** Whether a turn has the lease. The stored field is `leaseUntil`. */
+export const isLeased = ({ leaseUntil }: { readonly leaseUntil: string }, now: Date): boolean =>
+  Date.parse(leaseUntil) > now.getTime()
 
 /** Result of a turn: the next step of the flow for this item (`infra/flows.ts`). */
 export type Turn = { readonly next: 'read' | 'done' } | { readonly next: 'wait'; readonly wait_seconds: number }

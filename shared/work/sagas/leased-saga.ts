@@ -24,7 +24,7 @@ export class LeasedSaga extends Held<StoredSaga> {
   #isForgotten = false
 
   constructor(stored: Stored<StoredSaga>, now: Date) {
-    super(sagas, stored.item.asker.domain.id, stored, now)
+    super(sagas, stored.item.initiator.domain.id, stored, now)
     this.#now = now
     this.#wasRunBefore = stored.item.runs > 1
   }
@@ -36,7 +36,7 @@ export class LeasedSaga extends Held<StoredSaga> {
 
   /** Commits `changes`, and with them the end of the saga. @throws Stale when another instance took it over */
   async forget(changes: Changes): Promise<void> {
-    changes.remove(sagas, this.item.asker.domain.id, this.stored)
+    changes.remove(sagas, this.item.initiator.domain.id, this.stored)
     await changes.commit(this.#now)
     this.#isForgotten = true
   }
@@ -67,9 +67,9 @@ export class LeasedSaga extends Held<StoredSaga> {
 }
 
 /** Leases a saga to this instance. */
-export const leaseFor = (now: Date, ms: number): Pick<StoredSaga, 'heldUntil' | 'dueAt'> => {
+export const leaseFor = (now: Date, ms: number): Pick<StoredSaga, 'leaseUntil' | 'dueAt'> => {
   const until = later(now, ms).toISOString()
-  return { heldUntil: until, dueAt: until }
+  return { leaseUntil: until, dueAt: until }
 }
 const waitMs = ({ runs }: StoredSaga): number => Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** Math.max(0, runs - 1))
 
@@ -77,7 +77,7 @@ const waitMs = ({ runs }: StoredSaga): number => Math.min(LONGEST_WAIT_MS, MINUT
 export async function releaseLease(held: LeasedSaga, now: Date, cause: unknown): Promise<void> {
   const dueAt = later(now, waitMs(held.item)).toISOString()
   const waits = isOfCredentials(cause) ? cause.message : undefined
-  await held.write({ heldUntil: now.toISOString(), dueAt, waits }).catch((error: unknown) => {
+  await held.write({ leaseUntil: now.toISOString(), dueAt, waits }).catch((error: unknown) => {
     log('warn', 'the lease of a saga was not released', { saga: held.item.id, ...errorFields(error) })
   })
 }

@@ -119,8 +119,8 @@ async function begin(
     steps: {},
     runs: 1,
     ...leaseFor(now, REQUEST_LEASE_MS),
-    says: context.summary,
-    asker: initiatorOf(caller),
+    summary: context.summary,
+    initiator: initiatorOf(caller),
     traceId: context.traceId,
     clientIp: context.clientIp,
     createdAt: now.toISOString(),
@@ -191,8 +191,8 @@ async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Prom
   try {
     await kind.undo?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
   } catch (error) {
-    const { id: saga, kind: name, asker } = held.item
-    const fields = { saga, kind: name, domain: asker.domain.id, ...errorFields(error) }
+    const { id: saga, kind: name, initiator } = held.item
+    const fields = { saga, kind: name, domain: initiator.domain.id, ...errorFields(error) }
     if (!isOver(kind, held.item, error, context.now)) {
       await releaseLease(held, context.now, error)
       log('error', 'work that was refused is not taken back yet', fields)
@@ -264,7 +264,7 @@ export async function resumeSaga(
   const { now } = context
   const taken: StoredSaga = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, LEASE_MS) }
   const taking = new Changes()
-  taking.update(sagas, taken.asker.domain.id, before, taken)
+  taking.update(sagas, taken.initiator.domain.id, before, taken)
   await taking.commit(now)
   const held = new LeasedSaga({ item: taken, rev: before.rev + 1 }, now)
   try {
@@ -300,7 +300,7 @@ async function record(
     if (!held.item.keyed && kind.unrecorded === undefined) return await held.forget(changes)
     const answer = kind.entity.id(made.item)
     const finished: StoredSaga = { ...held.item, state: 'finished', answer, steps: {}, ...leaseFor(now, DAY_MS) }
-    changes.update(sagas, held.item.asker.domain.id, held.stored, finished)
+    changes.update(sagas, held.item.initiator.domain.id, held.stored, finished)
     await changes.commit(now)
   } catch (error) {
     if (isOver(kind, held.item, error, now)) await failed(context, kind, held, error)

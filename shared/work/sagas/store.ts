@@ -35,11 +35,11 @@ const StoredSaga = z.object({
   /** the cloud's refusal of the credentials, while it waits for them */
   waits: z.string().optional(),
   /** end of the lease: until then it belongs to one instance */
-  heldUntil: Time,
+  leaseUntil: Time,
   /** when the sweeper takes it up */
   dueAt: Time,
-  says: z.string(),
-  asker: Initiator,
+  summary: z.string(),
+  initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** why it is being undone */
@@ -68,7 +68,7 @@ export const sagas = entity({
   families: ({ id, state, container }): Family[] =>
     container === undefined || state === 'finished' ? [] : [{ name: sagasOf(container), key: id }],
   row: ({ kind, state }) => ({ kind, state }),
-  due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'go-on-with-saga', at: dueAt }),
+  due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'resume-saga', at: dueAt }),
 })
 
 /** Stages that no saga has a subject at that moment. @param refused the refusal when one does */

@@ -10,7 +10,7 @@ export async function sweepSaga(domain: string, id: string, now: Date): Promise<
   const stored = await sagas.get(domain, id)
   if (stored === undefined || stored.item.state === 'finished' || isLeased(stored.item, now)) return
   const { item } = stored
-  const behalf: OnBehalf = { ...item, initiator: item.asker, summary: item.says, now }
+  const behalf: OnBehalf = { ...item, now }
   const changes = new Changes()
   const { context, subject } = contextOnBehalf(behalf, changes)
   const ending = await resumeSaga(context, await sagaKindNamed(item.kind), stored, () =>

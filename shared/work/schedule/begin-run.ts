@@ -74,24 +74,24 @@ async function beginScheduled(domain: string, configId: string, at: Date, now: D
   const id = uuidOf(at, `${configId} ${at.toISOString()}`)
   const [config, state] = await getBoth(domain, configId, [jobConfigs, jobConfigStates])
   if (config === undefined || state === undefined || !isActive(config.item, at)) return NONE
-  if (reached(at.toISOString(), new Date(state.item.last_occasion ?? 0))) return goesOn(domain, id)
+  if (reached(at.toISOString(), new Date(state.item.last_occasion ?? 0))) return begunRun(domain, id)
   if (isSuperseded(config.item, at, now)) {
     log('info', 'a run was missed, and a later one is due', { domain, job_config: configId, at: at.toISOString() })
     return NONE
   }
-  const author = await asOfNow(config.item.asker, now)
+  const author = await asOfNow(config.item.initiator, now)
   if ('lapse' in author) {
     await disableLapsed(domain, config, state, { id, at }, author.lapse, now)
     return NONE
   }
-  const current = { ...config.item, asker: author.initiator }
+  const current = { ...config.item, initiator: author.initiator }
   return (await isRunning(domain, state))
     ? overlap(domain, current, state, id, at, now)
     : begin(domain, current, state, id, at, now)
 }
 
 /** The run that a repeated step began. */
-async function goesOn(domain: string, id: string): Promise<string> {
+async function begunRun(domain: string, id: string): Promise<string> {
   const stored = await jobs.get(domain, id)
   return stored === undefined || isOver(stored.item) ? NONE : id
 }

@@ -1,5 +1,5 @@
 import { Changes } from '../../store/changes.ts'
-import { jobLanes, jobRemains, subJobs, subJobsOf } from './run-store.ts'
+import { jobQuotaGroups, jobRemains, subJobs, subJobsOf } from './run-store.ts'
 import { removeTogether } from '../engine/remove-together.ts'
 import type { Sweep } from '../../base/time.ts'
 
@@ -17,8 +17,8 @@ export async function clearRemains(domain: string, id: string, { now, hasTime }:
     const ids = members.map((member) => member.id)
     await removeTogether(subJobs, domain, ids, { now, together: REMOVED_TOGETHER })
   }
-  const lanes = remains.item.lanes.map((lane) => `${id} ${lane}`)
-  await removeTogether(jobLanes, domain, lanes, { now, together: REMOVED_TOGETHER })
+  const quotaGroups = remains.item.quotaGroups.map((quotaGroup) => `${id} ${quotaGroup}`)
+  await removeTogether(jobQuotaGroups, domain, quotaGroups, { now, together: REMOVED_TOGETHER })
   const changes = new Changes()
   changes.remove(jobRemains, domain, remains)
   await changes.commit(now)

@@ -8,7 +8,7 @@ const StoredJobConfig = StoredJobConfigFields.omit({ last_run_at: true, next_run
   cloud_name: z.string().optional(),
   expire_in: z.string().optional(),
   /** the initiator of its runs: the user who made it, or changed it last */
-  asker: Initiator,
+  initiator: Initiator,
 })
 export type StoredJobConfig = z.infer<typeof StoredJobConfig>
 

@@ -37,4 +37,4 @@ export async function countsOf(domain: string, job: string): Promise<Counts> {
 }
 
 /** Whether a run was planned to its end and takes nothing. */
-export const isEmpty = ({ plan, lanes }: StoredJob): boolean => plan.end && lanes.length === 0
+export const isEmpty = ({ plan, quotaGroups }: StoredJob): boolean => plan.end && quotaGroups.length === 0

@@ -28,7 +28,7 @@ export async function disableLapsed(
   now: Date,
 ): Promise<void> {
   const { item } = config
-  const { asker: initiator, name, uri } = item
+  const { initiator, name, uri } = item
   const changes = new Changes()
   changes.update(jobConfigs, domain, config, { ...item, disabled: true, updatedAt: now.toISOString() })
   changes.update(jobConfigStates, domain, state, {

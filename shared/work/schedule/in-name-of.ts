@@ -15,7 +15,7 @@ export function inNameOf(
   changes: Changes,
   now: Date,
 ): { behalf: OnBehalf; context: Context; subject: () => Subject | undefined } {
-  const { asker: initiator, traceId, clientIp, name } = job
+  const { initiator, traceId, clientIp, name } = job
   const behalf: OnBehalf = { initiator, traceId, clientIp, now, summary, fingerprint, action: `by the job ${name}` }
   return { behalf, ...contextOnBehalf(behalf, changes) }
 }

@@ -78,7 +78,7 @@ export async function configFrom(context: Context, body: CreateJobConfig): Promi
     ...(end_date !== undefined && { end_date }),
     job_config_params: params,
     ...filteredBy(params),
-    asker: initiatorOf(caller),
+    initiator: initiatorOf(caller),
   }
 }
 
@@ -213,7 +213,7 @@ export function changed(context: Context, before: StoredJobConfig, body: UpdateJ
     }),
     job_config_params: params,
     ...filteredBy(params),
-    asker: initiatorOf(context.caller),
+    initiator: initiatorOf(context.caller),
     updatedAt: context.now.toISOString(),
   }
   assertWhole(after, body)

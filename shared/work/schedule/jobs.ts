@@ -34,12 +34,12 @@ async function findJob({ caller }: Pick<Context, 'caller'>, id: string): Promise
 const shown = (job: StoredJob, left_count: number): Job => ({
   ...without(
     job,
-    'asker',
+    'initiator',
     'traceId',
     'clientIp',
     'spacing_minutes',
     'plan',
-    'lanes',
+    'quotaGroups',
     'generation',
     'resumes',
     'left_before',
@@ -93,7 +93,7 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   const { item } = stored
   if (!isOver(item)) throw new Refusal('STATE_CONFLICT', `The job is ${item.status}: cancel it first.`)
   changes.remove(jobs, domain, stored)
-  changes.create(jobRemains, domain, { id, lanes: item.lanes, dueAt: now.toISOString() })
+  changes.create(jobRemains, domain, { id, quotaGroups: item.quotaGroups, dueAt: now.toISOString() })
   context.about({
     uri: item.uri,
     name: item.name,
@@ -107,7 +107,7 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
 /** Ours: how long the request itself removes remains; the sweeper continues. */
 const AT_ONCE_MS = 1_000
 
-const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'lane', 'seconds', 'tries', 'tryAt')
+const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'quotaGroup', 'seconds', 'tries', 'tryAt')
 
 /** Ids of a run's sub-jobs that may match a query, in order. */
 async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {

@@ -21,7 +21,7 @@ const planOf = ({ id, name }: StoredLocalKey): SubJobPlan => ({
   resource_id: id,
   resource_name: name,
   container: HERE,
-  lane: HERE,
+  quotaGroup: HERE,
   seconds: 0,
 })
 

@@ -27,10 +27,10 @@ export function newJob(domain: string, config: StoredJobConfig, particulars: Par
     success_count: 0,
     skipped_count: 0,
     job_config_params: config.job_config_params,
-    asker: config.asker,
+    initiator: config.initiator,
     spacing_minutes: shortestSpacingMinutes(cronOf(config)),
     plan: { end: false },
-    lanes: [],
+    quotaGroups: [],
     generation: 0,
     ...particulars,
   }

@@ -10,7 +10,7 @@ export interface SubJobPlan extends Pick<
 > {
   readonly cloud: string
   /** quota group, such as an account's region: its sub-jobs start as the quota of their cloud allows */
-  readonly lane: string
+  readonly quotaGroup: string
   /** the group's time that the sub-job takes under that quota, in seconds; 0 without a quota */
   readonly seconds: number
 }

@@ -11,12 +11,12 @@ import { RUN } from './run.ts'
 const WRITTEN_TOGETHER = 20
 
 /** Of one execution: even if each has a single turn, its history stays below the platform's limit. */
-const LANES_MOST = 1_000
+const QUOTA_GROUPS_MOST = 1_000
 
 /** The next step of the flow. */
-export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly lanes: readonly string[] }
+export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly quota_groups: readonly string[] }
 
-const NOTHING: Planned = { next: 'run', lanes: [] }
+const NOTHING: Planned = { next: 'run', quota_groups: [] }
 
 /** The same plan of the same run always gives the same record. */
 const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
@@ -79,22 +79,22 @@ export async function planRun(domain: string, id: string, { now, hasTime }: Swee
     const { plans, cursor } = await jobOperation(operation).find(of, stored.item.plan.cursor)
     for (let at = 0; at < plans.length; at += WRITTEN_TOGETHER)
       await writeDown(domain, stored.item, plans.slice(at, at + WRITTEN_TOGETHER), now)
-    const lanes = [...new Set([...stored.item.lanes, ...plans.map(({ lane }) => lane)])]
-    const isEmpty = lanes.length === 0
+    const quotaGroups = [...new Set([...stored.item.quotaGroups, ...plans.map(({ quotaGroup }) => quotaGroup)])]
+    const isEmpty = quotaGroups.length === 0
     const total_count = cursor !== undefined || isEmpty ? 0 : (await subJobs.members(domain, subJobsOf(id))).length
     const plan = { end: cursor === undefined, ...(cursor !== undefined && { cursor }) }
-    stored = await update(domain, stored, { plan, lanes, total_count }, now)
+    stored = await update(domain, stored, { plan, quotaGroups, total_count }, now)
   }
-  return { next: 'run', lanes: await openLanes(domain, stored.item) }
+  return { next: 'run', quota_groups: await openQuotaGroups(domain, stored.item) }
 }
 
-/** Lanes in which something is left; those of them that are too many are the next execution's. */
-async function openLanes(domain: string, { id, lanes }: StoredJob): Promise<string[]> {
+/** Quota groups with open sub-jobs; the next execution takes those beyond the limit. */
+async function openQuotaGroups(domain: string, { id, quotaGroups }: StoredJob): Promise<string[]> {
   const open: string[] = []
-  for (const lane of lanes) {
-    if (open.length === LANES_MOST) break
-    const [left] = await subJobs.membersAfter(domain, openIn(id, lane), undefined, 1)
-    if (left !== undefined) open.push(lane)
+  for (const quotaGroup of quotaGroups) {
+    if (open.length === QUOTA_GROUPS_MOST) break
+    const [left] = await subJobs.membersAfter(domain, openIn(id, quotaGroup), undefined, 1)
+    if (left !== undefined) open.push(quotaGroup)
   }
   return open
 }

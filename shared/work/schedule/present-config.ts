@@ -38,7 +38,7 @@ export function presentConfig(
   const { last_run_at, last_status } = state ?? {}
   return {
     item: {
-      ...without(item, 'asker', 'cloud_name', 'expire_in'),
+      ...without(item, 'initiator', 'cloud_name', 'expire_in'),
       ...(last_run_at !== undefined && { last_run_at }),
       ...(next && { next_run_at: next.toISOString() }),
       ...(last_status !== undefined && { last_status }),

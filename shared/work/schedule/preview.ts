@@ -9,18 +9,18 @@ import { cronOf, runsAhead } from './present-config.ts'
 
 const RUNS_SHOWN = 5
 const RESOURCES_SHOWN = 100
-/** As many lanes as the flow works on side by side. */
-const LANES_AT_ONCE = 8
+/** Quota groups that the flow works on in parallel. */
+const QUOTA_GROUPS_AT_ONCE = 8
 
 /**
- * Seconds a run takes at the least: a lane takes as long as its sub-jobs together, and no more lanes at a time than the flow
- * works on. Slower answers of the cloud come on top.
+ * Lower bound of a run's seconds: the sub-jobs of a quota group run one after another, and the flow works on a limited
+ * number of quota groups at a time. Slower answers of the cloud come on top.
  */
 export function lastsSeconds(plans: readonly SubJobPlan[]): number {
-  const lanes = Map.groupBy(plans, ({ lane }) => lane)
-  const seconds = [...lanes.values()].map((ones) => ones.reduce((sum, plan) => sum + plan.seconds, 0))
+  const quotaGroups = Map.groupBy(plans, ({ quotaGroup }) => quotaGroup)
+  const seconds = [...quotaGroups.values()].map((ones) => ones.reduce((sum, plan) => sum + plan.seconds, 0))
   const together = seconds.reduce((sum, one) => sum + one, 0)
-  return Math.ceil(Math.max(together / LANES_AT_ONCE, ...seconds, 0))
+  return Math.ceil(Math.max(together / QUOTA_GROUPS_AT_ONCE, ...seconds, 0))
 }
 
 /** The sub-jobs of a run now: for operations with the same ones in every run. */

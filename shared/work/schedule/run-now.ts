@@ -55,7 +55,7 @@ async function record(context: Context, configId: string) {
       { id: uuid(now), status: 'scheduled', triggered_by: 'manual', traceId, clientIp, dueAt },
       now,
     ),
-    asker: initiatorOf(caller),
+    initiator: initiatorOf(caller),
   }
   const changes = new Changes()
   changes.create(jobs, domain, job)

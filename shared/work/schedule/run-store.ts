@@ -9,7 +9,7 @@ import type { JobFlow } from '../engine/kinds.ts'
 import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
 
 const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
-  asker: Initiator,
+  initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** of its configuration, when it began: the least there is between two runs */
@@ -17,7 +17,7 @@ const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
   /** how far its planning has come; `end` when everything it takes is written down */
   plan: z.object({ cursor: z.string().optional(), end: z.boolean() }),
   /** names of its quota groups */
-  lanes: z.array(z.string()),
+  quotaGroups: z.array(z.string()),
   ...GENERATION_FIELDS,
   /** sub-jobs that were left when this generation began: tells whether it came any further */
   left_before: z.int().optional(),
@@ -63,7 +63,7 @@ export const jobs = entity({
 const StoredSubJob = SubJob.extend({
   cloud: z.string(),
   /** quota group within the job: its sub-jobs share a quota of their cloud */
-  lane: z.string(),
+  quotaGroup: z.string(),
   /** of the group's time, under the quota of its cloud */
   seconds: z.number(),
   /** times it could not be finished, and when it may be tried again */
@@ -87,9 +87,9 @@ export const subJobsOf = (job: string, status?: SubJobStatus): string =>
   status === undefined ? `job:${job}` : `job:${job} ${status}`
 /** Those with an error, whatever their status. */
 export const troubledOf = (job: string): string => `troubled:${job}`
-export const openIn = (job: string, lane: string): string => `open:${job} ${lane}`
+export const openIn = (job: string, quotaGroup: string): string => `open:${job} ${quotaGroup}`
 
-/** Reads served: one by id; those of a run, all, of one status, or with an error; those of a lane that are open. In order of their ids. */
+/** Reads served: one by id; those of a run, all, of one status, or with an error; those of a quota group that are open. In order of their ids. */
 export const subJobs = entity({
   name: 'sub-job',
   schema: StoredSubJob,
@@ -99,29 +99,29 @@ export const subJobs = entity({
     { name: subJobsOf(item.job_id), key: item.id },
     { name: subJobsOf(item.job_id, item.status), key: item.id },
     ...(item.error === undefined ? [] : [{ name: troubledOf(item.job_id), key: item.id }]),
-    ...(isOpen(item) ? [{ name: openIn(item.job_id, item.lane), key: item.id }] : []),
+    ...(isOpen(item) ? [{ name: openIn(item.job_id, item.quotaGroup), key: item.id }] : []),
   ],
   row: () => ({}),
 })
 
-const StoredLane = z.object({
-  /** `<job> <lane>` */
+const StoredQuotaGroup = z.object({
+  /** `<job> <quota group>` */
   id: z.string(),
   ...TURN_FIELDS,
 })
-export type StoredLane = z.infer<typeof StoredLane>
+export type StoredQuotaGroup = z.infer<typeof StoredQuotaGroup>
 
 /** Reads served: one by id. They go with their run. */
-export const jobLanes = entity({
-  name: 'job-lane',
-  schema: StoredLane,
+export const jobQuotaGroups = entity({
+  name: 'job-quota-group',
+  schema: StoredQuotaGroup,
   id: ({ id }) => id,
   sets: () => [],
   row: () => ({}),
 })
 
-/** The remains of a removed run: its sub-jobs and lanes, cleared away by the sweeper. */
-const StoredRemains = z.object({ id: z.string(), lanes: z.array(z.string()), dueAt: Time })
+/** The remains of a removed run: its sub-jobs and quota groups, cleared away by the sweeper. */
+const StoredRemains = z.object({ id: z.string(), quotaGroups: z.array(z.string()), dueAt: Time })
 
 /** Reads served: by id of the run; those to clear away. */
 export const jobRemains = entity({

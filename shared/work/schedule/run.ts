@@ -7,9 +7,18 @@ import { newTurns, type Turn } from '../engine/state.ts'
 import { jobConfigStates } from './config-store.ts'
 import { countsOf, ERRORS_SHOWN, isEmpty, openOf } from './counts.ts'
 import { recordEnd } from './in-name-of.ts'
-import { leaveAll, openLane } from './lane.ts'
+import { leaveAll, openQuotaGroup } from './quota-group.ts'
 import { KEPT_MS } from './new-job.ts'
-import { isOver, jobLanes, jobRemains, jobs, RUN_FLOW, subJobs, type StoredJob, type StoredLane } from './run-store.ts'
+import {
+  isOver,
+  jobQuotaGroups,
+  jobRemains,
+  jobs,
+  RUN_FLOW,
+  subJobs,
+  type StoredJob,
+  type StoredQuotaGroup,
+} from './run-store.ts'
 import { SubJobInHand } from './sub-job-in-hand.ts'
 
 const UNFINISHED = new Refusal('FAULT', 'It could not be finished; see the log.')
@@ -57,17 +66,17 @@ async function close(domain: string, stored: Stored<StoredJob>, isGivenUp: boole
   await changes.commit(now)
 }
 
-/** Runs of job configurations. Their work items are quota groups, stored as lanes: sub-jobs that share a quota of their cloud. */
-export const RUN = new Engine<StoredJob, StoredLane>({
+/** Runs of job configurations. Their work items are quota groups: sub-jobs that share a quota of their cloud. */
+export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
   ...RUN_FLOW,
   entity: jobs,
   isUnderWay: (job) => !isOver(job),
   isCancelled: ({ abort }) => abort,
   items: {
-    entity: jobLanes,
-    countOf: ({ lanes }) => lanes.length,
+    entity: jobQuotaGroups,
+    countOf: ({ quotaGroups }) => quotaGroups.length,
     isOpen: () => true, // its sub-jobs tell
-    open: openLane,
+    open: openQuotaGroup,
     leave: leaveAll,
   },
   standing: async (domain, job) => {
@@ -79,15 +88,15 @@ export const RUN = new Engine<StoredJob, StoredLane>({
     }
   },
   close,
-  forget: (changes, domain, { id, lanes }, now) =>
-    changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() }),
+  forget: (changes, domain, { id, quotaGroups }, now) =>
+    changes.create(jobRemains, domain, { id, quotaGroups, dueAt: now.toISOString() }),
 })
 
-/** One turn at a lane, which is written down at its first. */
-export function workOnLane(
-  { lane, ...of }: Omit<Step, 'item'> & { readonly lane: string },
+/** One turn at a quota group, which is written down at its first. */
+export function workOnQuotaGroup(
+  { quota_group, ...of }: Omit<Step, 'item'> & { readonly quota_group: string },
   sweep: Sweep,
 ): Promise<Turn> {
-  const id = `${of.job} ${lane}`
+  const id = `${of.job} ${quota_group}`
   return RUN.takeTurn({ ...of, item: id }, sweep, { id, ...newTurns(sweep.now) })
 }

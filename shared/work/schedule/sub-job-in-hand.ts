@@ -63,7 +63,7 @@ export class SubJobInHand {
   }
 
   get #domain(): string {
-    return this.#job.asker.domain.id
+    return this.#job.initiator.domain.id
   }
 
   /** The same for every try: by it an interrupted rotation is found and resumed. */

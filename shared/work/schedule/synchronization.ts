@@ -54,7 +54,7 @@ const planOf = (cloud: string, sync_item: string | undefined, { id, name }: Cont
   resource_name: name,
   container: name,
   ...(sync_item !== undefined && { sync_item }),
-  lane: cloud,
+  quotaGroup: cloud,
   // Each is read in by a job of its own, which paces itself.
   seconds: 0,
 })

@@ -52,7 +52,7 @@ function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>
   const { containers, ...shown } = without(
     item,
     'of',
-    'asker',
+    'initiator',
     'container_ids',
     'places',
     'generation',
@@ -123,7 +123,7 @@ export async function startSynchronization(
     ...commonFields(domain, id, uriOf(domain, id), now),
     cloud_name,
     ...(of && { of }),
-    asker: caller.sub,
+    initiator: caller.sub,
     containers: names,
     ...(regions && { regions: [...regions] }),
     synchronize_all: synchronize_all === true,
@@ -154,7 +154,7 @@ async function findJob(
   source: Source,
 ): Promise<Stored<StoredSynchronizationJob>> {
   const stored = await synchronizationJobs.get(caller.domain.id, id)
-  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker === caller.sub
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.initiator === caller.sub
   if (stored === undefined || sourceOf(stored.item) !== sourceOf(source) || !isSeen)
     throw new Refusal('NOT_FOUND', 'There is no such synchronization job.')
   return stored

@@ -14,7 +14,7 @@ const StoredJob = SynchronizationJob.extend({
   /** the kind of resource it reads; keys without it */
   of: z.string().optional(),
   /** its initiator: `sub` of their token */
-  asker: z.string(),
+  initiator: z.string(),
   /** ids of its containers, as many as are guarded against a second job */
   container_ids: z.array(z.string()),
   /** its places, as they stood when the job began */
@@ -28,8 +28,8 @@ export const sourceOf = ({ cloud_name, of }: Pick<StoredSynchronizationJob, 'clo
   of === undefined ? cloud_name : `${cloud_name}/${of}`
 
 /** The jobs of a source, or those of them by one initiator. */
-export const jobsOf = (source: string, asker?: string): string =>
-  asker === undefined ? `cloud:${source}` : `cloud:${source} by:${asker}`
+export const jobsOf = (source: string, initiator?: string): string =>
+  initiator === undefined ? `cloud:${source}` : `cloud:${source} by:${initiator}`
 
 /**
  * Reads served: a job by id; the jobs of a cloud's keys, or of its key stores, newest first, all of them or those that
@@ -42,7 +42,7 @@ export const synchronizationJobs = entity({
   unique: ({ overall_status, container_ids }) => (overall_status === 'in_progress' ? { container: container_ids } : {}),
   sets: (job) => [
     jobsOf(sourceOf(job)),
-    jobsOf(sourceOf(job), job.asker),
+    jobsOf(sourceOf(job), job.initiator),
     ...(job.overall_status === 'in_progress' ? ['in_progress'] : []),
   ],
   row: ({ id, containers, overall_status, createdAt, completed_at }) => ({

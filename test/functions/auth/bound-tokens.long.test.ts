@@ -133,7 +133,7 @@ test('jobs begin in the name of a client while it is there, with its present gro
     body: { name: 'by a client', operation: 'key_rotation', run_at: '0 3 * * *' },
   })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
-  const initiator = (await jobConfigs.get(ROOT_DOMAIN_ID, made.body.id as string))?.item.asker
+  const initiator = (await jobConfigs.get(ROOT_DOMAIN_ID, made.body.id as string))?.item.initiator
   expect(initiator).toMatchObject({ sub: one.id, client: { id: one.id, name: 'of jobs' } })
   if (initiator === undefined) throw new Error('The configuration has no initiator')
   const asOf = (ms: number) =>

@@ -76,9 +76,9 @@ const alive = (): SimulatedKeyView[] => ours().filter(({ state }) => state !== '
 const recorded = async (): Promise<any[]> => (await ok('GET', `${KEYS}?kms_id=${kms}&limit=-1`)).resources
 const unfinished = async (): Promise<number> => {
   deployment.clock.advance(3 * 3_600_000)
-  const answer = (await deployment.fire('sweep-due')) as { gone_on: number }
+  const answer = (await deployment.fire('sweep-due')) as { resumed: number }
   token = await service.logIn()
-  return answer.gone_on
+  return answer.resumed
 }
 
 /** A request that is interrupted, and how to tell that it was done once. */

@@ -115,6 +115,6 @@ describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
     for (let n = 1; await once(operation, at, n); n++) deaths++
     expect(deaths).toBeGreaterThan(0)
     tests.advance(3 * 3_600_000)
-    expect(await tests.sweep()).toMatchObject({ gone_on: 0 })
+    expect(await tests.sweep()).toMatchObject({ resumed: 0 })
   })
 })

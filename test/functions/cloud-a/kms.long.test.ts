@@ -83,7 +83,7 @@ async function jobOn(kms: { id: string; name: string }, domain = ROOT_DOMAIN_ID)
       createdAt: at,
       updatedAt: at,
       cloud_name: 'cloud-a',
-      asker: 'local|somebody',
+      initiator: 'local|somebody',
       synchronize_all: false,
       overall_status: 'in_progress',
       detailed_status: {},
@@ -696,7 +696,7 @@ test('a child domain sees none of it, stays while it has an entry, and takes alo
       generation: 0,
       turns: 0,
       troubles: 0,
-      heldUntil: now().toISOString(),
+      leaseUntil: now().toISOString(),
     }),
   )
   expect((await ask('DELETE', `/v1/domains/${childId}`)).status).toBe(200)

@@ -370,7 +370,7 @@ test('users see and cancel the jobs they started, and no others; administrators 
   const theirs = await synchronize()
   const started = await as(starter, 'POST', '', { kms: ['main'] })
   expect(started.status, JSON.stringify(started.body)).toBe(201)
-  expect(started.body).not.toHaveProperty('asker')
+  expect(started.body).not.toHaveProperty('initiator')
   const own = `/${started.body.id}`
   expect((await as(starter, 'GET')).body).toMatchObject({ total: 1, resources: [{ id: started.body.id }] })
   expect((await as(starter, 'GET', `?id=${theirs.id}`)).body.total).toBe(0)

@@ -77,7 +77,7 @@ export function useDeaths(options: Partial<DeploymentOptions> = {}): () => Death
         let deaths = 0
         for (let n = 1; await once(n); n++) deaths++
         expect(deaths).toBeGreaterThan(0)
-        expect(await sweep(UNFINISHED_MS)).toMatchObject({ gone_on: 0 })
+        expect(await sweep(UNFINISHED_MS)).toMatchObject({ resumed: 0 })
       },
     }
   })

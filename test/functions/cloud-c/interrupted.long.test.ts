@@ -56,9 +56,9 @@ async function laterOn(): Promise<void> {
 }
 const unfinished = async (): Promise<number> => {
   deployment.clock.advance(3 * 3_600_000)
-  const answer = (await deployment.fire('sweep-due')) as { gone_on: number }
+  const answer = (await deployment.fire('sweep-due')) as { resumed: number }
   token = await service.logIn()
-  return answer.gone_on
+  return answer.resumed
 }
 
 const keyBody = (key_name: string) => ({

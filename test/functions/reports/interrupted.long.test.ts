@@ -101,14 +101,14 @@ test('a cursor that the cloud has forgotten a day later begins the log anew', as
 })
 
 test('a report whose execution is stopped is resumed by the sweeper', async () => {
-  const goOn = holdLogs(tests())
+  const resume = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'stopped', span))
   const { endpoint, executions } = flows()
   const { region, credentials } = LOCAL_ACCOUNT
   const executionArn = executions().at(-1)?.arn
   await new SFNClient({ endpoint, region, credentials }).send(new StopExecutionCommand({ executionArn }))
   await tests().service.deployment.kill('triggers')
-  goOn()
+  resume()
   await flows().idle()
   expect((await reports().get(id as string)).overall_status).toBe('in_progress')
   tests().advance(31 * MINUTE_MS)
@@ -159,11 +159,11 @@ test('a deleted report leaves no row behind', async () => {
 })
 
 test('a report that is deleted while it is built leaves no row behind', async () => {
-  const goOn = holdLogs(tests())
+  const resume = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'gone', span))
   expect((await reports().remove(id as string)).status).toBe(200)
   await tests().sweep()
-  goOn()
+  resume()
   await flows().idle()
   expect(await rowsOf(id as string)).toBe(0)
   expectRefused(await reports().tryGet(id as string), 404, 5)

@@ -208,11 +208,11 @@ test('the list finds reports by name, kind and status, in both spellings', async
   expect(await names('?report_type=key-aging&sort=name')).toEqual(['ages'])
   expect(await names('?overall_status=failed&sort=name')).toEqual(['half', 'nowhere'])
   expect(await names('?overall_status=in_progress')).toEqual([])
-  const goOn = holdLogs(tests())
+  const resume = holdLogs(tests())
   const pending = await reports().create(onMain(tests(), 'pending'))
   for (const spelling of ['in%20progress', 'in_progress', 'in+progress,failed&name=pend*'])
     expect(await names(`?overall_status=${spelling}`)).toEqual(['pending'])
-  goOn()
+  resume()
   await idle()
   expect(await names('?overall_status=in_progress')).toEqual([])
   expect(await names(`?id=${pending.id as string}`)).toEqual(['pending'])
@@ -223,19 +223,19 @@ test('the list finds reports by name, kind and status, in both spellings', async
 })
 
 test('while a report is under way it cannot be downloaded, and its container cannot go', async () => {
-  const goOn = holdLogs(tests())
+  const resume = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'held'))
   expectRefused(await reports().download(id as string), 409, 8)
   expect(await reports().contents(id as string)).toMatchObject({ total: 0, resources: [] })
   expectRefused(await tests().admin.call('DELETE', `${CLOUD_A}/kms/${tests().kms.id as string}`), 409, 9)
-  goOn()
+  resume()
   await idle()
   expect((await reports().get(id as string)).overall_status).toBe('completed')
   expect((await reports().download(id as string)).status).toBe(200)
 })
 
 test('a report that is deleted is gone with all it holds, under way or not', async () => {
-  const goOn = holdLogs(tests())
+  const resume = holdLogs(tests())
   const ages = { report_type: 'key-aging' }
   const done = await reports().made(onMain(tests(), 'done', ages))
   const begun = await reports().create(onMain(tests(), 'begun'))
@@ -247,7 +247,7 @@ test('a report that is deleted is gone with all it holds, under way or not', asy
     expectRefused(await reports().download(id as string), 404, 5)
     expectRefused(await reports().remove(id as string), 404, 5)
   }
-  goOn()
+  resume()
   await idle()
   expectRefused(await reports().tryGet(begun.id as string), 404, 5)
   const { purged } = await tests().sweep()

@@ -17,8 +17,8 @@ const isAwaited = (time: string | undefined, now: Date, mostMs: number): boolean
   time !== undefined && !reached(time, now) && Date.parse(time) <= now.getTime() + mostMs
 
 /** Whether another turn has the cursor, or its target is left alone for a while. */
-export const isResting = ({ held_until, retry_at }: LogCursor, now: Date): boolean =>
-  isAwaited(held_until, now, LEASE_MS) || isAwaited(retry_at, now, LONGEST_WAIT_MS)
+export const isResting = ({ lease_until, retry_at }: LogCursor, now: Date): boolean =>
+  isAwaited(lease_until, now, LEASE_MS) || isAwaited(retry_at, now, LONGEST_WAIT_MS)
 
 /** When a target is tried again after so many failures. */
 export const retryAt = (failures: number, now: Date): Date =>
@@ -49,7 +49,7 @@ export function stageCursor(changes: Changes, domain: string, before: Stored<Log
 
 /** Takes a cursor for one turn. @throws Stale when another turn was faster */
 export async function holdCursor(domain: string, before: Stored<LogCursor>, now: Date): Promise<Stored<LogCursor>> {
-  const item = { ...before.item, held_until: later(now, LEASE_MS).toISOString() }
+  const item = { ...before.item, lease_until: later(now, LEASE_MS).toISOString() }
   const changes = new Changes()
   stageCursor(changes, domain, before, item)
   await changes.commit(now)

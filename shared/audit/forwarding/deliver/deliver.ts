@@ -177,7 +177,7 @@ export async function deliver(pair: Pair, sweep: Sweep): Promise<number> {
   const progress = await sendFrom(pair, held.item.position, sweep)
   const { item, alarm } = await concluded(pair, held.item, progress, sweep)
   const changes = new Changes()
-  stageCursor(changes, domain, held, without(item, 'held_until'))
+  stageCursor(changes, domain, held, without(item, 'lease_until'))
   if (alarm) changes.create(auditRecords, domain, alarm)
   await changes.commit(now)
   return progress.sent

@@ -57,7 +57,7 @@ async function stageJob<T extends VersionedTypes>(
 /** Ours: administrators see every job, other users those they asked for. @throws Refusal NOT_FOUND */
 async function findJob({ caller }: Context, service: string, id: string): Promise<Stored<StoredBulkJob>> {
   const stored = await bulkJobs.get(caller.domain.id, id)
-  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker.sub === caller.sub
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.initiator.sub === caller.sub
   if (stored?.item.cloud_name !== service || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such job.')
   return stored
 }

@@ -58,7 +58,7 @@ export const keyBackup: JobVerbs = {
         resource_id: id,
         resource_name: key_name,
         container: key_vault,
-        lane: key_vault_id,
+        quotaGroup: key_vault_id,
         seconds: BACKUP_SECONDS,
       }))
     return { plans, ...(last !== undefined && { cursor: last }) }

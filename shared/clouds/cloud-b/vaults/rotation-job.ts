@@ -71,7 +71,7 @@ export const vaultAlignment = sweptWork(
   DUE,
   vaultAlignments,
   (domain, { vault_id }, sweep) => align(domain, vault_id, sweep),
-  'gone_on',
+  'resumed',
 )
 
 /**

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => flows.stop())
 
-const asker = {
+const initiator = {
   sub: 'local|a',
   username: 'admin',
   domain: { id: DOMAIN, name: 'root' },
@@ -55,7 +55,7 @@ const config = (operation: StoredJobConfig['operation']): StoredJobConfig => {
     run_on: 'any',
     disabled: false,
     job_config_params: { cloud_name: 'cloud-a' },
-    asker,
+    initiator,
   }
 }
 async function create<T, R>(entity: Entity<T, R>, items: readonly T[]): Promise<void> {
@@ -94,7 +94,7 @@ const piece = (job: StoredJob, more: Partial<StoredSubJob> = {}): StoredSubJob =
     resource_id: id,
     resource_name: 'a key',
     container: 'main',
-    lane: 'eu',
+    quotaGroup: 'eu',
     seconds: 0,
     tries: 0,
     status: 'scheduled',
@@ -102,10 +102,10 @@ const piece = (job: StoredJob, more: Partial<StoredSubJob> = {}): StoredSubJob =
   }
 }
 const after = async (job: StoredJob): Promise<StoredJob | undefined> => (await jobs.get(DOMAIN, job.id))?.item
-const planned = { plan: { end: true }, lanes: ['eu'] }
+const planned = { plan: { end: true }, quotaGroups: ['eu'] }
 
 test('a run whose planning failed for good is over: what it found fails, what was done stays, once', async () => {
-  const job = await run({ plan: { end: false, cursor: 'there' }, lanes: ['eu'] })
+  const job = await run({ plan: { end: false, cursor: 'there' }, quotaGroups: ['eu'] })
   await create(subJobs, [piece(job), piece(job, { status: 'completed' })])
   await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
   const over = await after(job)
@@ -146,7 +146,7 @@ const synchronization = (more: Partial<StoredSynchronizationJob>): StoredSynchro
   return {
     ...commonFields(DOMAIN, id, 'uri', NOW),
     cloud_name: 'cloud-a',
-    asker: asker.sub,
+    initiator: initiator.sub,
     containers: [],
     synchronize_all: false,
     overall_status: 'in_progress',
@@ -177,13 +177,15 @@ test('a container that was read in to its end before its run was cancelled count
   expect((await subJobs.get(DOMAIN, begun.id))?.item).toMatchObject({ status: 'completed', result_id: child.id })
 })
 
-test('an execution works on lanes that have something left, and on no more than its history has room for', async () => {
-  const lanes = Array.from({ length: 1_010 }, (_, at) => `lane-${at}`)
-  const job = await run({ plan: { end: true }, lanes })
-  const pieces = lanes.map((lane, at) => piece(job, { lane, status: at < 5 ? 'completed' : 'scheduled' }))
+test('an execution works on quota groups that have something left, and on no more than its history has room for', async () => {
+  const quotaGroups = Array.from({ length: 1_010 }, (_, at) => `group-${at}`)
+  const job = await run({ plan: { end: true }, quotaGroups })
+  const pieces = quotaGroups.map((quotaGroup, at) =>
+    piece(job, { quotaGroup, status: at < 5 ? 'completed' : 'scheduled' }),
+  )
   await create(subJobs, pieces)
   const answer = await planRun(DOMAIN, job.id, { now: NOW, hasTime: () => true })
-  expect(answer).toEqual({ next: 'run', lanes: lanes.slice(5, 1_005) })
+  expect(answer).toEqual({ next: 'run', quota_groups: quotaGroups.slice(5, 1_005) })
 })
 
 test('an execution that was noted and not started is started when the one before it ends again', async () => {

@@ -3,7 +3,7 @@ import { later, type Sweep } from '../../base/time.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { Hand } from '../engine/kinds.ts'
 import { DONE, MORE, type Turn } from '../engine/state.ts'
-import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredLane, type StoredSubJob } from './run-store.ts'
+import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredQuotaGroup, type StoredSubJob } from './run-store.ts'
 import { SubJobInHand } from './sub-job-in-hand.ts'
 
 /** Ours: time until a sub-job that was begun, or postponed, is checked again. */
@@ -14,18 +14,18 @@ const PAGE = 100
 /** Ours: longer waits between two sub-jobs are the flow's, which costs nothing meanwhile. */
 const WAITED_OUT_SECONDS = 1
 
-/** Names a lane of a run. */
-interface OfLane {
+/** Names a quota group of a run. */
+interface OfQuotaGroup {
   readonly domain: string
   readonly job: string
-  readonly lane: string
+  readonly quotaGroup: string
 }
 
-/** Open sub-jobs of a lane, a page at a time. */
-async function* openSubJobs({ domain, job, lane }: OfLane): AsyncGenerator<Stored<StoredSubJob>> {
+/** Open sub-jobs of a quota group, a page at a time. */
+async function* openSubJobs({ domain, job, quotaGroup }: OfQuotaGroup): AsyncGenerator<Stored<StoredSubJob>> {
   let after: string | undefined
   do {
-    const members = await subJobs.membersAfter(domain, openIn(job, lane), after, PAGE)
+    const members = await subJobs.membersAfter(domain, openIn(job, quotaGroup), after, PAGE)
     yield* await subJobs.getMany(
       domain,
       members.map(({ id }) => id),
@@ -34,9 +34,9 @@ async function* openSubJobs({ domain, job, lane }: OfLane): AsyncGenerator<Store
   } while (after !== undefined)
 }
 
-/** How a pass over a lane's open sub-jobs ended. */
+/** How a pass over a quota group's open sub-jobs ended. */
 interface Passed {
-  /** seconds until the lane may be taken up again; absent without a reason to wait */
+  /** seconds until the quota group may be taken up again; absent without a reason to wait */
   readonly waitSeconds?: number
   readonly left: boolean
 }
@@ -82,7 +82,7 @@ async function isAborted(domain: string, id: string): Promise<boolean> {
 }
 
 /** One pass over the open sub-jobs, within the time and the quotas. */
-async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
+async function pass(of: OfQuotaGroup, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
   const pace = new Pace()
   const from = performance.now()
   // A turn may take minutes: leases of work begun late in it count from then on, not from the turn's beginning.
@@ -117,27 +117,27 @@ async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promis
   return again.length === 0 ? { left: false } : { left: true, waitSeconds: Math.max(held, Math.min(...again)) }
 }
 
-/** The lane of a turn. */
-const laneOf = ({ domain, job, lease }: Hand<StoredJob, StoredLane>): OfLane => ({
+/** The quota group of a turn. */
+const quotaGroupOf = ({ domain, job, lease }: Hand<StoredJob, StoredQuotaGroup>): OfQuotaGroup => ({
   domain,
   job: job.id,
-  lane: lease.item.id.slice(job.id.length + 1),
+  quotaGroup: lease.item.id.slice(job.id.length + 1),
 })
 
 /** Skips every open sub-job. */
-export async function leaveAll(hand: Hand<StoredJob, StoredLane>): Promise<Turn> {
+export async function leaveAll(hand: Hand<StoredJob, StoredQuotaGroup>): Promise<Turn> {
   const { now, hasTime } = hand.sweep
-  for await (const stored of openSubJobs(laneOf(hand))) {
+  for await (const stored of openSubJobs(quotaGroupOf(hand))) {
     if (!hasTime()) return MORE
     await new SubJobInHand(hand.job, stored, now).leave()
   }
   return DONE
 }
 
-/** Each step is one pass over the open sub-jobs of a lane. */
-export const openLane = (hand: Hand<StoredJob, StoredLane>): Promise<() => Promise<Turn>> =>
+/** Each step is one pass over the open sub-jobs of a quota group. */
+export const openQuotaGroup = (hand: Hand<StoredJob, StoredQuotaGroup>): Promise<() => Promise<Turn>> =>
   Promise.resolve(async () => {
-    const { left, waitSeconds } = await pass(laneOf(hand), hand.job, hand.sweep)
+    const { left, waitSeconds } = await pass(quotaGroupOf(hand), hand.job, hand.sweep)
     if (!left) return DONE
     return waitSeconds === undefined ? MORE : { next: 'wait', wait_seconds: waitSeconds }
   })
