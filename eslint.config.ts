@@ -58,7 +58,7 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }
 
-/** Folders that know no cloud and no protocol by name: all but the slices, the simulators and the tests. */
+/** Folders that know no cloud and no protocol by name: all but the slices, the simulators, the demo's stories and the tests. */
 const WITHOUT_NAMES = [...Object.keys(MAY_IMPORT).map((room) => `shared/${room}/**`), 'functions/**', 'infra/**']
 
 const NAMES = 'Names of clouds and protocols stand in their own folders.'
@@ -155,7 +155,7 @@ export default defineConfig(
   ),
   {
     files: WITHOUT_NAMES,
-    ignores: ['infra/simulators/**'],
+    ignores: ['infra/simulators/**', 'infra/local/demo/*/**'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -1,7 +1,7 @@
 import type { BuildOptions } from '../../build.ts'
 import { printed, UsageError } from '../command-line.ts'
 import { StartRefusal } from '../start-refusal.ts'
-import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
+import { DemoFailure } from './failure.ts'
 import { parseDemoOptions, USAGE } from './options.ts'
 import { openTarget } from './target.ts'
 import { show } from './workflow.ts'

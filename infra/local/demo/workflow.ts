@@ -3,11 +3,12 @@ import { listOf } from '../../../shared/http/common-fields.ts'
 import { AuditRecord } from '../../../shared/http/audit/model.ts'
 import { LocalKey } from '../../../shared/vault/keys/model.ts'
 import { SIMULATORS } from '../../simulators/all.ts'
-import { Caller } from '../../simulators/toolkit/demo/caller.ts'
-import { LOCAL_KEYS, remove, type CloudStory, type Demo } from '../../simulators/toolkit/demo/demo.ts'
-import { assertTold, DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
-import { Narrator } from '../../simulators/toolkit/demo/narrator.ts'
+import { Caller } from './caller.ts'
+import { LOCAL_KEYS, remove, type CloudStory, type Demo } from './demo.ts'
+import { assertTold, DemoFailure } from './failure.ts'
+import { Narrator } from './narrator.ts'
 import { endpointsKey } from '../../simulators/toolkit/simulator.ts'
+import { STORIES } from './stories.ts'
 import type { Target } from './target.ts'
 
 /** The tools of steps that concern no cloud. */
@@ -32,7 +33,7 @@ export async function show(target: Target, print: (text: string) => void): Promi
     ...(target.passSeconds && { passSeconds: target.passSeconds }),
   }
   try {
-    await tell(demo, await storiesOf(demo, target))
+    await tell(demo, storiesOf(demo, target))
     narrator.step('Clean up: everything the demo made goes, at the cloud after the seven days it takes')
     await cleanUp(demo)
     narrator.note('That was all, and every step was as expected.')
@@ -44,20 +45,18 @@ export async function show(target: Target, print: (text: string) => void): Promi
   }
 }
 
-const storiesOf = (demo: Common, target: Target): Promise<CloudStory[]> =>
-  Promise.all(
-    SIMULATORS.map((row) =>
-      row.demo({
-        ...demo,
-        endpoints: () => {
-          const found = target.endpoints()[endpointsKey(row)]
-          if (found !== undefined) return found
-          throw new DemoFailure(
-            `The service uses another ${row.cloud} than the simulated one, where the demo makes no keys.`,
-          )
-        },
-      }),
-    ),
+const storiesOf = (demo: Common, target: Target): CloudStory[] =>
+  SIMULATORS.map((row) =>
+    STORIES[row.member]({
+      ...demo,
+      endpoints: () => {
+        const found = target.endpoints()[endpointsKey(row)]
+        if (found !== undefined) return found
+        throw new DemoFailure(
+          `The service uses another ${row.cloud} than the simulated one, where the demo makes no keys.`,
+        )
+      },
+    }),
   )
 
 async function tell(demo: Common, stories: readonly CloudStory[]): Promise<void> {

@@ -37,5 +37,4 @@ export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
       }),
     }
   },
-  demo: async (demo) => (await import('./demo/story.ts')).cloudAStory(demo),
 }

@@ -33,5 +33,4 @@ export const cloudB: SimulatorRow<'cloudB', CloudBSimulator> = {
       }),
     }
   },
-  demo: async (demo) => (await import('./demo/story.ts')).cloudBStory(demo),
 }

@@ -17,5 +17,4 @@ export const cloudC: SimulatorRow<'cloudC', CloudCSimulator> = {
     const { endpoint, keyFiles: key_files } = simulator
     return { simulator, describe: () => ({ endpoint, key_files, projects: projectsOf(simulator) }) }
   },
-  demo: async (demo) => (await import('./demo/story.ts')).cloudCStory(demo),
 }

@@ -27,5 +27,4 @@ export const docsuite: SimulatorRow<'docsuite', DocsuiteSimulator> = {
       }),
     }
   },
-  demo: async (demo) => (await import('./demo/story.ts')).docsuiteStory(demo),
 }

@@ -1,5 +1,3 @@
-import type { CloudStory, Demo } from './demo/demo.ts'
-
 /** Address behind a host name. Clouds know hosts by name only and call them on port 443. */
 export interface HostAddress {
   readonly address: string
@@ -44,7 +42,7 @@ export interface StartedSimulator<S extends Simulator> {
   readonly describe: (domain: string | undefined) => object
 }
 
-/** Everything a deployment and the demo need to know about one simulated cloud. */
+/** Everything a deployment needs to know about one simulated cloud. */
 export interface SimulatorRow<Member extends string, S extends Simulator> {
   /** Name in the interface, such as `cloud-x`. `endpoints.json` spells it with underscores. */
   readonly cloud: string
@@ -57,7 +55,6 @@ export interface SimulatorRow<Member extends string, S extends Simulator> {
   /** Other variables of functions, while the cloud is not simulated. */
   readonly environment?: Readonly<Record<string, string>>
   readonly start: (setting: SimulatorSetting) => Promise<StartedSimulator<S>>
-  readonly demo: (demo: Demo) => Promise<CloudStory>
 }
 
 /** Key of a cloud in `endpoints.json`. */

@@ -21,5 +21,4 @@ export const workspace: SimulatorRow<'workspace', WorkspaceSimulator> = {
       }),
     }
   },
-  demo: async (demo) => (await import('./demo/story.ts')).workspaceStory(demo),
 }

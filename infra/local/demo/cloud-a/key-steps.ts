@@ -3,9 +3,9 @@ import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import type { LocalKey } from '../../../../shared/vault/keys/model.ts'
 import { CLOUD_A, tagOf } from './container-steps.ts'
-import { LOCAL_KEYS, remove } from '../../toolkit/demo/demo.ts'
-import { assertTold } from '../../toolkit/demo/failure.ts'
-import type { Fields } from '../../toolkit/demo/narrator.ts'
+import { LOCAL_KEYS, remove } from '../demo.ts'
+import { assertTold } from '../failure.ts'
+import type { Fields } from '../narrator.ts'
 import type { CloudADemo } from './cloud-a-demo.ts'
 
 export const KEYS = `${CLOUD_A}/keys`

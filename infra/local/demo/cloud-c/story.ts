@@ -5,9 +5,9 @@ import { CloudCVersion } from '../../../../shared/clouds/cloud-c/versions/model.
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import { CloudCConnection } from '../../../../shared/clouds/cloud-c/connections/model.ts'
 import { reportModel } from '../../../../shared/clouds/cloud-c/report-model.ts'
-import { remove } from '../../toolkit/demo/demo.ts'
-import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
-import { assertTold } from '../../toolkit/demo/failure.ts'
+import { remove } from '../demo.ts'
+import type { CloudStory, Demo } from '../demo.ts'
+import { assertTold } from '../failure.ts'
 
 const CLOUD_C = '/v1/keymgr/cloud-c'
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-c/connections'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
-import { Token } from '../../../../shared/identity/tokens/model.ts'
-import { codeOf } from '../error-code.ts'
+import { Token } from '../../../shared/identity/tokens/model.ts'
+import { codeOf } from '../../simulators/toolkit/error-code.ts'
 import { DemoFailure } from './failure.ts'
 import type { Fields, Narrator } from './narrator.ts'
 

@@ -4,9 +4,9 @@ import { CloudBKey } from '../../../../shared/clouds/cloud-b/keys/model.ts'
 import { reportModel, type ReportedVault } from '../../../../shared/clouds/cloud-b/report-model.ts'
 import { CloudBVault } from '../../../../shared/clouds/cloud-b/vaults/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { remove } from '../../toolkit/demo/demo.ts'
-import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
-import { assertTold } from '../../toolkit/demo/failure.ts'
+import { remove } from '../demo.ts'
+import type { CloudStory, Demo } from '../demo.ts'
+import { assertTold } from '../failure.ts'
 
 const CLOUD_B = '/v1/keymgr/cloud-b'
 const REPORTS = `${CLOUD_B}/reports`

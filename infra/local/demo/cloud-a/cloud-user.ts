@@ -8,8 +8,8 @@ import {
   ScheduleKeyDeletionCommand,
   type Tag,
 } from '@aws-sdk/client-kms'
-import { DemoFailure } from '../../toolkit/demo/failure.ts'
-import type { Narrator } from '../../toolkit/demo/narrator.ts'
+import { DemoFailure } from '../failure.ts'
+import type { Narrator } from '../narrator.ts'
 
 /** A user of the account, without keymgr: the cloud's official SDK with the address of the simulator. */
 export class CloudUser {

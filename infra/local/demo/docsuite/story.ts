@@ -1,9 +1,9 @@
 import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { DkeEndpoint } from '../../../../shared/endpoints/dke/model.ts'
-import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
-import { remove } from '../../toolkit/demo/demo.ts'
-import { assertTold } from '../../toolkit/demo/failure.ts'
+import type { CloudStory, Demo } from '../demo.ts'
+import { remove } from '../demo.ts'
+import { assertTold } from '../failure.ts'
 
 const ENDPOINTS = '/v1/keymgr/docsuite/dke/endpoints'
 const HOST = 'dke.example.test'

@@ -3,10 +3,10 @@ import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { CustomKeyStore, CustomKeyStoreWithSecret } from '../../../../shared/clouds/cloud-a/key-stores/model.ts'
 import { LocalKey } from '../../../../shared/vault/keys/model.ts'
 import { CLOUD_A, tagOf } from './container-steps.ts'
-import { LOCAL_KEYS, remove } from '../../toolkit/demo/demo.ts'
-import { assertTold, DemoFailure } from '../../toolkit/demo/failure.ts'
+import { LOCAL_KEYS, remove } from '../demo.ts'
+import { assertTold, DemoFailure } from '../failure.ts'
 import { act, DAYS, get, KEYS, shownKey } from './key-steps.ts'
-import type { Fields } from '../../toolkit/demo/narrator.ts'
+import type { Fields } from '../narrator.ts'
 import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`

@@ -4,8 +4,8 @@ import { PolicyTemplate } from '../../../../shared/clouds/cloud-a/templates/mode
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import { SynchronizationJob } from '../../../../shared/work/synchronize/model.ts'
 import { CLOUD_A, runBulkJob, tagOf } from './container-steps.ts'
-import { remove } from '../../toolkit/demo/demo.ts'
-import { assertTold } from '../../toolkit/demo/failure.ts'
+import { remove } from '../demo.ts'
+import { assertTold } from '../failure.ts'
 import { get, KEYS, shownKey } from './key-steps.ts'
 import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 

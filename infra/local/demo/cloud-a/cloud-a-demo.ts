@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CLOUD_A_NAMES } from '../../../../shared/clouds/cloud-a/keys/model.ts'
-import type { Demo } from '../../toolkit/demo/demo.ts'
+import type { Demo } from '../demo.ts'
 import type { CloudUser } from './cloud-user.ts'
 
 const Account = z.object({

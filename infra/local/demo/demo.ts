@@ -1,5 +1,5 @@
-import { Deleted } from '../../../../shared/http/common-fields.ts'
-import type { LocalKey } from '../../../../shared/vault/keys/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import type { LocalKey } from '../../../shared/vault/keys/model.ts'
 import type { Caller } from './caller.ts'
 import type { Narrator } from './narrator.ts'
 
