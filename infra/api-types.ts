@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { writeChangedFile } from './bundle-cache.ts'
 
-const fileOf = (name: string): string => fileURLToPath(new URL(`../clients/${name}`, import.meta.url))
-export const DESCRIPTION = fileOf('openapi.json')
-const TYPES = fileOf('sdk/api.d.ts')
+/** A file of the clients. */
+export const clientFile = (name: string): string => fileURLToPath(new URL(`../clients/${name}`, import.meta.url))
+export const DESCRIPTION = clientFile('openapi.json')
+const TYPES = clientFile('sdk/api.d.ts')
 
 /** @param description OpenAPI as JSON; the committed one when nothing is said */
 export async function writeApiTypes(description = readFileSync(DESCRIPTION, 'utf8')): Promise<void> {

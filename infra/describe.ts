@@ -1,12 +1,14 @@
 /**
- * `npm run describe` writes the API description to `clients/openapi.json`, which is committed, and the types of the client
- * library, which are not: they follow from it. A change that breaks callers is refused, unless `--accept-breaking` says that it
- * is meant. With `--check` the description is compared only.
+ * `npm run describe` writes the API description to `clients/openapi.json` and the tables that clients have of it, which are
+ * committed, and the types of the client library, which are not: they follow from it. A change that breaks callers is refused,
+ * unless `--accept-breaking` says that it is meant. With `--check` committed files are compared only.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DESCRIPTION, writeApiTypes } from './api-types.ts'
 import { writeChangedFile } from './bundle-cache.ts'
+import { clientTables, staleTables } from './client-tables.ts'
 import { breakingChanges } from './openapi/compatibility/operations.ts'
 import type { Json } from './openapi/schemas.ts'
 import { openApiDocument } from './openapi.ts'
@@ -24,9 +26,8 @@ function refusalOf(
       ...breaking.map((sentence) => `  ${sentence}`),
       'If that is meant: npm run describe -- --accept-breaking',
     ]
-  return check && former !== present
-    ? ['clients/openapi.json is not the API description any more: npm run describe']
-    : []
+  const stale = check ? [...(former === present ? [] : [DESCRIPTION]), ...staleTables(present)] : []
+  return stale.map((file) => `${path.relative('.', file)} is not of the API description any more: npm run describe`)
 }
 
 const { values } = parseArgs({
@@ -41,5 +42,6 @@ if (refusal.length > 0) {
   process.exitCode = 1
 } else {
   writeChangedFile(DESCRIPTION, Buffer.from(present))
+  for (const [file, table] of Object.entries(clientTables(present))) writeChangedFile(file, Buffer.from(table))
   await writeApiTypes(present)
 }

@@ -3,8 +3,18 @@ export type { components, operations, paths } from './api.d.ts'
 export type { Answer, AnswerOf, InitOf, PathOf, UntypedInit } from './calls.ts'
 export type { Method } from './method.ts'
 export { createKeymgr, type Keymgr, type KeymgrOptions } from './client.ts'
-export { JOBS, type JobPath } from './job-rows.ts'
-export { isJobPath, JobFailed, jobBegunBy, progressOf, statusOf, waitFor, type Progress } from './jobs.ts'
+export { JOBS } from './described.ts'
+export {
+  isJobPath,
+  JobFailed,
+  jobBegunBy,
+  progressOf,
+  statusOf,
+  waitFor,
+  type JobPath,
+  type JobRow,
+  type Progress,
+} from './jobs.ts'
 export { logIn, LogInEnded, type LogIn, type LogInOptions } from './log-in.ts'
 export type { Entries, EntryOf, ListPath, Page } from './pages.ts'
 export { isProblem, isUnreachable, ProblemError, UnreachableError, type ProblemKind } from './problem.ts'

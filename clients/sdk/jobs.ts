@@ -1,7 +1,28 @@
 import type { AnswerOf, InitOf } from './calls.ts'
 import type { Keymgr } from './client.ts'
-import { JOBS, type JobPath, type JobRow } from './job-rows.ts'
+import { JOBS } from './described.ts'
 import type { Waiting } from './until.ts'
+
+/** One kind of job: work that goes on after the call that began it. Properties within others are named with dots. */
+export interface JobRow {
+  /** the property with its state */
+  readonly status: string
+  /** its values while the work goes on, and after a failure; all others mean success */
+  readonly pending: readonly string[]
+  readonly failed: readonly string[]
+  /** properties with the causes of a failure */
+  readonly reasons?: readonly string[]
+  /** the calls that begin it */
+  readonly begunBy: readonly string[]
+  /** names in the path, and the property of the answer to `begunBy` that has them; others are those of its path */
+  readonly ids: Readonly<Record<string, string>>
+  /** properties that count the work: numbers, lists, or objects with a member for each part */
+  readonly done?: string
+  readonly left?: string
+  readonly total?: string
+}
+
+export type JobPath = keyof typeof JOBS
 
 export const isJobPath = (path: string): path is JobPath => Object.hasOwn(JOBS, path)
 
@@ -41,7 +62,9 @@ export class JobFailed extends Error {
   constructor(path: JobPath, record: unknown) {
     const status = statusOf(path, record)
     super(
-      [`The job ended as ${status}.`, ...rowOf(path).reasons.flatMap((name) => textsOf(at(record, name)))].join('\n'),
+      [`The job ended as ${status}.`, ...(rowOf(path).reasons ?? []).flatMap((name) => textsOf(at(record, name)))].join(
+        '\n',
+      ),
     )
     this.path = path
     this.status = status
@@ -78,8 +101,8 @@ export function jobBegunBy(
   inPath: Readonly<Record<string, string | number>> = {},
 ): { readonly path: JobPath; readonly init: { readonly path: Readonly<Record<string, string | number>> } } | undefined {
   for (const job of Object.keys(JOBS).filter(isJobPath)) {
-    const { begunBy, ids = {} } = rowOf(job)
-    if (!begunBy.some((each) => each === path)) continue
+    const { begunBy, ids } = rowOf(job)
+    if (!begunBy.includes(path)) continue
     const taken = Object.entries(ids).map(([name, property]) => [name, at(answer, property)] as const)
     if (taken.some(([, value]) => typeof value !== 'string')) return undefined
     return { path: job, init: { path: { ...inPath, ...(Object.fromEntries(taken) as Record<string, string>) } } }

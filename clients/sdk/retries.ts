@@ -1,3 +1,4 @@
+import { ONCE } from './described.ts'
 import type { Method } from './method.ts'
 import { realTime, type Timing } from './timing.ts'
 
@@ -22,25 +23,7 @@ export const RETRIES: Retries = {
   attemptMs: 60_000,
 }
 
-/**
- * POSTs whose answer the service does not keep for an `Idempotency-Key`, since it has a secret or makes one: repeating them
- * may make two. All other POSTs take the key, or change nothing.
- */
-export const ONCE: readonly string[] = [
-  '/v1/auth/tokens',
-  '/v1/auth/logout',
-  '/v1/vault/keys2/{id}/export',
-  '/v1/vault/keys-bulk-export',
-  '/v1/vault/secrets/{id}/export',
-  '/v1/ca/csr',
-  '/v1/client-management/clients',
-  '/v1/client-management/clients/{id}/renew',
-  '/v1/client-management/self/client/renew',
-  '/v1/audit/platform-credentials',
-  '/platform/auth/oauth/v1/token',
-  '/v1/keymgr/WorkspaceCSE/endpoints/{id}/wrapprivatekey',
-]
-
+/** POSTs whose answers have or make secrets take no key. All others take it, or change nothing. */
 export const takesKey = (method: Method, path: string): boolean => method === 'post' && !ONCE.includes(path)
 
 /**

@@ -25,13 +25,15 @@ function requestBodyOf(route: RouteRow, schemas: Schemas): Json | undefined {
 /** An operation as the description has it. @param parameters as they are referred to */
 export function operationOf(route: RouteRow, schemas: Schemas, parameters: readonly Json[]): Json {
   const { declaration } = route.operation
-  const { summary, may } = declaration
+  const { summary, may, begins, once, reads } = declaration
   const requestBody = requestBodyOf(route, schemas)
   return {
     operationId: operationIdOf(route),
     summary,
     tags: [route.group],
     ...(PERMISSIONS[may].token ? { 'x-keymgr-action': actionOf(declaration) } : { security: [] }),
+    ...(route.method === 'POST' && once === true && reads !== true && { 'x-keymgr-once': true }),
+    ...(begins && { 'x-keymgr-job': begins }),
     description: callers(may),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

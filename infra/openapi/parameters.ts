@@ -47,7 +47,7 @@ export function parametersOf({ method, operation: { declaration } }: RouteRow): 
     ...parametersIn(path, 'path'),
     ...parametersIn(query, 'query'),
     ...(['PATCH', 'PUT', 'DELETE'].includes(method) ? [IF_MATCH] : []),
-    ...(method === 'POST' && once !== true && reads !== true ? [IDEMPOTENCY_KEY] : []),
+    ...(method === 'POST' && once === undefined && reads !== true ? [IDEMPOTENCY_KEY] : []),
   ]
 }
 

@@ -44,7 +44,7 @@ export function fingerprintOf({ call, headers, requestContext, rawPath, rawQuery
  */
 export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repetition | undefined> {
   const key = event.headers['idempotency-key']
-  if (key === undefined || route.method !== 'POST' || !isWrite(route) || route.operation.declaration.once === true)
+  if (key === undefined || route.method !== 'POST' || !isWrite(route) || route.operation.declaration.once !== undefined)
     return undefined
   const { caller, now } = event.call
   if (!KEY.test(key))

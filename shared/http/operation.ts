@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
+import type { BegunWork } from './begun-work.ts'
 import type { Context } from './context.ts'
 import { etagOf } from './if-match.ts'
 import { bytes, json, text, type Answer } from './call.ts'
@@ -43,8 +44,10 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly reads?: true
   /** An answer without secrets that is the same for every caller: caches may keep it. */
   readonly cacheable?: true
-  /** An answer that is never stored for a repeated `Idempotency-Key`, not even sealed. */
-  readonly once?: true
+  /** An answer that is never stored for a repeated `Idempotency-Key`, not even sealed. `idempotent`: a repeat has no further effect. */
+  readonly once?: true | 'idempotent'
+  /** Work that goes on after the answer. */
+  readonly begins?: BegunWork
   /** The form of its refusals (400 and 401), where a protocol has one of its own. */
   readonly refusedAs?: { readonly schema: z.ZodType; readonly answer: (refusal: Refusal) => Answer }
 }

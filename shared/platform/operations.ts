@@ -39,6 +39,14 @@ export const create = operation(
     answers: CreatedExport,
     status: 201,
     may: 'platform-clients',
+    begins: {
+      read: '/platform/api/v1/audit-log-exports/{jobId}',
+      status: 'status',
+      pending: ['in_progress'],
+      failed: ['failed'],
+      reasons: ['message'],
+      done: 'records',
+    },
   },
   async ({ body, context }) => created(await createExport(context, body)),
 )

@@ -1,4 +1,4 @@
-import { JOBS } from '../../sdk/job-rows.ts'
+import { JOBS } from '../../sdk/described.ts'
 import { PAGE } from '../page.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'

@@ -5,6 +5,7 @@ import { PublicKey } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { allVersionsRoutes } from '../../cloud/keys/versions/all-versions.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
+import { beginning, type BegunWork } from '../../http/begun-work.ts'
 import { lookUp, routesOn } from '../../http/routes-on.ts'
 import { created, operation, route, type Route } from '../../http/operation.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
@@ -90,10 +91,18 @@ const rings: readonly Route[] = [
 const AT_KEYS = `${BASE}/keys`
 const onKeys = routesOn({ at: AT_KEYS, answers: bodies.CloudCKey, reads: 'keymgr-users', changes: 'keymgr-users' })
 const { CloudCKeyPolicy, EnableCloudCAutoRotation, SetCloudCKeyPolicy } = bodies
+/** A key whose first version is not usable yet. */
+const CREATION: BegunWork = {
+  read: `${AT_KEYS}/{id}`,
+  status: 'create_status',
+  pending: ['in_progress'],
+  failed: ['failed'],
+}
 const keys: readonly Route[] = [
   onKeys.list('List Cloud-c Keys', bodies.CloudCKeyQuery, listKeys),
-  onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey), // `import_only`: without a first version
-  onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`),
+  // `import_only`: without a first version
+  beginning(CREATION, onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey)),
+  beginning(CREATION, onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`)),
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(versionKind)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),

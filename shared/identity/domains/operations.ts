@@ -64,7 +64,21 @@ export const rotateKek = operation(
 
 /** POST /v1/domains/{id}/retry-kek-rotation: resumes a failed rotation. */
 export const retryKekRotation = operation(
-  { summary: 'Retry Domain Key Rotation', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
+  {
+    summary: 'Retry Domain Key Rotation',
+    path: DomainPath,
+    answers: DomainKey,
+    status: 202,
+    may: 'admins',
+    // The key that is replaced: `rotate-kek` answers its successor, which is in use at once.
+    begins: {
+      read: '/v1/domains/{id}/keks/{kekID}',
+      ids: { kekID: 'id' },
+      status: 'state',
+      pending: ['resealing'],
+      failed: ['failed'],
+    },
+  },
   async ({ path, context }) => accepted(await retryDomainKeyRotation(context, path.id)),
 )
 

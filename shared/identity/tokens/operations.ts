@@ -49,7 +49,7 @@ export const remove = operation(
 
 /** POST /v1/auth/revoke: ends the log-in of a refresh token, or of the session cookie; ignores unknown tokens. */
 export const revoke = operation(
-  { summary: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: true },
+  { summary: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: 'idempotent' },
   async ({ body, context }) => {
     await revokeGiven(context, body.refresh_token)
     return noContent()

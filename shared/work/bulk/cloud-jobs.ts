@@ -1,7 +1,9 @@
 import { Refusal } from '../../base/errors.ts'
+import { beginning, OVERALL } from '../../http/begun-work.ts'
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
+import type { Route } from '../../http/operation.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { Stored } from '../../store/entity.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
@@ -27,6 +29,16 @@ function tell({ about }: Context, job: StoredBulkJob, before?: StoredBulkJob): v
     after: told(job),
   })
 }
+
+/** The route that creates a bulk job. @param total the property of the job that lists its members */
+export const beginningJob = (create: Route, total?: string): Route =>
+  beginning(
+    {
+      ...{ ...OVERALL, read: `${create.path}/{id}`, reasons: ['detailed_status'], done: 'detailed_status' },
+      ...(total !== undefined && { total }),
+    },
+    create,
+  )
 
 /**
  * The bulk jobs of one cloud: their verbs, whatever they do. Ours: administrators see every job, everybody else those

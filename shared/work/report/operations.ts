@@ -1,4 +1,5 @@
 import { reportedCloud, reportedNames } from './clouds.ts'
+import { OVERALL } from '../../http/begun-work.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import {
   type Operation,
@@ -28,9 +29,12 @@ export const list = (of: AnyReported): Operation =>
 /** POST /v1/keymgr/<cloud>/reports: begins to make a report; the record tells how far it has come. */
 export function create(of: AnyReported): Operation {
   const body = of.schemas.create as z.ZodType<ReportWishes> // whatever else a cloud's body says, its own row reads
-  const answers = of.schemas.report
+  const begins = {
+    ...{ ...OVERALL, read: `/v1/keymgr/${of.cloud}/reports/{id}`, failed: ['failed'], reasons: ['detailed_status'] },
+    ...{ done: 'detailed_status', total: of.listedAs },
+  }
   return operation(
-    { summary: 'Create Report', body, answers, status: 201, may: 'report-users' },
+    { summary: 'Create Report', body, answers: of.schemas.report, status: 201, may: 'report-users', begins },
     async ({ body: wishes, context }) => createdStored(await createReport(context, of, wishes)),
   )
 }

@@ -100,7 +100,23 @@ export const previewChange = operation(
 
 /** POST /v1/scheduler/job-configs/{id}/run-now: 202 without `job_id` when the run is queued later. */
 export const runConfigNow = operation(
-  { summary: 'Run Job Config Now', path: JobConfigPath, answers: StartedJob, mayDefer: true, may: 'keymgr-admins' },
+  {
+    summary: 'Run Job Config Now',
+    path: JobConfigPath,
+    answers: StartedJob,
+    mayDefer: true,
+    may: 'keymgr-admins',
+    begins: {
+      read: '/v1/scheduler/jobs/{id}',
+      ids: { id: 'job_id' },
+      status: 'status',
+      pending: ['scheduled', 'in_progress'],
+      failed: ['failed', 'aborted'],
+      reasons: ['errors'],
+      left: 'left_count',
+      total: 'total_count',
+    },
+  },
   async ({ path, context }) => {
     const started = await runNow(context, path.id)
     return started.job_id === undefined ? accepted(started) : ok(started)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OVERALL } from '../../http/begun-work.ts'
 import { listOf, NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
@@ -66,6 +67,7 @@ export function synchronizationRoutes(prefix: string, kind: SynchronizationKind)
   const { job: answers, start: body, query } = schemasOf(kind)
   const path = SynchronizationJobPath
   const may = 'keymgr-users'
+  const begins = { ...OVERALL, read: `${prefix}/{id}`, reasons: ['errors', 'detailed_status'] }
   const containersOf = (given: Readonly<Record<string, unknown>>) => given[containerList] as Scope['containers'] // as checked
   return [
     route(
@@ -78,8 +80,10 @@ export function synchronizationRoutes(prefix: string, kind: SynchronizationKind)
     route(
       'POST',
       prefix,
-      operation({ summary: `Start ${noun}`, body, answers, status: 201, may }, async ({ body: scope, context }) =>
-        createdStored(await startSynchronization(context, source, { ...scope, containers: containersOf(scope) })),
+      operation(
+        { summary: `Start ${noun}`, body, answers, status: 201, may, begins },
+        async ({ body: scope, context }) =>
+          createdStored(await startSynchronization(context, source, { ...scope, containers: containersOf(scope) })),
       ),
     ),
     route(

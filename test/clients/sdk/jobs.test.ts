@@ -1,9 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
-import { JOBS, type JobPath, type JobRow } from '../../../clients/sdk/job-rows.ts'
-import { JobFailed, jobBegunBy, progressOf, statusOf, waitFor } from '../../../clients/sdk/jobs.ts'
+import { JOBS } from '../../../clients/sdk/described.ts'
+import {
+  JobFailed,
+  jobBegunBy,
+  progressOf,
+  statusOf,
+  waitFor,
+  type JobPath,
+  type JobRow,
+} from '../../../clients/sdk/jobs.ts'
 import { WaitedTooLong } from '../../../clients/sdk/until.ts'
 import { openApiDocument } from '../../../infra/openapi.ts'
+import { CLOUDS } from '../../../shared/clouds/all.ts'
 import { useService } from '../../support/service.ts'
 import { countedTime, useRefusingServer } from './refusing-server.ts'
 import { thrownBy } from './thrown-by.ts'
@@ -131,13 +140,15 @@ const at = (from: any, ref: string): any =>
 const propertyOf = (schema: any, name: string): any =>
   [schema, ...((schema?.allOf ?? []) as any[]).map(resolved)].map((part) => part?.properties?.[name]).find(Boolean)
 
-/** The values that the description gives for a property of what a path answers. */
-function valuesOf(path: string, property: string): string[] | undefined {
+/** The schema of a property of what a path answers. */
+function schemaOf(path: string, property: string): any {
   const { responses } = document.paths[path].get
   const { schema } = resolved(responses[200]).content['application/json']
-  const node = property.split('.').reduce((outer, name) => resolved(propertyOf(resolved(outer), name)), schema)
-  return node?.enum
+  return property.split('.').reduce((outer, name) => resolved(propertyOf(resolved(outer), name)), schema)
 }
+
+/** The values that the description gives for such a property. */
+const valuesOf = (path: string, property: string): string[] | undefined => schemaOf(path, property)?.enum
 
 test('every job of the description is a row, whose values, calls and names are those of the description', () => {
   const paths = Object.keys(document.paths).filter((path) => path.includes('{') && document.paths[path].get)
@@ -152,7 +163,21 @@ test('every job of the description is a row, whose values, calls and names are t
     for (const value of [...row.pending, ...row.failed]) if (value !== 'aborted') expect(values, path).toContain(value)
     for (const begun of row.begunBy) expect(document.paths[begun], begun).toHaveProperty('post')
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    for (const name of Object.keys(row.ids ?? {})) expect(names).toContain(name)
+    for (const name of Object.keys(row.ids)) expect(names).toContain(name)
+    for (const counted of [row.done, row.left, row.total, ...(row.reasons ?? [])])
+      if (counted !== undefined) expect(schemaOf(path, counted), `${path} ${counted}`).toBeDefined()
+  }
+})
+
+test('reports of every cloud are counted by their containers', () => {
+  const reports = Object.keys(document.paths).filter((path) => path.endsWith('/reports/{id}')) as JobPath[]
+  const clouds = CLOUDS.filter(({ report }) => report !== undefined)
+  expect(reports.toSorted()).toEqual(clouds.map(({ name }) => `/v1/keymgr/${name}/reports/{id}`).toSorted())
+  for (const path of reports) {
+    const { total = '' }: JobRow = JOBS[path]
+    expect(schemaOf(path, total), path).toMatchObject({ type: 'array' })
+    const report = { [total]: ['one', 'two'], detailed_status: { one: 'completed', two: 'in_progress' } }
+    expect(progressOf(path, report), path).toEqual({ done: 1, total: 2 })
   }
 })
 

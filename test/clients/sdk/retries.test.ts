@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeymgr, type KeymgrOptions } from '../../../clients/sdk/client.ts'
 import { ProblemError, UnreachableError } from '../../../clients/sdk/problem.ts'
-import { ONCE } from '../../../clients/sdk/retries.ts'
+import { ONCE } from '../../../clients/sdk/described.ts'
 import { ROUTES } from '../../../infra/routes.ts'
 import { closedPort } from '../../support/ports.ts'
 import { countedTime, useRefusingServer, type Scripted } from './refusing-server.ts'

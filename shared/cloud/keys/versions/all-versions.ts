@@ -5,6 +5,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { stageJobs } from '../../../work/bulk/stage-jobs.ts'
 import { BULK_STATUSES, bulkJobs, type StoredBulkJob } from '../../../work/bulk/store.ts'
 import { routesOn } from '../../../http/routes-on.ts'
@@ -73,8 +74,10 @@ export function allVersionsRoutes<T extends VersionedTypes>(
   const on = routesOn({ at, answers, reads: 'keymgr-users', changes: 'keymgr-users' })
   const shown = ({ item, rev }: Stored<StoredBulkJob>) => ({ item: answers.parse(item), rev })
   return [
-    on.create(`Update All ${noun}s`, body, async (context, asked) =>
-      shown(await stageJob(kind, actions, operations, context, asked)),
+    beginningJob(
+      on.create(`Update All ${noun}s`, body, async (context, asked) =>
+        shown(await stageJob(kind, actions, operations, context, asked)),
+      ),
     ),
     on.get(`Get ${noun}s Job`, async (context, id) => shown(await findJob(context, kind.keys.service, id))),
   ]

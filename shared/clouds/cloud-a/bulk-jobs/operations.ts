@@ -1,5 +1,6 @@
 import { routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
+import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { cancelBulkJob, createBulkJob, getBulkJob, listBulkJobs } from './bulk-jobs.ts'
 import { BulkJob, BulkJobQuery, CreateBulkJob } from './model.ts'
 
@@ -13,7 +14,7 @@ const on = routesOn({
 /** Jobs begin at once and continue after the answer. Users who are no administrators see their own. */
 export const bulkJobRoutes: readonly Route[] = [
   on.list('List Cloud-a Bulk Jobs', BulkJobQuery, listBulkJobs), // the newest first
-  on.create('Create Cloud-a Bulk Job', CreateBulkJob, createBulkJob),
+  beginningJob(on.create('Create Cloud-a Bulk Job', CreateBulkJob, createBulkJob), 'keys'),
   on.get('Get Cloud-a Bulk Job', getBulkJob),
   on.act('cancel', 'Cancel Cloud-a Bulk Job', cancelBulkJob), // keys that have not had their turn are left alone
 ]

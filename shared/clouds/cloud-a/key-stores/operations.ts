@@ -1,3 +1,4 @@
+import { beginning, type BegunWork } from '../../../http/begun-work.ts'
 import { lookUp, routesOf, routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { CreateKeyInStore } from '../keys/bodies.ts'
@@ -24,6 +25,15 @@ const on = routesOn({ at: AT, answers: model.CustomKeyStore, reads: may, changes
 /** With the credential pair, shown this once. */
 const onWithSecret = routesOn({ at: AT, answers: model.CustomKeyStoreWithSecret, reads: may, changes: may })
 
+/** How the cloud connects or disconnects a store. */
+const CONNECTION: BegunWork = {
+  read: `${AT}/{id}`,
+  status: 'cloud_a_param.connection_state',
+  pending: ['CONNECTING', 'DISCONNECTING'],
+  failed: ['FAILED'],
+  reasons: ['cloud_a_param.connection_error_details'],
+}
+
 const stores: readonly Route[] = [
   on.list('List Cloud-a Custom Key Stores', model.CustomKeyStoreQuery, listKeyStores),
   onWithSecret.create('Create Cloud-a Custom Key Store', model.CreateCustomKeyStore, createKeyStore),
@@ -41,8 +51,11 @@ const stores: readonly Route[] = [
   // The cloud makes a store that points here.
   on.act('link', 'Link Cloud-a Custom Key Store', linkKeyStore, model.LinkCustomKeyStore.prefault({})),
   // Both take minutes; reading the store shows their end.
-  on.begin('connect', 'Connect Cloud-a Custom Key Store', connectKeyStore, model.ConnectCustomKeyStore.prefault({})),
-  on.begin('disconnect', 'Disconnect Cloud-a Custom Key Store', disconnectKeyStore),
+  beginning(
+    CONNECTION,
+    on.begin('connect', 'Connect Cloud-a Custom Key Store', connectKeyStore, model.ConnectCustomKeyStore.prefault({})),
+  ),
+  beginning(CONNECTION, on.begin('disconnect', 'Disconnect Cloud-a Custom Key Store', disconnectKeyStore)),
   on.act('block', 'Block Cloud-a Custom Key Store', blockKeyStore),
   on.act('unblock', 'Unblock Cloud-a Custom Key Store', unblockKeyStore),
   // The answer to a signed health call.

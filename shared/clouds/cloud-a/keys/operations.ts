@@ -2,6 +2,7 @@ import { KeyPassport } from '../../../audit/passport/model.ts'
 import { PublicKeyPem } from '../../../cloud/keys/model.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import { cloudKeyPassport } from '../../../cloud/keys/passport.ts'
+import { beginning } from '../../../http/begun-work.ts'
 import { routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { blockKey, unblockKey } from '../hosted-keys/block-hosted-key.ts'
@@ -88,7 +89,16 @@ const rotation: readonly Route[] = [
   // The key waits for imported material to be imported again.
   on.act('delete-material', 'Delete Cloud-a Key Material', doing('delete-material'), material.DeleteMaterial),
   // Inside the key: the cloud ends it.
-  on.begin('rotate-material', 'Rotate Cloud-a Key Material', rotateMaterial, material.RotateMaterial),
+  beginning(
+    {
+      read: `${BASE}/keys/{id}/rotate-material/status`,
+      status: 'overall_status',
+      pending: ['in_progress'],
+      failed: ['failed'],
+      reasons: ['error_details'],
+    },
+    on.begin('rotate-material', 'Rotate Cloud-a Key Material', rotateMaterial, material.RotateMaterial),
+  ),
   on.tell(
     'GET',
     'rotate-material/status',

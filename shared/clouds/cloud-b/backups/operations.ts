@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Uuid } from '../../../http/common-fields.ts'
 import type { Route } from '../../../http/operation.ts'
 import { routesOf, routesOn } from '../../../http/routes-on.ts'
+import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { CloudBCertificate } from '../certificates/model.ts'
 import type { ItemTypes } from '../items/item-kind.ts'
 import { CloudBKey } from '../keys/model.ts'
@@ -74,7 +75,7 @@ export const backupRoutes: readonly Route[] = [
   onKeys.act('enable-backup-job', 'Enable Cloud-b Key Backup Job', enableBackupJob, EnableBackupJob),
   onKeys.act('disable-backup-job', 'Disable Cloud-b Key Backup Job', disableBackupJob),
   onJobs.list('List Cloud-b Bulk Jobs', BackupBulkJobQuery, listBackupJobs), // the newest first
-  onJobs.create('Create Cloud-b Bulk Job', CreateBackupBulkJob, createBackupJob),
+  beginningJob(onJobs.create('Create Cloud-b Bulk Job', CreateBackupBulkJob, createBackupJob), 'backups'),
   onJobs.get('Get Cloud-b Bulk Job', getBackupJob),
   onJobs.act('cancel', 'Cancel Cloud-b Bulk Job', cancelBackupJob),
   onJobs.remove('Delete Cloud-b Bulk Job', deleteBackupJob),

@@ -1,0 +1,63 @@
+/** Facts of the API description that clients look up while they run, as small modules of data: the description is too large for them. */
+import { readFileSync } from 'node:fs'
+import type { BegunWork } from '../shared/http/begun-work.ts'
+import { clientFile } from './api-types.ts'
+
+interface Operation {
+  readonly operationId?: string
+  readonly 'x-keymgr-job'?: BegunWork
+  readonly 'x-keymgr-once'?: true
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const parametersIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+/** Parameters of the path that shows the work, by the properties of the answer that have them. */
+function idsOf({ read, ids = {} }: BegunWork, path: string): Record<string, string> {
+  const inCall = parametersIn(path)
+  return { ...Object.fromEntries(parametersIn(read).flatMap((id) => (inCall.includes(id) ? [] : [[id, id]]))), ...ids }
+}
+
+/** Jobs by the path that shows them, with the calls that begin them. */
+function jobsOf({ paths }: Description): Record<string, object> {
+  const jobs: Record<string, { readonly begunBy: string[]; readonly ids: object }> = {}
+  for (const [path, { post }] of Object.entries(paths)) {
+    const begun = post?.['x-keymgr-job']
+    if (begun === undefined) continue
+    const { read, ids: _, ...row } = begun
+    const { begunBy } = (jobs[read] ??= { ...row, begunBy: [], ids: idsOf(begun, path) })
+    begunBy.push(path)
+  }
+  return jobs
+}
+
+const onceOf = ({ paths }: Description): string[] =>
+  Object.entries(paths).flatMap(([path, { post }]) => (post?.['x-keymgr-once'] === true ? [path] : []))
+
+const lines = (entries: readonly string[]): string => entries.map((entry) => `  ${entry},\n`).join('')
+const object = (value: object): string =>
+  `{\n${lines(Object.entries(value).map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`))}} as const`
+const list = (values: readonly string[]): string => `[\n${lines(values.map((value) => JSON.stringify(value)))}]`
+
+const HEAD = '/** Made of the API description by `npm run describe`. */\n'
+
+/** The modules by the files that have them. @param text the description */
+export function clientTables(text: string): Readonly<Record<string, string>> {
+  const description = JSON.parse(text) as Description // our own writing
+  return {
+    [clientFile('sdk/described.ts')]: [
+      HEAD,
+      '/** Every job, by the path that shows it. */\n',
+      `export const JOBS = ${object(jobsOf(description))}\n\n`,
+      '/** POSTs that take no `Idempotency-Key` and may do twice what is repeated. */\n',
+      `export const ONCE: readonly string[] = ${list(onceOf(description))}\n`,
+    ].join(''),
+  }
+}
+
+/** Files that do not have what the description says. */
+export const staleTables = (text: string): string[] =>
+  Object.entries(clientTables(text)).flatMap(([file, table]) => (readFileSync(file, 'utf8') === table ? [] : [file]))
