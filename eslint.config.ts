@@ -13,34 +13,20 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['base'],
   keyring: ['base', 'crypto', 'store'],
   http: ['base', 'store', 'keyring'],
-  identity: ['base', 'crypto', 'store', 'keyring', 'http'],
-  audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'identity'],
-  vault: ['base', 'crypto', 'store', 'keyring', 'http', 'audit'],
+  resource: ['base', 'store', 'keyring', 'http'],
+  identity: ['base', 'crypto', 'store', 'keyring', 'http', 'resource'],
+  audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'identity'],
+  vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit'],
+  metrics: ['base', 'store', 'http', 'identity', 'vault'],
+  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault'],
   work: ['base', 'store', 'http', 'vault'],
-  platform: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'work'],
+  'audit-exports': ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'work'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
-  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'serving'],
-  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'audit', 'identity', 'vault', 'work'],
+  endpoint: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'audit', 'vault', 'work', 'serving'],
+  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'identity', 'vault', 'work'],
 }
 
-const ROOMS = [
-  'base',
-  'crypto',
-  'rego',
-  'store',
-  'keyring',
-  'http',
-  'audit',
-  'identity',
-  'vault',
-  'work',
-  'platform',
-  'serving',
-  'certificates',
-  'cloud',
-  'clouds',
-  'endpoints',
-]
+const ROOMS = [...Object.keys(MAY_IMPORT), 'clouds', 'endpoints']
 
 /** Folders within a room, and those beside them that each may import besides their `model.ts` and `store.ts`. */
 const FOLDERS: Record<string, Record<string, string[]>> = {

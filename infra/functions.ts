@@ -1,7 +1,7 @@
 import { isOffered, type CloudRow, type OfferedCloud } from '../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
-import type { Protocol, SingleRoute } from '../shared/serving/protocol.ts'
+import type { Protocol, SingleRoute } from '../shared/endpoint/protocol.ts'
 
 /** A folder of `shared/`. */
 export interface Slice {
@@ -123,7 +123,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
       loads: [
         'records',
-        './vault/keys/count.ts',
+        './vault/keys/lists/count.ts',
         './vault/secrets/count.ts',
         './certificates/authorities/count-keys.ts',
         './certificates/domains/authorities.ts',
@@ -148,7 +148,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
         grants: ['reads', 'writes', 'opens', 'shows-objects'],
         loads: [
           'inventory',
-          './vault/keys/inventory.ts',
+          './vault/keys/lists/inventory.ts',
           './certificates/inventory.ts',
           './cloud/connections/syslog/for-forwarders.ts',
         ],

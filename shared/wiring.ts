@@ -18,8 +18,8 @@ import { certificateTrusts } from './identity/certificate-trust.ts'
 import { domainAuthorities } from './identity/domains/authority-of.ts'
 import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
-import type { Protocol } from './serving/protocol.ts'
-import { keyUsers } from './vault/keys/key-users.ts'
+import type { Protocol } from './endpoint/protocol.ts'
+import { keyUsers } from './vault/keys/lifecycle/key-users.ts'
 import { workFacts } from './work/work-facts.ts'
 import { workRows, type WorkRow } from './work/work-row.ts'
 
@@ -37,7 +37,7 @@ async function countContainers(clouds: readonly OfferedCloud[], domain: string):
 
 /** Keys but those of the authorities of a domain, which go with it. */
 async function countOwnKeys(domain: string): Promise<number> {
-  const { countKeys } = await import('./vault/keys/count.ts')
+  const { countKeys } = await import('./vault/keys/lists/count.ts')
   const { countAuthorityKeys } = await import('./certificates/authorities/count-keys.ts')
   const [all, ofAuthorities] = await Promise.all([countKeys(domain), countAuthorityKeys(domain)])
   return Math.max(0, all - ofAuthorities)
@@ -83,7 +83,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
     async () => (await import('./certificates/key-user.ts')).caKeyUser,
   ])
   inventories.fill([
-    async () => (await import('./vault/keys/inventory.ts')).vaultInventory,
+    async () => (await import('./vault/keys/lists/inventory.ts')).vaultInventory,
     async () => (await import('./certificates/inventory.ts')).caInventory,
     ...offered.flatMap(({ inventory }) => inventory ?? []),
   ])
@@ -103,8 +103,14 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
     { noun: 'container', done: 'removed', countIn: (domain) => countContainers(offered, domain) },
   ])
   sealedRows.fill([
-    { name: 'local-key latest', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('latest') },
-    { name: 'local-key former', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('former') },
+    {
+      name: 'local-key latest',
+      load: async () => (await import('./vault/keys/material/sealed.ts')).sealedKeys('latest'),
+    },
+    {
+      name: 'local-key former',
+      load: async () => (await import('./vault/keys/material/sealed.ts')).sealedKeys('former'),
+    },
     { name: 'secret latest', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('latest') },
     { name: 'secret former', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('former') },
     { name: 'connection', load: async () => (await import('./cloud/connections/sealed.ts')).sealedConnections },
@@ -125,7 +131,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       name: 'login-connection',
       load: async () => (await import('./identity/connections/sealed.ts')).sealedLoginConnections,
     },
-    { name: 'audit-export', load: async () => (await import('./platform/exports/sealed.ts')).sealedExports },
+    { name: 'audit-export', load: async () => (await import('./audit-exports/sealed.ts')).sealedExports },
     { name: 'evidence-key', load: async () => (await import('./audit/evidence/sealed.ts')).sealedEvidenceKeys },
     {
       name: 'log-forwarder',

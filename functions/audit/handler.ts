@@ -4,8 +4,8 @@ import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
 import { forwardingRoutes as ofForwarding } from '../../shared/audit/forwarding/operations.ts'
 import { propertyRoutes as ofProperties } from '../../shared/audit/properties/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
-import { credentialRoutes as ofPlatform } from '../../shared/platform/credential-operations.ts'
-import { routes as ofMetrics } from '../../shared/platform/metrics/operations.ts'
+import { credentialRoutes as ofPlatform } from '../../shared/audit-exports/credentials/operations.ts'
+import { routes as ofMetrics } from '../../shared/metrics/operations.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
 export const routes = [

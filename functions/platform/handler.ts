@@ -1,6 +1,6 @@
 import '../../shared/wiring.ts'
-import { authenticatePlatform } from '../../shared/platform/token.ts'
-import { routes } from '../../shared/platform/operations.ts'
+import { authenticatePlatform } from '../../shared/audit-exports/token.ts'
+import { routes } from '../../shared/audit-exports/operations.ts'
 import { admit } from '../../shared/identity/policies/admit.ts'
 import { keepingFigures } from '../../shared/http/figures/keep.ts'
 import { serveWith } from '../../shared/http/serve.ts'

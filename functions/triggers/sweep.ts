@@ -1,6 +1,6 @@
 import type { Sweep } from '../../shared/base/time.ts'
 import { ALARM_SWEEPS } from '../../shared/audit/alarms/store.ts'
-import { EXPORT } from '../../shared/platform/exports/export.ts'
+import { EXPORT } from '../../shared/audit-exports/export.ts'
 import { CONNECTION_SWEEPS } from '../../shared/cloud/connections/requests/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'

@@ -1,6 +1,6 @@
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
-import type { DescribedCall, DescribedProtocol } from '../../shared/serving/described.ts'
-import type { Protocol } from '../../shared/serving/protocol.ts'
+import type { DescribedCall, DescribedProtocol } from '../../shared/endpoint/described.ts'
+import type { Protocol } from '../../shared/endpoint/protocol.ts'
 import type { Schemas } from './components.ts'
 import { ownRefusal, success } from './responses.ts'
 import { schemaOf, type Json } from './schemas.ts'

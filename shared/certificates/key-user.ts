@@ -1,4 +1,4 @@
-import type { KeyUser } from '../vault/keys/key-users.ts'
+import type { KeyUser } from '../vault/keys/lifecycle/key-users.ts'
 import { keyNameOf } from './authority-key.ts'
 import { localCas } from './authorities/store.ts'
 

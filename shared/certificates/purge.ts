@@ -1,4 +1,4 @@
-import { forgetEndpoint } from '../serving/managed/owner.ts'
+import { forgetEndpoint } from '../store/owner.ts'
 import { Changes } from '../store/changes.ts'
 import { removing, type PurgeStep } from '../store/remove-some.ts'
 import { CA_OWNER, localCas } from './authorities/store.ts'

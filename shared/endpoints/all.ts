@@ -1,8 +1,8 @@
-import type { Protocol } from '../serving/protocol.ts'
+import type { Protocol } from '../endpoint/protocol.ts'
 import { dke } from './dke/protocol.ts'
 import { ekm } from './ekm/protocol.ts'
 import { kacls } from './kacls/protocol.ts'
-import { xks } from './xks/protocol.ts'
+import { xks } from '../clouds/cloud-a/key-stores/proxy/protocol.ts'
 
 /** Every protocol of the data planes, a row each. */
 export const PROTOCOLS: readonly Protocol[] = [xks, ekm, dke, kacls]

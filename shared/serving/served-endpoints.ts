@@ -5,7 +5,7 @@ import { itemKey } from '../store/layout.ts'
 import type { StoredLocalKey } from '../vault/keys/store.ts'
 import { STATE_BOUNDS } from './key-use/bounds.ts'
 import { readVersion } from './key-use/key-version.ts'
-import type { StoredOwner } from './managed/owner.ts'
+import type { StoredOwner } from '../store/owner.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { readEntity } from './sdkless/dynamo.ts'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import * as fs from 'node:fs'
 import { SignJWT } from 'jose'
-import { ArchiveWriter, NEW_ARCHIVE, type Archive } from '../../shared/platform/exports/archive-writer.ts'
+import { ArchiveWriter, NEW_ARCHIVE, type Archive } from '../../shared/audit-exports/archive-writer.ts'
 import { CompactRange } from '../../shared/crypto/merkle/compact-range.ts'
 import { leafHash } from '../../shared/crypto/merkle/hash.ts'
 

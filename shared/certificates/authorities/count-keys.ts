@@ -1,5 +1,5 @@
 import { pageOf } from '../../store/list.ts'
-import { publicName } from '../../vault/keys/new-record.ts'
+import { publicName } from '../../vault/keys/record/new-record.ts'
 import { localKeys } from '../../vault/keys/store.ts'
 import { keyNameOf } from '../authority-key.ts'
 import { localCas } from './store.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { picked, without } from '../../base/fields.ts'
-import type { ManagedKind } from '../../serving/managed/kinds.ts'
+import type { ManagedKind } from '../../resource/kinds.ts'
 import { isOver } from '../facts.ts'
 import type { LocalCa, UpdateCa } from './model.ts'
 import { localCas, type LocalCaRow, type StoredLocalCa } from './store.ts'

@@ -1,6 +1,6 @@
 import { picked } from '../../base/fields.ts'
 import { clients, type StoredClient } from '../../identity/clients/store.ts'
-import type { ManagedKind } from '../../serving/managed/kinds.ts'
+import type { ManagedKind } from '../../resource/kinds.ts'
 
 /** Registered clients, of which free JSON is not audited. */
 export const clientKind: ManagedKind<StoredClient, ReturnType<typeof clients.row>, StoredClient> = {

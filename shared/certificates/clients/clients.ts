@@ -8,7 +8,7 @@ import { clients, clientsOfCa, clientsWithProfile } from '../../identity/clients
 import { countClients } from '../../identity/groups/member-count.ts'
 import { groups } from '../../identity/groups/store.ts'
 import { removeLogins } from '../../identity/users/login-record.ts'
-import { findRecord, removeRecord } from '../../serving/managed/records.ts'
+import { findRecord, removeRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { clientKind } from './client-kind.ts'
 import type { ClientQuery } from './model.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { findRecord, tellOf } from '../../serving/managed/records.ts'
+import { findRecord, tellOf } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localCaKind } from '../authorities/records.ts'
 import { filtersOf } from '../facts.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { picked, without } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
-import { tellOf } from '../../serving/managed/records.ts'
+import { tellOf } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { IssuedCertificate, RevokeCertificate } from './model.ts'
 import { certificateKind, certificateStateAt, findCertificateToChange } from './records.ts'

@@ -8,7 +8,7 @@ import { requireCertifiable } from '../../crypto/x509/signed.ts'
 import { makeRequest } from '../../crypto/x509/request.ts'
 import type { Context } from '../../http/context.ts'
 import { namesOf } from '../../http/subject-names.ts'
-import { pointingAt } from '../../vault/keys/material.ts'
+import { pointingAt } from '../../vault/keys/material/material.ts'
 import { keyOf } from '../subject.ts'
 import type { MadeRequest, MakeRequest } from './model.ts'
 

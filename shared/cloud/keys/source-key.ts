@@ -1,6 +1,6 @@
 import type { Journal } from '../../base/journal.ts'
 import type { Context } from '../../http/context.ts'
-import { madeForCloud, makeForCloud, type CloudKeySpec } from '../../vault/keys/make-for-cloud.ts'
+import { madeForCloud, makeForCloud, type CloudKeySpec } from '../../vault/keys/lifecycle/make-for-cloud.ts'
 
 /** Input of work that brings material into a cloud. */
 interface Wanted {

@@ -1,4 +1,4 @@
-import type { KeyUser } from '../../vault/keys/key-users.ts'
+import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { customKeyStores, storesCheckedWith } from './key-stores/store.ts'
 import { cloudAKeys, hostedKeysFrom } from './keys/store.ts'
 import { cloudAKms } from './kms/store.ts'

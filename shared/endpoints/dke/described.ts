@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DescribedProtocol } from '../../serving/described.ts'
+import type { DescribedProtocol } from '../../endpoint/described.ts'
 
 const KEY = '/v1/keymgr/docsuite/dke-data-plane/endpoints/{id}/keys/{key}'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { HostNameWithPort } from '../../http/host-name.ts'
-import { ENDPOINT_STATUSES } from '../../serving/managed/kinds.ts'
+import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { ISSUER } from './issuers.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'

@@ -1,4 +1,4 @@
-import { defineProtocol } from '../../serving/protocol.ts'
+import { defineProtocol } from '../../endpoint/protocol.ts'
 import { dkeAuditLine } from './audit-line.ts'
 
 /** Double key encryption: documents of the document suite are encrypted with a key that stays here, too. */

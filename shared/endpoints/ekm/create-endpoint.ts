@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { commonFields, uuid } from '../../base/ids.ts'
-import { assertNameFree, stageNew } from '../../serving/managed/records.ts'
+import { assertNameFree, stageNew } from '../../resource/records.ts'
 import type { CreateEkmEndpoint, EkmEndpoint } from './model.ts'
 import { leadToEndpoint } from './store.ts'
 import type { Stored } from '../../store/entity.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DescribedCall, DescribedProtocol } from '../../serving/described.ts'
+import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
 import { KEY_VERBS, type KeyVerb } from './data/address.ts'
 
 /** Bytes of a message: either base64 alphabet, padded or not. */

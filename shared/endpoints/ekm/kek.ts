@@ -1,8 +1,8 @@
 import type { Context } from '../../http/context.ts'
 import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
-import { EXISTING_KEY, existingKek, newKek, type Kek } from '../../serving/managed/kek.ts'
-import { versionsOf } from '../../vault/keys/find-key.ts'
+import { EXISTING_KEY, existingKek, newKek, type Kek } from '../../endpoint/kek.ts'
+import { versionsOf } from '../../vault/keys/lists/find-key.ts'
 import type { CreateEkmEndpoint } from './model.ts'
 
 /** Ours: as many versions as one transaction can register or remove addresses for. */

@@ -1,6 +1,6 @@
-import { endpointsOver, followKey } from '../../serving/managed/endpoint-key.ts'
+import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
-import type { KeyUser } from '../../vault/keys/key-users.ts'
+import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { ekmEndpointKind } from './records.ts'
 import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 

@@ -3,7 +3,7 @@ import type { EkmEndpoint, EkmEndpointQuery } from './model.ts'
 import { ekmEndpoints } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { getRecord } from '../../serving/managed/records.ts'
+import { getRecord } from '../../resource/records.ts'
 import { ekmEndpointKind } from './records.ts'
 
 /** @throws Refusal NOT_FOUND */

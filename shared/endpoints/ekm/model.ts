@@ -6,7 +6,7 @@ import { HostName } from '../../http/host-name.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn } from './policy-model.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { RegoText } from '../../serving/policy-model.ts'
+import { RegoText } from '../../endpoint/policy-model.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
 export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const

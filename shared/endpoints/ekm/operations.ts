@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { refusing, route, type Operation, type Route } from '../../http/operation.ts'
 import { routesOn } from '../../http/routes-on.ts'
-import { PolicyDecision } from '../../serving/policy-model.ts'
+import { PolicyDecision } from '../../endpoint/policy-model.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fieldsOf, type Fields } from '../../base/json.ts'
 import { JUSTIFICATION_REASONS } from './justification-reasons.ts'
 import type { Rule } from '../../http/rules.ts'
-import { RegoText } from '../../serving/policy-model.ts'
+import { RegoText } from '../../endpoint/policy-model.ts'
 
 /** Ours: lists of this length keep the generated Rego far below the size limit of a policy. */
 const MEMBERS_MOST = 100

@@ -1,7 +1,7 @@
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { EkmPolicy } from './policy-model.ts'
 import { attestationListsIn } from './model.ts'
-import { dialectOf } from '../../serving/policy-upload.ts'
+import { dialectOf } from '../../endpoint/policy-upload.ts'
 import type { StoredEkmEndpoint } from './store.ts'
 import { textOfPolicy } from './policy-text.ts'
 

@@ -1,4 +1,4 @@
-import { defineProtocol } from '../../serving/protocol.ts'
+import { defineProtocol } from '../../endpoint/protocol.ts'
 import { ekmAuditLine } from './audit-line.ts'
 
 /** External key manager of cloud-c: the cloud wraps and signs with a key that stays here. */

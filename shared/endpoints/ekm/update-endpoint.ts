@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { changeRecord, findRecord } from '../../serving/managed/records.ts'
+import { changeRecord, findRecord } from '../../resource/records.ts'
 import type { EkmEndpoint, UpdateEkmEndpoint, UpdateEkmPolicy } from './model.ts'
 import type { EkmPolicyWithText } from './policy-model.ts'
 import type { StoredEkmEndpoint } from './store.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
-import { findRecord } from '../../serving/managed/records.ts'
+import { findRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { changeLive } from './change-endpoint.ts'
 import type { PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'

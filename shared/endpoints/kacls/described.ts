@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DescribedCall, DescribedProtocol } from '../../serving/described.ts'
+import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
 import { ALIASES, CALLS, type CallName } from './calls.ts'
 
 const BASE = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/'

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { getRecord } from '../../serving/managed/records.ts'
+import { getRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { KaclsEndpoint, KaclsEndpointQuery } from './model.ts'
 import { kaclsEndpointKind } from './records.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { createdStored, ok, operation, route, type Route } from '../../http/operation.ts'
 import { routesOn } from '../../http/routes-on.ts'
-import { PolicyDecision, RegoText } from '../../serving/policy-model.ts'
+import { PolicyDecision, RegoText } from '../../endpoint/policy-model.ts'
 import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
 import { getPrivilegedUnwrap, getRewrap, setPrivilegedUnwrap, setRewrap } from './configurations.ts'
 import { createEndpoint } from './create-endpoint.ts'

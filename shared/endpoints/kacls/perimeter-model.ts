@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Time } from '../../http/common-fields.ts'
-import { RegoText } from '../../serving/policy-model.ts'
+import { RegoText } from '../../endpoint/policy-model.ts'
 
 const OPERATIONS = [
   'wrap',

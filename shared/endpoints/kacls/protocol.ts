@@ -1,4 +1,4 @@
-import { defineProtocol } from '../../serving/protocol.ts'
+import { defineProtocol } from '../../endpoint/protocol.ts'
 import { kaclsAuditLine } from './audit-line.ts'
 import { ALIASES, CALLS } from './calls.ts'
 import { DATA_PLANE } from './identifiers.ts'

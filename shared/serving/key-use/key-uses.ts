@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.ts'
 import { beforeDeadline, type Moment } from '../../base/moment.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { addTo, makeDue } from '../sdkless/dynamo.ts'
-import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/uses.ts'
+import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/record/uses.ts'
 
 /**
  * Uses of one key version under GCM. Ours: the bound for ivs that may collide, kept although these ivs do not (SP

@@ -6,7 +6,7 @@ import { openSdkless } from '../domain-key.ts'
 import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../sdkless/dynamo.ts'
-import { sealPurpose } from '../../vault/keys/seal-purpose.ts'
+import { sealPurpose } from '../../vault/keys/material/seal-purpose.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
 

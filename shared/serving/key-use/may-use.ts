@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
-import { assertUsable, type Use } from '../../vault/keys/key-state.ts'
+import { assertUsable, type Use } from '../../vault/keys/lifecycle/key-state.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import { findAlgorithm } from '../../crypto/algorithms.ts'
-import { algorithmOf } from '../keys/algorithm-rules.ts'
+import { algorithmOf } from '../keys/record/algorithm-rules.ts'
 import type { CreateLocalKey } from '../keys/model.ts'
 import { objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import type { KeyPolicy } from './model.ts'

@@ -1,6 +1,6 @@
 import type { Route } from '../../http/operation.ts'
 import { routesOn } from '../../http/routes-on.ts'
-import { namedQuery } from '../named-records.ts'
+import { namedQuery } from '../../resource/named-records.ts'
 import { policies } from './key-policies.ts'
 import { CreateKeyPolicy, KeyPolicy, UpdateKeyPolicy } from './model.ts'
 

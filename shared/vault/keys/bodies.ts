@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Time } from '../../http/common-fields.ts'
 import { rulesOf, withRules } from '../../http/rules.ts'
-import { AlternativeId, IdSize } from './alternative-ids.ts'
+import { AlternativeId, IdSize } from './record/alternative-ids.ts'
 import {
   DATE_RULES,
   ExportLocalKey,

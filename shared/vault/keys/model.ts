@@ -5,7 +5,7 @@ import { LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
 import { OBJECT_TYPES, objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
-import { AlternativeId, ID_RULES, newIds } from './alternative-ids.ts'
+import { AlternativeId, ID_RULES, newIds } from './record/alternative-ids.ts'
 import {
   ENCODINGS,
   EXPORT_RULES,
@@ -15,7 +15,7 @@ import {
   macSigned,
   Password,
   wrapping,
-} from './wrapping-fields.ts'
+} from './material/wrapping-fields.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
 export const KEY_STATES = [

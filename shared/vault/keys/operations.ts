@@ -5,7 +5,7 @@ import { Deleted, listOf } from '../../http/common-fields.ts'
 import { created, deleted, ok, okStored, operation, route, type Operation, type Route } from '../../http/operation.ts'
 import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
-import { ALGORITHM_RULES } from './algorithm-rules.ts'
+import { ALGORITHM_RULES } from './record/algorithm-rules.ts'
 import {
   BulkExportedKeys,
   BulkExportKeys,
@@ -17,16 +17,16 @@ import {
   RevokeLocalKey,
   UpdateLocalKey,
 } from './bodies.ts'
-import { bulkExport } from './bulk-export.ts'
-import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
-import { cloneKey } from './clone-key.ts'
-import { checkValue } from './check-value.ts'
-import { createKey } from './create-key.ts'
-import { deleteKey } from './delete-key.ts'
-import { exportKey } from './export-key.ts'
-import { getKey, readAttribute } from './get-key.ts'
-import { listKeyLabels } from './key-labels.ts'
-import { listKeys, listVersions } from './list-keys.ts'
+import { bulkExport } from './material/bulk-export.ts'
+import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './lifecycle/change-state.ts'
+import { cloneKey } from './lifecycle/clone-key.ts'
+import { checkValue } from './record/check-value.ts'
+import { createKey } from './lifecycle/create-key.ts'
+import { deleteKey } from './lifecycle/delete-key.ts'
+import { exportKey } from './material/export-key.ts'
+import { getKey, readAttribute } from './lists/get-key.ts'
+import { listKeyLabels } from './lists/key-labels.ts'
+import { listKeys, listVersions } from './lists/list-keys.ts'
 import {
   CreateKeyVersion,
   CreateLocalKey,
@@ -38,12 +38,12 @@ import {
   LocalKeySelector,
   LocalKeyWithMaterial,
 } from './model.ts'
-import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './query.ts'
-import { queryKeys } from './query-keys.ts'
-import { newVersion } from './new-version.ts'
-import { naming, namingListed, namingStored } from './permission-groups.ts'
+import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './lists/query.ts'
+import { queryKeys } from './lists/query-keys.ts'
+import { newVersion } from './lifecycle/new-version.ts'
+import { naming, namingListed, namingStored } from './policies/permission-groups.ts'
 import { keyPassport } from './passport/passport.ts'
-import { updateKey } from './update-key.ts'
+import { updateKey } from './lifecycle/update-key.ts'
 
 /** GET /v1/vault/keys2: the latest versions, unless the query includes former ones. */
 export const list = operation(

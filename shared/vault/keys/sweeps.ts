@@ -1,9 +1,9 @@
 import type { SweepRow } from '../../store/due.ts'
-import { keyAsOf } from './key-state.ts'
-import { moveRecord } from './move-record.ts'
-import { rotateUsedKey } from './rotate-used-key.ts'
+import { keyAsOf } from './lifecycle/key-state.ts'
+import { moveRecord } from './lifecycle/move-record.ts'
+import { rotateUsedKey } from './lifecycle/rotate-used-key.ts'
 import { localKeys } from './store.ts'
-import { ROTATE_USED_KEY } from './uses.ts'
+import { ROTATE_USED_KEY } from './record/uses.ts'
 
 export const VAULT_SWEEPS: readonly SweepRow[] = [
   {

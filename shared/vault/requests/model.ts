@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { NameOrId } from '../../http/common-fields.ts'
 import { atMostOne, rulesWithin, withRules } from '../../http/rules.ts'
 import { fewAlternatives, nameFields } from '../../http/subject-names.ts'
-import { ALGORITHM_RULES } from '../keys/algorithm-rules.ts'
-import { ID_RULES } from '../keys/alternative-ids.ts'
+import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
+import { ID_RULES } from '../keys/record/alternative-ids.ts'
 import { CreateLocalKey, DATE_RULES } from '../keys/model.ts'
 
 /** A new key for a request: the fields of a key that is generated, and begins as active. */

@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { Uuid } from '../../http/common-fields.ts'
 import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { mayRead } from '../keys/access.ts'
+import { mayRead } from '../keys/policies/access.ts'
 import { secrets, type StoredSecret } from './store.ts'
 
 const notThere = (): Refusal => new Refusal('NOT_FOUND', 'There is no such secret.')

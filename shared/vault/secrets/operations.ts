@@ -1,7 +1,7 @@
 import { Deleted } from '../../http/common-fields.ts'
 import { deleted, ok, operation, route, type Route } from '../../http/operation.ts'
 import { routesOf } from '../../http/routes-on.ts'
-import { naming, namingListed, namingStored } from '../keys/permission-groups.ts'
+import { naming, namingListed, namingStored } from '../keys/policies/permission-groups.ts'
 import {
   CreateSecret,
   CreateSecretVersion,

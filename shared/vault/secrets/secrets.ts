@@ -8,9 +8,9 @@ import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { labelsTest } from '../../http/selectors.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import type { Stored } from '../../store/entity.ts'
-import { assertMayChange, assertMayUse, isKeyAdmin, mayRead } from '../keys/access.ts'
-import { ownedMeta } from '../keys/create-key.ts'
-import { withGroupIds } from '../keys/permission-groups.ts'
+import { assertMayChange, assertMayUse, isKeyAdmin, mayRead } from '../keys/policies/access.ts'
+import { ownedMeta } from '../keys/lifecycle/create-key.ts'
+import { withGroupIds } from '../keys/policies/permission-groups.ts'
 import { findLatest, findSecret, versionsOf } from './find-secret.ts'
 import {
   faultOf,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isObject } from '../../base/json.ts'
 import { Name, Resource } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { KEY_RULES } from '../keys/algorithm-rules.ts'
+import { KEY_RULES } from '../keys/record/algorithm-rules.ts'
 import { CreateLocalKey } from '../keys/model.ts'
 
 /**

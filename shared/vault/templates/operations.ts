@@ -1,8 +1,8 @@
 import type { Route } from '../../http/operation.ts'
 import { routesOn } from '../../http/routes-on.ts'
-import { namedQuery } from '../named-records.ts'
+import { namedQuery } from '../../resource/named-records.ts'
 import { CreateKeyTemplate, KeyTemplate, UpdateKeyTemplate } from './model.ts'
-import { namingListed, namingStored } from '../keys/permission-groups.ts'
+import { namingListed, namingStored } from '../keys/policies/permission-groups.ts'
 import { templates } from './templates.ts'
 
 const on = routesOn({ at: '/v1/vault/templates', answers: KeyTemplate, reads: 'key-users', changes: 'key-admins' })

@@ -1,6 +1,6 @@
 import { assertRules } from '../../http/parse.ts'
-import { withGroupIds } from '../keys/permission-groups.ts'
-import { namedRecords } from '../named-records.ts'
+import { withGroupIds } from '../keys/policies/permission-groups.ts'
+import { namedRecords } from '../../resource/named-records.ts'
 import { TEMPLATE_FIELDS, TEMPLATE_RULES, type KeyTemplate } from './model.ts'
 import { keyTemplates } from './store.ts'
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../http/context.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { walk } from '../../store/list.ts'
-import { isKeyAdmin, mayRead } from '../keys/access.ts'
-import { loadedKeyUsers } from '../keys/key-users.ts'
+import { isKeyAdmin, mayRead } from '../keys/policies/access.ts'
+import { loadedKeyUsers } from '../keys/lifecycle/key-users.ts'
 import { localKeys } from '../keys/store.ts'
 import type { StoredVirtualKey } from './store.ts'
 

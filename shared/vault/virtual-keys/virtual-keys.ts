@@ -10,16 +10,16 @@ import type {
   VirtualKeyVersion,
   VirtualKeyVersionQuery,
 } from './model.ts'
-import { loadedKeyUsers } from '../keys/key-users.ts'
+import { loadedKeyUsers } from '../keys/lifecycle/key-users.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
-import { findKey, versionsOf } from '../keys/find-key.ts'
+import { findKey, versionsOf } from '../keys/lists/find-key.ts'
 import { maySee, visibleNames } from './access.ts'
-import { isDestroyed, keyAsOf } from '../keys/key-state.ts'
-import { isXts, NOT_XTS } from '../keys/xts.ts'
+import { isDestroyed, keyAsOf } from '../keys/lifecycle/key-state.ts'
+import { isXts, NOT_XTS } from '../keys/record/xts.ts'
 
 const POINTER = '#/source_key_id'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
+import { recordExport, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from '../source-key.ts'

@@ -6,7 +6,7 @@ import { readChain } from '../../../crypto/x509/chain.ts'
 import { requireCertifiable } from '../../../crypto/x509/signed.ts'
 import type { Own } from '../../../cloud/connections/kind.ts'
 import type { Rule } from '../../../http/rules.ts'
-import { pointingAt } from '../../../vault/keys/material.ts'
+import { pointingAt } from '../../../vault/keys/material/material.ts'
 import type { GivenRoleAnywhere, RoleAnywhereFields } from './model.ts'
 
 const ARNS = ['anywhere_role_arn', 'profile_arn', 'trust_anchor_arn'] as const

@@ -12,7 +12,7 @@ import { cloudAKeys, type MaterialSource, type StoredCloudAKey } from './store.t
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { assertMay } from '../../../cloud/containers/acl.ts'
-import { findKeyForCloud, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertActive, assertRegion } from '../kms/kms-kind.ts'
 import { cloudA } from '../place.ts'

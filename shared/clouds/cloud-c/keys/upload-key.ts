@@ -1,7 +1,7 @@
 import { uploadingKey } from '../../../cloud/keys/make-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { algorithmFor, assertMaterialFits } from '../adapter/specs.ts'
 import { making, planned, type Making } from './create-key.ts'

@@ -11,7 +11,7 @@ import {
 import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/version-kind.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
 import { keyKind, versionKind, type CloudCTypes } from '../keys/kinds.ts'

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { Name, Resource } from '../../http/common-fields.ts'
+import { anyPatterns, listQuery } from '../../http/list-query.ts'
+
+/** A credential of the platform, as shown. */
+export const PlatformCredential = Resource.extend({
+  name: z.string(),
+  client_id: z.string(),
+  created_by: z.string().meta({ description: 'name of the user who made it' }),
+})
+export type PlatformCredential = z.infer<typeof PlatformCredential>
+
+/** The only answer that shows the secret. */
+export const NewPlatformCredential = PlatformCredential.extend({ client_secret: z.string() })
+export type NewPlatformCredential = z.infer<typeof NewPlatformCredential>
+
+export const CreatePlatformCredential = z.strictObject({ name: Name })
+export type CreatePlatformCredential = z.infer<typeof CreatePlatformCredential>
+
+export const PlatformCredentialQuery = listQuery(PlatformCredential, anyPatterns('name'))
+export type PlatformCredentialQuery = z.infer<typeof PlatformCredentialQuery>
+
+/** Body of a request for a token: a form. Unknown fields are ignored. @see RFC 6749 §3.2, §4.4.2 */
+export const TokenRequest = z.object({
+  grant_type: z.string().meta({ description: 'client_credentials' }),
+  client_id: z.string(),
+  client_secret: z.string(),
+})
+export type TokenRequest = z.infer<typeof TokenRequest>
+
+/** @see RFC 6749 §5.2 */
+export const TokenError = z.object({
+  error: z.enum(['invalid_request', 'invalid_client', 'unsupported_grant_type']),
+  error_description: z.string(),
+})
+
+/** @see RFC 6749 §5.1 */
+export const PlatformToken = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().meta({ description: 'seconds' }),
+})
+export type PlatformToken = z.infer<typeof PlatformToken>

@@ -1,0 +1,192 @@
+import { Refusal } from '../base/errors.ts'
+import { DAY_MS, later } from '../base/time.ts'
+import { Changes } from '../store/changes.ts'
+import { beginUpload, completeUpload, PART_BYTES, removeObject, uploadPart, UploadLost } from '../store/objects.ts'
+import { Engine } from '../work/engine/engine.ts'
+import type { Hand } from '../work/engine/kinds.ts'
+import { advanced } from '../work/engine/lease.ts'
+import { GIVEN_UP, MORE, newTurns, type Turn } from '../work/engine/state.ts'
+import { newestHead } from '../audit/log/heads.ts'
+import { positionsOf } from '../audit/log/positions-of.ts'
+import { treeSize } from '../audit/log/read.ts'
+import { propertyValue } from '../audit/properties/store.ts'
+import { ArchiveWriter, NEW_ARCHIVE } from './archive-writer.ts'
+import { RecordPages } from './record-pages.ts'
+import { SECTION_BY_NAME } from './sections.ts'
+import {
+  archiveOf,
+  auditExports,
+  EXPORT_FLOW,
+  exportParts,
+  SECTIONS,
+  type BegunPart,
+  type StoredExport,
+  type StoredExportPart,
+} from './store.ts'
+
+/** Ours: records of the last moments come to the log within a minute. */
+const SETTLED_MS = 90_000
+/** Heads are signed each minute. */
+const HEAD_WAIT: Turn = { next: 'wait', wait_seconds: 20 }
+const WAITS_MOST = 90
+const RESTARTS_MOST = 5
+
+const FRESH = {
+  section: SECTIONS[0],
+  position: 0,
+  ...{ lines: 0, listed: 0, context: 0 },
+  spans: [],
+  archive: NEW_ARCHIVE,
+} as const
+
+type ExportHand = Hand<StoredExport, StoredExportPart>
+
+const newPart = (id: string, now: Date): StoredExportPart => ({
+  id,
+  phase: 'open',
+  ...FRESH,
+  spans: [],
+  archive: { ...NEW_ARCHIVE, members: [] },
+  ...{ waits: 0, restarts: 0 },
+  ...newTurns(now),
+})
+
+/** Finds the positions to export, when all records of the time are in the log, and begins the upload. */
+async function begin({ domain, job, lease, sweep: { now } }: ExportHand): Promise<Turn | undefined> {
+  const { id, tenant, from, to } = job
+  const early = Date.parse(to) + SETTLED_MS - now.getTime()
+  if (early > 0) return { next: 'wait', wait_seconds: Math.ceil(early / 1_000) }
+  const size = await treeSize(tenant)
+  const range = (await positionsOf(tenant, from, to)) ?? { first: size, end: size }
+  const upload = { id: await beginUpload(archiveOf(domain, id), 'application/zip'), parts: [] }
+  await lease.write((part) =>
+    advanced({ ...part, ...newPart(id, now), ...turnsOf(part), range, upload, position: range.first }),
+  )
+  return undefined
+}
+
+const turnsOf = ({ generation, turns, troubles, moved_in, leaseUntil, waits, restarts }: StoredExportPart) => ({
+  ...{ generation, turns, troubles, moved_in, leaseUntil, waits, restarts },
+})
+
+/** Writes sections until there is enough for a part. @returns the part as it is then; `undefined` when time is over */
+async function stretch(hand: ExportHand, writer: ArchiveWriter, pages: RecordPages, first: BegunPart) {
+  const { job, sweep } = hand
+  let part = first
+  for (;;) {
+    const section = SECTION_BY_NAME[part.section]
+    if (!writer.isOpen) writer.begin(section.member(job.tenant))
+    while (!section.isOver(part)) {
+      if (writer.bytes >= PART_BYTES) return { part, isLast: false }
+      if (!sweep.hasTime()) return undefined
+      part = await section.page(part, { job, writer, pages, now: sweep.now })
+    }
+    if (section.end !== undefined) await writer.write(Buffer.from(section.end(part)))
+    await writer.end()
+    const next = SECTIONS[SECTIONS.indexOf(part.section) + 1]
+    if (next === undefined) return { part, isLast: true }
+    part = { ...part, section: next, lines: 0 }
+    part = { ...part, position: SECTION_BY_NAME[next].from(part) }
+  }
+}
+
+/** Uploads one more part of the archive, and the last one with its directory. */
+async function writePart(hand: ExportHand, pages: RecordPages, before: BegunPart): Promise<Turn | undefined> {
+  const { domain, job, lease } = hand
+  const { upload } = before
+  if (upload === undefined) throw new Error(`The export ${job.id} has no upload`)
+  const writer = new ArchiveWriter(before.archive)
+  const written = await stretch(hand, writer, pages, before)
+  if (written === undefined) {
+    writer.discard()
+    return MORE
+  }
+  const { part, isLast } = written
+  if (isLast) writer.close()
+  const { bytes, archive } = await writer.take()
+  const key = archiveOf(domain, job.id)
+  const parts = [...upload.parts, await uploadPart(key, upload.id, upload.parts.length + 1, bytes)]
+  if (isLast) await completeUpload(key, upload.id, parts)
+  await lease.write((item) =>
+    advanced({
+      ...item,
+      ...part,
+      ...turnsOf(item),
+      archive: { ...archive, members: [...archive.members] },
+      upload: { id: upload.id, parts },
+      ...(isLast && { phase: 'done' }),
+    }),
+  )
+  return undefined
+}
+
+/** Waits until a signed head covers the range. @throws Refusal STATE_CONFLICT when none comes */
+async function isHeaded({ job, lease }: ExportHand, { range, waits }: BegunPart): Promise<boolean> {
+  if (((await newestHead(job.tenant))?.size ?? 0) >= range.end) return true
+  if (waits >= WAITS_MOST) throw new Refusal('STATE_CONFLICT', 'The tree of the records was not signed in time.')
+  await lease.write((part) => ({ ...part, waits: part.waits + 1 }))
+  return false
+}
+
+/** Begins anew after an upload was lost. @throws UploadLost when that happens again and again */
+async function restart({ lease }: ExportHand, lost: UploadLost): Promise<undefined> {
+  if (lease.item.restarts >= RESTARTS_MOST) throw lost
+  await lease.write(({ range: _, upload: __, ...part }) => ({ ...part, restarts: part.restarts + 1 }))
+}
+
+const hasRange = (part: StoredExportPart): part is BegunPart => part.range !== undefined
+
+function open(hand: ExportHand): Promise<() => Promise<Turn | undefined>> {
+  const pages = new RecordPages(hand.job.tenant)
+  return Promise.resolve(async () => {
+    const part = hand.lease.item
+    if (!hasRange(part)) return begin(hand)
+    if (!(await isHeaded(hand, part))) return HEAD_WAIT
+    try {
+      return await writePart(hand, pages, part)
+    } catch (error) {
+      if (error instanceof UploadLost) return restart(hand, error)
+      throw error
+    }
+  })
+}
+
+const partsOf = async (domain: string, { id }: StoredExport): Promise<StoredExportPart[]> => {
+  const stored = await exportParts.get(domain, id)
+  return stored === undefined ? [] : [stored.item]
+}
+
+/** Exports of audit records: one item of work, whose archive is uploaded in parts. */
+export const EXPORT = new Engine<StoredExport, StoredExportPart>({
+  ...EXPORT_FLOW,
+  entity: auditExports,
+  isUnderWay: ({ status }) => status === 'in_progress',
+  items: {
+    entity: exportParts,
+    countOf: () => 1,
+    isOpen: ({ phase }) => phase === 'open',
+    all: partsOf,
+    missing: ({ id }, there, now) => (there.length > 0 ? [] : [newPart(id, now)]),
+    open,
+    failed: (message) => ({ phase: 'failed', message }),
+  },
+  close: async (domain, stored, isGivenUp, now) => {
+    const [part] = await partsOf(domain, stored.item)
+    const isWhole = part?.phase === 'done'
+    const changes = new Changes()
+    changes.update(auditExports, domain, stored, {
+      ...stored.item,
+      status: isWhole ? 'completed' : 'failed',
+      records: part?.listed ?? 0,
+      ...(!isWhole && { message: isGivenUp ? GIVEN_UP : (part?.message ?? GIVEN_UP) }),
+      updatedAt: now.toISOString(),
+      dueAt: later(now, (await propertyValue('audit_export_retention_days', now)) * DAY_MS).toISOString(),
+    })
+    await changes.commit(now)
+  },
+  forget: async (changes, domain, { id }) => {
+    await removeObject(archiveOf(domain, id))
+    const part = await exportParts.get(domain, id)
+    if (part !== undefined) changes.remove(exportParts, domain, part)
+  },
+})

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { Resource, Time } from '../http/common-fields.ts'
+import { entity } from '../store/entity.ts'
+import type { JobFlow } from '../work/engine/kinds.ts'
+import { GENERATION_FIELDS, TURN_FIELDS } from '../work/engine/state.ts'
+import { EXPORT_STATES } from './model.ts'
+
+const StoredExport = Resource.extend({
+  /** domain whose records are exported; the job belongs to that of the credential */
+  tenant: z.string(),
+  from: Time,
+  to: Time,
+  /** of the platform credential */
+  created_by: z.string(),
+  status: z.enum(EXPORT_STATES),
+  message: z.string().optional(),
+  /** records in its list, once it is over */
+  records: z.int().optional(),
+  /** key that signs its addresses, sealed under the domain's key */
+  sealed: z.string(),
+  ...GENERATION_FIELDS,
+})
+export type StoredExport = z.infer<typeof StoredExport>
+
+/** The set of the exports of a domain that are under way. */
+export const UNDER_WAY = 'in_progress'
+
+/** Reads served: an export by id; how many are under way; those without a heartbeat, and those kept long enough. */
+export const auditExports = entity({
+  name: 'audit-export',
+  schema: StoredExport,
+  id: ({ id }) => id,
+  sets: ({ status }) => ['all', ...(status === 'in_progress' ? [UNDER_WAY] : [])],
+  row: ({ id, createdAt, updatedAt }) => ({ id, createdAt, updatedAt }),
+  due: ({ status, dueAt }) => ({ what: status === 'in_progress' ? 'resume-export' : 'forget-export', at: dueAt }),
+})
+
+export const sealPurpose = (id: string): string[] => ['audit-export', id]
+
+export const EXPORT_FLOW: JobFlow<StoredExport> = {
+  flow: 'export-audit-log',
+  input: (domain, { id, generation }) => ({ domain, job: id, generation }),
+}
+
+/** Where its archive is in the object store: below the one prefix that functions may touch. */
+export const archiveOf = (domain: string, id: string): string => `reports/audit-exports/${domain}/${id}.zip`
+
+const Member = z.object({ name: z.string(), offset: z.int(), crc: z.int(), bytes: z.int(), compressed: z.int() })
+
+/** Sections of an archive, in their order. */
+export const SECTIONS = ['records', 'context', 'leaves', 'heads', 'evidence'] as const
+export type SectionName = (typeof SECTIONS)[number]
+
+const Span = z.object({ first: z.int(), end: z.int() })
+
+const StoredExportPart = z.object({
+  /** the export's */
+  id: z.string(),
+  phase: z.enum(['open', 'done', 'failed']),
+  message: z.string().optional(),
+  /** positions exported, once they are known */
+  range: Span.optional(),
+  section: z.enum(SECTIONS),
+  /** where the section goes on */
+  position: z.int(),
+  /** lines of the section's list so far */
+  lines: z.int(),
+  /** records in the list, and beside it */
+  listed: z.int(),
+  context: z.int(),
+  /** spans of the range with records that are beside the list, or some of them in it */
+  spans: z.array(Span),
+  archive: z.object({ offset: z.int(), members: z.array(Member), isOpen: z.boolean() }),
+  /** how often it was begun anew, because the upload was lost */
+  restarts: z.int(),
+  upload: z.object({ id: z.string(), parts: z.array(z.object({ etag: z.string(), crc: z.string() })) }).optional(),
+  /** times that it waited for a signed head */
+  waits: z.int(),
+  ...TURN_FIELDS,
+})
+export type StoredExportPart = z.infer<typeof StoredExportPart>
+
+/** A part whose positions are known. */
+export type BegunPart = StoredExportPart & { readonly range: NonNullable<StoredExportPart['range']> }
+
+/** Reads served: by id of the export, whose one item of work it is. */
+export const exportParts = entity({
+  name: 'audit-export-part',
+  schema: StoredExportPart,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import type { DescribedProtocol } from '../../../../endpoint/described.ts'
+import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
+import { XKS_ERRORS } from './errors.ts'
+
+const STORE = '/v1/keymgr/cloud-a/xks-proxy-endpoints/{id}/kms/xks/v1'
+
+/** `requestMetadata`, with the fields that a call must have. */
+const metadata = (...required: readonly MetadataField[]) =>
+  z.object({
+    requestMetadata: z.object(
+      Object.fromEntries(
+        METADATA_FIELDS.map((name) => [name, required.includes(name) ? z.string() : z.string().optional()]),
+      ),
+    ),
+  })
+
+const OF_KEY: readonly MetadataField[] = ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn']
+
+const additional = { additionalAuthenticatedData: z.base64().optional(), encryptionAlgorithm: z.literal('AES_GCM') }
+
+/** @see external key store proxy API */
+export const xksDescribed: DescribedProtocol = {
+  callers: 'The key service of cloud-a, with a signature made by a credential of the store.',
+  security: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'Signature Version 4 over the request, with a credential of the key store.',
+  },
+  refused: z.object({
+    errorName: z.enum(Object.keys(XKS_ERRORS) as [string, ...string[]]).optional(),
+    errorMessage: z.string(),
+  }),
+  calls: [
+    {
+      method: 'POST',
+      path: `${STORE}/health`,
+      summary: 'Get XKS Health',
+      body: metadata('kmsRequestId', 'kmsOperation'),
+      answers: z.object({
+        healthStatus: z.enum(['ACTIVE', 'UNAVAILABLE']),
+        xksProxyFleetSize: z.int(),
+        xksProxyVendor: z.string(),
+        xksProxyModel: z.string(),
+        ekmVendor: z.string(),
+        ekmFleetDetails: z.array(z.object({ id: z.string(), model: z.string(), healthStatus: z.string() })),
+      }),
+    },
+    {
+      method: 'POST',
+      path: `${STORE}/keys/{key}/metadata`,
+      summary: 'Get XKS Key Metadata',
+      body: metadata('kmsRequestId', 'kmsOperation', 'awsPrincipalArn'),
+      answers: z.object({
+        keySpec: z.string(),
+        keyUsage: z.array(z.enum(['ENCRYPT', 'DECRYPT'])),
+        keyStatus: z.enum(['ENABLED', 'DISABLED']),
+      }),
+    },
+    {
+      method: 'POST',
+      path: `${STORE}/keys/{key}/encrypt`,
+      summary: 'Encrypt With XKS Key',
+      body: metadata(...OF_KEY).extend({
+        plaintext: z.base64(),
+        ...additional,
+        ciphertextDataIntegrityValueAlgorithm: z.literal('SHA_256').optional(),
+      }),
+      answers: z.object({
+        ciphertext: z.base64(),
+        initializationVector: z.base64(),
+        authenticationTag: z.base64(),
+        ciphertextMetadata: z.base64(),
+        ciphertextDataIntegrityValue: z.base64().optional(),
+      }),
+    },
+    {
+      method: 'POST',
+      path: `${STORE}/keys/{key}/decrypt`,
+      summary: 'Decrypt With XKS Key',
+      body: metadata(...OF_KEY).extend({
+        ciphertext: z.base64(),
+        initializationVector: z.base64(),
+        authenticationTag: z.base64(),
+        ciphertextMetadata: z.base64().optional(),
+        ...additional,
+      }),
+      answers: z.object({ plaintext: z.base64() }),
+    },
+  ],
+}

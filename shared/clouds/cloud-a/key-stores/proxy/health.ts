@@ -1,0 +1,34 @@
+import { checkHealth, healthAnswer } from '../../../../crypto/xks-health-check.ts'
+import { Refusal } from '../../../../base/errors.ts'
+import type { Moment } from '../../../../base/moment.ts'
+import { StaleCache } from '../../../../base/stale-cache.ts'
+import { assertUsable } from '../../../../vault/keys/lifecycle/key-state.ts'
+import type { ServedStore } from './key-store.ts'
+import { materialOf, readVersion } from '../../../../serving/key-use/key-version.ts'
+
+/** The protocol allows an answer from a cache that is at most a minute old. Only good health is kept. */
+const healthy = new StaleCache<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })
+
+/** Seals and opens with the health-check key, and opens the sample. `undefined` when that key cannot. */
+async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now: Moment): Promise<true | undefined> {
+  const version = await readVersion(domain, healthKeyId, now.epochMs)
+  if (version === undefined) return undefined
+  try {
+    assertUsable(version, 'protect', new Date(now.epochMs))
+    assertUsable(version, 'process', new Date(now.epochMs))
+    const key = await materialOf(domain, version, now)
+    checkHealth(key, id, healthSample)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.reason !== 'UNAVAILABLE') return undefined
+    throw error
+  }
+}
+
+/** Whether a call to this store would work now: no key of its cloud is touched. @throws Refusal UNAVAILABLE */
+export async function storeHealth(store: ServedStore, now: Moment): Promise<ReturnType<typeof healthAnswer>> {
+  // The cache key names the health-check key and its sample: another health-check key gets a check of its own.
+  const name = `${store.id} ${store.healthKeyId} ${store.healthSample}`
+  const isHealthy = await healthy.get(name, now, () => check(store, now))
+  return healthAnswer(isHealthy === true ? 'ACTIVE' : 'UNAVAILABLE')
+}

@@ -1,0 +1,103 @@
+import { Refusal, type BrokenField } from '../base/errors.ts'
+import type { Context } from '../http/context.ts'
+import type { Stored } from '../store/entity.ts'
+import { assertMayChange, forOwnKey } from '../vault/keys/policies/access.ts'
+import type { KeyUse } from '../vault/keys/lifecycle/key-users.ts'
+import { CreateKeyVersion } from '../vault/keys/model.ts'
+import { newVersion } from '../vault/keys/lifecycle/new-version.ts'
+import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
+import type { EndpointKind, EndpointRecord, KekVersion } from './kinds.ts'
+import { findToChange, tellOf } from '../resource/records.ts'
+
+const renewed = <T extends EndpointRecord, R, S>(
+  kind: EndpointKind<T, R, S>,
+  endpoint: T,
+  version: KekVersion,
+  now: Date,
+): T => ({ ...kind.renewed(endpoint, version), updatedAt: now.toISOString() })
+
+/**
+ * The context for a rotation of an endpoint's key. Ours: a key that existed before the endpoint may have other users, so
+ * rotating it takes the permission to change it. A caller who sees the endpoint sees the id of its key, so a missing
+ * permission on the key is refused as such.
+ * @throws Refusal ACTION_DENIED
+ */
+async function forKeyOf(context: Context, { own_key: isOwn }: EndpointRecord, kekId: string): Promise<Context> {
+  if (isOwn) return forOwnKey(context)
+  const { caller } = context
+  const key = await localKeys.get(caller.domain.id, kekId)
+  if (key !== undefined) assertMayChange(caller, key.item)
+  return { ...context, ifMatch: undefined } // `If-Match` is about the endpoint, not the key
+}
+
+/**
+ * A new version of the local key: new data is protected with it, earlier versions still serve, and the address stays.
+ * @param assertState refuses an endpoint in the wrong state
+ * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT unless the local key is Active and may have a new
+ * version, and those of `assertState`
+ */
+export async function rotateEndpoint<T extends EndpointRecord, R, S>(
+  kind: EndpointKind<T, R, S>,
+  context: Context,
+  id: string,
+  assertState: (endpoint: T) => void,
+): Promise<Stored<S>> {
+  const { item: before, rev } = await findToChange(kind, context, id)
+  assertState(before)
+  const kekId = kind.kekIdOf(before)
+  const forKey = await forKeyOf(context, before, kekId)
+  // Rotates the very key behind the endpoint. The rotation updates the endpoint: see `followKey`.
+  const version = await newVersion(forKey, kekId, CreateKeyVersion.parse({}), 'id')
+  const after = renewed(kind, before, version, context.now)
+  tellOf(kind, context, before, after)
+  return kind.present({ item: after, rev: rev + 1 })
+}
+
+/**
+ * The uses that a new version would end: the endpoint protects with it at once. Uses that the former version lacks do not
+ * count.
+ */
+function endedBy(noun: string, usage: number, former: StoredLocalKey, next: StoredLocalKey): BrokenField[] {
+  const lost = usage & former.usageMask & ~next.usageMask
+  return [
+    ...(next.state === 'Active' ? [] : [{ pointer: '#/offset', detail: `must be 0 for the key of the ${noun}` }]),
+    ...(lost === 0 ? [] : [{ pointer: '#/usageMask', detail: `must keep what the ${noun} does with the key` }]),
+  ]
+}
+
+/**
+ * Stages that the endpoint over a local key, if there is one, uses its new version from now on. Ours: a version that could not
+ * serve is refused when it is made, before calls of the endpoint fail.
+ * @returns the endpoint
+ * @throws Refusal STATE_CONFLICT for a key that must stay at its version; RULE_BROKEN for a version that is not Active yet, or
+ * that lacks a use of the former one
+ */
+export async function followKey<T extends EndpointRecord, R, S>(
+  kind: EndpointKind<T, R, S>,
+  { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
+  former: StoredLocalKey,
+  next: StoredLocalKey,
+): Promise<T | undefined> {
+  const { entity, noun } = kind
+  const domain = caller.domain.id
+  const stored = await entity.find(domain, 'kek', next.name)
+  if (stored === undefined) return undefined
+  const { item: endpoint } = stored
+  kind.assertRenewable?.(endpoint)
+  const errors = endedBy(noun, kind.usageOf(endpoint), former, next)
+  if (errors.length > 0)
+    throw new Refusal('RULE_BROKEN', `The ${noun} ${endpoint.name} could not go on with this version.`, { errors })
+  const after = renewed(kind, endpoint, next, now)
+  changes.update(entity, domain, stored, after)
+  return after
+}
+
+/** How many endpoints of the kind a local key has: at most one. */
+export async function endpointsOver<T extends EndpointRecord, R, S>(
+  { entity, noun }: EndpointKind<T, R, S>,
+  domain: string,
+  name: string,
+): Promise<KeyUse[]> {
+  const endpoint = await entity.holder(domain, 'kek', name)
+  return [{ noun, count: endpoint === undefined ? 0 : 1 }]
+}

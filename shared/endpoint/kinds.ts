@@ -1,0 +1,25 @@
+import type { ManagedKind, ManagedRecord } from '../resource/kinds.ts'
+import type { StoredLocalKey } from '../vault/keys/store.ts'
+
+export type KekVersion = Pick<StoredLocalKey, 'id' | 'version'>
+
+/** An endpoint over a local key. */
+export interface EndpointRecord extends ManagedRecord {
+  /** whether the local key was made for it; then administrators of endpoints may rotate it */
+  readonly own_key: boolean
+}
+
+/** States of endpoints that can be switched off and put away. */
+export const ENDPOINT_STATUSES = ['Enabled', 'Disabled', 'Archived'] as const
+
+/** One kind of endpoints. The name of its local key is the unique value `kek` of each. */
+export interface EndpointKind<T extends EndpointRecord, R, S> extends ManagedKind<T, R, S> {
+  /** The version of the local key that new data is protected with. */
+  readonly kekIdOf: (endpoint: T) => string
+  /** An endpoint after a new version of its key. */
+  readonly renewed: (endpoint: T, version: KekVersion) => T
+  /** Usage bits of the key that the endpoint needs. */
+  readonly usageOf: (endpoint: T) => number
+  /** @throws Refusal STATE_CONFLICT for an endpoint whose key must stay at its version */
+  readonly assertRenewable?: (endpoint: T) => void
+}

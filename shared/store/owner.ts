@@ -1,0 +1,34 @@
+import { ROOT_DOMAIN_ID } from '../base/ids.ts'
+import type { Changes } from './changes.ts'
+import { itemKey } from './layout.ts'
+import { getItem, text } from './table.ts'
+
+/** Leads from the id of an endpoint, which its address has, to the domain of the endpoint. */
+export interface StoredOwner {
+  /** of the endpoint */
+  readonly id: string
+  readonly domain: string
+}
+
+const written = (): Error => new Error('A write without a condition was refused')
+
+/**
+ * Stages that an address leads to its endpoint. The data plane must learn its domain before it knows one, so the item is in
+ * the root domain. Ours: an item whose endpoint was deleted has no effect.
+ * @param kind of the protocol's owner items
+ */
+export function leadToEndpoint(changes: Changes, kind: string, domain: string, id: string): void {
+  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, kind, id)
+  const owner: StoredOwner = { id, domain }
+  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
+}
+
+/** The domain of what an address leads to; `undefined` for an address of nothing. One read. */
+export async function ownerOf(kind: string, id: string): Promise<string | undefined> {
+  const item = await getItem(itemKey(ROOT_DOMAIN_ID, kind, id))
+  return item && (JSON.parse(text(item, 'data')) as StoredOwner).domain // only this file writes them
+}
+
+/** Stages that an address leads nowhere any more. */
+export const forgetEndpoint = (changes: Changes, kind: string, id: string): void =>
+  changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, kind, id) }, written)

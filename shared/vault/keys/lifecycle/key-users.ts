@@ -1,0 +1,37 @@
+import { extensionPoint } from '../../../base/extension-point.ts'
+import type { Caller, Context } from '../../../http/context.ts'
+import type { Changes } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { StoredLocalKey } from '../store.ts'
+
+/** Records of one kind that use a key, such as 2 of `hosted key`. */
+export interface KeyUse {
+  readonly noun: string
+  readonly count: number
+}
+
+/** Anything outside the vault that uses local keys: the keys and key stores of a cloud, the endpoints of a protocol. */
+export interface KeyUser {
+  /** Its uses of a key, or of these very versions of it. */
+  readonly usesOf: (domain: string, name: string, versions: readonly Stored<StoredLocalKey>[]) => Promise<KeyUse[]>
+  /** How many hosted keys stand over a key: those keep its virtual key. */
+  readonly hostedOver?: (domain: string, name: string) => Promise<number>
+  /** Whether a caller may see hosted keys somewhere, and with them the virtual keys that they could stand over. */
+  readonly maySeeHosted?: (caller: Caller) => Promise<boolean>
+  /**
+   * Stages the changes that a new version brings.
+   * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not go on with the version
+   */
+  readonly follow?: (
+    context: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
+    former: StoredLocalKey,
+    next: StoredLocalKey,
+  ) => Promise<void>
+  /** Stages that its index rows of a version go, when the domain of the key is purged. */
+  readonly forget?: (changes: Changes, versionId: string) => void
+}
+
+export const keyUsers = extensionPoint<() => Promise<KeyUser>>('Users of local keys')
+
+/** Every user of local keys, loaded. */
+export const loadedKeyUsers = (): Promise<KeyUser[]> => Promise.all(keyUsers.rows().map((load) => load()))

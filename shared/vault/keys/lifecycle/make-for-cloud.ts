@@ -1,0 +1,58 @@
+import { alsoRecorded } from '../../../http/audit/also-recorded.ts'
+import type { Journal } from '../../../base/journal.ts'
+import type { Context, Subject } from '../../../http/context.ts'
+import { LOCAL_ALGORITHMS, type AlgorithmName } from '../../../crypto/algorithms.ts'
+import { USAGE } from '../../../crypto/usage.ts'
+import { CreateLocalKey } from '../model.ts'
+import { Changes } from '../../../store/changes.ts'
+import { localKeys } from '../store.ts'
+import { createKey } from './create-key.ts'
+
+/** The spec of a local key that is made for upload to a cloud. */
+export interface CloudKeySpec {
+  /** Ours: named after the work item, so that a resumed run finds its own key */
+  readonly name: string
+  readonly algorithm: AlgorithmName
+  readonly sizeBits: number
+  readonly curve?: string | undefined
+}
+
+/** Always exportable, since it is made for upload. */
+const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLocalKey =>
+  CreateLocalKey.parse({
+    name,
+    algorithm,
+    usageMask: LOCAL_ALGORITHMS[algorithm].defaultUsage | USAGE.export,
+    unexportable: false,
+    undeletable: false,
+    ...(curve === undefined ? { size: sizeBits } : { curveid: curve }),
+  })
+
+/** The journal step that records the new local key. */
+const LOCAL_KEY = 'local key'
+
+/** Id of the local key that an earlier run made; `undefined` if there was none. */
+// result of that step
+export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined
+
+/**
+ * Makes a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud key
+ * need not be allowed to create local keys.
+ * @returns its id
+ */
+export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Journal): Promise<string> =>
+  journal.step(
+    LOCAL_KEY,
+    async () => {
+      const changes = new Changes()
+      const about = (subject: Subject): void =>
+        alsoRecorded(
+          { ...context, changes },
+          { service: 'vault', message: 'Create Key', action: `part of ${context.summary}`, subject },
+        )
+      const { id } = await createKey({ ...context, changes, about }, bodyFor(wanted), false)
+      await changes.commit(context.now)
+      return id
+    },
+    async () => localKeys.holder(context.caller.domain.id, 'name', wanted.name),
+  )

@@ -1,0 +1,50 @@
+import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecords } from '../../../http/audit/store.ts'
+import { Changes } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from '../store.ts'
+import { publicHalf } from '../lists/find-key.ts'
+import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
+import { auditView } from '../record/new-record.ts'
+
+/**
+ * Stores the state that its dates give a key. A private key that is destroyed takes its public half along, unless that
+ * half is flagged undeletable.
+ */
+export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {
+  const after = keyAsOf(stored.item, now)
+  const changes = new Changes()
+  move(changes, domain, stored, after, now)
+  const half = isDestroyed(after.state) ? await publicHalf(domain, after) : undefined
+  if (half && !half.item.undeletable && !isDestroyed(half.item.state))
+    move(changes, domain, half, withoutMaterial(half.item, after.state, after.updatedAt), now)
+  await changes.commit(now)
+}
+
+/** The service itself is the actor of the audit record. */
+function move(
+  changes: Changes,
+  domain: string,
+  before: Stored<StoredLocalKey>,
+  after: StoredLocalKey,
+  now: Date,
+): void {
+  changes.update(localKeys, domain, before, after)
+  const record = auditRecord(domain, now, {
+    severity: 'info',
+    service: 'vault',
+    message: 'Move Key State',
+    username: '',
+    clientIP: '',
+    success: true,
+    details: {
+      action: 'move-key-state',
+      resource_uri: after.uri,
+      resource_name: after.name,
+      before: auditView(before.item),
+      after: auditView(after),
+    },
+    principal: { sub: 'keymgr', groups: [] },
+  })
+  changes.create(auditRecords, domain, record)
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../../http/context.ts'
+import { type BrokenField, notThere } from '../../../base/errors.ts'
+import { LOCAL_KEY_ID } from '../../../base/ids.ts'
+import type { LocalKeySelector } from '../model.ts'
+import { Stale } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { versionSortKey } from '../../../store/layout.ts'
+import { localKeys, type StoredLocalKey } from '../store.ts'
+import { mayRead } from '../policies/access.ts'
+
+const URI = /^keymgr:([^:]+):vault:keys:(.+)-v(\d{1,10})$/s
+
+async function versionOf(domain: string, name: string, version: number): Promise<Stored<StoredLocalKey> | undefined> {
+  const id = await localKeys.member(domain, { name, key: versionSortKey(version) })
+  return id === undefined ? undefined : localKeys.get(domain, id)
+}
+
+/**
+ * The latest version of the key with this name or alias.
+ * @throws Stale when the name moved to another version between the two reads
+ */
+async function latestOf(domain: string, nameOrAlias: string): Promise<Stored<StoredLocalKey> | undefined> {
+  const id = await localKeys.holder(domain, 'name', nameOrAlias)
+  if (id === undefined) return undefined
+  const found = await localKeys.get(domain, id)
+  if (found?.item.latest !== true) throw new Stale('The name passed to another version while it was looked up')
+  return found
+}
+
+async function lookUp(
+  domain: string,
+  reference: string,
+  type: LocalKeySelector['type'],
+): Promise<Stored<StoredLocalKey> | undefined> {
+  const isId = LOCAL_KEY_ID.test(reference)
+  if (type === 'id' || (type === undefined && isId)) return isId ? localKeys.get(domain, reference) : undefined
+  const [, of, name = '', version] = (type === undefined || type === 'uri' ? URI.exec(reference) : null) ?? []
+  if (of === domain) return versionOf(domain, name, Number(version))
+  const found = type === 'uri' ? undefined : await latestOf(domain, reference)
+  const isName = found?.item.name === reference
+  return (type === 'name' && !isName) || (type === 'alias' && isName) ? undefined : found
+}
+
+/**
+ * Resolves a reference to a key version. An id or uri means exactly that version; a name or alias means the latest,
+ * unless `version` is given. One read by id, two by name, two more for another version.
+ * @throws Refusal NOT_FOUND for a missing key, another domain's, or one that the caller may not see; never says which
+ */
+export async function findKey(
+  { caller }: Pick<Context, 'caller'>,
+  reference: string,
+  { type, version }: LocalKeySelector = {},
+  field?: BrokenField,
+): Promise<Stored<StoredLocalKey>> {
+  const domain = caller.domain.id
+  const named = await lookUp(domain, reference, type)
+  const wanted =
+    named === undefined || version === undefined || version === named.item.version
+      ? named
+      : version === -1
+        ? await latestOf(domain, named.item.name)
+        : await versionOf(domain, named.item.name, version)
+  if (wanted === undefined || !mayRead(caller, wanted.item)) throw notThere('There is no such key.', field)
+  return wanted
+}
+
+/** Every version of a key, oldest first. */
+export async function versionsOf(domain: string, name: string): Promise<Stored<StoredLocalKey>[]> {
+  return localKeys.getMany(domain, await localKeys.members(domain, name))
+}
+
+/**
+ * Every version of a key that was found before, oldest first.
+ * @throws Stale if it is no longer among them: it was deleted meanwhile, and the request runs again
+ */
+export async function allVersionsOf(
+  domain: string,
+  { item: { id, name } }: Stored<StoredLocalKey>,
+): Promise<Stored<StoredLocalKey>[]> {
+  const versions = await versionsOf(domain, name)
+  if (!versions.some(({ item }) => item.id === id)) throw new Stale('The key was deleted meanwhile')
+  return versions
+}
+
+/** The half that is destroyed or deleted along with a private key; `undefined` for all other keys. */
+export const publicHalf = async (domain: string, key: StoredLocalKey): Promise<Stored<StoredLocalKey> | undefined> =>
+  key.objectType === 'Private Key' ? otherHalf(domain, key) : undefined
+
+/** The other half of a key pair; `undefined` for other objects and if that half was deleted. */
+export async function otherHalf(
+  domain: string,
+  { links, objectType }: StoredLocalKey,
+): Promise<Stored<StoredLocalKey> | undefined> {
+  const target = objectType === 'Certificate' ? undefined : links.find(({ id }) => id === undefined)?.target
+  return target === undefined ? undefined : localKeys.get(domain, target)
+}

@@ -1,0 +1,42 @@
+import { algorithmNamed } from '../../../crypto/algorithms.ts'
+import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { SecretBytes } from '../../../crypto/secret-bytes.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { openFor, sealFor } from '../../../keyring/domain-key.ts'
+import type { StoredLocalKey } from '../store.ts'
+import { sealPurpose } from './seal-purpose.ts'
+
+/** Runs `work` and adds a pointer to any refusal that names no field. */
+export async function pointingAt<T>(pointer: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.errors.length === 0)
+      throw new Refusal(error.reason, error.message, { cause: error, errors: [{ pointer, detail: error.message }] })
+    throw error
+  }
+}
+
+export const sealMaterial = (
+  domain: string,
+  key: Pick<StoredLocalKey, 'id' | 'version'>,
+  { bytes }: KeyMaterial,
+): Promise<string> => {
+  const clear = bytes.use((own) => Buffer.from(own))
+  return sealFor(domain, sealPurpose(key), clear).finally(() => clear.fill(0))
+}
+
+/** The material of a key; destroy it after use. @throws Refusal STATE_CONFLICT if it has none */
+export async function openMaterial(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {
+  if (key.sealed === undefined) throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material.`)
+  const bytes = SecretBytes.take(await openFor(domain, sealPurpose(key), key.sealed))
+  const { name } = algorithmNamed(key.algorithm)
+  return {
+    objectType: key.objectType,
+    algorithm: name,
+    sizeBits: key.size,
+    bytes,
+    ...(key.curveid !== undefined && { curve: key.curveid }),
+    ...(key.xts && { xts: true }),
+  }
+}
