@@ -6,17 +6,17 @@ import { gzipSync } from 'node:zlib'
 import { build, stop, type BuildResult, type Plugin } from 'esbuild'
 import { buildPages } from './build-pages.ts'
 import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
-import { FUNCTIONS, type FunctionRow, type Slice } from './functions.ts'
+import { FUNCTIONS, type FunctionRow } from './functions.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads' | 'entry' | 'slice'>
+type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads'>
 
 export interface BuildOptions {
   readonly outDir: string
   /** Rows of `FUNCTIONS`, or others in tests. */
   readonly functions?: readonly FunctionToBuild[]
-  /** Folder of `<name>/handler.ts`, for rows without an entry of their own. */
+  /** Folder of `<name>/handler.ts`. */
   readonly sources?: string
   /**
    * Module that exports `openApiDocument()`, an object or a promise of one, and `actionTable(): object`; only loaded if a function imports
@@ -50,19 +50,18 @@ let building = 0
  */
 export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   const { outDir, functions = FUNCTIONS, sources = path.join(ROOT, 'functions') } = options
-  const entryOf = ({ name, entry }: FunctionToBuild) =>
-    entry === undefined ? path.join(sources, name, 'handler.ts') : path.join(ROOT, entry)
+  const entryOf = ({ name }: FunctionToBuild) => path.join(sources, name, 'handler.ts')
   const missing = functions.filter((row) => !existsSync(entryOf(row)))
   if (missing.length > 0) throw new Error(`No entry for: ${missing.map(({ name }) => name).join(', ')}`)
   const openApi = options.openApi ?? path.join(ROOT, 'infra/openapi.ts')
   const folder = options.cache ?? (options.sources === undefined ? path.join(ROOT, 'dist/bundles') : undefined)
   const cache = folder === undefined ? undefined : new BundleCache(ROOT, folder)
   const bring = async (row: FunctionToBuild): Promise<Bundle> => {
-    const { name, loads = [], slice } = row
+    const { name, loads = [] } = row
     const [entry, outdir] = [entryOf(row), path.join(outDir, name)]
-    const make = () => bundled({ entry, outdir, openApi, loads, slice })
+    const make = () => bundled({ entry, outdir, openApi, loads })
     // Source maps name their sources as seen from the folder.
-    const decisive = JSON.stringify([entry, slice, openApi, path.relative(outdir, ROOT), loads])
+    const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT), loads])
     return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
   }
   building += 1
@@ -87,10 +86,9 @@ interface Making {
   readonly outdir: string
   readonly openApi: string
   readonly loads: readonly string[]
-  readonly slice: Slice | undefined
 }
 
-async function bundled({ entry, outdir, openApi, loads, slice }: Making): Promise<Made<Omit<Bundle, 'name'>>> {
+async function bundled({ entry, outdir, openApi, loads }: Making): Promise<Made<Omit<Bundle, 'name'>>> {
   const described: string[] = []
   const { metafile, outputFiles } = await build({
     write: false,
@@ -121,7 +119,6 @@ async function bundled({ entry, outdir, openApi, loads, slice }: Making): Promis
       pagesPlugin((inputs) => described.push(...inputs)),
       REQUIRED,
       loading(loads),
-      slicePlugin(slice),
     ],
     logLevel: 'silent', // a failure throws with all its messages
   })
@@ -173,18 +170,6 @@ function loading(loads: readonly string[]): Plugin {
   }
 }
 
-/** `keymgr:slice` is the operations of a cloud or a protocol, so that none needs a file in `functions/`. */
-const slicePlugin = (slice: Slice | undefined): Plugin => ({
-  name: 'keymgr-slice',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^keymgr:slice$/ }, () =>
-      slice === undefined
-        ? { errors: [{ text: 'keymgr:slice is only for a function with a slice' }] }
-        : { path: path.join(ROOT, 'shared', slice.room, slice.name, 'operations.ts') },
-    )
-  },
-})
-
 /**
  * `keymgr:openapi` is the API description as JSON, `keymgr:actions` the actions that policies know: made from the operations
  * when the bundle is built.
@@ -225,11 +210,11 @@ interface Described {
   readonly actionTable: () => object
 }
 
-/** The functions that serve the description and the slices are not in it; the operations of slices are. */
+/** The functions that serve the description and the pages are not in it. */
 const NOT_DESCRIBED: Plugin = {
   name: 'keymgr-not-described',
   setup(bundler) {
-    bundler.onResolve({ filter: /^keymgr:(?:openapi|actions|pages|slice)$/ }, ({ path: name }) => ({
+    bundler.onResolve({ filter: /^keymgr:(?:openapi|actions|pages)$/ }, ({ path: name }) => ({
       path: name,
       namespace: 'keymgr',
     }))

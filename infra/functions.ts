@@ -3,22 +3,13 @@ import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
 import type { Protocol, SingleRoute } from '../shared/endpoint/protocol.ts'
 
-/** A folder of `shared/`. */
-export interface Slice {
-  readonly room: 'clouds' | 'endpoints'
-  readonly name: string
-}
-
 /**
  * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
  * (`infra/aws/`) and run on a laptop (`infra/local/`).
  */
 export interface FunctionRow {
+  /** folder of its `handler.ts` in `functions/` */
   readonly name: string
-  /** Module that exports `handler`, relative to the checkout; `functions/<name>/handler.ts` unless given. */
-  readonly entry?: string
-  /** The cloud or protocol whose `operations.ts` an entry in `functions/slice/` serves. */
-  readonly slice?: Slice
   /**
    * Paths the front door hands to this function, `/api` included. Each stands for itself and everything below it
    * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes all other paths.
@@ -81,12 +72,6 @@ const management = (
   { loads = [], ...more }: Partial<FunctionRow> = {},
 ): FunctionRow => answering(name, prefixes, { loads: ['./certificates/trust.ts', ...loads], ...more })
 
-/** Serves the operations of a cloud or a protocol. */
-const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' | 'slice'> => ({
-  entry: 'functions/slice/handler.ts',
-  slice: { room, name },
-})
-
 /**
  * For functions that make or change local keys: whatever may use one, and the module with the groups of a domain, to which
  * permissions of keys refer.
@@ -99,18 +84,13 @@ const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): Fu
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows', ...(takesRuntimeRole ? (['enters-clouds'] as const) : [])],
     loads: [`${name}/*`, ...KEY_LOADS],
-    ...ofSlice('clouds', name),
   })
 
-/** The data plane of a protocol is its `serve.ts`. */
-const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
-  ...(group === undefined
-    ? []
-    : [management(group.group, group.prefixes, { loads: KEY_LOADS, ...ofSlice('endpoints', name) })]),
+const protocolGroups = ({ dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
+  ...(group === undefined ? [] : [management(group.group, group.prefixes, { loads: KEY_LOADS })]),
   answering(dataPlane, dataPlaneHttp.prefixes, {
     ...dataPlaneHttp,
     grants: ['reads', 'counts', 'opens'],
-    entry: `shared/endpoints/${name}/serve.ts`,
   }),
 ]
 

@@ -127,10 +127,10 @@ test('permission is checked before anything else in the request', async () => {
   }
 })
 
-/** The routes of handlers; those of `guide` and of slices exist only in bundles and are called over HTTP. */
+/** The routes of handlers; that of `guide` exists only in a bundle and is called over HTTP. */
 async function routesOfHandlers(): Promise<RouteRow[]> {
   const rows: RouteRow[] = []
-  for (const { name } of FUNCTIONS.filter((row) => !BUNDLED_ONLY.includes(row.name) && row.entry === undefined)) {
+  for (const { name } of FUNCTIONS.filter((row) => !BUNDLED_ONLY.includes(row.name) && row.budgetMs === undefined)) {
     const module = (await import(`../../functions/${name}/handler.ts`)) as { routes?: readonly Route[] }
     rows.push(...(module.routes ?? []).map((route) => ({ ...route, group: name })))
   }
@@ -140,12 +140,8 @@ async function routesOfHandlers(): Promise<RouteRow[]> {
 test('the routes of infra/routes.ts are exactly those that the handlers serve', async () => {
   const served = await routesOfHandlers()
   expect(served.length).toBeGreaterThan(40)
-  const slices = new Set(FUNCTIONS.flatMap(({ name, slice }) => (slice === undefined ? [] : [name])))
-  expect(
-    ROUTES.filter(({ group }) => !slices.has(group))
-      .map((row) => `${row.group} ${nameOf(row)}`)
-      .sort(),
-  ).toEqual(served.map((row) => `${row.group} ${nameOf(row)}`).sort())
+  const names = (rows: readonly RouteRow[]) => rows.map((row) => `${row.group} ${nameOf(row)}`).sort()
+  expect(names(ROUTES)).toEqual(names(served))
   expect(new Set(ROUTES.map(nameOf)).size).toBe(ROUTES.length)
 })
 

@@ -178,30 +178,6 @@ test('a bundle that asked for one export of node:util loaded worker threads', as
   expect(loaded).not.toContain('NativeModule worker_threads')
 })
 
-test('a function serves the operations of its slice, from an entry that all slices share', async () => {
-  const sources = freshFolder()
-  fs.mkdirSync(path.join(sources, 'tiny'))
-  const slice = {
-    room: 'clouds',
-    name: path.relative(path.join(ROOT, 'shared/clouds'), path.join(sources, 'tiny')),
-  } as const
-  fs.writeFileSync(path.join(sources, 'tiny', 'operations.ts'), "export const routes = ['GET /tiny']\n")
-  fs.writeFileSync(
-    path.join(sources, 'handler.ts'),
-    "import * as slice from 'keymgr:slice'\nexport const handler = () => slice.routes\n",
-  )
-  const entry = path.relative(ROOT, path.join(sources, 'handler.ts'))
-  const outDir = freshFolder()
-  await buildFunctions({ outDir, functions: [{ name: 'tiny', entry, slice }], cache: freshFolder() })
-  const built = (await import(pathToFileURL(path.join(outDir, 'tiny', 'index.mjs')).href)) as {
-    handler: () => unknown
-  }
-  expect(built.handler()).toEqual(['GET /tiny'])
-  await expect(buildFunctions({ outDir, functions: [{ name: 'tiny', entry }], cache: freshFolder() })).rejects.toThrow(
-    'keymgr:slice is only for a function with a slice',
-  )
-})
-
 test('a bundle has those modules of a row whose fields its function loads, however the modules are called', async () => {
   const sources = freshFolder()
   const write = (file: string, text: string) => {

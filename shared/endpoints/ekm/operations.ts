@@ -19,8 +19,6 @@ import { deleteEndpoint, destroyEndpoint, rotateEndpoint } from './rotate-endpoi
 import { testPolicy } from './test-policy.ts'
 import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-endpoint.ts'
 
-export { ofDataPlane as around } from './of-data-plane.ts'
-
 const may = 'keymgr-admins'
 const on = routesOn({ at: '/v1/keymgr/ekm/endpoints', answers: EkmEndpoint, reads: may, changes: may })
 

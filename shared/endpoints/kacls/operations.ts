@@ -18,7 +18,6 @@ import {
   WrappedPrivateKey,
   WrapPrivateKey,
 } from './model.ts'
-import { besideActions } from './of-data-plane.ts'
 import { getPerimeter, setPerimeter, testPerimeter } from './perimeter.ts'
 import { PerimeterReplay, ReplayPerimeter, TestPerimeter } from './perimeter-model.ts'
 import { replayPerimeter } from './perimeter-replay.ts'
@@ -108,5 +107,3 @@ const settings: readonly Route[] = [
 ]
 
 export const routes: readonly Route[] = [...issuers, ...endpoints, ...settings]
-
-export const around = besideActions(routes.map(({ path }) => path))

@@ -1,0 +1,2 @@
+/** Answers calls of double key encryption. */
+export { handler } from '../../shared/endpoints/dke/serve.ts'

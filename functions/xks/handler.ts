@@ -1,0 +1,2 @@
+/** Answers calls of cloud-a to external key stores. */
+export { handler } from '../../shared/clouds/cloud-a/key-stores/proxy/serve.ts'
