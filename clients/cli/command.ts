@@ -3,7 +3,7 @@ export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'json'
 
 /** An option of a command: a parameter of the query, or a field of the body. */
 export interface OptionRow {
-  /** without the hyphens: `cloud-a-param.alias` */
+  /** without the hyphens, with a dot before the name of a field in an object: `key-policy.allow` */
   readonly option: string
   readonly in: 'query' | 'body'
   /** the name of the parameter, or the names of the fields that lead to this one */
@@ -32,11 +32,19 @@ export interface ClearableRow {
   readonly path: readonly string[]
 }
 
+/** How the id of a name is found. */
+export interface LookUp {
+  readonly path: string
+  readonly filter: string
+  /** property of a record that says which container it is in */
+  readonly container?: string
+}
+
 /** A word of the path that is given by position. */
 export interface PositionRow {
   readonly name: string
-  /** the list that tells the id of a name, and its filter; without one the value goes out as it is */
-  readonly lookup?: { readonly path: string; readonly filter: string }
+  /** the list that has the name; without one the value goes out as it is */
+  readonly lookup?: LookUp
   readonly enum?: readonly string[]
 }
 

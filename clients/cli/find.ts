@@ -3,7 +3,7 @@ import type { CommandRow, Group } from './command.ts'
 import { misused } from './failures.ts'
 
 /** A word of a command that takes a value. */
-const isSlot = (word: string | undefined): boolean => word?.startsWith('<') === true
+export const isSlot = (word: string | undefined): boolean => word?.startsWith('<') === true
 
 /** A command, and the words after it. */
 export interface Found {
@@ -16,7 +16,7 @@ const fits = (row: CommandRow, words: readonly string[], length: number): boolea
 
 const slotsIn = (row: CommandRow): number => row.words.filter(isSlot).length
 
-/** The command that words begin with: `connections cloud-a create` before `connections <service> create`. */
+/** The command that words begin with: one that has them all before one that takes a value in their place. */
 export function findCommand({ commands }: Group, words: readonly string[]): Found | undefined {
   const [row] = commands
     .filter((each) => fits(each, words, each.words.length))

@@ -1,7 +1,7 @@
 import { isNoSegment } from '../sdk/address.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import { at } from './arguments/body.ts'
-import type { CommandRow, PositionRow } from './command.ts'
+import type { CommandRow, LookUp, PositionRow } from './command.ts'
 import { Failure, misused } from './failures.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -11,8 +11,8 @@ const USER_ID = /^[^|]+\|/
 const isId = (name: string, value: string): boolean => UUID.test(value) || (name === 'user_id' && USER_ID.test(value))
 
 /** The name of a record, for a user who has to choose. */
-function calledBy(record: unknown, filter: string): string {
-  const more = ['version', 'region', 'kms', 'key_vault', 'state', 'status', 'createdAt']
+function calledBy(record: unknown, { filter, container }: LookUp): string {
+  const more = ['version', 'region', ...(container === undefined ? [] : [container]), 'state', 'status', 'createdAt']
   const shown = more.flatMap((name) => {
     const value = at(record, [name])
     return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : []
@@ -54,7 +54,7 @@ async function idOfName(
   throw new Failure(
     'not-found',
     `${JSON.stringify(value)} is the ${lookup.filter} of ${typeof total === 'number' ? total : found.length}. Give the id of one:`,
-    found.map((record) => `  ${calledBy(record, lookup.filter)}`),
+    found.map((record) => `  ${calledBy(record, lookup)}`),
   )
 }
 

@@ -46,6 +46,12 @@ export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= 
   error: `must be at most ${LABELS_MOST} labels`,
 })
 
+/**
+ * Metadata of a property that says what a table shows of a record in each resource under one head: its name, its state, or
+ * the container that it is in (`x-keymgr-column` of the API description). For properties whose own name does not say so.
+ */
+export const column = (role: 'name' | 'state' | 'container') => ({ 'x-keymgr-column': role })
+
 /** Fields common to resources. */
 export const Resource = z.object({
   id: z.string(),

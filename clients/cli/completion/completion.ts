@@ -2,14 +2,12 @@ import { environmentOption, fileOption } from '../arguments/secret-sources.ts'
 import { FORMATS, sharedOptionsOf } from '../arguments/shared-options.ts'
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
-import { findCommand, nextWords } from '../find.ts'
+import { findCommand, isSlot, nextWords } from '../find.ts'
 import { groupOf, heads } from '../groups-file.ts'
 import { COMPLETION, OWN_COMMANDS, ownCommand } from '../own-commands.ts'
 import { readConfig } from '../session/profiles.ts'
 import { argumentsOf } from '../session/own-arguments.ts'
 import { SHELLS } from './shells.ts'
-
-const SERVICES = ['cloud-a', 'cloud-b', 'cloud-c', 'syslog']
 
 /** Options of a row. */
 function namesOf(row: OptionRow): string[] {
@@ -38,7 +36,7 @@ function followers(words: readonly string[], last: string): string[] {
   const given = rest.filter((each) => !each.startsWith('-'))
   const found = findCommand(group, given)
   if (found !== undefined) return last.startsWith('-') ? optionsOf(found.row) : []
-  return nextWords(group, given).flatMap((each) => (each.startsWith('<') ? SERVICES : [each]))
+  return nextWords(group, given).filter((each) => !isSlot(each))
 }
 
 /** The row of the command that words begin with. */

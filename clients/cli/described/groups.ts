@@ -1,7 +1,7 @@
 import { JOBS } from '../../sdk/described.ts'
 import { PAGE } from '../page.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, markedIn } from './columns.ts'
 import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
 import { bodyOptions, clearableFields, queryOption } from './options.ts'
 import { previewOf } from './previews.ts'
@@ -17,6 +17,10 @@ const ELSEWHERE: Readonly<Record<string, NonNullable<PositionRow['lookup']>>> = 
   client_id: { path: '/v1/client-management/clients', filter: 'client_name' },
 }
 
+/** The property of the records of a list that says which container they are in. */
+const containerIn = (description: Description, list: Operation): string | undefined =>
+  markedIn(rowsOf(answerOf(description, list).schema) ?? {}, description.components.schemas, 'container')
+
 function lookupOf(description: Description, path: string, { name, schema }: Parameter): PositionRow['lookup'] {
   const own = ELSEWHERE[name]
   if (own !== undefined) return own
@@ -25,7 +29,17 @@ function lookupOf(description: Description, path: string, { name, schema }: Para
   const list = description.paths[before]?.get
   const filters = list === undefined ? [] : parametersOf(description, list).map((each) => each.name)
   const filter = NAME_FILTERS.find((each) => filters.includes(each))
-  return filter === undefined ? undefined : { path: before, filter }
+  if (list === undefined || filter === undefined) return undefined
+  const container = containerIn(description, list)
+  return { path: before, filter, ...(container !== undefined && { container }) }
+}
+
+/** Services that have paths of their own beside one whose service is a parameter. */
+function servicesBeside({ paths }: Description, path: string): string[] {
+  const [before = '', after = ''] = path.split('{svc}')
+  return Object.keys(paths)
+    .filter((other) => other.startsWith(before) && other.endsWith(after) && other !== path)
+    .map((other) => other.slice(before.length, -after.length))
 }
 
 function positionsOf(description: Description, path: string, parameters: readonly Parameter[]): PositionRow[] {
@@ -33,7 +47,8 @@ function positionsOf(description: Description, path: string, parameters: readonl
   const byPlace = inPath.toSorted((a, b) => path.indexOf(`{${a.name}}`) - path.indexOf(`{${b.name}}`))
   return byPlace.map((parameter) => {
     const lookup = lookupOf(description, path, parameter)
-    const choices = flat(parameter.schema, description.components.schemas).enum
+    const services = parameter.name === 'svc' ? servicesBeside(description, path) : undefined
+    const choices = services ?? flat(parameter.schema, description.components.schemas).enum
     return {
       name: parameter.name,
       ...(lookup && { lookup }),
@@ -81,12 +96,20 @@ const isJob = (method: string, path: string): boolean =>
 const operationsIn = (item: PathItem): [string, Operation][] =>
   Object.entries(item).filter(([, operation]) => 'operationId' in operation)
 
+/** Whether a path takes POST alone, and is no collection of records. */
+function isCall({ paths }: Description, path: string): boolean {
+  const methods = Object.keys(paths[path] ?? {})
+  return methods.join() === 'post' && paths[`${path}/{id}`] === undefined
+}
+
 /** A row without the words that begin it, and those words. */
 function commandOf(description: Description, method: string, path: string, item: PathItem, operation: Operation) {
   const { schemas } = description.components
   const { operationId, summary, description: about = '' } = operation
+  const tags = description.tags.map(({ name }) => name)
   const beside = Object.fromEntries(operationsIn(item).map(([each, { operationId: id }]) => [each, id]))
-  const [word = '', ...words] = wordsOf({ method, path, operationId, beside })
+  const isBelowCall = isCall(description, path.slice(0, path.lastIndexOf('/')))
+  const [word = '', ...words] = wordsOf({ method, path, operationId, tags, isBelowCall, beside })
   const parameters = parametersOf(description, operation)
   const { options: fields, ...sent } = sentOf(description, operation)
   const inQuery = parameters.filter((each) => each.in === 'query')

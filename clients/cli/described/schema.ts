@@ -15,6 +15,8 @@ export interface Schema {
   readonly format?: string
   readonly writeOnly?: boolean
   readonly description?: string
+  /** says what a table shows of a record under the same head as other tables */
+  readonly 'x-keymgr-column'?: string
 }
 
 export type Schemas = Readonly<Record<string, Schema>>

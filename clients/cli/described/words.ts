@@ -3,6 +3,10 @@ export interface Named {
   readonly method: string
   readonly path: string
   readonly operationId: string
+  /** of the description */
+  readonly tags: readonly string[]
+  /** whether the path before its last segment is that of a call */
+  readonly isBelowCall: boolean
   /** every method of the path, with its operation id */
   readonly beside: Readonly<Record<string, string>>
 }
@@ -16,7 +20,6 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/connectionmgmt\/connections/, '/connections'],
   [/^\/v1\/connectionmgmt\/services\/log-forwarders\/syslog(\/connections)?/, '/connections/syslog'],
   [/^\/v1\/connectionmgmt\/services\/([^/]+)(\/connections)?/, '/connections/$1'],
-  [/^\/v1\/keymgr\/docsuite/, ''],
   [/^\/v1\/(usermgmt|admin|configs|keymgr)/, ''],
   [/^\/platform\/(auth\/oauth|api)\/v1/, '/platform'],
   [/^\/\.well-known/, '/auth/well-known'],
@@ -37,7 +40,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   wrapprivatekey: 'wrap-private-key',
   cryptospaces: 'crypto-spaces',
   'connection-test': 'test-unsaved',
-  WorkspaceCSE: 'workspace-cse',
 }
 
 /** Operations whose path makes no good words. */
@@ -47,8 +49,6 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   forceDeleteConnection: 'connections force-delete',
   addClientToGroup: 'groups clients add',
   removeClientFromGroup: 'groups clients remove',
-  getCloudAKeyMaterialRotationStatus: 'cloud-a keys rotate-material-status',
-  updateAllCloudCKeyVersions: 'cloud-c update-all-versions-jobs start',
   previewJobConfig: 'scheduler job-configs preview',
   previewJobConfigChange: 'scheduler job-configs preview-change',
   previewUnsavedJobConfig: 'scheduler job-configs preview-unsaved',
@@ -80,17 +80,29 @@ function saysVerb({ operationId, beside }: Named, last: string, isItem: boolean)
 /** `{svc}` stays a word of its own, which takes a value: `connections <service> list`. */
 const isWord = (segment: string): boolean => !isParameter(segment) || segment === '{svc}'
 
-/** The words of the command of an operation, after `keymgr`: `['cloud-a', 'keys', 'rotate']`. */
+/** Segments from the first one that is a tag: a family of protocols may be before it. */
+function fromTag(segments: readonly string[], tags: readonly string[]): readonly string[] {
+  const at = segments.findIndex((segment) => tags.includes(segment))
+  return segments.slice(0, at).some(isParameter) ? segments : segments.slice(Math.max(0, at))
+}
+
+/** The words of the command of an operation, after `keymgr`: `['vault', 'keys', 'export']`. */
 export function wordsOf(named: Named): string[] {
   const own = OWN_WORDS[named.operationId]
   if (own !== undefined) return own.split(' ')
   const beginning = BEGINNINGS.find(([pattern]) => pattern.test(named.path))
   const short = beginning === undefined ? named.path : named.path.replace(...beginning)
-  const segments = short.split('/').filter((segment) => segment !== '')
-  const last = segments.at(-1) ?? ''
+  const segments = fromTag(
+    short.split('/').filter((segment) => segment !== ''),
+    named.tags,
+  )
+  const end = segments.at(-1) ?? ''
   const words = segments
     .filter(isWord)
     .map((segment) => (segment === '{svc}' ? '<service>' : (RENAMED[segment] ?? kebab(segment))))
-  const isItem = isParameter(last) && last !== '{svc}'
-  return saysVerb(named, words.at(-1) ?? '', isItem) ? [...words, verbOf(named.operationId)] : words
+  const last = words.at(-1) ?? ''
+  const isItem = isParameter(end) && end !== '{svc}'
+  if (saysVerb(named, last, isItem)) return [...words, verbOf(named.operationId)]
+  if (named.isBelowCall) return [...words.slice(0, -2), words.slice(-2).join('-')]
+  return last.endsWith('-jobs') ? [...words, 'start'] : words
 }

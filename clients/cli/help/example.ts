@@ -1,5 +1,6 @@
 import { fileOption } from '../arguments/secret-sources.ts'
 import type { CommandRow, OptionRow, PositionRow } from '../command.ts'
+import { isSlot } from '../find.ts'
 
 const UUID = '3f1c2a10-5d7e-4b61-9c55-0a6f0b5f4f11'
 
@@ -24,6 +25,7 @@ const placed = ({ name, lookup, enum: [choice] = [] }: PositionRow): string => {
 /** A command line with all that is required. */
 export function exampleOf(word: string, { words, positions, options, isPage, method, sends }: CommandRow): string {
   const inPlace = positions.filter(({ name }) => name !== 'svc').map(placed)
+  const service = positions.find(({ name }) => name === 'svc')?.enum?.[0] ?? ''
   const required = options
     .filter((each) => each.required === 'always')
     .flatMap((each) => {
@@ -32,6 +34,6 @@ export function exampleOf(word: string, { words, positions, options, isPage, met
     })
   const list = isPage && method === 'GET' ? ['--limit', '5', '-o', 'table'] : []
   const body = sends !== undefined && options.length === 0 && !sends.includes('json') ? ['--body', '@file'] : []
-  const spoken = words.map((each) => (each.startsWith('<') ? 'cloud-a' : each))
+  const spoken = words.map((each) => (isSlot(each) ? service : each))
   return ['keymgr', word, ...spoken, ...inPlace, ...required, ...list, ...body].join(' ')
 }

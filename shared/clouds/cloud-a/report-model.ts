@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NameOrId } from '../../http/common-fields.ts'
+import { column, NameOrId } from '../../http/common-fields.ts'
 import { anyOf } from '../../http/list-query.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { CLOUD_A_NAMES } from './keys/model.ts'
@@ -21,6 +21,6 @@ export type ReportedPlace = z.infer<typeof ReportedPlace>
 export const reportModel = reportSchemas({
   params: { field: 'cloud_a_params', schema: ReportedPlace },
   containerList: { field: 'kms', description: 'names of the entries' },
-  content: { kms: z.string(), key_arn: z.string(), account_id: z.string() },
+  content: { kms: z.string().meta(column('container')), key_arn: z.string(), account_id: z.string() },
   filters: { cloud_name: anyOf(CLOUD_A_NAMES).optional() },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { column } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { Vault } from './items/model.ts'
 import { SubscriptionId } from './vaults/model.ts'
@@ -18,5 +19,5 @@ export type ReportedVault = z.infer<typeof ReportedVault>
 export const reportModel = reportSchemas({
   params: { field: 'cloud_b_params', schema: ReportedVault },
   containerList: { field: 'key_vaults', description: 'names of the vaults' },
-  content: { key_vault: z.string(), tenant: z.string() },
+  content: { key_vault: z.string().meta(column('container')), tenant: z.string() },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NameOrId } from '../../http/common-fields.ts'
+import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 
 /** Content about a ring as a whole has no name of a key. */
@@ -9,5 +9,5 @@ export const reportModel = reportSchemas({
     schema: z.strictObject({ key_ring: NameOrId.meta({ description: 'full name or id of the ring' }) }),
   },
   containerList: { field: 'key_rings', description: 'full names of the rings' },
-  content: { key_ring: z.string(), project: z.string(), organization: z.string().optional() },
+  content: { key_ring: z.string().meta(column('container')), project: z.string(), organization: z.string().optional() },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
@@ -110,7 +110,7 @@ export function reportSchemas<const F extends string, P extends z.ZodType>({
     inOrder,
   )
   const report = Report.extend({
-    [containerList.field]: z.array(z.string()).meta({ description: containerList.description }),
+    [containerList.field]: z.array(z.string()).meta({ ...column('container'), description: containerList.description }),
   })
   const contents = Content.extend(content)
   return {

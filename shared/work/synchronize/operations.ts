@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { OVERALL } from '../../http/begun-work.ts'
-import { listOf, NameOrId } from '../../http/common-fields.ts'
+import { column, listOf, NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
@@ -41,7 +41,7 @@ const eitherAll = (list: string): Rule => ({
 
 function schemasOf({ containerList, narrowing }: SynchronizationKind) {
   const job = SynchronizationJob.extend({
-    [containerList]: z.array(z.string()).meta({ description: 'names of the containers' }),
+    [containerList]: z.array(z.string()).meta({ ...column('container'), description: 'names of the containers' }),
     ...narrowing?.shown,
   })
   const start = withRules(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fieldsOf, type Fields } from '../../../base/json.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
-import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { column, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
@@ -46,7 +46,7 @@ const KeyStoreLocalParams = z.object({
 
 export const CustomKeyStore = Resource.extend({
   name: z.string(),
-  kms: z.string(),
+  kms: z.string().meta(column('container')),
   kms_id: z.string(),
   region: z.string(),
   type: z.enum(KEY_STORE_TYPES),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
-import { Time } from '../../../http/common-fields.ts'
+import { column, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
@@ -40,7 +40,7 @@ export const CloudAParam = z.object({
   KeyID: z.string(),
   CustomerMasterKeySpec: z.string(),
   KeyUsage: z.string().optional(),
-  KeyState: z.string(),
+  KeyState: z.string().meta(column('state')),
   Enabled: z.boolean(),
   KeyManager: z.string().optional().meta({ description: 'CUSTOMER, or CLOUD_A for keys the cloud keeps for itself' }),
   Origin: z.string().optional().meta({ description: 'EXTERNAL, CLOUD_A_KMS, CLOUD_A_HSM or EXTERNAL_KEY_STORE' }),
@@ -65,7 +65,7 @@ export const CloudAParam = z.object({
   CurrentKeyMaterialId: z.string().optional(),
   CustomKeyStoreId: z.string().optional(),
   Policy: z.record(z.string(), z.unknown()).optional(),
-  Alias: z.array(z.string()),
+  Alias: z.array(z.string()).meta(column('name')),
   Tags: z.array(CloudATag).meta({
     description:
       'keymgr_key_id marks keys that this service made, with the id of their record; only the service sets it',
@@ -119,7 +119,7 @@ export const HostedParams = z.object({
 
 export const CloudAKey = CommonKey.extend({
   kms_id: z.string(),
-  kms: z.string(),
+  kms: z.string().meta(column('container')),
   region: z.string(),
   cloud_name: z.enum(CLOUD_A_NAMES),
   key_type: z.string().meta({ description: 'symmetric, asymmetric or hmac' }),

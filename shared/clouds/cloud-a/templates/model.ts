@@ -2,14 +2,17 @@ import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { policyInputs, PolicyText } from '../keys/bodies.ts'
 import { POLICY_LISTS, shownLists } from '../keys/model.ts'
-import { Name, NameOrId, Resource } from '../../../http/common-fields.ts'
+import { column, Name, NameOrId, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /** A key policy kept under a name, to be put on many keys of one account. Made for an account, it has no entry of its own. */
 export const PolicyTemplate = Resource.extend({
   name: z.string(),
-  kms: z.string().optional().meta({ description: 'the entry it goes with; absent when it belongs to the account' }),
+  kms: z
+    .string()
+    .optional()
+    .meta({ ...column('container'), description: 'the entry it goes with; absent when it belongs to the account' }),
   kms_id: z.string().optional(),
   account_id: z.string(),
   policy: z.record(z.string(), z.unknown()).meta({ description: 'the policy document' }),

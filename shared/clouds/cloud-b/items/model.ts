@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
-import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
+import { column, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/list-query.ts'
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
@@ -11,7 +11,7 @@ export const STATUSES = ['ACTIVE', 'SOFT-DELETED', 'DELETED'] as const
 
 /** Fields of every version of a key, secret or certificate, as listed and stored. */
 export const CommonItem = Resource.extend({
-  key_vault: z.string().meta({ description: 'name of the vault' }),
+  key_vault: z.string().meta({ ...column('container'), description: 'name of the vault' }),
   key_vault_id: z.string().meta({ description: 'id of its record' }),
   tenant: z.string(),
   region: z.string(),

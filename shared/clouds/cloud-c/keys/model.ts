@@ -10,7 +10,7 @@ import {
 import { isGiven } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
-import { NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
+import { column, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
 import { atMostOne, requires, rulesWithin, withRules, type Rule } from '../../../http/rules.ts'
 
@@ -30,7 +30,7 @@ const RotationLabels = z.object({
 /** A key of the cloud, as listed and stored. */
 export const CloudCKey = KeyWithVersions.extend({
   cloud_name: z.enum(CLOUD_C_NAMES),
-  key_ring: z.string().meta({ description: 'full name of the ring' }),
+  key_ring: z.string().meta({ ...column('container'), description: 'full name of the ring' }),
   key_ring_id: z.string().meta({ description: 'id of its record' }),
   key_ring_name: z.string().meta({ description: 'short name of the ring' }),
   project_id: z.string(),
