@@ -80,6 +80,18 @@ const besideSlice = (room: string, slice: string): object[] => {
   ]
 }
 
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** A name within texts and identifiers, as paths, fields, constants and types spell it: `cloud-a`, `cloud_a`, `CLOUD_A`, `cloudA`. */
+function spellingsOf(name: string): string {
+  const [first = '', ...rest] = name.split('-')
+  const tail = `${rest.map((part) => `(?:[-_]${part}|[-_]?${capitalized(part)})`).join('')}(?![a-z])`
+  return [`(?<![a-z])${first}${tail}`, capitalized(first) + tail, name.replace('-', '_').toUpperCase()].join('|')
+}
+
+/** Names that clients have in the folders of clouds and protocols alone, whose directories have them in the service. */
+const CLIENT_NAME = `/${['clouds', 'endpoints'].flatMap(slicesOf).map(spellingsOf).join('|')}/`
+
 const walls = (files: string, patterns: object[]) => ({
   files: [`${files}/**/*.{ts,tsx}`],
   rules: {
@@ -147,6 +159,19 @@ export default defineConfig(
         'error',
         { selector: `Literal[value=${NAME}]`, message: NAMES },
         { selector: `TemplateElement[value.raw=${NAME}]`, message: NAMES },
+      ],
+    },
+  },
+  {
+    files: ['clients/{sdk,cli}/**'],
+    ignores: ['clients/sdk/described.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value', 'TemplateElement[value.raw', 'JSXText[value', 'Identifier[name'].map((node) => ({
+          selector: `${node}=${CLIENT_NAME}]`,
+          message: NAMES,
+        })),
       ],
     },
   },
