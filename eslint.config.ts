@@ -130,7 +130,24 @@ export default defineConfig(
       ],
     },
   },
-  walls('functions', []),
+  ...['functions', 'shared'].map((folder) => walls(folder, [])),
+  {
+    // A simulator that used the product's code would share its faults, and could not find them.
+    files: ['infra/simulators/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(\\.\\./)+(shared|functions|clients|local|aws|test)/',
+              message: 'Simulators import nothing of the product.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   { files: ['clients/{guide,web,console}/**'], rules: { 'no-restricted-properties': 'off' } }, // pages have no clock but the browser's
   // What is handed out is one file each: pure parts of the service at the most.
   walls('clients', [oneWay('^(\\.\\./)+(functions/|shared/(?!(base|crypto)/))')]),

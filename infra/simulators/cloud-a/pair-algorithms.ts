@@ -1,7 +1,12 @@
 import { constants, createPublicKey, diffieHellman, privateDecrypt, publicEncrypt, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { DIGEST_BYTES, type EkmHash } from '../../../shared/crypto/ekm-algorithms.ts'
-import { isSignatureOver, signatureOver, type DigestScheme } from '../toolkit/digest-signatures.ts'
+import {
+  DIGEST_BYTES,
+  isSignatureOver,
+  signatureOver,
+  type DigestHash,
+  type DigestScheme,
+} from '../toolkit/digest-signatures.ts'
 import { privateKeyOf, PSS, publicKeyOf } from '../toolkit/key-pairs.ts'
 import { invalidCiphertext, validation } from './refusals.ts'
 
@@ -25,7 +30,7 @@ const schemeOf = (algorithm: SignatureName): DigestScheme =>
   algorithm.startsWith('ECDSA') ? 'ecdsa' : algorithm.startsWith('RSASSA_PSS') ? 'rsa-pss' : 'rsa-pkcs1'
 
 /** @throws ServiceError ValidationException unless the digest is as long as the algorithm's hash */
-function hashFor(algorithm: SignatureName, digest: Buffer): EkmHash {
+function hashFor(algorithm: SignatureName, digest: Buffer): DigestHash {
   const { hash } = SIGNATURE_ROWS[algorithm]
   if (digest.length === DIGEST_BYTES[hash]) return hash
   throw validation(`Digest is invalid length for algorithm ${algorithm}.`)

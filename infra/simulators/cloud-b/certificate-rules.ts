@@ -3,7 +3,7 @@ import type { Vault } from './directory.ts'
 import { badParameter } from './errors.ts'
 import { requireKty, requireSpec } from './key-rules.ts'
 import type { KeySpec } from './key-specs.ts'
-import { nameDer, type CertificateContent } from './x509.ts'
+import { subjectIn, type CertificateContent } from './x509.ts'
 
 export const PKCS12 = 'application/x-pkcs12'
 export const PEM = 'application/x-pem-file'
@@ -57,7 +57,7 @@ function contentIn(x509: Body): CertificateContent {
     keyUsage: textsAt(x509, 'key_usage') ?? USUAL_USES,
     ekus: textsAt(x509, 'ekus') ?? SERVER_AND_CLIENT,
   }
-  if (subject !== '') nameDer(subject)
+  if (subject !== '') subjectIn(subject)
   return content
 }
 

@@ -1,5 +1,6 @@
 import { createPublicKey, hash, X509Certificate, type KeyObject } from 'node:crypto'
 import { pkcs8Of } from '../toolkit/key-pairs.ts'
+import { pemOf } from '../toolkit/x509.ts'
 import { attributesIn, describeAttributes, describeTags, tagsIn } from './attributes.ts'
 import type { Body } from './body.ts'
 import { materialOf } from './byok.ts'
@@ -10,7 +11,7 @@ import type { CertificateVersion, HeldCertificate, HeldKey, HeldSecret, HeldVers
 import { KINDS, type KeySpec } from './key-specs.ts'
 import { makePfx } from './pfx.ts'
 import { identifier, type VaultCall } from './vault-call.ts'
-import { pemOf, selfSigned, type CertificateContent } from './x509.ts'
+import { selfSigned, type CertificateContent } from './x509.ts'
 
 /** A finished certificate and its key. */
 export interface Finished {

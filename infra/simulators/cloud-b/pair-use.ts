@@ -1,7 +1,12 @@
 import { constants, privateDecrypt, publicEncrypt, type KeyObject } from 'node:crypto'
-import { bigintOf, der, derInteger, membersOf, readDer, TAG } from '../../../shared/crypto/der.ts'
-import { DIGEST_BYTES, type EkmHash } from '../../../shared/crypto/ekm-algorithms.ts'
-import { isSignatureOver, signatureOver, type DigestScheme } from '../toolkit/digest-signatures.ts'
+import { der, integer, integerAt, parsed, sequence } from '../toolkit/asn1.ts'
+import {
+  DIGEST_BYTES,
+  isSignatureOver,
+  signatureOver,
+  type DigestHash,
+  type DigestScheme,
+} from '../toolkit/digest-signatures.ts'
 import { privateKeyOf, publicKeyOf } from '../toolkit/key-pairs.ts'
 import { badParameter } from './errors.ts'
 import { CURVES } from './key-specs.ts'
@@ -40,7 +45,7 @@ export function decryptRsa(alg: string, pkcs8: Buffer, value: Buffer): Buffer {
 
 interface SigningRow {
   readonly scheme: DigestScheme
-  readonly hash: EkmHash
+  readonly hash: DigestHash
   /** Of EC keys. */
   readonly crv?: string
 }
@@ -82,7 +87,7 @@ export function signDigest(signer: Signer): Buffer {
   const signature = signatureOver(scheme, key, signer.digest, hash)
   if (signer.crv === undefined) return signature
   const bytes = CURVES[signer.crv]?.bytes ?? 0
-  const numbers = membersOf(readDer(signature, TAG.sequence)).map((part) => bigintOf(part).toString(16))
+  const numbers = [0, 1].map((index) => integerAt(parsed(signature), index).toString(16))
   return Buffer.from(numbers.map((digits) => digits.padStart(bytes * 2, '0')).join(''), 'hex')
 }
 
@@ -96,5 +101,5 @@ function asDer(raw: Buffer): Buffer {
   const half = raw.length / 2
   if (!Number.isInteger(half) || half === 0) return Buffer.alloc(0)
   const numbers = [raw.subarray(0, half), raw.subarray(half)].map((part) => BigInt(`0x${part.toString('hex')}`))
-  return der(TAG.sequence, ...numbers.map((number) => derInteger(number)))
+  return der(sequence(...numbers.map(integer)))
 }

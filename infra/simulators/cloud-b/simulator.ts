@@ -12,7 +12,7 @@ import { ROWS_MOST } from './log-workspaces.ts'
 import { createRateLimits, type Rates } from './rates.ts'
 import { STANDARD_SEED, type CloudSeed } from './seed.ts'
 import { openState, type CloudState, type Delays } from './state.ts'
-import { pemOf } from './x509.ts'
+import { pemOf } from '../toolkit/x509.ts'
 
 export type { CloudBKeyChange, SimulatedKeyView, SimulatedVersionView } from './backstage.ts'
 export type { Application, Assignment, Subscription, Tenant, User, Vault, Workspace } from './directory.ts'

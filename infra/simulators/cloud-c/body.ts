@@ -1,4 +1,3 @@
-import { crc32c } from '../../../shared/crypto/crc32c.ts'
 import { invalid } from './errors.ts'
 
 /** Members of a request, as spelled on the wire. */
@@ -101,6 +100,18 @@ export function bytesAt(body: Body, name: string): { readonly bytes: Buffer; rea
   if (given === undefined || given === null) return { bytes, verified: false }
   if (Number(given) === crc32c(bytes)) return { bytes, verified: true }
   throw invalid(`The checksum in field ${name}Crc32c did not match the data in field ${name}.`)
+}
+
+/** The Castagnoli polynomial, its bits reversed. @see RFC 3720 §12.1 */
+const POLYNOMIAL = 0x82f63b78
+
+function crc32c(bytes: Buffer): number {
+  let rest = -1
+  for (const byte of bytes) {
+    rest ^= byte
+    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (-(rest & 1) & POLYNOMIAL)
+  }
+  return ~rest >>> 0
 }
 
 /** CRC32C as text: the wire form of 64-bit integers. */

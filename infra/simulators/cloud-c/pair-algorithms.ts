@@ -1,6 +1,5 @@
 import { constants, privateDecrypt, privateEncrypt, sign } from 'node:crypto'
-import { DIGEST_BYTES } from '../../../shared/crypto/ekm-algorithms.ts'
-import { signatureOver } from '../toolkit/digest-signatures.ts'
+import { DIGEST_BYTES, signatureOver } from '../toolkit/digest-signatures.ts'
 import { privateKeyOf, PSS } from '../toolkit/key-pairs.ts'
 import type { AlgorithmRow } from './algorithms.ts'
 import { invalid } from './errors.ts'

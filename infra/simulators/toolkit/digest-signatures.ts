@@ -1,8 +1,6 @@
-import { constants, createECDH, publicDecrypt, type KeyObject } from 'node:crypto'
-import { createPublicKey, hash, timingSafeEqual } from 'node:crypto'
-import { bigintOf, der, derInteger, memberAt, membersOf, readDer, TAG } from '../../../shared/crypto/der.ts'
-import { DIGEST_BYTES, type EkmHash } from '../../../shared/crypto/ekm-algorithms.ts'
-import { signDigest } from '../../../shared/crypto/sign-digest.ts'
+import { constants, createECDH, privateEncrypt, publicDecrypt, randomBytes, type KeyObject } from 'node:crypto'
+import { createPublicKey, hash } from 'node:crypto'
+import { der, integer, integerAt, parsed, sequence } from './asn1.ts'
 
 /*
  * Signatures over digests, which the runtime neither makes nor verifies. Simulators hold test keys, so that nothing here
@@ -10,6 +8,8 @@ import { signDigest } from '../../../shared/crypto/sign-digest.ts'
  */
 
 export type DigestScheme = 'rsa-pss' | 'rsa-pkcs1' | 'ecdsa'
+export type DigestHash = 'sha256' | 'sha384' | 'sha512'
+export const DIGEST_BYTES: Readonly<Record<DigestHash, number>> = { sha256: 32, sha384: 48, sha512: 64 }
 
 /** Orders of the base points, by the runtime's names of the curves. @see SP 800-186 §3.2.1, SEC 2 §2.4.1 */
 const ORDERS: Readonly<Record<string, bigint>> = {
@@ -61,6 +61,8 @@ function messageOf(digest: Buffer, order: bigint): bigint {
   return excess > 0 ? numberOf(digest) >> BigInt(excess) : numberOf(digest)
 }
 
+const pairOf = (r: bigint, s: bigint): Buffer => der(sequence(integer(r), integer(s)))
+
 function signEcdsa(key: KeyObject, digest: Buffer): Buffer {
   const curve = curveOf(key)
   const { name, order, secret } = curve
@@ -70,7 +72,7 @@ function signEcdsa(key: KeyObject, digest: Buffer): Buffer {
     const nonce = numberOf(ephemeral.getPrivateKey())
     const r = pointOf(curve, nonce)
     const s = (inverse(nonce, order) * (messageOf(digest, order) + r * secret)) % order
-    if (r !== 0n && s !== 0n) return der(TAG.sequence, derInteger(r), derInteger(s))
+    if (r !== 0n && s !== 0n) return pairOf(r, s)
   }
 }
 
@@ -78,22 +80,25 @@ function signEcdsa(key: KeyObject, digest: Buffer): Buffer {
 function isEcdsa(key: KeyObject, digest: Buffer, signature: Buffer): boolean {
   const curve = curveOf(key)
   const { order, secret } = curve
-  const parts = membersOf(readDer(signature, TAG.sequence))
-  const [r, s] = [0, 1].map((at) => bigintOf(memberAt(parts, at, TAG.integer)))
-  if (r === undefined || s === undefined || r === 0n || s === 0n || r >= order || s >= order) return false
+  const parts = parsed(signature)
+  const [r, s] = [integerAt(parts, 0), integerAt(parts, 1)]
+  if (r === 0n || s === 0n || r >= order || s >= order || !pairOf(r, s).equals(signature)) return false
   const factor = (inverse(s, order) * (messageOf(digest, order) + r * secret)) % order
   return factor !== 0n && pointOf(curve, factor) === r
 }
 
 /** DER of DigestInfo up to the digest. @see RFC 8017 §9.2, note 1 */
-const DIGEST_INFO: Readonly<Record<EkmHash, string>> = {
+const DIGEST_INFO: Readonly<Record<DigestHash, string>> = {
   sha256: '3031300d060960864801650304020105000420',
   sha384: '3041300d060960864801650304020205000430',
   sha512: '3051300d060960864801650304020305000440',
 }
 
+const digestInfo = (digest: Buffer, name: DigestHash): Buffer =>
+  Buffer.concat([Buffer.from(DIGEST_INFO[name], 'hex'), digest])
+
 /** @see RFC 8017 §B.2.1 */
-function maskOf(seed: Buffer, bytes: number, name: EkmHash): Buffer {
+function maskOf(seed: Buffer, bytes: number, name: DigestHash): Buffer {
   const blocks = Array.from({ length: Math.ceil(bytes / DIGEST_BYTES[name]) }, (_, counter) => {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(counter)
@@ -102,27 +107,47 @@ function maskOf(seed: Buffer, bytes: number, name: EkmHash): Buffer {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
+const xored = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)))
+
+const pssHash = (digest: Buffer, salt: Buffer, name: DigestHash): Buffer =>
+  hash(name, Buffer.concat([Buffer.alloc(8), digest, salt]), 'buffer')
+
+/** EMSA-PSS with a salt as long as the hash, in `bytes`. @see RFC 8017 §9.1.1 */
+function pssOf(digest: Buffer, name: DigestHash, bytes: number): Buffer {
+  const salt = randomBytes(DIGEST_BYTES[name])
+  const h = pssHash(digest, salt, name)
+  const db = Buffer.concat([Buffer.alloc(bytes - 2 * h.length - 2), Buffer.of(1), salt])
+  const masked = xored(maskOf(h, db.length, name), db)
+  masked.writeUInt8(masked.readUInt8(0) & 0x7f) // one bit less than the modulus
+  return Buffer.concat([masked, h, Buffer.of(0xbc)])
+}
+
 /** EMSA-PSS with a salt as long as the hash. @see RFC 8017 §9.1.2 */
-function isPss(encoded: Buffer, digest: Buffer, name: EkmHash): boolean {
+function isPss(encoded: Buffer, digest: Buffer, name: DigestHash): boolean {
   const hashBytes = DIGEST_BYTES[name]
   const h = encoded.subarray(-hashBytes - 1, -1)
-  const mask = maskOf(h, encoded.length - hashBytes - 1, name)
-  const db = Buffer.from(mask.map((byte, at) => byte ^ (encoded[at] ?? 0)))
-  const salt = db.subarray(-hashBytes)
-  const expected = hash(name, Buffer.concat([Buffer.alloc(8), digest, salt]), 'buffer')
-  return encoded.at(-1) === 0xbc && db.at(-hashBytes - 1) === 1 && timingSafeEqual(h, expected)
+  const db = xored(maskOf(h, encoded.length - hashBytes - 1, name), encoded)
+  const expected = pssHash(digest, db.subarray(-hashBytes), name)
+  return encoded.at(-1) === 0xbc && db.at(-hashBytes - 1) === 1 && h.equals(expected)
+}
+
+function signRsa(scheme: 'rsa-pss' | 'rsa-pkcs1', key: KeyObject, digest: Buffer, name: DigestHash): Buffer {
+  if (scheme === 'rsa-pkcs1')
+    return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, digestInfo(digest, name))
+  const bytes = (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
+  return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, pssOf(digest, name, bytes))
 }
 
 /** @param digest as long as its hash */
-export const signatureOver = (scheme: DigestScheme, key: KeyObject, digest: Buffer, name: EkmHash): Buffer =>
-  scheme === 'ecdsa' ? signEcdsa(key, digest) : signDigest(scheme, key, digest, name)
+export const signatureOver = (scheme: DigestScheme, key: KeyObject, digest: Buffer, name: DigestHash): Buffer =>
+  scheme === 'ecdsa' ? signEcdsa(key, digest) : signRsa(scheme, key, digest, name)
 
 /** Whether a signature is good for a digest. @param key private */
 export function isSignatureOver(
   scheme: DigestScheme,
   key: KeyObject,
   digest: Buffer,
-  name: EkmHash,
+  name: DigestHash,
   signature: Buffer,
 ): boolean {
   try {
@@ -131,7 +156,7 @@ export function isSignatureOver(
     if (scheme === 'rsa-pss')
       return isPss(publicDecrypt({ key: half, padding: constants.RSA_NO_PADDING }, signature), digest, name)
     const info = publicDecrypt({ key: half, padding: constants.RSA_PKCS1_PADDING }, signature)
-    return info.equals(Buffer.concat([Buffer.from(DIGEST_INFO[name], 'hex'), digest]))
+    return info.equals(digestInfo(digest, name))
   } catch {
     return false // not a signature at all
   }

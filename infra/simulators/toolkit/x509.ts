@@ -1,4 +1,21 @@
-import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto'
+import {
+  bits,
+  der,
+  integer,
+  NULL,
+  octets,
+  oid,
+  parsed,
+  sequence,
+  set,
+  tagged,
+  taggedBytes,
+  time,
+  TRUE,
+  utf8,
+  type Asn1,
+} from './asn1.ts'
 
 /** PEM texts. */
 export interface Issued {
@@ -24,105 +41,125 @@ export interface Certificate {
   readonly to: Date
 }
 
-/*
- * X.509 version 3 (RFC 5280 section 4.1) in DER, for the few certificates we need. Ours: written by hand, because
- * the certificate library at hand needs a second package.
- */
-const TAG = {
-  boolean: 0x01,
-  integer: 0x02,
-  bits: 0x03,
-  octets: 0x04,
-  utf8: 0x0c,
-  shortTime: 0x17,
-  time: 0x18,
-  sequence: 0x30,
-  set: 0x31,
-} as const
-/** Context tags: `[0]` version and `[3]` extensions; in GeneralName `[2]` dNSName and `[7]` iPAddress. */
-const CONTEXT = { version: 0xa0, extensions: 0xa3, dns: 0x82, ip: 0x87 } as const
-/** Object identifiers, encoded: RFC 5280 sections 4.2.1 and RFC 5758 section 3.2. */
+/** Fields of any certificate. */
+export interface CertificateFields {
+  readonly issuer: Asn1
+  readonly subject: Asn1
+  readonly publicKey: KeyObject
+  readonly from: Date
+  readonly to: Date
+  readonly extensions: Asn1
+}
+
+/** Object identifiers: RFC 5280 sections 4.1.2.4 and 4.2.1, RFC 4055 section 5, RFC 5758 section 3.2. */
 const OID = {
-  commonName: '0603550403',
-  ecdsaWithSha256: '06082a8648ce3d040302',
-  subjectAltName: '0603551d11',
-  keyUsage: '0603551d0f',
-  extendedKeyUsage: '0603551d25',
-  basicConstraints: '0603551d13',
-  serverAuth: '06082b06010505070301',
-  clientAuth: '06082b06010505070302',
+  commonName: '2.5.4.3',
+  rsaWithSha256: '1.2.840.113549.1.1.11',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  subjectAltName: '2.5.29.17',
+  keyUsage: '2.5.29.15',
+  extendedKeyUsage: '2.5.29.37',
+  basicConstraints: '2.5.29.19',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
 } as const
 
-function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
-  const body = Buffer.concat(content)
-  if (body.length < 0x80) return Buffer.concat([Buffer.of(tag, body.length), body])
-  const hex = body.length.toString(16)
-  const length = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
-  return Buffer.concat([Buffer.of(tag, 0x80 | length.length), length, body])
-}
+/** Uses of a key by their names, in the order of their bits. @see RFC 5280 §4.2.1.3 */
+export const KEY_USAGES = [
+  ...['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyAgreement'],
+  ...['keyCertSign', 'cRLSign', 'encipherOnly', 'decipherOnly'],
+]
 
-const oid = (name: keyof typeof OID): Buffer => Buffer.from(OID[name], 'hex')
-const sequence = (...content: readonly Uint8Array[]): Buffer => der(TAG.sequence, ...content)
-const TRUE = der(TAG.boolean, Buffer.of(0xff))
-const extension = (name: keyof typeof OID, critical: boolean, value: Uint8Array): Buffer =>
-  sequence(oid(name), ...(critical ? [TRUE] : []), der(TAG.octets, value))
-const nameOf = (commonName: string): Buffer =>
-  sequence(der(TAG.set, sequence(oid('commonName'), der(TAG.utf8, Buffer.from(commonName)))))
+/** @param attributes pairs of an object identifier and its text */
+export const nameOf = (attributes: readonly (readonly [type: string, text: string])[]): Asn1 =>
+  sequence(...attributes.map(([type, text]) => set(sequence(oid(type), utf8(text)))))
 
-/** GeneralizedTime, which section 4.1.2.5 allows from 2050; readers take it earlier too, but there UTCTime is the rule. */
-const time = (date: Date): Buffer => {
-  const digits = date.toISOString().replace(/[-:T]|\.\d+/g, '')
-  return date.getUTCFullYear() < 2050
-    ? der(TAG.shortTime, Buffer.from(digits.slice(2)))
-    : der(TAG.time, Buffer.from(digits))
-}
+const extension = (id: string, critical: boolean, value: Asn1): Asn1 =>
+  sequence(oid(id), ...(critical ? [TRUE] : []), octets(der(value)))
 
-/** Key usage as named bits, the number of unused ones first: digitalSignature, or keyCertSign. */
-const SIGNS_DATA = Buffer.of(7, 0x80)
-const SIGNS_CERTIFICATES = Buffer.of(2, 0x04)
+/** GeneralName: `[1]` rfc822Name, `[2]` dNSName, `[7]` iPAddress. */
+const NAME_TAGS = { email: 1, dns: 2, ip: 7 } as const
 
-function extensionsOf({ purpose, names }: Certificate): Buffer {
-  const alternatives = [
-    ...(names?.dns ?? []).map((name) => der(CONTEXT.dns, Buffer.from(name))),
-    ...(names?.ip ?? []).map((address) => der(CONTEXT.ip, address)),
-  ]
-  const isAuthority = purpose === 'authority'
-  return sequence(
-    ...(alternatives.length > 0 ? [extension('subjectAltName', false, sequence(...alternatives))] : []),
-    extension('basicConstraints', true, isAuthority ? sequence(TRUE) : sequence()),
-    extension('keyUsage', true, der(TAG.bits, isAuthority ? SIGNS_CERTIFICATES : SIGNS_DATA)),
-    ...(isAuthority
-      ? []
-      : [extension('extendedKeyUsage', false, sequence(oid(purpose === 'server' ? 'serverAuth' : 'clientAuth')))]),
+type Alternatives = Partial<Record<keyof typeof NAME_TAGS, readonly (string | Uint8Array)[]>>
+
+/** The extension with alternative names, if any exist. */
+export function alternativeNames(names: Alternatives): Asn1[] {
+  const kinds = Object.keys(NAME_TAGS) as (keyof typeof NAME_TAGS)[]
+  const all = kinds.flatMap((kind) =>
+    (names[kind] ?? []).map((name) =>
+      taggedBytes(NAME_TAGS[kind], typeof name === 'string' ? Buffer.from(name) : name),
+    ),
   )
+  return all.length === 0 ? [] : [extension(OID.subjectAltName, false, sequence(...all))]
 }
+
+/** @param uses of `KEY_USAGES` */
+export function keyUsage(uses: readonly string[]): Asn1 {
+  const flags = KEY_USAGES.map((name) => (uses.includes(name) ? '1' : '0'))
+    .join('')
+    .replace(/0+$/, '')
+  const bytes = (flags.match(/.{1,8}/g) ?? []).map((eight) => parseInt(eight.padEnd(8, '0'), 2))
+  return extension(OID.keyUsage, true, bits(Buffer.from(bytes), bytes.length * 8 - flags.length))
+}
+
+export const extendedKeyUsage = (ids: readonly string[]): Asn1 =>
+  extension(OID.extendedKeyUsage, false, sequence(...ids.map(oid)))
+
+export const basicConstraints = (critical: boolean, isAuthority: boolean): Asn1 =>
+  extension(OID.basicConstraints, critical, isAuthority ? sequence(TRUE) : sequence())
 
 /** Positive and without a leading zero octet. */
-function newSerial(): Buffer {
+function newSerial(): bigint {
   const serial = randomBytes(16)
   serial[0] = (serial.readUInt8(0) & 0x7f) | 0x40
-  return serial
+  return BigInt(`0x${serial.toString('hex')}`)
 }
 
-/** A certificate in PEM for a key that another holds. @param issuer on P-256 */
+const algorithmOf = ({ asymmetricKeyType }: KeyObject): Asn1 =>
+  asymmetricKeyType === 'rsa' ? sequence(oid(OID.rsaWithSha256), NULL) : sequence(oid(OID.ecdsaWithSha256))
+
+export const publicKeyInfo = (publicKey: KeyObject): Asn1 => parsed(publicKey.export({ type: 'spki', format: 'der' }))
+
+/** Content, algorithm and signature in DER: the form of certificates and of requests for them. @param key private */
+export const signed = (content: Asn1, key: KeyObject): Buffer =>
+  der(sequence(content, algorithmOf(key), bits(sign('sha256', der(content), key))))
+
+/** A certificate in DER, of version 3. @param key of the issuer, private @see RFC 5280 §4.1 */
+export function signedCertificate(fields: CertificateFields, key: KeyObject): Buffer {
+  const { issuer, subject, publicKey, from, to, extensions } = fields
+  const content = sequence(
+    tagged(0, integer(2)),
+    integer(newSerial()),
+    algorithmOf(key),
+    issuer,
+    sequence(time(from), time(to)),
+    subject,
+    publicKeyInfo(publicKey),
+    tagged(3, extensions),
+  )
+  return signed(content, key)
+}
+
+export const pemOf = (certificate: Buffer): string => new X509Certificate(certificate).toString()
+
+function extensionsOf({ purpose, names }: Certificate): Asn1 {
+  const isAuthority = purpose === 'authority'
+  return sequence(
+    ...alternativeNames(names ?? {}),
+    basicConstraints(true, isAuthority),
+    keyUsage([isAuthority ? 'keyCertSign' : 'digitalSignature']),
+    ...(isAuthority ? [] : [extendedKeyUsage([purpose === 'server' ? OID.serverAuth : OID.clientAuth])]),
+  )
+}
+
+const commonNameOf = (commonName: string): Asn1 => nameOf([[OID.commonName, commonName]])
+
+/** A certificate in PEM for a key that another holds. */
 export function certify(certificate: Certificate & { readonly issuer: Issuer }, publicKey: KeyObject): string {
   const { commonName, issuer, from, to } = certificate
-  const algorithm = sequence(oid('ecdsaWithSha256'))
-  const signed = sequence(
-    der(CONTEXT.version, der(TAG.integer, Buffer.of(2))),
-    der(TAG.integer, newSerial()),
-    algorithm,
-    nameOf(issuer.commonName),
-    sequence(time(from), time(to)),
-    nameOf(commonName),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(CONTEXT.extensions, extensionsOf(certificate)),
-  )
-  const signature = der(TAG.bits, Buffer.of(0), sign('sha256', signed, issuer.key))
-  const lines = sequence(signed, algorithm, signature)
-    .toString('base64')
-    .replace(/.{64}(?=.)/g, '$&\n')
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  const [subject, issuerName] = [commonNameOf(commonName), commonNameOf(issuer.commonName)]
+  const fields = { issuer: issuerName, subject, publicKey, from, to, extensions: extensionsOf(certificate) }
+  return pemOf(signedCertificate(fields, issuer.key))
 }
 
 /** Makes a key pair on P-256 and its certificate. */
