@@ -1,10 +1,11 @@
 import { CreateAliasCommand, DeleteAliasCommand, UpdateAliasCommand } from '@aws-sdk/client-kms'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { onKms } from './client.ts'
 import { codeOf } from './errors.ts'
 import { describe } from './reading.ts'
 import type { CloudAPlace } from './types.ts'
-import { ifThere } from './waiting.ts'
+
 import { ALIAS_PREFIX } from './wire.ts'
 
 const ALIAS = /^(?!aws\/)[a-zA-Z0-9/_-]{1,250}$/

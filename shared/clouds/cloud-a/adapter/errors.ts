@@ -1,9 +1,14 @@
-import { Refusal, type Reason } from '../../../base/errors.ts'
-
-type Kind = Extract<Reason, `CLOUD_${string}`>
+import { Refusal } from '../../../base/errors.ts'
+import {
+  cloudFailures,
+  codeAndMessage,
+  presentable,
+  Unreadable,
+  type CloudReason,
+} from '../../../cloud/adapter/failures.ts'
 
 /** The cloud's error codes of all services used, by what they mean to a caller. */
-const CODES: Readonly<Record<Exclude<Kind, 'CLOUD_TIMEOUT'>, readonly string[]>> = {
+const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT'>, readonly string[]>> = {
   CLOUD_NOT_FOUND: [
     'CloudHsmClusterNotFoundException',
     'CustomKeyStoreNotFoundException',
@@ -53,8 +58,8 @@ const CODES: Readonly<Record<Exclude<Kind, 'CLOUD_TIMEOUT'>, readonly string[]>>
   CLOUD_INVALID: [], // what is left of the 4xx: validation, malformed policies, tags, names, material
 }
 
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as Kind] as const)),
+const REASONS: ReadonlyMap<string, CloudReason> = new Map(
+  Object.entries(CODES).flatMap(([reason, codes]) => codes.map((code) => [code, reason as CloudReason] as const)),
 )
 
 /** Codes whose messages repeat parts of the request, signatures and tokens among them. */
@@ -65,16 +70,6 @@ const QUOTES_REQUEST: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
 ])
 const EXPIRED: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException'])
-/** Nothing was listening, or there was no way there: the request cannot have arrived. */
-const NEVER_ARRIVED: ReadonlySet<string> = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-])
-
-const MESSAGE_MOST = 300
 /** Access key ids, and runs as long as secret keys and session tokens are: names and ids are broken up by `-`, `:`. */
 const SECRET_LIKE = /\b(?:AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/=]{40,}/g
 
@@ -89,97 +84,50 @@ export class Final extends Error {
   }
 }
 
-interface Failure extends Error {
-  readonly code?: unknown
-  readonly $metadata?: { readonly httpStatusCode?: number }
-}
-
-const statusOf = (failure: Failure): number | undefined => failure.$metadata?.httpStatusCode
-/** The runtime's codes for a failed connection. Its errors about wrong arguments have codes too, and are faults. */
-const networkCode = (failure: Failure): string | undefined =>
-  typeof failure.code === 'string' && !(failure instanceof TypeError) ? failure.code : undefined
-
-/** A cloud's words without what looks like a secret, and not too many of them. */
-const presentable = (message: string): string => message.replaceAll(SECRET_LIKE, '…').slice(0, MESSAGE_MOST).trim()
+const statusOf = (failure: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): number | undefined =>
+  failure.$metadata?.httpStatusCode
 
 /** The SDK's word for a code or a message that the cloud did not send. */
 const UNKNOWN = 'UnknownError'
 
-function sentence(failure: Failure): string {
-  const { message } = failure
+function wordsOf(failure: Error): string {
   const name = failure.name === UNKNOWN ? `HTTP ${statusOf(failure) ?? 'error'}` : failure.name
-  if (QUOTES_REQUEST.has(name)) return `Cloud-a refused: ${name}: the credentials do not fit, or clocks differ.`
-  const words = presentable(message)
-  return words === '' || words === UNKNOWN || words === failure.name
-    ? `Cloud-a refused: ${name}`
-    : `Cloud-a refused: ${name}: ${words}`
+  if (QUOTES_REQUEST.has(name)) return `${name}: the credentials do not fit, or clocks differ.`
+  const message = presentable(failure.message, SECRET_LIKE)
+  return codeAndMessage({ name, message: message === UNKNOWN || message === failure.name ? '' : message })
 }
 
-/** The kind of what the cloud itself answered; `undefined` when it was no answer of the cloud. */
-function kindOfAnswer(failure: Failure): Kind | undefined {
+function reasonOf(failure: Error): CloudReason | undefined {
   const status = statusOf(failure)
-  const kind = KINDS.get(failure.name)
-  if (kind !== undefined || status === undefined) return kind
+  const reason = REASONS.get(failure.name)
+  if (reason !== undefined || status === undefined) return reason
   if (status === 429) return 'CLOUD_THROTTLED'
   if (status >= 500 || status < 400) return 'CLOUD_UNAVAILABLE'
   return status === 403 ? 'CLOUD_DENIED' : 'CLOUD_INVALID'
 }
 
-/**
- * A failed call as the rest of the service sees it: a refusal by kind, with the cloud's own error as its cause. Refusals
- * pass; what did not come from a call to the cloud is a fault and stays one.
- */
-export function refusalFrom(error: unknown, budget: AbortSignal): unknown {
-  const failure = error instanceof Final ? error.failure : error
-  if (failure instanceof Refusal) return failure
-  const refused = (reason: Kind, message: string) => new Refusal(reason, message, { cause: failure })
-  const late = () => refused('CLOUD_TIMEOUT', 'Cloud-a did not answer in time.')
-  if (!(failure instanceof Error)) return budget.aborted ? late() : failure
-  if (failure instanceof SyntaxError) return refused('CLOUD_UNAVAILABLE', 'Cloud-a answered what cannot be read.')
-  const kind = kindOfAnswer(failure)
-  if (kind !== undefined) return refused(kind, sentence(failure))
-  if (budget.aborted || failure.name === 'AbortError') return late()
-  const code = networkCode(failure)
-  if (code !== undefined && code !== 'ETIMEDOUT')
-    return refused('CLOUD_UNAVAILABLE', `Cloud-a cannot be reached: ${code}.`)
-  return failure.name === 'TimeoutError' ? late() : failure
+/** The SDK throws a SyntaxError, with the status of the answer, when it cannot read one. */
+function behind(error: unknown): unknown {
+  if (error instanceof Final) return error.failure
+  return error instanceof SyntaxError ? new Unreadable('not as promised', { cause: error }) : error
 }
+
+const TITLE = 'Cloud-a'
+export const { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, wait } = cloudFailures({
+  title: TITLE,
+  reasonOf,
+  wordsOf,
+  behind,
+})
 
 /** Whether a call for credentials was refused, for good: for this call all of the cloud's reasons mean the same. */
 export function isOfCredentials(error: unknown): error is Error {
-  return error instanceof Error && kindOfAnswer(error) !== undefined && !isPassing(error)
-}
-
-/** Whether a call that no client of the SDK makes may do better in a moment: throttled, out of order, or not reached. */
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof Refusal) return false
-  const kind = kindOfAnswer(error)
-  return kind === 'CLOUD_THROTTLED' || kind === 'CLOUD_UNAVAILABLE' || networkCode(error) !== undefined
+  return error instanceof Error && reasonOf(error) !== undefined && !isPassing(error)
 }
 
 /** A call for credentials that was refused. Without the cloud's own code, by which the policy of a key denies as well. */
 export const credentialsRefused = (failure: Error): Refusal =>
-  new Refusal('CLOUD_DENIED', sentence(failure), { cause: new Final(failure) })
-
-/** The cloud's own code of a refusal, such as `AlreadyExistsException`. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Refusal && error.cause instanceof Error ? error.cause.name : undefined
+  new Refusal('CLOUD_DENIED', `${TITLE} refused: ${wordsOf(failure)}`, { cause: new Final(failure) })
 
 /** Whether temporary credentials have run out. */
 export const isExpired = (error: unknown): boolean => error instanceof Error && EXPIRED.has(error.name)
-
-/**
- * Whether the call that failed so may have done its work all the same: no answer, a lost connection, an answer that
- * cannot be read, or the cloud's own failure.
- */
-export function mayHaveTakenEffect(error: unknown): boolean {
-  if (!(error instanceof Refusal)) return isOpen(error)
-  return (error.reason === 'CLOUD_TIMEOUT' || error.reason === 'CLOUD_UNAVAILABLE') && isOpen(error.cause)
-}
-
-function isOpen(failure: unknown): boolean {
-  if (!(failure instanceof Error)) return false
-  if (NEVER_ARRIVED.has(networkCode(failure) ?? '')) return false
-  const kind = kindOfAnswer(failure)
-  return kind === undefined || kind === 'CLOUD_UNAVAILABLE'
-}

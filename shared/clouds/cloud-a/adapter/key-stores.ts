@@ -13,6 +13,7 @@ import type {
   XksProxyAuthenticationCredentialType,
 } from '@aws-sdk/client-kms'
 import * as z from 'zod'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { CustomKeyStore, EXTERNAL, HARDWARE } from '../key-stores/model.ts'
@@ -31,7 +32,7 @@ import type {
   CloudAProxyAddress,
   CloudAProxyCredential,
 } from './types.ts'
-import { ifThere, onceKnown } from './waiting.ts'
+import { onceKnown } from './waiting.ts'
 
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100

@@ -1,5 +1,6 @@
 import { CreateKeyCommand, ReplicateKeyCommand } from '@aws-sdk/client-kms'
 import type { CreateKeyCommandInput, OriginType } from '@aws-sdk/client-kms'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { KEY_TAG, type CloudAUsage } from '../keys/model.ts'
@@ -7,12 +8,12 @@ import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import { addAlias, assertAliasFree } from './aliases.ts'
 import { onKms } from './client.ts'
-import { codeOf, mayHaveTakenEffect } from './errors.ts'
+import { codeOf, mayHaveTakenEffect, wait } from './errors.ts'
 import { assertImportable, importMaterial } from './material.ts'
 import { describe, read, refs, tagsOf } from './reading.ts'
 import { specNamed, usageFor } from './specs.ts'
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from './types.ts'
-import { ifThere, onceKnown, wait } from './waiting.ts'
+import { onceKnown } from './waiting.ts'
 
 /** Ours: as many as a client may keep busy beside everything else in the same account and region. */
 const TOGETHER = 5

@@ -9,13 +9,14 @@ import {
   ListResourceTagsCommand,
 } from '@aws-sdk/client-kms'
 import type { AliasListEntry, KeyMetadata, Tag } from '@aws-sdk/client-kms'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { RefPage, Survey } from '../../../cloud/contract.ts'
 import { onKms } from './client.ts'
 import { codeOf } from './errors.ts'
 import { allPages, nextOf, type Page } from './paging.ts'
 import type { CloudAKeyRead, CloudAPart, CloudAPlace, CloudARotation } from './types.ts'
-import { ifThere } from './waiting.ts'
+
 import { paramOf, publicPem, rotationOf, shortAlias, type KeyReplies } from './wire.ts'
 
 /** The most the cloud gives at once, of each list. */

@@ -1,19 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../base/errors.ts'
-import { isPassing, refusalFrom } from './errors.ts'
+import { isPassing, wait } from './errors.ts'
 
 /** Ours: about ten seconds in all; the cloud speaks of a few until a new key is known everywhere. */
 const PAUSES_MS = [200, 400, 800, 1_600, 2_000, 2_000, 3_000]
-
-/** @throws Refusal CLOUD_TIMEOUT when the budget ends first */
-export async function wait(ms: number, budget: AbortSignal): Promise<void> {
-  try {
-    await pause(ms, undefined, { signal: budget })
-  } catch (error) {
-    throw refusalFrom(error, budget)
-  }
-}
 
 const isNotThere = (error: unknown): boolean => error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND'
 
@@ -28,16 +18,6 @@ export async function onceKnown<T>(budget: AbortSignal, work: () => Promise<T>):
     await wait(ms, budget)
   }
   return work()
-}
-
-/** The result of `work`; `undefined` when the cloud does not have what it is about. */
-export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (isNotThere(error)) return undefined
-    throw error
-  }
 }
 
 /** Ours: as many tries as the SDK's for a request, at most two seconds in all. */

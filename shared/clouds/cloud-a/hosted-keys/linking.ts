@@ -1,6 +1,5 @@
-import { codeOf } from '../adapter/errors.ts'
+import { codeOf, wait } from '../adapter/errors.ts'
 import type { CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
-import { wait } from '../adapter/waiting.ts'
 import { doOnce, type Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'

@@ -1,7 +1,7 @@
 import { expiryOf } from '../adapter/specs.ts'
 import { assertNewTags } from '../adapter/tags.ts'
 import type { CloudA, CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
-import { wait } from '../adapter/waiting.ts'
+import { wait } from '../adapter/errors.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'

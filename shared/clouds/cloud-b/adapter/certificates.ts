@@ -10,7 +10,7 @@ import { listsOf, vaultAddress, vaultScope } from './lists.ts'
 import { made } from './making.ts'
 import { refIn } from './names.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBChange, CloudBPlace } from './types.ts'
-import { ifThere, until } from './waiting.ts'
+import { ifThere, until } from './errors.ts'
 import { Attributes, deletionOf, tagsRead } from './wire.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { Refusal, type Reason } from '../../../base/errors.ts'
 import { RECORD_TAG } from '../param.ts'
-import { codeOf } from './errors.ts'
+import { codeOf, ifThere, until } from './errors.ts'
 import { deletionOf, versionsOf, type ItemCalls, type ItemParam, type Version } from './items.ts'
 import { checkedName, knownParts, type RefParts } from './names.ts'
 import type { CloudBChange, CloudBDeletion, CloudBPlace, CloudBRead } from './types.ts'
-import { ifThere, until } from './waiting.ts'
 
 /** Calls that change keys, secrets or certificates. */
 export interface ChangingCalls<Param extends ItemParam, Change> extends ItemCalls<Param> {

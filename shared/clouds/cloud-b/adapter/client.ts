@@ -1,33 +1,30 @@
-import { randomInt } from 'node:crypto'
 import type { PipelineResponse } from '@azure/core-rest-pipeline'
 import { createHttpHeaders, createPipelineRequest } from '@azure/core-rest-pipeline'
 import type { KeyClient } from '@azure/keyvault-keys'
 import type { SecretClient } from '@azure/keyvault-secrets'
 import type * as z from 'zod'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
+import { CloudFailure, Unreadable } from '../../../cloud/adapter/failures.ts'
+import { lookMs, pauseBefore } from '../../../cloud/adapter/waiting.ts'
 import { withinBudget } from '../../../cloud/budget.ts'
 import { credentialOf, digestOf, forgetTokens } from './credential.ts'
 import {
-  CloudFailure,
   failureIn,
   isInTransit,
   isPassing,
+  isRace,
   isUnauthorized,
   mayHaveTakenEffect,
   refusalFrom,
   sdkFailure,
-  Unreadable,
+  wait,
 } from './errors.ts'
 import { assertVaultUrl } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection, CloudBEntry, CloudBPlace } from './types.ts'
-import { lookMs, wait } from './waiting.ts'
 
 /** How often a call is made at the most: a job backs off longer. */
 const ATTEMPTS: Readonly<Record<CloudBEntry['patience'], number>> = { request: 5, job: 10 }
-const FIRST_PAUSE_MS = 200
-/** Quotas are counted by ten seconds. */
-const PAUSE_MOST_MS = 30_000
 /** Ours: enough for every vault an instance serves within an hour; what is dropped is made anew when asked for. */
 const CLIENTS_CACHED = 100
 
@@ -44,13 +41,6 @@ export interface Options {
   readonly abortSignal: AbortSignal
 }
 
-/** Longer each time, and never the same for two that were refused together. */
-function pauseBefore(attempt: number, error: unknown): number {
-  const most = Math.min(PAUSE_MOST_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
-  const asked = error instanceof CloudFailure ? (error.retryAfterMs ?? 0) : 0
-  return Math.min(PAUSE_MOST_MS, asked + randomInt(Math.ceil(most / 2), most + 1))
-}
-
 /** Waits for what is under way; when the time is up, the cloud's refusal says more than that. */
 async function waitForTransit(looks: number, budget: AbortSignal, error: unknown): Promise<void> {
   await wait(lookMs(looks), budget).catch(() => {
@@ -60,7 +50,7 @@ async function waitForTransit(looks: number, budget: AbortSignal, error: unknown
 
 function mayRepeat(error: unknown, { makesNew = false, conflictIsFinal = false }: Manner): boolean {
   if (conflictIsFinal && error instanceof CloudFailure && error.statusCode === 409) return false
-  return isPassing(error) && !(makesNew && mayHaveTakenEffect(error))
+  return (isPassing(error) || isRace(error)) && !(makesNew && mayHaveTakenEffect(error))
 }
 
 /**
@@ -83,7 +73,7 @@ async function ask<T>(entry: CloudBEntry, manner: Manner, send: (options: Option
           forget(connection)
         } else if (isInTransit(error)) await waitForTransit(looks++, budget, error)
         else if (attempt < ATTEMPTS[patience] && mayRepeat(error, manner))
-          await wait(pauseBefore(attempt++, error), budget)
+          await wait(pauseBefore(attempt++, error instanceof CloudFailure ? error.retryAfterMs : undefined), budget)
         else throw error
       }
     }

@@ -5,12 +5,11 @@ import { asKeyObject, type KeyMaterial } from '../../../crypto/key-material.ts'
 import { wrap, wrappingNamed } from '../../../crypto/wrap.ts'
 import { toSeconds } from '../../../base/time.ts'
 import type { CloudBKeyParam } from '../param.ts'
-import { isUnusable, isVaultGone } from './errors.ts'
+import { ifThere, isUnusable, isVaultGone } from './errors.ts'
 import { isPool } from './hosts.ts'
 import type { Version } from './items.ts'
 import { cloudsCurve, keyTypeOf, rowFor, type MaterialRow } from './specs.ts'
 import type { CloudBKeySpec, CloudBPlace } from './types.ts'
-import { ifThere } from './waiting.ts'
 
 /** Ours: that of the blob's maker, which the cloud does not look at. */
 const GENERATOR = 'keymgr'

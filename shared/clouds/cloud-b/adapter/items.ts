@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import type { CloudBAttributes } from '../param.ts'
 import { checkedLink, checkedName, nameOf, partsOf } from './names.ts'
 import type { CloudBDeletion, CloudBPlace, CloudBRead } from './types.ts'
-import { ifThere } from './waiting.ts'
+import { ifThere } from './errors.ts'
 
 /** Descriptions of versions of keys, secrets and certificates have these in common. */
 export interface ItemParam {

@@ -2,12 +2,11 @@ import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import { RECORD_TAG } from '../param.ts'
-import { mayHaveTakenEffect } from './errors.ts'
+import { ifThere, mayHaveTakenEffect, until, wait } from './errors.ts'
 import type { ItemCalls, ItemParam, Version } from './items.ts'
 import { findMade } from './reading.ts'
 import { checkedName, knownParts } from './names.ts'
 import type { CloudBMaking, CloudBPlace, CloudBRead, CloudBSetting } from './types.ts'
-import { ifThere, until, wait } from './waiting.ts'
 
 /** Ours: until a version that was made without our hearing of it is listed. */
 const LISTED_MS = 1_000

@@ -17,7 +17,7 @@ import {
 } from './items.ts'
 import { checkedLink, checkedName, knownParts, nameOf, refOf } from './names.ts'
 import type { CloudBDeletion, CloudBPlace, CloudBRead, CloudBSurvey } from './types.ts'
-import { ifThere } from './waiting.ts'
+import { ifThere } from './errors.ts'
 
 /** Names whose versions are listed side by side. */
 const NAMES_AT_ONCE = 5

@@ -3,7 +3,8 @@ import * as https from 'node:https'
 import { createDefaultHttpClient, createHttpHeaders } from '@azure/core-rest-pipeline'
 import type { HttpClient, PipelineRequest, PipelineResponse } from '@azure/core-rest-pipeline'
 import { fieldsOf, isObject, jsonOf } from '../../../base/json.ts'
-import { failureIn, Late, Unreadable } from './errors.ts'
+import { Late, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
+import { failureIn } from './errors.ts'
 import { routeOf } from './hosts.ts'
 import type { CloudBEntry } from './types.ts'
 
@@ -18,9 +19,8 @@ const agents = {
 
 /** Milliseconds to wait, of whichever header says it. */
 function pauseIn({ headers }: PipelineResponse): number | undefined {
-  const [ms, seconds] = [headers.get('retry-after-ms') ?? '', headers.get('retry-after') ?? '']
-  if (/^\d{1,7}$/.test(ms)) return Number(ms)
-  return /^\d{1,4}$/.test(seconds) ? Number(seconds) * 1000 : undefined
+  const ms = headers.get('retry-after-ms') ?? ''
+  return /^\d{1,7}$/.test(ms) ? Number(ms) : retryAfterMs(headers.get('retry-after'))
 }
 
 /** The SDKs write times as signed 32 bits, so that those after 2038 come out negative. */

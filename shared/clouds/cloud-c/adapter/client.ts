@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto'
 import type * as z from 'zod'
+import { CloudFailure, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
+import { pauseBefore } from '../../../cloud/adapter/waiting.ts'
 import { bearerOf, forgetBearer } from './bearer.ts'
 import { addressOf, type CloudCService } from './endpoints.ts'
-import { CloudFailure, codeOf, isPassing, mayHaveTakenEffect, refusalFrom, Unreadable } from './errors.ts'
+import { codeOf, failure, isPassing, mayHaveTakenEffect, refusalFrom, wait } from './errors.ts'
 import { send, type CloudReply } from './transport.ts'
 import type { CloudCEntry } from './types.ts'
-import { wait } from './waiting.ts'
 import { Failure } from './wire.ts'
 
 /** One call to a service. */
@@ -25,9 +25,6 @@ export interface Call<Reply extends z.ZodType> {
 const ATTEMPTS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 5, job: 10 }
 /** Time limit of one call: a job reads large logs, of which a page may take half a minute. */
 const ANSWER_MS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 10_000, job: 60_000 }
-const FIRST_PAUSE_MS = 200
-/** Quotas are counted by the minute. */
-const PAUSE_MOST_MS = 30_000
 
 function urlOf({ service, path, query = {} }: Pick<Call<z.ZodType>, 'service' | 'path' | 'query'>): URL {
   const url = new URL(`${addressOf(service)}${path}`)
@@ -37,34 +34,21 @@ function urlOf({ service, path, query = {} }: Pick<Call<z.ZodType>, 'service' | 
 
 /** @throws CloudFailure, Unreadable */
 function read<Reply extends z.ZodType>({ status, text, retryAfter }: CloudReply, reply: Reply): z.infer<Reply> {
+  const pauseMs = retryAfterMs(retryAfter)
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (error) {
-    if (status === 429 || status >= 500) throw new CloudFailure(`HTTP ${status}`, '', status, pauseIn(retryAfter))
+    if (status === 429 || status >= 500) throw failure('', '', status, pauseMs)
     throw new Unreadable(`no JSON, status ${status}`, { cause: error })
   }
   if (status !== 200) {
-    const failure = Failure.safeParse(json)
-    if (!failure.success) throw new CloudFailure(`HTTP ${status}`, '', status, pauseIn(retryAfter))
-    const { status: code, message } = failure.data.error
-    throw new CloudFailure(code === '' ? `HTTP ${status}` : code, message, status, pauseIn(retryAfter))
+    const { status: code, message } = Failure.safeParse(json).data?.error ?? { status: '', message: '' }
+    throw failure(code, message, status, pauseMs)
   }
   const parsed = reply.safeParse(json)
   if (parsed.success) return parsed.data
   throw new Unreadable('another answer than the documents promise', { cause: parsed.error })
-}
-
-/** Of the header, which counts seconds. */
-function pauseIn(retryAfter: string | undefined): number | undefined {
-  return retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-}
-
-/** Longer each time, and never the same for two that were refused together. */
-function pauseBefore(attempt: number, error: unknown): number {
-  const most = Math.min(PAUSE_MOST_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
-  const asked = error instanceof CloudFailure ? (error.retryAfterMs ?? 0) : 0
-  return Math.min(PAUSE_MOST_MS, asked + randomInt(Math.ceil(most / 2), most + 1))
 }
 
 async function once<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
@@ -101,7 +85,7 @@ export async function ask<Reply extends z.ZodType>(entry: CloudCEntry, call: Cal
         return await authorised(entry, call)
       } catch (error) {
         if (budget.aborted || attempt >= ATTEMPTS[patience] || !mayRepeat(error, call)) throw error
-        await wait(pauseBefore(attempt, error), budget)
+        await wait(pauseBefore(attempt, error instanceof CloudFailure ? error.retryAfterMs : undefined), budget)
       }
     }
   } catch (error) {

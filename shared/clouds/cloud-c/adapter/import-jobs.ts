@@ -1,11 +1,12 @@
 import { createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../../base/errors.ts'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { ask } from './client.ts'
-import { codeOf } from './errors.ts'
+import { codeOf, until } from './errors.ts'
 import { ringName } from './names.ts'
 import type { CloudCPlace } from './types.ts'
-import { ifThere, until } from './waiting.ts'
+
 import { ImportJob } from './wire.ts'
 
 /** Takes material of any kind and length; `WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']` is what it wants. */
@@ -51,11 +52,10 @@ export async function importJob(place: CloudCPlace, protectionLevel: string): Pr
  * @throws Refusal CLOUD_CONFLICT when the job has ended
  */
 export async function wrappingKey(place: CloudCPlace, job: string): Promise<KeyObject> {
-  const { state, publicKey } = await until(
-    place.budget,
-    () => getJob(place, job),
-    (seen) => seen.state !== 'PENDING_GENERATION',
-  )
+  const { state, publicKey } = await until(place.budget, async () => {
+    const seen = await getJob(place, job)
+    return seen.state === 'PENDING_GENERATION' ? undefined : seen
+  })
   if (state !== 'ACTIVE' || publicKey === undefined)
     throw new Refusal('CLOUD_CONFLICT', 'Cloud-c ended the import job before it was used.')
   return createPublicKey(publicKey.pem)

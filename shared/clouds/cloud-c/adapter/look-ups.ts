@@ -4,7 +4,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { lastPart, locationId, projectId, ringName } from './names.ts'
 import { nextOf } from './reading.ts'
 import type { CloudC, CloudCConnection, CloudCEntry, CloudCPage, CloudCPageQuery, CloudCProjectRead } from './types.ts'
-import { ifThere } from './waiting.ts'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { Project } from './wire.ts'
 import { Folder, LocationPage, Organization, ProjectPage, Ring, RingPage, RolePage } from './wire.ts'
 

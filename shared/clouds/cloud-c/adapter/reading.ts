@@ -4,7 +4,7 @@ import type { RefPage, Survey } from '../../../cloud/contract.ts'
 import { ask } from './client.ts'
 import { keyName, lastPart, ringName, versionName } from './names.ts'
 import type { CloudC, CloudCKeyRead, CloudCPlace, CloudCVersionRead } from './types.ts'
-import { ifThere } from './waiting.ts'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { Key, keyRead, KeyPage, neutralAlgorithm, PublicKey, Version, VersionPage, versionRead } from './wire.ts'
 
 /** The most the cloud gives at once. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/errors.ts'
 import { getVersion } from './reading.ts'
 import type { CloudCPlace, CloudCVersionRead } from './types.ts'
-import { until } from './waiting.ts'
+import { until } from './errors.ts'
 import { versionRead, type Version } from './wire.ts'
 
 const isUnderWay = ({ state }: Version): boolean => state === 'PENDING_GENERATION' || state === 'PENDING_IMPORT'
@@ -12,11 +12,10 @@ const isUnderWay = ({ state }: Version): boolean => state === 'PENDING_GENERATIO
  *   it, CLOUD_TIMEOUT when the budget ends first
  */
 export async function settled(place: CloudCPlace, ref: string, number: string): Promise<CloudCVersionRead> {
-  const version = await until(
-    place.budget,
-    () => getVersion(place, ref, number),
-    (seen) => !isUnderWay(seen),
-  )
+  const version = await until(place.budget, async () => {
+    const seen = await getVersion(place, ref, number)
+    return isUnderWay(seen) ? undefined : seen
+  })
   if (version.state === 'IMPORT_FAILED')
     throw new Refusal(
       'CLOUD_INVALID',

@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { Late } from './errors.ts'
+import { Late } from '../../../cloud/adapter/failures.ts'
 
 /** One request to the cloud. */
 export interface CloudRequest {

@@ -4,14 +4,14 @@ import { Refusal } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { setTemplateAlgorithm } from './changing.ts'
 import { ask } from './client.ts'
-import { mayHaveTakenEffect } from './errors.ts'
+import { mayHaveTakenEffect, wait } from './errors.ts'
 import { importJob, wrappingKey } from './import-jobs.ts'
 import { keyName, lastPart, versionName } from './names.ts'
 import { allVersions, getKey, getVersion, numberOf } from './reading.ts'
 import { settled } from './settling.ts'
 import { assertMaterialFits } from './specs.ts'
 import type { CloudC, CloudCPlace } from './types.ts'
-import { wait } from './waiting.ts'
+
 import { cloudsAlgorithm, neutralAlgorithm, Version } from './wire.ts'
 
 /** Ours: until a version that was made without our hearing of it is listed. */

@@ -1,0 +1,163 @@
+import { Refusal, type Reason } from '../../base/errors.ts'
+import { waiting } from './waiting.ts'
+
+/** Reasons of refusals that a cloud is the cause of. */
+export type CloudReason = Extract<Reason, `CLOUD_${string}`>
+
+/**
+ * An error that the cloud answered. `name` is its code, or `HTTP <status>` without one. `message` may be logged: whoever
+ * makes one passes it through `presentable`.
+ */
+export class CloudFailure extends Error {
+  /** Named as SDKs name it, some of which look at it between the calls of one verb. */
+  readonly statusCode: number
+  /** The pause that the cloud asks for. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: string, message: string, statusCode: number, retryAfterMs?: number) {
+    super(message)
+    this.name = code
+    this.statusCode = statusCode
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The cloud issued no token, so that the call itself was not made. */
+export class TokenRefused extends CloudFailure {}
+
+/** No answer within the time of one attempt. */
+export class Late extends Error {
+  override readonly name = 'Late'
+}
+
+/** An answer other than the cloud's documents promise. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/** No listener, or no route to it: the request cannot have arrived. */
+const NEVER_ARRIVED: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+])
+
+const MESSAGE_MOST = 300
+
+/** A cloud's message without secrets, and shortened. @param secretLike matches all that may be a secret of this cloud */
+export const presentable = (message: string, secretLike: RegExp): string =>
+  message.replaceAll(secretLike, '…').slice(0, MESSAGE_MOST).trim()
+
+/** The runtime's code of a failed connection. Its errors about wrong arguments have codes too, and are faults. */
+export const networkCode = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' && !(error instanceof TypeError) ? error.code : undefined
+
+/** The pause that a `retry-after` header asks for, which counts seconds. */
+export const retryAfterMs = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,4}$/.test(header) ? Number(header) * 1000 : undefined
+
+/** Whether a call got no answer in time, by our own word or the runtime's. */
+const isLate = (error: unknown): boolean =>
+  error instanceof Late ||
+  (error instanceof Error &&
+    (error.name === 'AbortError' ||
+      (error.name === 'TimeoutError' && ['ETIMEDOUT', undefined].includes(networkCode(error)))))
+
+/** `<code>: <message>` of an error. */
+export const codeAndMessage = ({ name, message }: Error): string => (message === '' ? name : `${name}: ${message}`)
+
+/** The particulars of one cloud's failures. */
+interface Particulars {
+  /** the cloud in sentences, such as `Cloud-c` */
+  readonly title: string
+  /** The reason of a failure that the cloud answered; `undefined` for any other failure. */
+  readonly reasonOf: (failure: Error) => CloudReason | undefined
+  /** the words of a failure that the cloud answered; `codeAndMessage` without */
+  readonly wordsOf?: (failure: Error) => string
+  /** a remedy, beside the code of a failed connection */
+  readonly remedyOf?: (networkCode: string) => string | undefined
+  /** The failure behind an error of the cloud's SDK; the error itself without. */
+  readonly behind?: (error: unknown) => unknown
+}
+
+const OPEN: ReadonlySet<Reason> = new Set(['CLOUD_TIMEOUT', 'CLOUD_UNAVAILABLE'])
+
+/** How the failures of one cloud are read. */
+export function cloudFailures({
+  title,
+  reasonOf,
+  wordsOf = codeAndMessage,
+  remedyOf,
+  behind = (error) => error,
+}: Particulars) {
+  const late = (cause: unknown) => new Refusal('CLOUD_TIMEOUT', `${title} did not answer in time.`, { cause })
+  const unreachable = (code: string, cause: unknown) => {
+    const remedy = remedyOf?.(code)
+    const message = `${title} cannot be reached: ${code}.${remedy === undefined ? '' : ` ${remedy}`}`
+    return new Refusal('CLOUD_UNAVAILABLE', message, { cause })
+  }
+
+  /**
+   * A failed call as the rest of the service sees it: a refusal with a reason, and the cloud's own error as its cause.
+   * Refusals pass. An error that no call to the cloud caused is a fault and stays one.
+   */
+  function refusalFrom(error: unknown, budget: AbortSignal): unknown {
+    const failure = behind(error)
+    if (failure instanceof Refusal) return failure
+    if (failure instanceof Unreadable)
+      return new Refusal('CLOUD_UNAVAILABLE', `${title} answered what cannot be read.`, { cause: failure })
+    const reason = failure instanceof Error ? reasonOf(failure) : undefined
+    if (failure instanceof Error && reason !== undefined)
+      return new Refusal(reason, `${title} refused: ${wordsOf(failure)}`, { cause: failure })
+    if (budget.aborted || isLate(failure)) return late(failure)
+    const code = failure instanceof Error ? networkCode(failure) : undefined
+    return code === undefined ? failure : unreachable(code, failure)
+  }
+
+  /** The cloud's own code of a failure or of a refusal, such as `ALREADY_EXISTS`. */
+  function codeOf(error: unknown): string | undefined {
+    const failure = error instanceof Refusal ? error.cause : error
+    return failure instanceof Error && reasonOf(failure) !== undefined ? failure.name : undefined
+  }
+
+  /**
+   * Whether a failed call may have done its work all the same: no answer, a lost connection, an answer that cannot be
+   * read, or the cloud's own failure.
+   */
+  function mayHaveTakenEffect(error: unknown): boolean {
+    if (error instanceof Refusal && !OPEN.has(error.reason)) return false
+    const failure = behind(error instanceof Refusal ? error.cause : error)
+    if (!(failure instanceof Error) || failure instanceof TokenRefused) return false
+    if (NEVER_ARRIVED.has(networkCode(failure) ?? '')) return false
+    const reason = reasonOf(failure)
+    return reason === undefined || reason === 'CLOUD_UNAVAILABLE'
+  }
+
+  /** Whether the same call may succeed a moment later. */
+  function isPassing(error: unknown): boolean {
+    if (!(error instanceof Error) || error instanceof Refusal) return false
+    const reason = reasonOf(error)
+    if (reason !== undefined) return reason === 'CLOUD_THROTTLED' || reason === 'CLOUD_UNAVAILABLE'
+    return error instanceof Unreadable || isLate(error) || networkCode(error) !== undefined
+  }
+
+  return { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, ...waiting(late) }
+}
+
+/**
+ * The result of `work`; `undefined` when the cloud does not have what it is about.
+ * @param isOther whether such a refusal is about something else, and is thrown
+ */
+export async function ifThere<T>(
+  work: Promise<T>,
+  isOther: (error: Refusal) => boolean = () => false,
+): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND' && !isOther(error)) return undefined
+    throw error
+  }
+}
