@@ -4,7 +4,7 @@ import type { Stored } from '../../store/entity.ts'
 import { isFinal, isOfCredentials } from '../../work/engine/passing.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
-import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
+import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'
 import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
 /** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */

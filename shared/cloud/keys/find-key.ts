@@ -2,7 +2,7 @@ import { notThere, Refusal, type BrokenField } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { assertMay, may } from '../containers/acl.ts'
-import type { KeyKind, KeyTypes } from './key-kind.ts'
+import type { KeyKind, KeyTypes } from './kind.ts'
 
 /** A key and the container it lives in. */
 export interface Found<T extends KeyTypes> {

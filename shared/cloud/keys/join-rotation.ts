@@ -4,7 +4,7 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { joinConfig } from '../../work/schedule/attachments.ts'
 import type { Found } from './find-key.ts'
-import type { KeyKind, KeyTypes } from './key-kind.ts'
+import type { KeyKind, KeyTypes } from './kind.ts'
 import { changeKey } from './record-key.ts'
 
 /**

@@ -7,7 +7,7 @@ import { isKeymgrAdmin } from '../../http/permission.ts'
 import { may } from '../containers/acl.ts'
 import { containersNamed } from '../containers/find-container.ts'
 import { containersPermitting } from '../containers/permitting.ts'
-import type { Containers, KeyKind, KeyTypes } from './key-kind.ts'
+import type { Containers, KeyKind, KeyTypes } from './kind.ts'
 
 interface Asked {
   /** names or ids of containers */

@@ -7,7 +7,7 @@ import { isFinal } from '../../work/engine/passing.ts'
 import type { Journal } from '../../base/journal.ts'
 import { MADE } from '../contract.ts'
 import { nounOf } from './find-key.ts'
-import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
+import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from './source-key.ts'
 
 /** Input of work that makes a key. */

@@ -2,9 +2,9 @@ import type { KeyPassport } from '../../audit/passport/model.ts'
 import { passportOf, type KeyFacts } from '../../audit/passport/passport.ts'
 import type { Context } from '../../http/context.ts'
 import { findKey } from './find-key.ts'
-import type { KeyKind, KeyTypes } from './key-kind.ts'
+import type { KeyKind, KeyTypes } from './kind.ts'
 import { versionsOf } from './versions/entity.ts'
-import type { VersionedTypes, VersionKind } from './versions/version-kind.ts'
+import type { VersionedTypes, VersionKind } from './versions/kind.ts'
 
 /** Fields of a stored key that say where its material is from. */
 interface Known {

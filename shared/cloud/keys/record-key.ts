@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { containerById } from '../containers/find-container.ts'
 import { tellOfKey, type Found } from './find-key.ts'
-import type { KeyKind, KeyTypes } from './key-kind.ts'
+import type { KeyKind, KeyTypes } from './kind.ts'
 import { WHOLE_KEY } from './model.ts'
 
 /** Stages the record as a reading left it; unchanged, it is not written. @param fresh what is true of the key now */

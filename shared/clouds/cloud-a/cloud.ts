@@ -24,7 +24,7 @@ export const cloudA = defineCloud({
   rotate: async () => (await import('./rotated.ts')).cloudARotated,
   sagas: async () => (await import('./sagas.ts')).cloudASagas,
   sweeps: async () => (await import('./sweeps.ts')).CLOUD_A_SWEEPS,
-  bulk: async () => (await import('./bulk-jobs/bulk-verbs.ts')).CLOUD_A_BULK,
+  bulk: async () => (await import('./bulk.ts')).CLOUD_A_BULK,
   jobOperations: [
     {
       name: 'keymgr_xks_credential_rotation',

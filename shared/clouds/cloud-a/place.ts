@@ -8,7 +8,7 @@ import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
-import { kmsKind } from './kms/kms-kind.ts'
+import { kmsKind } from './kms/kind.ts'
 import { openCloudA } from './connections/open.ts'
 
 export const cloudA = (): Promise<CloudA> => adapter()

@@ -11,7 +11,7 @@ import { assertMay } from '../../cloud/containers/acl.ts'
 import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import { findContainer } from '../../cloud/containers/find-container.ts'
-import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
+import { assertActive, assertRegion, kmsKind } from './kms/kind.ts'
 import { cloudA, openPlace } from './place.ts'
 import { entryWith } from './synchronized.ts'
 

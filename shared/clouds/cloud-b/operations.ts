@@ -18,7 +18,7 @@ import {
 import { addVaults } from './vaults/add-vaults.ts'
 import * as containers from './vaults/model.ts'
 import { disableVaultRotationJob, enableVaultRotationJob } from './vaults/rotation-job.ts'
-import { vaultKind } from './vaults/vault-kind.ts'
+import { vaultKind } from './vaults/kind.ts'
 import { removeVault, updateVault } from './vaults/vaults.ts'
 
 const BASE = '/v1/keymgr/cloud-b'

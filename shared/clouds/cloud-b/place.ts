@@ -7,7 +7,7 @@ import type { CloudB, CloudBEntry, CloudBPlace } from './adapter/types.ts'
 import type { CloudBConnectionRecord } from './connections/model.ts'
 import { openCloudB } from './connections/open.ts'
 import type { StoredCloudBVault } from './vaults/store.ts'
-import { vaultKind } from './vaults/vault-kind.ts'
+import { vaultKind } from './vaults/kind.ts'
 
 export const cloudB = (): Promise<CloudB> => adapter()
 

@@ -8,13 +8,13 @@ import { Uuid } from '../../http/common-fields.ts'
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
 import type { CloudBPlace } from './adapter/types.ts'
-import { versionsIn } from './items/item-kind.ts'
+import { versionsIn } from './items/kind.ts'
 import { recordsOf } from './items/one-name.ts'
 import { cloudBKeys, type StoredCloudBKey } from './keys/store.ts'
 import { cloudB, openVault } from './place.ts'
 import { reportModel, type ReportedVault } from './report-model.ts'
 import { vaultKey, type StoredCloudBVault } from './vaults/store.ts'
-import { vaultKind } from './vaults/vault-kind.ts'
+import { vaultKind } from './vaults/kind.ts'
 
 /** Ours: so many names are looked up side by side. */
 const NAMES_AT_ONCE = 8

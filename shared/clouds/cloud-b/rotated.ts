@@ -14,7 +14,7 @@ import type { CloudBKeySpec } from './adapter/types.ts'
 import { planned, workOn, type Making } from './items/making.ts'
 import { keyKind, keys, makingKeys, type KeyTypes } from './keys/kind.ts'
 import { cloudBKeys, type CloudBKeyRow, type StoredCloudBKey } from './keys/store.ts'
-import { reachVault, withoutMark } from './items/item-kind.ts'
+import { reachVault, withoutMark } from './items/kind.ts'
 import { followName } from './items/one-name.ts'
 import { cloudBVaults } from './vaults/store.ts'
 

@@ -12,5 +12,5 @@ export const cloudC = defineCloud({
   rotate: async () => (await import('./rotated.ts')).cloudCRotated,
   sagas: async () => (await import('./sagas.ts')).cloudCSagas,
   sweeps: async () => [(await import('./rings/purge-ring.ts')).ringPurge.sweep],
-  bulk: async () => (await import('./versions/bulk.ts')).VERSIONS_BULK,
+  bulk: async () => (await import('./bulk.ts')).VERSIONS_BULK,
 })

@@ -6,7 +6,7 @@ import type { CloudCConnectionRecord } from './connections/model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
-import { ringKind } from './rings/ring-kind.ts'
+import { ringKind } from './rings/kind.ts'
 import { openCloudC } from './connections/open.ts'
 
 export const cloudC = (): Promise<CloudC> => adapter()

@@ -6,11 +6,11 @@ import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
 import { serviceAccountOf } from './adapter/service-account.ts'
 import type { CloudCAuditEntry, CloudCPlace } from './adapter/types.ts'
-import { versionKind } from './keys/kinds.ts'
+import { versionKind } from './keys/kind.ts'
 import { cloudCKeys, keysOfRing, type StoredCloudCKey } from './keys/store.ts'
 import { cloudC, openRing } from './place.ts'
 import { reportModel } from './report-model.ts'
-import { ringKind } from './rings/ring-kind.ts'
+import { ringKind } from './rings/kind.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
 
 /** Fields of every row about a key of a ring, or about the ring as a whole. The cloud knows no expiry of keys. */

@@ -1,6 +1,6 @@
 import { synchronizedVersions } from '../../cloud/keys/versions/synchronize-versions.ts'
 import { cloudC } from './cloud.ts'
-import { versionKind } from './keys/kinds.ts'
+import { versionKind } from './keys/kind.ts'
 import { openRing } from './place.ts'
 
 /** Keys of key rings, with their versions. */

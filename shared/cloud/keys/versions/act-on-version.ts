@@ -14,7 +14,7 @@ import {
   type VersionedTypes,
   type VersionSaga,
   type Whole,
-} from './version-kind.ts'
+} from './kind.ts'
 
 /** Something that is done to one version: a call that is safe to repeat, after which its key is read again. */
 export interface VersionAction<T extends VersionedTypes> {

@@ -13,7 +13,7 @@ import {
   type VersionedTypes,
   type VersionSaga,
   type Whole,
-} from './version-kind.ts'
+} from './kind.ts'
 
 /** A version that a key gets. */
 export interface AddingVersion {

@@ -11,7 +11,7 @@ import { BULK_STATUSES, bulkJobs, type StoredBulkJob } from '../../../work/bulk/
 import { routesOn } from '../../../http/routes-on.ts'
 import { findKeyFor } from '../find-key.ts'
 import type { Operations, VersionActions } from './act-on-version.ts'
-import { storedVersions, type VersionedTypes, type VersionKind } from './version-kind.ts'
+import { storedVersions, type VersionedTypes, type VersionKind } from './kind.ts'
 
 /** Bodies of such jobs, and a job as shown. */
 function schemasOf(operations: Operations) {

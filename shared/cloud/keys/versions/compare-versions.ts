@@ -3,13 +3,7 @@ import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { Changes, Stale } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { RemoteKey } from '../../contract.ts'
-import {
-  storedVersions,
-  type VersionKind,
-  type VersionedTypes,
-  type VersionSource,
-  type Whole,
-} from './version-kind.ts'
+import { storedVersions, type VersionKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
 
 /** Versions of a key whose records change in one transaction, each with its place. */
 const VERSIONS_TOGETHER = 30

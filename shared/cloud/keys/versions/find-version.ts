@@ -5,7 +5,7 @@ import { fieldTests, listed, type ResourceList } from '../../../http/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKey } from '../find-key.ts'
 import { versionsOf } from './entity.ts'
-import { storedVersions, type VersionKind, type VersionedTypes } from './version-kind.ts'
+import { storedVersions, type VersionKind, type VersionedTypes } from './kind.ts'
 
 /**
  * A version of a key, by the id of its record or by the cloud's own name of it.

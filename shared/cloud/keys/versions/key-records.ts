@@ -3,7 +3,7 @@ import { commonFields, resourceUri } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isUnread } from '../record-key.ts'
 import { digestOf } from './compare-versions.ts'
-import type { FollowsVersions, VersionedTypes, Whole } from './version-kind.ts'
+import type { FollowsVersions, VersionedTypes, Whole } from './kind.ts'
 
 type Versions<T extends VersionedTypes> = readonly Stored<T['version']>[]
 

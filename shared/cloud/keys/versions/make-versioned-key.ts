@@ -10,7 +10,7 @@ import type { Makes, Making } from '../make-key.ts'
 import { compared, stageVersions } from './compare-versions.ts'
 import { newKeyRecord, type Outcome } from './key-records.ts'
 import { sourceOf } from './record-versions.ts'
-import { readWhole, storedVersions, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
+import { readWhole, storedVersions, type FollowsVersions, type VersionedTypes, type Whole } from './kind.ts'
 
 /** Where the input of work that makes a key says what is made, and how keys are reached there. */
 interface Named<T extends VersionedTypes, Input> {

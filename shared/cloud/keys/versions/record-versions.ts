@@ -15,7 +15,7 @@ import {
   type VersionedTypes,
   type VersionSource,
   type Whole,
-} from './version-kind.ts'
+} from './kind.ts'
 
 /**
  * A key as it is after something was done to it; `null` when the cloud does not have it any more. Versions that changed

@@ -7,7 +7,7 @@ import { isBeingMade } from '../being-made.ts'
 import { unreadKey } from '../record-key.ts'
 import { bringUp } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
-import { NO_VERSIONS, readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
+import { NO_VERSIONS, readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './kind.ts'
 
 /** Particulars of one cloud's containers. */
 interface SynchronizesVersions<T extends VersionedTypes> {

@@ -5,7 +5,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { routesOf, routesOn } from '../../../http/routes-on.ts'
 import type { VersionActions } from './act-on-version.ts'
 import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
-import type { VersionedTypes, VersionKind } from './version-kind.ts'
+import type { VersionedTypes, VersionKind } from './kind.ts'
 
 const VersionPath = z.strictObject({
   id: Uuid,

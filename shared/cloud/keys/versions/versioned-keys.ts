@@ -1,7 +1,7 @@
 import { noLongerThere } from '../find-key.ts'
-import type { KeyKind } from '../key-kind.ts'
+import type { KeyKind } from '../kind.ts'
 import { followVersions, readAfter } from './record-versions.ts'
-import type { FollowsVersions, VersionedTypes } from './version-kind.ts'
+import type { FollowsVersions, VersionedTypes } from './kind.ts'
 
 /** How keys with versions are read and recorded. @param kindOf knows the keys in turn */
 export const versionedKeys = <T extends VersionedTypes>(

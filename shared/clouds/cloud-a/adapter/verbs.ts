@@ -26,7 +26,7 @@ import {
   unusedClusters,
   updateKeyStore,
 } from './key-stores.ts'
-import { create, replicate, upload } from './making.ts'
+import { create, replicate, upload } from './creation.ts'
 import { deleteMaterial, importMaterial } from './material.ts'
 import { publicKey, read, readWhole, refs, rotatingSince, rotations, survey } from './reading.ts'
 import type { CloudA } from './types.ts'

@@ -7,10 +7,10 @@ import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertMay, may } from '../../../cloud/containers/acl.ts'
-import { assertActive } from '../kms/kms-kind.ts'
+import { assertActive } from '../kms/kind.ts'
 import { viewOfKey } from '../keys/key-rules.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
-import { CLOUD_A_BULK } from './bulk-verbs.ts'
+import { CLOUD_A_BULK } from '../bulk.ts'
 
 const jobs = cloudJobs(cloudA.name, (job) => BulkJob.parse(job))
 export const { stage: stageBulkJobs, get: getBulkJob, list: listBulkJobs, cancel: cancelBulkJob } = jobs

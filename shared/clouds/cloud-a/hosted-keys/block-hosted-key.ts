@@ -4,7 +4,7 @@ import type { CloudAKey } from '../keys/model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyAnywhere, findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { changeKey } from '../../../cloud/keys/record-key.ts'
-import { keyKind, type CloudATypes } from '../keys/key-kind.ts'
+import { keyKind, type CloudATypes } from '../keys/kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
 type Switch = (context: Context, id: string) => Promise<Stored<CloudAKey>>

@@ -15,7 +15,7 @@ import { linking, stageHosted } from './linking.ts'
 import { HOSTED_SPEC, linkingOf, policyOf } from './plan-linking.ts'
 import { findSourceKey } from './source-key.ts'
 import { findStoreInFront } from './store-in-front.ts'
-import { keyKind } from '../keys/key-kind.ts'
+import { keyKind } from '../keys/kind.ts'
 
 /** Ours: what a record says of the cloud's key while there is none. */
 const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({

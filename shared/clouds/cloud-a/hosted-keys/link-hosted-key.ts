@@ -12,7 +12,7 @@ import { isUnlinked } from '../keys/key-rules.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { linking } from './linking.ts'
 import { linkingOf } from './plan-linking.ts'
-import { keyKind } from '../keys/key-kind.ts'
+import { keyKind } from '../keys/kind.ts'
 
 /** The creation's wishes with those of a later body over them; a policy of its own takes the place of any other. */
 function wishesOf(

@@ -18,7 +18,7 @@ import { presentKey, refreshed } from '../keys/records.ts'
 import { cloudA } from '../place.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
-import { answeredKeys, keyKind, type KeySaga, kmsById, reach, reachAgain } from '../keys/key-kind.ts'
+import { answeredKeys, keyKind, type KeySaga, kmsById, reach, reachAgain } from '../keys/kind.ts'
 
 /** `id` is the record's: by it the cloud calls the key, and so is the mark on its own. */
 export interface Linking extends Making {

@@ -8,7 +8,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { newVersion } from '../../../vault/keys/lifecycle/new-version.ts'
 import { findKeyFor, noLongerThere } from '../../../cloud/keys/find-key.ts'
 import { changeKey } from '../../../cloud/keys/record-key.ts'
-import { keyKind } from '../keys/key-kind.ts'
+import { keyKind } from '../keys/kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
 /** Ours: the interface gives every detail of a rotation to a key that is replaced; this one stays. */

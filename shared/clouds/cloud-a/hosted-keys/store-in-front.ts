@@ -6,7 +6,7 @@ import { assertMay } from '../../../cloud/containers/acl.ts'
 import { assertNotBlocked, assertNotInHand, refOf, type Found } from '../key-stores/find-key-store.ts'
 import { asItIsNow, assertState } from '../key-stores/store-work.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
-import { assertActive, kmsKind } from '../kms/kms-kind.ts'
+import { assertActive, kmsKind } from '../kms/kind.ts'
 
 const POINTER = '#/local_hosted_params/custom_key_store_id'
 

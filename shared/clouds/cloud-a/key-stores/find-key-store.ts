@@ -5,7 +5,7 @@ import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { relyOnNoSaga, sagas } from '../../../work/sagas/store.ts'
 import { assertMay, may } from '../../../cloud/containers/acl.ts'
-import { assertActive } from '../kms/kms-kind.ts'
+import { assertActive } from '../kms/kind.ts'
 
 /** A store and the container it lives in. */
 export interface Found {

@@ -10,7 +10,7 @@ import { cloudA, placeOf } from '../place.ts'
 import { findKeyStoreFor, refOf, storeById, type Found } from './find-key-store.ts'
 import type { CustomKeyStore } from './model.ts'
 import { following, isMoving, presentStore, tellOf } from './records.ts'
-import { kmsById } from '../keys/key-kind.ts'
+import { kmsById } from '../keys/kind.ts'
 
 /** Work on a key store that takes several calls; it answers the store. */
 export type KeyStoreSaga<Input extends object, Result> = SagaKind<

@@ -1,6 +1,6 @@
 import type { CloudACluster } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { kmsOfBody } from '../kms/kms-kind.ts'
+import { kmsOfBody } from '../kms/kind.ts'
 import { cloudA, placeOf } from '../place.ts'
 
 /**

@@ -5,7 +5,7 @@ import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 import type { Context } from '../../../http/context.ts'
 import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
-import { keyKind, type CloudATypes } from './key-kind.ts'
+import { keyKind, type CloudATypes } from './kind.ts'
 import { assertLinked, deletionOf } from './key-rules.ts'
 import { noteVerified } from './policy-inputs.ts'
 

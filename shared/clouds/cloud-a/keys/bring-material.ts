@@ -11,7 +11,7 @@ import { recordExport, withMaterial } from '../../../vault/keys/material/leave.t
 import { cloudA } from '../place.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
-import { answeredKeys, keyKind, reach, recordRead, type KeySaga } from './key-kind.ts'
+import { answeredKeys, keyKind, reach, recordRead, type KeySaga } from './kind.ts'
 
 /** Material that is brought into a key which is there. */
 export interface Bringing {

@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { removeKey } from '../../../cloud/keys/record-key.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 import { deletionOf, isUnlinked } from './key-rules.ts'
 
 /**

@@ -8,7 +8,7 @@ import { cloudA, placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 /** A key that may have several generations of material, and is there. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 async function findWithGenerations(

@@ -12,7 +12,7 @@ import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { assertTakesMaterial, bringMaterial, changingMaterial, type Bringing } from './bring-material.ts'
 import { assertManaged } from './key-rules.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 interface Importing extends Bringing {
   readonly key_id: string

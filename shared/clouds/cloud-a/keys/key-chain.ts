@@ -8,7 +8,7 @@ import { versionsOf } from '../../../vault/keys/lists/find-key.ts'
 import { keyAsOf } from '../../../vault/keys/lifecycle/key-state.ts'
 import { findKey, type Found } from '../../../cloud/keys/find-key.ts'
 import { viewOfKey } from './key-rules.ts'
-import { keyKind, type CloudATypes } from './key-kind.ts'
+import { keyKind, type CloudATypes } from './kind.ts'
 
 type Neighbour = (key: StoredCloudAKey) => string | undefined
 

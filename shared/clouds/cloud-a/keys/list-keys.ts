@@ -6,7 +6,7 @@ import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { listKeys as listed } from '../../../cloud/keys/list-keys.ts'
 import type { ResourceList } from '../../../http/listed.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { entriesOf, entriesWithKeys, viewTest } from './visible-containers.ts'
 

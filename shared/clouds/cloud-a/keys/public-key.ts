@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { cloudA, placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 /**
  * The public half of a pair, as the cloud gives it out now.

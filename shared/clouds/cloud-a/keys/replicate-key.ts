@@ -14,14 +14,14 @@ import { localKeys } from '../../../vault/keys/store.ts'
 import { assertMay } from '../../../cloud/containers/acl.ts'
 import { findKeyForCloud, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { assertActive, assertRegion } from '../kms/kms-kind.ts'
+import { assertActive, assertRegion } from '../kms/kind.ts'
 import { cloudA } from '../place.ts'
 import { findKey, keyById, nameKey } from '../../../cloud/keys/find-key.ts'
 import { assertManaged } from './key-rules.ts'
 import { abandonMade, recordMade, unrecordedIn, type Making } from './making.ts'
 import { choosePolicy, parsePolicy, type ChosenPolicy } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
-import { answeredKeys, keyKind, type KeySaga, reach } from './key-kind.ts'
+import { answeredKeys, keyKind, type KeySaga, reach } from './kind.ts'
 
 interface Replicating extends Making {
   /** record of the key that is copied, and where that is */

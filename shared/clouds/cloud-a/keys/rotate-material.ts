@@ -14,7 +14,7 @@ import { bringMaterial, changingMaterial, type Bringing } from './bring-material
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { assertManaged } from './key-rules.ts'
 import { sourceNamed } from './import-material.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 interface RotatingMaterial extends Bringing {
   readonly key_id: string

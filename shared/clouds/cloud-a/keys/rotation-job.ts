@@ -8,7 +8,7 @@ import { findKey } from '../../../vault/keys/lists/find-key.ts'
 import { assertAlive } from '../hosted-keys/rotate-hosted-key.ts'
 import { findKeyAnywhere, findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { joinRotation, leaveRotation } from '../../../cloud/keys/join-rotation.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 import { assertRotatable } from './rotate-key.ts'
 
 /**

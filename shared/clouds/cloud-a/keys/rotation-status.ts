@@ -3,7 +3,7 @@ import type { KeyRotationStatus } from './model.ts'
 import { cloudA, placeOf } from '../place.ts'
 import { findKey, noLongerThere } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 /**
  * Whether and when the cloud rotates the key by itself, as it says now. Ours: a key that it cannot rotate is one that it

@@ -5,7 +5,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { act } from './actions.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { choosePolicy } from './policy-inputs.ts'
-import { keyKind } from './key-kind.ts'
+import { keyKind } from './kind.ts'
 
 /**
  * Replaces a key's policy.

@@ -6,8 +6,8 @@ import { pageOf } from '../../../store/list.ts'
 import { may } from '../../../cloud/containers/acl.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
 import { containersAsked } from '../../../cloud/keys/list-keys.ts'
-import type { CloudATypes } from './key-kind.ts'
-import { kmsKind } from '../kms/kms-kind.ts'
+import type { CloudATypes } from './kind.ts'
+import { kmsKind } from '../kms/kind.ts'
 import { viewOf } from './key-rules.ts'
 
 const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const

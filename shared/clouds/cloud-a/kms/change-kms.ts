@@ -8,9 +8,9 @@ import { patched, without } from '../../../base/fields.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectionOfContainer } from '../../../cloud/containers/connection.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
-import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
+import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../reached.ts'
 import { assertNoStoresOfOurs, assertNothingServed } from '../key-stores/of-container.ts'
-import { assertActive, kmsKind } from './kms-kind.ts'
+import { assertActive, kmsKind } from './kind.ts'
 import { planKeyPurge } from './purge-keys.ts'
 
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>

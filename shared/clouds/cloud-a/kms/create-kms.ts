@@ -6,8 +6,8 @@ import type { Stored } from '../../../store/entity.ts'
 import { patched } from '../../../base/fields.ts'
 import { newContainer } from '../../../cloud/containers/connection.ts'
 import { addContainer } from '../../../cloud/containers/change-container.ts'
-import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
-import { kmsKind } from './kms-kind.ts'
+import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../reached.ts'
+import { kmsKind } from './kind.ts'
 
 const taken = (name: string): Refusal => nameTaken('KMS entry', name)
 

@@ -3,7 +3,7 @@ import type { Route } from '../../../http/operation.ts'
 import { CLOUD_A_ACTIONS } from '../actions.ts'
 import { archiveKms, deleteKms, recoverKms, updateKms } from './change-kms.ts'
 import { createKms } from './create-kms.ts'
-import { kmsKind } from './kms-kind.ts'
+import { kmsKind } from './kind.ts'
 import { CloudAKms, CloudAKmsQuery, CreateCloudAKms, UpdateCloudAKms } from './model.ts'
 
 const on = containerRoutes(kmsKind, {

@@ -5,7 +5,7 @@ import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { walk } from '../../../store/list.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
-import { assertActive, kmsKind } from '../kms/kms-kind.ts'
+import { assertActive, kmsKind } from '../kms/kind.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 
 /** Ours: there are seldom more than two entries of an account. */

@@ -6,7 +6,7 @@ import { walk } from '../../../store/list.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
-import { kmsKind } from '../kms/kms-kind.ts'
+import { kmsKind } from '../kms/kind.ts'
 
 type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
 

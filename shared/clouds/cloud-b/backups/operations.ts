@@ -4,7 +4,7 @@ import type { Route } from '../../../http/operation.ts'
 import { routesOf, routesOn } from '../../../http/routes-on.ts'
 import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { CloudBCertificate } from '../certificates/model.ts'
-import type { ItemTypes } from '../items/item-kind.ts'
+import type { ItemTypes } from '../items/kind.ts'
 import { CloudBKey } from '../keys/model.ts'
 import { CloudBSecret } from '../secrets/model.ts'
 import {

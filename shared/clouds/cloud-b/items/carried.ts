@@ -1,10 +1,10 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
-import type { KeySaga } from '../../../cloud/keys/key-kind.ts'
+import type { KeySaga } from '../../../cloud/keys/kind.ts'
 import { creatingKey, type Makes } from '../../../cloud/keys/make-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
-import type { ItemTypes } from './item-kind.ts'
+import type { ItemTypes } from './kind.ts'
 import type { Making } from './making.ts'
 
 const absent = (): Refusal =>

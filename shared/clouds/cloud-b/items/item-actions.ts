@@ -1,8 +1,8 @@
 import { Refusal } from '../../../base/errors.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
-import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import type { CloudBChange } from '../adapter/types.ts'
-import { reachVault, type Items, type ItemTypes, type StoredItem } from './item-kind.ts'
+import { reachVault, type Items, type ItemTypes, type StoredItem } from './kind.ts'
 import { followName } from './one-name.ts'
 
 type Status = StoredItem['status']

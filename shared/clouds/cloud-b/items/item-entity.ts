@@ -1,10 +1,10 @@
 import type { ZodType } from 'zod'
-import type { StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
+import type { StoredKeyRow } from '../../../cloud/keys/kind.ts'
 import { entity, type Entity } from '../../../store/entity.ts'
 import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from './gone.ts'
-import type { StoredItem } from './item-kind.ts'
-import { versionsIn } from './item-kind.ts'
+import type { StoredItem } from './kind.ts'
+import { versionsIn } from './kind.ts'
 import { commonItemRow } from './model.ts'
 
 type Row<N extends string> = ReturnType<typeof commonItemRow> & StoredKeyRow & Readonly<Record<N, string>>

@@ -1,13 +1,13 @@
 import { assertIfMatch } from '../../../http/if-match.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
-import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import { removeKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { itemActions } from './item-actions.ts'
-import type { Items, ItemTypes } from './item-kind.ts'
+import type { Items, ItemTypes } from './kind.ts'
 
 type Acting<T extends ItemTypes> = (
   tail: string,

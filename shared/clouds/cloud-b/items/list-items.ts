@@ -1,11 +1,11 @@
 import { containersAsked, listKeys } from '../../../cloud/keys/list-keys.ts'
-import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ListQuery } from '../../../http/list-query.ts'
 import type { ResourceList, Selection } from '../../../http/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
-import { vaultKind } from '../vaults/vault-kind.ts'
-import { VIEW, type ItemTypes } from './item-kind.ts'
+import { vaultKind } from '../vaults/kind.ts'
+import { VIEW, type ItemTypes } from './kind.ts'
 
 interface ItemQuery extends ListQuery {
   readonly id?: readonly string[] | undefined

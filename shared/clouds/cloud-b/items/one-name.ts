@@ -3,22 +3,14 @@ import { without } from '../../../base/fields.ts'
 import { uuid } from '../../../base/ids.ts'
 import { once } from '../../../base/once.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
-import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes, commitUnlessDone } from '../../../store/changes.ts'
 import type { Entity, Stored } from '../../../store/entity.ts'
 import { writeTogether } from '../../../store/write-together.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
-import { vaultKind } from '../vaults/vault-kind.ts'
-import {
-  newItem,
-  refreshedItem,
-  versionsIn,
-  type Items,
-  type ItemTypes,
-  type Seen,
-  type StoredItem,
-} from './item-kind.ts'
+import { vaultKind } from '../vaults/kind.ts'
+import { newItem, refreshedItem, versionsIn, type Items, type ItemTypes, type Seen, type StoredItem } from './kind.ts'
 
 const PAGE = 100
 /** Ours: as many versions of one name are read side by side. */

@@ -12,7 +12,7 @@ import { cloudBSubscriptions } from '../subscriptions/store.ts'
 import { newSubscription, subscriptionsOf, subscriptionStored } from '../subscriptions/subscriptions.ts'
 import type { AddVaults, CloudBSubscription, CloudBVault } from './model.ts'
 import { vaultKey, type StoredCloudBVault } from './store.ts'
-import { vaultKind } from './vault-kind.ts'
+import { vaultKind } from './kind.ts'
 
 /** The subscription that vaults are added from: stages that it is there, and is not removed at the same moment. */
 async function subscriptionFor(context: Context, connection: OwnConnection, key: string): Promise<CloudBSubscription> {

@@ -11,7 +11,7 @@ import type { CloudBVault, UpdateVault } from './model.ts'
 import { asRead } from './refresh-vault.ts'
 import { vaultPurge } from './purge-vault.ts'
 import type { StoredCloudBVault } from './store.ts'
-import { vaultKind } from './vault-kind.ts'
+import { vaultKind } from './kind.ts'
 
 /**
  * The record with another connection, read anew. Ours: also with the one it has, by which it may turn out to be gone.

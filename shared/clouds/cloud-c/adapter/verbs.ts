@@ -10,7 +10,7 @@ import {
   updateKey,
 } from './changing.ts'
 import { iamRoles, locations, project, projects, ring, rings, test } from './look-ups.ts'
-import { create, upload } from './making.ts'
+import { create, upload } from './creation.ts'
 import { policy, setPolicy } from './policy.ts'
 import { publicKey, read, refs, survey, version, versions } from './reading.ts'
 import type { CloudC } from './types.ts'

@@ -8,7 +8,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudCBinding } from '../adapter/types.ts'
 import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
-import { keyKind, versionKind, type CloudCTypes } from './kinds.ts'
+import { keyKind, versionKind, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, SetCloudCKeyPolicy, UpdateCloudCKey } from './model.ts'
 import type { StoredCloudCKey } from './store.ts'
 

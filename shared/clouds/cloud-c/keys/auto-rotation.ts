@@ -3,7 +3,7 @@ import { joinRotation, leaveRotation } from '../../../cloud/keys/join-rotation.t
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertVersionable } from '../versions/new-version.ts'
-import { keyKind } from './kinds.ts'
+import { keyKind } from './kind.ts'
 import type { CloudCKey, EnableCloudCAutoRotation } from './model.ts'
 
 /**

@@ -6,8 +6,8 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import type { CloudCKeySpec } from '../adapter/types.ts'
-import { ringKind } from '../rings/ring-kind.ts'
-import { reachRing, versionKind, type CloudCTypes } from './kinds.ts'
+import { ringKind } from '../rings/kind.ts'
+import { reachRing, versionKind, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, CreateCloudCKey } from './model.ts'
 
 /** Input of work that makes a key. */

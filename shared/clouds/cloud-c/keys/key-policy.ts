@@ -4,7 +4,7 @@ import type { CloudCKeyPolicy, SetCloudCKeyPolicy } from './model.ts'
 import { cloudC, placeOf } from '../place.ts'
 import { act } from './act-on-key.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
-import { keyKind } from './kinds.ts'
+import { keyKind } from './kind.ts'
 
 const shown = ({ bindings, etag }: CloudCPolicy): CloudCKeyPolicy => ({
   bindings: bindings.map(({ role, members, condition }) => ({

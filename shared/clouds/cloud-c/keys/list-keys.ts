@@ -2,8 +2,8 @@ import { containersAsked, listKeys as listed } from '../../../cloud/keys/list-ke
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
-import { ringKind } from '../rings/ring-kind.ts'
-import { keyKind, VIEW, type CloudCTypes } from './kinds.ts'
+import { ringKind } from '../rings/kind.ts'
+import { keyKind, VIEW, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, CloudCKeyQuery } from './model.ts'
 
 /** Keys the caller may see. */

@@ -5,7 +5,7 @@ import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { algorithmFor, assertMaterialFits } from '../adapter/specs.ts'
 import { making, planned, type Making } from './create-key.ts'
-import type { CloudCTypes } from './kinds.ts'
+import type { CloudCTypes } from './kind.ts'
 import type { CloudCKey, UploadCloudCKey } from './model.ts'
 
 interface Uploading extends Making {

@@ -9,7 +9,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { connectionNamed, proveProject, unreached } from '../reached.ts'
 import { cloudCRings, ringsOfProject } from '../rings/store.ts'
 import type { AddProject, CloudCProject, UpdateProject } from './model.ts'
-import { projectKind } from './project-kind.ts'
+import { projectKind } from './kind.ts'
 import { cloudCProjects, type StoredCloudCProject } from './store.ts'
 
 /** The refusal of a project that the domain has already: each is managed once. */

@@ -11,7 +11,7 @@ import type { CloudCConnectionRecord } from '../connections/model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { newProject } from '../projects/projects.ts'
 import { connectionNamed, proveProject, ringAt, unreached } from '../reached.ts'
-import { ringKind } from './ring-kind.ts'
+import { ringKind } from './kind.ts'
 
 /** The project the rings go into: stages that it is there, and is not removed at the same moment. */
 async function projectFor(

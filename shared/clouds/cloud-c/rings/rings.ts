@@ -7,7 +7,7 @@ import type { Stored } from '../../../store/entity.ts'
 import type { CloudCRing, UpdateRing } from '../projects/model.ts'
 import { connectionNamed, proveProject, ringAt } from '../reached.ts'
 import { ringPurge } from './purge-ring.ts'
-import { ringKind } from './ring-kind.ts'
+import { ringKind } from './kind.ts'
 
 /**
  * Gives a ring another connection, which must reach it.

@@ -1,6 +1,6 @@
 import { versionActionsOn } from '../../../cloud/keys/versions/act-on-version.ts'
 import type { Context } from '../../../http/context.ts'
-import { versionKind, type CloudCTypes } from '../keys/kinds.ts'
+import { versionKind, type CloudCTypes } from '../keys/kind.ts'
 
 const LIVE = ['ENABLED', 'DISABLED'] as const
 

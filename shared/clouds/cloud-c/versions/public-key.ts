@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import type { Context } from '../../../http/context.ts'
-import { keyKind, versionKind } from '../keys/kinds.ts'
+import { keyKind, versionKind } from '../keys/kind.ts'
 import { cloudC, placeOf } from '../place.ts'
 import { cloudCVersions } from './store.ts'
 

@@ -8,13 +8,13 @@ import {
   settleVersion,
   sourceOf,
 } from '../../../cloud/keys/versions/record-versions.ts'
-import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/version-kind.ts'
+import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
-import { keyKind, versionKind, type CloudCTypes } from '../keys/kinds.ts'
+import { keyKind, versionKind, type CloudCTypes } from '../keys/kind.ts'
 import { cloudC } from '../place.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 

@@ -12,9 +12,9 @@ import type {
 import type { StoredCloudAKms } from '../kms/store.ts'
 import { budgetOf } from '../../../cloud/budget.ts'
 import { openCloudA } from '../connections/open.ts'
-import { accountBehind, connectionNamed } from '../account-behind.ts'
+import { accountBehind, connectionNamed } from '../reached.ts'
 import { findContainer } from '../../../cloud/containers/find-container.ts'
-import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'
+import { assertActive, assertRegion, kmsKind } from '../kms/kind.ts'
 import { cloudA, entryOf, placeOf } from '../place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */

@@ -1,7 +1,7 @@
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
 import { without } from '../../../base/fields.ts'
 import type { CloudCRing } from '../projects/model.ts'
-import { PERMISSIONS } from '../projects/project-kind.ts'
+import { PERMISSIONS } from '../projects/kind.ts'
 import { cloudCRings, type CloudCRingRow, type StoredCloudCRing } from './store.ts'
 
 /** Key rings, in which keys are. */

@@ -2,7 +2,7 @@ import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { sameFields, without } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
-import type { KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
+import type { KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/kind.ts'
 import { isUnread } from '../../../cloud/keys/record-key.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { Context } from '../../../http/context.ts'
@@ -20,7 +20,7 @@ import type {
 import { RECORD_TAG, type CloudBAttributes } from '../param.ts'
 import { cloudB, placeOf } from '../place.ts'
 import type { CloudBVaultRow, StoredCloudBVault } from '../vaults/store.ts'
-import { vaultKind } from '../vaults/vault-kind.ts'
+import { vaultKind } from '../vaults/kind.ts'
 import type { CommonItem, commonItemRow, DERIVED } from './model.ts'
 
 interface Param {

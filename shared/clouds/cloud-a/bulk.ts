@@ -1,9 +1,9 @@
-import type { Context } from '../../../http/context.ts'
-import type { BulkOperation } from './model.ts'
-import type { StoredBulkJob } from '../../../work/bulk/store.ts'
-import type { StoredCloudAKey } from '../keys/store.ts'
-import { act, mayOf } from '../keys/actions.ts'
-import { setKeyPolicy } from '../keys/set-policy.ts'
+import type { Context } from '../../http/context.ts'
+import type { BulkOperation } from './bulk-jobs/model.ts'
+import type { StoredBulkJob } from '../../work/bulk/store.ts'
+import type { StoredCloudAKey } from './keys/store.ts'
+import { act, mayOf } from './keys/actions.ts'
+import { setKeyPolicy } from './keys/set-policy.ts'
 
 type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 

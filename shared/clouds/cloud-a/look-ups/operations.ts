@@ -1,7 +1,7 @@
 import { lookUp } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import * as bodies from '../kms/model.ts'
-import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUsers } from './accounts.ts'
+import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUsers } from './look-ups.ts'
 
 const BASE = '/v1/keymgr/cloud-a'
 const { CloudAAccount, IdentityRoles, IdentityUsers, LogGroups, ReadAccount, ReadIdentities, ReadLogGroups } = bodies

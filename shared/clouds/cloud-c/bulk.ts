@@ -1,5 +1,5 @@
-import { versionsBulk } from '../../../cloud/keys/versions/act-on-version.ts'
-import { VERSION_ACTIONS } from './act-on-version.ts'
+import { versionsBulk } from '../../cloud/keys/versions/act-on-version.ts'
+import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 
 /** Actions that a job does on all versions of a key, by its operation. */
 export const VERSION_OPERATIONS = {

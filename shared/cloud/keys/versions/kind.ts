@@ -3,7 +3,7 @@ import type { SagaKind } from '../../../work/sagas/saga.ts'
 import type { RemoteKey, Versioning } from '../../contract.ts'
 import type { StoredContainer } from '../../containers/kind.ts'
 import { versionsOf } from './entity.ts'
-import type { CloudOf, KeyKind, KeyTypes, StoredKey } from '../key-kind.ts'
+import type { CloudOf, KeyKind, KeyTypes, StoredKey } from '../kind.ts'
 
 /** Fields that the record of every version has. */
 export interface StoredVersion {
