@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
 import { RotationParam } from './rotation-param.ts'
-
-const NAME = 'cloud-a'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 export const cloudA = defineCloud({
   name: NAME,
-  containerList: 'kms',
+  containerList: CONTAINER_LIST,
   prefixes: ['/v1/keymgr/virtual'],
   takesRuntimeRole: true,
   rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },

@@ -1,7 +1,7 @@
 import type { KeyKindUsed } from '../../audit/cbom/inventory.ts'
 import { cloudInventory } from '../../cloud/keys/inventory.ts'
-import { cloudA } from './cloud.ts'
 import { cloudAKeys } from './keys/store.ts'
+import { NAME } from './name.ts'
 
 const CURVES: Readonly<Record<string, string>> = {
   NIST_P256: 'prime256v1',
@@ -24,7 +24,7 @@ function kindOf(spec: string): KeyKindUsed {
   return family === 'ML_DSA' ? { algorithm: 'ml-dsa', sizeBits } : { algorithm: spec.toLowerCase() }
 }
 
-export const cloudAInventory = cloudInventory(cloudA.name, cloudAKeys, (row) => ({
+export const cloudAInventory = cloudInventory(NAME, cloudAKeys, (row) => ({
   ...kindOf(row.customer_master_key_spec),
   state: row.key_state,
   until: row.valid_to,

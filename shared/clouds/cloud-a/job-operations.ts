@@ -6,6 +6,7 @@ import { ROTATION_SECONDS } from './adapter/quotas.ts'
 import { rotateCredential } from './key-stores/rotate-credential.ts'
 import { customKeyStores } from './key-stores/store.ts'
 import { cloudAKms } from './kms/store.ts'
+import { NAME } from './name.ts'
 
 /** Gives each linked key store that joined the configuration a new credential. */
 export const credentialRotation: JobVerbs = {
@@ -18,7 +19,7 @@ export const credentialRotation: JobVerbs = {
     const plans = stores
       .filter(({ linked_state }) => linked_state)
       .map(({ id, name, kms, kms_id, region }): SubJobPlan => ({
-        cloud: 'cloud-a',
+        cloud: NAME,
         resource_type: 'credential',
         resource_id: id,
         resource_name: name,

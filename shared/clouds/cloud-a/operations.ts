@@ -4,11 +4,11 @@ import * as virtualKeys from '../../vault/virtual-keys/operations.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { accountRoutes } from './look-ups/operations.ts'
 import { bulkJobRoutes } from './bulk-jobs/operations.ts'
-import { cloudA } from './cloud.ts'
 import { keyStoreRoutes } from './key-stores/operations.ts'
 import { keyRoutes } from './keys/operations.ts'
 import { kmsRoutes } from './kms/operations.ts'
 import { templateRoutes } from './templates/operations.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 /** A synchronization of some regions. */
 const narrowing = {
@@ -30,15 +30,15 @@ export const routes: readonly Route[] = [
   ...templateRoutes,
   ...bulkJobRoutes,
   ...synchronizationRoutes('/v1/keymgr/cloud-a/synchronization-jobs', {
-    source: { cloud_name: cloudA.name },
-    containerList: cloudA.containerList,
+    source: { cloud_name: NAME },
+    containerList: CONTAINER_LIST,
     noun: 'Synchronization',
     narrowing,
   }),
   // Before the paths of one key store, which its name would be taken for.
   ...synchronizationRoutes('/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs', {
-    source: { cloud_name: cloudA.name, of: 'key-stores' },
-    containerList: cloudA.containerList,
+    source: { cloud_name: NAME, of: 'key-stores' },
+    containerList: CONTAINER_LIST,
     noun: 'Key Store Synchronization',
     narrowing,
   }),

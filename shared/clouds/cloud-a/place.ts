@@ -10,6 +10,7 @@ import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { kmsKind } from './kms/kind.ts'
 import { openCloudA } from './connections/open.ts'
+import { NAME } from './name.ts'
 
 export const cloudA = (): Promise<CloudA> => adapter()
 
@@ -40,7 +41,7 @@ export async function entryOf(
   kms: StoredCloudAKms,
   budget: AbortSignal,
 ): Promise<Entry & Pick<CloudAPlace, 'account'>> {
-  const stored: Stored<CloudAConnectionRecord> = await connectionOfContainer('cloud-a', kmsKind, domain, kms)
+  const stored: Stored<CloudAConnectionRecord> = await connectionOfContainer(NAME, kmsKind, domain, kms)
   const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
   const entry: Entry = {
     connection: await openCloudA(domain, stored),

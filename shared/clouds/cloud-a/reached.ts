@@ -9,6 +9,7 @@ import { cloudAEntryOf as entryOf } from './connections/kind.ts'
 import { openCloudA } from './connections/open.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
 import { cloudA } from './place.ts'
+import { NAME } from './name.ts'
 
 /** A role that is assumed after a connection's own identity. */
 export interface RoleFields {
@@ -29,7 +30,7 @@ export interface AccountBehind {
 export const connectionNamed = (
   context: Pick<Context, 'caller'>,
   nameOrId: string,
-): Promise<Stored<CloudAConnectionRecord>> => connectionInBody('cloud-a', context, nameOrId)
+): Promise<Stored<CloudAConnectionRecord>> => connectionInBody(NAME, context, nameOrId)
 
 /** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
 function assertRole({ cloud_name }: CloudAConnectionRecord, arn: string | undefined): void {

@@ -14,6 +14,7 @@ import { findContainer } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kind.ts'
 import { cloudA, openPlace } from './place.ts'
 import { entryWith } from './synchronized.ts'
+import { NAME } from './name.ts'
 
 /** A region of an entry, in which all keys of a container live. */
 interface Home {
@@ -79,7 +80,7 @@ async function placesOf(
 
 /** Regions of cloud-a's accounts. */
 export const cloudAReported: Reported<z.infer<typeof reportModel.create>> = {
-  cloud: 'cloud-a',
+  cloud: NAME,
   listedAs: 'kms',
   schemas: reportModel,
   columns: [

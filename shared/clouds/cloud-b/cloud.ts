@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
-
-const NAME = 'cloud-b'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 export const cloudB = defineCloud({
   name: NAME,
-  containerList: 'key_vaults',
+  containerList: CONTAINER_LIST,
   syncItems: { key: '', secret: 'secrets', certificate: 'certificates' },
   rotation: { byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudBConnections,
@@ -26,7 +25,7 @@ export const cloudB = defineCloud({
     (await import('./vaults/rotation-job.ts')).vaultAlignment.sweep,
     ...(await import('./sweeps.ts')).forgottenItems,
   ],
-  bulk: async () => (await import('./backups/bulk-jobs.ts')).CLOUD_B_BULK,
+  bulk: async () => (await import('./bulk.ts')).CLOUD_B_BULK,
   jobOperations: [
     {
       name: 'key-backup',

@@ -1,7 +1,7 @@
 import type { KeyKindUsed } from '../../audit/cbom/inventory.ts'
 import { cloudInventory } from '../../cloud/keys/inventory.ts'
-import { cloudB } from './cloud.ts'
 import { cloudBKeys, type CloudBKeyRow } from './keys/store.ts'
+import { NAME } from './name.ts'
 
 const CURVES: Readonly<Record<string, string>> = {
   'P-256': 'prime256v1',
@@ -18,7 +18,7 @@ function kindOf({ kty, key_size: sizeBits, crv }: Pick<CloudBKeyRow, 'kty' | 'ke
   return { algorithm: 'ec', sizeBits: Number(/\d+/.exec(crv ?? '')?.[0] ?? 0), curve }
 }
 
-export const cloudBInventory = cloudInventory(cloudB.name, cloudBKeys, (row) => ({
+export const cloudBInventory = cloudInventory(NAME, cloudBKeys, (row) => ({
   ...kindOf(row),
   state: row.status,
   until: row.expires,

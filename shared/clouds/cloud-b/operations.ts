@@ -5,7 +5,6 @@ import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_B_ACTIONS } from './actions.ts'
 import { backupRoutes } from './backups/operations.ts'
 import { certificateRoutes } from './certificates/operations.ts'
-import { cloudB } from './cloud.ts'
 import { keyRoutes } from './keys/operations.ts'
 import { findManagedHsms, findVaults } from './look-ups/look-ups.ts'
 import { secretRoutes } from './secrets/operations.ts'
@@ -20,6 +19,7 @@ import * as containers from './vaults/model.ts'
 import { disableVaultRotationJob, enableVaultRotationJob } from './vaults/rotation-job.ts'
 import { vaultKind } from './vaults/kind.ts'
 import { removeVault, updateVault } from './vaults/vaults.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 const BASE = '/v1/keymgr/cloud-b'
 
@@ -90,8 +90,8 @@ const vaults: readonly Route[] = [
 /** Synchronizations of keys, or of something else in vaults. */
 const synchronizations = (noun: string, of?: string): readonly Route[] =>
   synchronizationRoutes([BASE, ...(of === undefined ? [] : [of]), 'synchronization-jobs'].join('/'), {
-    source: { cloud_name: cloudB.name, of },
-    containerList: cloudB.containerList,
+    source: { cloud_name: NAME, of },
+    containerList: CONTAINER_LIST,
     noun,
   })
 

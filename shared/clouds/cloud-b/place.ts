@@ -8,6 +8,7 @@ import type { CloudBConnectionRecord } from './connections/model.ts'
 import { openCloudB } from './connections/open.ts'
 import type { StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
+import { NAME } from './name.ts'
 
 export const cloudB = (): Promise<CloudB> => adapter()
 
@@ -31,7 +32,7 @@ export async function openVault(
   vault: StoredCloudBVault,
   how: Pick<CloudBPlace, 'now' | 'budget' | 'patience'>,
 ): Promise<CloudBPlace> {
-  const stored: Stored<CloudBConnectionRecord> = await connectionOfContainer('cloud-b', vaultKind, domain, vault)
+  const stored: Stored<CloudBConnectionRecord> = await connectionOfContainer(NAME, vaultKind, domain, vault)
   return { connection: await openCloudB(domain, stored), vault_url: vault.vault_url, ...how }
 }
 

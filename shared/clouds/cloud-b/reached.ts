@@ -4,11 +4,12 @@ import type { Stored } from '../../store/entity.ts'
 import type { CloudBVaultRead } from './adapter/types.ts'
 import type { CloudBConnectionRecord } from './connections/model.ts'
 import { cloudB, entryOf } from './place.ts'
+import { NAME } from './name.ts'
 
 export type OwnConnection = Stored<CloudBConnectionRecord>
 /** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
-  connectionInBody('cloud-b', context, nameOrId)
+  connectionInBody(NAME, context, nameOrId)
 
 /** How a vault or pool is named at the cloud. */
 export interface VaultName {

@@ -15,6 +15,7 @@ import { cloudB, openVault } from './place.ts'
 import { reportModel, type ReportedVault } from './report-model.ts'
 import { vaultKey, type StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
+import { NAME } from './name.ts'
 
 /** Ours: so many names are looked up side by side. */
 const NAMES_AT_ONCE = 8
@@ -113,7 +114,7 @@ function toldApart(all: readonly Reporting[]): ReportContainer[] {
 
 /** Reports on vaults of cloud-b. */
 export const cloudBReported: Reported<z.infer<typeof reportModel.create>> = {
-  cloud: 'cloud-b',
+  cloud: NAME,
   listedAs: 'key_vaults',
   schemas: reportModel,
   columns: [

@@ -1,8 +1,9 @@
 import { defineCloud } from '../../cloud/cloud-row.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 export const cloudC = defineCloud({
-  name: 'cloud-c',
-  containerList: 'key_rings',
+  name: NAME,
+  containerList: CONTAINER_LIST,
   rotation: { byAge: false, byExpiry: false },
   connection: async () => (await import('./connections/kind.ts')).cloudCConnections,
   inventory: async () => (await import('./inventory.ts')).cloudCInventory,

@@ -1,7 +1,7 @@
 import type { KeyKindUsed } from '../../audit/cbom/inventory.ts'
 import { cloudInventory } from '../../cloud/keys/inventory.ts'
-import { cloudC } from './cloud.ts'
 import { cloudCKeys } from './keys/store.ts'
+import { NAME } from './name.ts'
 
 const CURVES: Readonly<Record<string, string>> = {
   P256: 'prime256v1',
@@ -26,7 +26,7 @@ function kindOf(name: string): KeyKindUsed {
     : { algorithm: name.toLowerCase() }
 }
 
-export const cloudCInventory = cloudInventory(cloudC.name, cloudCKeys, (row) => ({
+export const cloudCInventory = cloudInventory(NAME, cloudCKeys, (row) => ({
   ...kindOf(row.algorithm),
   state: row.state,
 }))

@@ -10,7 +10,6 @@ import { lookUp, routesOn } from '../../http/routes-on.ts'
 import { created, operation, route, type Route } from '../../http/operation.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_C_ACTIONS } from './actions.ts'
-import { cloudC } from './cloud.ts'
 import { deleteKey, doing, updateKey } from './keys/act-on-key.ts'
 import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
 import { createKey } from './keys/create-key.ts'
@@ -32,6 +31,7 @@ import { CloudCVersion, CloudCVersionQuery, ReimportVersion } from './versions/m
 import { addVersion } from './versions/new-version.ts'
 import { publicKeyOf } from './versions/public-key.ts'
 import { reimport } from './versions/reimport-version.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
 const BASE = '/v1/keymgr/cloud-c'
 
@@ -143,8 +143,8 @@ export const routes: readonly Route[] = [
     noun: VERSION,
   }),
   ...synchronizationRoutes(`${BASE}/synchronization-jobs`, {
-    source: { cloud_name: cloudC.name },
-    containerList: cloudC.containerList,
+    source: { cloud_name: NAME },
+    containerList: CONTAINER_LIST,
     noun: 'Synchronization',
   }),
 ]

@@ -8,6 +8,7 @@ import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { ringKind } from './rings/kind.ts'
 import { openCloudC } from './connections/open.ts'
+import { NAME } from './name.ts'
 
 export const cloudC = (): Promise<CloudC> => adapter()
 
@@ -30,7 +31,7 @@ export async function openRing(
   ring: StoredCloudCRing,
   how: Pick<CloudCPlace, 'now' | 'budget' | 'patience'>,
 ): Promise<CloudCPlace> {
-  const stored: Stored<CloudCConnectionRecord> = await connectionOfContainer('cloud-c', ringKind, domain, ring)
+  const stored: Stored<CloudCConnectionRecord> = await connectionOfContainer(NAME, ringKind, domain, ring)
   return { connection: await openCloudC(domain, stored), ring: ring.name, ...how }
 }
 

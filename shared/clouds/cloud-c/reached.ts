@@ -8,11 +8,12 @@ import { budgetOf } from '../../cloud/budget.ts'
 import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
 import { cloudC, entryOf } from './place.ts'
+import { NAME } from './name.ts'
 
 type OwnConnection = Stored<CloudCConnectionRecord>
 /** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
-  connectionInBody('cloud-c', context, nameOrId)
+  connectionInBody(NAME, context, nameOrId)
 
 type Asking = Pick<Context, 'caller' | 'once'>
 

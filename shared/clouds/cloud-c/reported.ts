@@ -12,6 +12,7 @@ import { cloudC, openRing } from './place.ts'
 import { reportModel } from './report-model.ts'
 import { ringKind } from './rings/kind.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
+import { NAME } from './name.ts'
 
 /** Fields of every row about a key of a ring, or about the ring as a whole. The cloud knows no expiry of keys. */
 const about =
@@ -67,7 +68,7 @@ async function ageOf(domain: string, key: StoredCloudCKey) {
 
 /** Reports on key rings of cloud-c. */
 export const cloudCReported: Reported<z.infer<typeof reportModel.create>> = {
-  cloud: 'cloud-c',
+  cloud: NAME,
   listedAs: 'key_rings',
   schemas: reportModel,
   columns: [

@@ -1,7 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import { BulkJob, type CreateBulkJob } from './model.ts'
-import { cloudA } from '../cloud.ts'
 import { cloudJobs } from '../../../work/bulk/cloud-jobs.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
@@ -11,8 +10,9 @@ import { assertActive } from '../kms/kind.ts'
 import { viewOfKey } from '../keys/key-rules.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
 import { CLOUD_A_BULK } from '../bulk.ts'
+import { NAME } from '../name.ts'
 
-const jobs = cloudJobs(cloudA.name, (job) => BulkJob.parse(job))
+const jobs = cloudJobs(NAME, (job) => BulkJob.parse(job))
 export const { stage: stageBulkJobs, get: getBulkJob, list: listBulkJobs, cancel: cancelBulkJob } = jobs
 
 interface KeyHere {

@@ -6,6 +6,7 @@ import { without } from '../../../base/fields.ts'
 import { joinConfig } from '../../../work/schedule/attachments.ts'
 import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
 import { changeStore } from './store-work.ts'
+import { NAME } from '../name.ts'
 
 /**
  * Lets a job configuration give a linked store new credentials, in place of the one that did so far.
@@ -21,7 +22,7 @@ export async function enableCredentialRotation(
   const { item: store } = found.stored
   localParamsOf(store)
   if (!store.linked_state) throw new Refusal('STATE_CONFLICT', `The key store ${store.name} is not linked.`)
-  await joinConfig(context, job_config_id, { operation: 'keymgr_xks_credential_rotation', cloud: 'cloud-a' })
+  await joinConfig(context, job_config_id, { operation: 'keymgr_xks_credential_rotation', cloud: NAME })
   return changeStore(context, found, () => ({ ...store, labels: { job_config_id } }))
 }
 

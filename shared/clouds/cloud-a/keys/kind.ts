@@ -13,6 +13,7 @@ import type { CloudAKey } from './model.ts'
 import { auditView, keyName, presentKey, refreshed } from './records.ts'
 import { withHistory } from './same-key.ts'
 import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
+import { NAME } from '../name.ts'
 
 /** The types of cloud-a's keys. */
 export interface CloudATypes extends cloud.KeyTypes {
@@ -68,7 +69,7 @@ export async function reachAgain(context: Reaching, { kms_id, region }: Whereabo
 }
 
 export const keyKind: cloud.KeyKind<CloudATypes> = {
-  service: 'cloud-a',
+  service: NAME,
   entity: cloudAKeys,
   containers: kmsKind,
   containerIdOf: ({ kms_id }) => kms_id,

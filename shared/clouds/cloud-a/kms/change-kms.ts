@@ -12,6 +12,7 @@ import { accountBehind, connectionNamed, proveAccount, unknownRegions, type Acco
 import { assertNoStoresOfOurs, assertNothingServed } from '../key-stores/of-container.ts'
 import { assertActive, kmsKind } from './kind.ts'
 import { planKeyPurge } from './purge-keys.ts'
+import { NAME } from '../name.ts'
 
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
 
@@ -38,7 +39,7 @@ function connectionOf(
   named: string | undefined,
 ): Promise<Stored<CloudAConnectionRecord>> {
   if (named !== undefined) return connectionNamed(context, named)
-  return connectionOfContainer('cloud-a', kmsKind, context.caller.domain.id, kms)
+  return connectionOfContainer(NAME, kmsKind, context.caller.domain.id, kms)
 }
 
 /** Whichever way in is new must lead to the account the entry is for. @throws Refusal RULE_BROKEN */

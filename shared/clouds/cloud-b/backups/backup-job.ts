@@ -10,7 +10,6 @@ import type { SubJobPlan } from '../../../work/schedule/operation.ts'
 import { joinedTo } from '../../../work/schedule/rotated.ts'
 import type { JobVerbs } from '../../../work/work-row.ts'
 import { BACKUP_SECONDS } from '../adapter/quotas.ts'
-import { cloudB } from '../cloud.ts'
 import { keyKind } from '../keys/kind.ts'
 import type { CloudBKey } from '../keys/model.ts'
 import { assertTakesJob } from '../keys/rotation-job.ts'
@@ -18,6 +17,7 @@ import { cloudBKeys } from '../keys/store.ts'
 import { keyBackups } from './backed.ts'
 import { takeBackup } from './change-backups.ts'
 import type { EnableBackupJob } from './model.ts'
+import { NAME } from '../name.ts'
 
 const UPDATE = 'keyupdate'
 
@@ -32,7 +32,7 @@ export async function enableBackupJob(
 ): Promise<Stored<CloudBKey>> {
   const found = await findKeyFor(keyKind, context, id, UPDATE)
   assertTakesJob(found.stored.item)
-  await joinConfig(context, config, { operation: 'key-backup', cloud: cloudB.name, field: 'backup_job_config_id' })
+  await joinConfig(context, config, { operation: 'key-backup', cloud: NAME, field: 'backup_job_config_id' })
   return changeKey(keyKind, context, found, (key) => ({ ...key, backup_job_config_id: config }))
 }
 
@@ -53,7 +53,7 @@ export const keyBackup: JobVerbs = {
     const plans = records
       .filter(({ gone, status }) => !gone && status === 'ACTIVE')
       .map(({ id, key_name, key_vault, key_vault_id }): SubJobPlan => ({
-        cloud: cloudB.name,
+        cloud: NAME,
         resource_type: 'key',
         resource_id: id,
         resource_name: key_name,

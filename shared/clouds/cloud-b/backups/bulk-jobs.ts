@@ -1,22 +1,20 @@
-import { notThere, Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import { assertMay, may } from '../../../cloud/containers/acl.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
 import type { Context } from '../../../http/context.ts'
 import { listed } from '../../../http/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { cloudJobs } from '../../../work/bulk/cloud-jobs.ts'
-import { cloudB } from '../cloud.ts'
 import { VIEW } from '../items/kind.ts'
 import { cloudBVaults } from '../vaults/store.ts'
-import { keyBackups } from './backed.ts'
-import { dropBackup } from './change-backups.ts'
 import { BackupBulkJob, BULK_BACKUPS_MOST, type CreateBackupBulkJob } from './model.ts'
 import { backupsIn, cloudBBackups, type StoredBackup } from './store.ts'
+import { NAME } from '../name.ts'
 
-const DELETE = 'keybackupdelete'
+/** Permission of a vault that the deletion of its keys' backups takes. */
+export const DELETE = 'keybackupdelete'
 
-const jobs = cloudJobs(cloudB.name, (job) => BackupBulkJob.parse({ ...job, backups: job.keys }))
+const jobs = cloudJobs(NAME, (job) => BackupBulkJob.parse({ ...job, backups: job.keys }))
 export const { get: getBackupJob, list: listBackupJobs, cancel: cancelBackupJob, remove: deleteBackupJob } = jobs
 
 /** Backups that a body names. @throws Refusal NOT_FOUND pointing at every one the caller cannot see, ACTION_DENIED */
@@ -70,18 +68,4 @@ export async function createBackupJob(context: Context, body: CreateBackupBulkJo
     keys: backups.map(({ id }) => id),
     container_ids: [...new Set(backups.map(({ vault_id }) => vault_id))],
   })
-}
-
-/** Deletes one backup, whatever has become of its key. @throws Refusal NOT_FOUND, ACTION_DENIED */
-async function deleteOne(context: Context, id: string): Promise<void> {
-  const domain = context.caller.domain.id
-  const backup = await cloudBBackups.get(domain, id)
-  const vault = backup && (await cloudBVaults.get(domain, backup.item.vault_id))
-  if (backup === undefined || vault === undefined) throw notThere('The backup is gone already.')
-  assertMay(context.caller, vault.item, DELETE)
-  await dropBackup(keyBackups, context, backup)
-}
-
-export const CLOUD_B_BULK: Readonly<Record<BackupBulkJob['operation'], BulkRow>> = {
-  'delete-key-backups': { summary: 'Delete Cloud-b Key Backup', act: deleteOne },
 }

@@ -22,6 +22,7 @@ import { cloudB, placeOf } from '../place.ts'
 import type { CloudBVaultRow, StoredCloudBVault } from '../vaults/store.ts'
 import { vaultKind } from '../vaults/kind.ts'
 import type { CommonItem, commonItemRow, DERIVED } from './model.ts'
+import { NAME } from '../name.ts'
 
 interface Param {
   readonly attributes: CloudBAttributes
@@ -210,7 +211,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
     return deletion === undefined ? null : { ref, deletion }
   }
   return {
-    service: 'cloud-b',
+    service: NAME,
     noun,
     entity,
     containers: vaultKind,

@@ -5,7 +5,6 @@ import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import { unreadKey } from '../../../cloud/keys/record-key.ts'
 import { once } from '../../../base/once.ts'
 import type { ContainerPlaces, OpenPlace, Synchronized } from '../../../work/synchronize/synchronized.ts'
-import { cloudB } from '../cloud.ts'
 import { openVault } from '../place.ts'
 import { cloudBVaults, type StoredCloudBVault } from '../vaults/store.ts'
 import { vaultAlignment } from '../vaults/rotation-job.ts'
@@ -14,6 +13,7 @@ import { vaultKind } from '../vaults/kind.ts'
 import { markOf, nameIn, newItem, refreshedItem, versionsIn, type Items, type ItemTypes } from './kind.ts'
 import { knownNames } from './known-names.ts'
 import { overtaken, recordsOf } from './one-name.ts'
+import { CONTAINER_LIST } from '../name.ts'
 
 const placesOf = ({ id, name, region }: StoredCloudBVault): ContainerPlaces => ({ id, name, regions: [region] })
 
@@ -85,7 +85,7 @@ export function synchronizedItems<T extends ItemTypes>(
     isGone: ({ gone }) => gone,
     unread: unreadKey,
     named: async (context, references) =>
-      (await findContainersFor(vaultKind, context, references, may, cloudB.containerList)).map(placesOf),
+      (await findContainersFor(vaultKind, context, references, may, CONTAINER_LIST)).map(placesOf),
     all: async ({ caller }) => (await everyContainerFor(vaultKind, caller, may)).map(placesOf),
     open: (domain, id, _region, when) => open(domain, id, when),
     assertThere: async (domain, container) => {

@@ -15,6 +15,7 @@ import { cloudBKeys, type StoredCloudBKey } from '../keys/store.ts'
 import type { CloudBVault, EnableVaultRotationJob } from './model.ts'
 import { cloudBVaults, type StoredCloudBVault } from './store.ts'
 import { vaultKind } from './kind.ts'
+import { NAME } from '../name.ts'
 
 const DUE = 'align-vault'
 
@@ -85,7 +86,7 @@ export const enableVaultRotationJob = (
   labels: EnableVaultRotationJob,
 ): Promise<Stored<CloudBVault>> =>
   changeContainer(vaultKind, context, id, async (vault) => {
-    await joinConfig(context, labels.job_config_id, { operation: 'keymgr_key_rotation', cloud: 'cloud-b' })
+    await joinConfig(context, labels.job_config_id, { operation: 'keymgr_key_rotation', cloud: NAME })
     vaultAlignment.plan(context, { vault_id: vault.id })
     return { ...vault, labels }
   })

@@ -21,6 +21,7 @@ import type { CloudCVersion } from '../versions/model.ts'
 import { cloudCVersions, type CloudCVersionRow, type StoredCloudCVersion } from '../versions/store.ts'
 import { NO_PRIMARY, type CloudCKey } from './model.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './store.ts'
+import { NAME } from '../name.ts'
 
 /** The types of cloud-c's keys and their versions. */
 export interface CloudCTypes extends VersionedTypes {
@@ -55,7 +56,7 @@ export const primaryOf = ({ cloud_c_params: { primary } }: StoredCloudCKey): str
 const AUDITED = ['purpose', 'primary', 'rotation_period', 'next_rotation_time', 'labels', 'version_template'] as const
 
 export const keyKind: KeyKind<CloudCTypes> = {
-  service: 'cloud-c',
+  service: NAME,
   entity: cloudCKeys,
   containers: ringKind,
   containerIdOf: ({ key_ring_id }) => key_ring_id,
