@@ -1,11 +1,10 @@
+import { isGivenUp } from '../base/attempts.ts'
 import { Refusal } from '../base/errors.ts'
 import { DAY_MS, later } from '../base/time.ts'
 import { Changes } from '../store/changes.ts'
 import { beginUpload, completeUpload, PART_BYTES, removeObject, uploadPart, UploadLost } from '../store/objects.ts'
 import { Engine } from '../work/engine/engine.ts'
-import type { Hand } from '../work/engine/kinds.ts'
-import { advanced } from '../work/engine/lease.ts'
-import { GIVEN_UP, MORE, newTurns, type Turn } from '../work/engine/state.ts'
+import { advanced, GIVEN_UP, MORE, newTurns, waitFor, type Next, type Turn } from '../work/engine/turn.ts'
 import { newestHead } from '../audit/log/heads.ts'
 import { positionsOf } from '../audit/log/positions-of.ts'
 import { treeSize } from '../audit/log/read.ts'
@@ -26,10 +25,6 @@ import {
 
 /** Ours: records of the last moments come to the log within a minute. */
 const SETTLED_MS = 90_000
-/** Heads are signed each minute. */
-const HEAD_WAIT: Turn = { next: 'wait', wait_seconds: 20 }
-const WAITS_MOST = 90
-const RESTARTS_MOST = 5
 
 const FRESH = {
   section: SECTIONS[0],
@@ -39,7 +34,7 @@ const FRESH = {
   archive: NEW_ARCHIVE,
 } as const
 
-type ExportHand = Hand<StoredExport, StoredExportPart>
+type ExportTurn = Turn<StoredExport, StoredExportPart>
 
 const newPart = (id: string, now: Date): StoredExportPart => ({
   id,
@@ -52,7 +47,7 @@ const newPart = (id: string, now: Date): StoredExportPart => ({
 })
 
 /** Finds the positions to export, when all records of the time are in the log, and begins the upload. */
-async function begin({ domain, job, lease, sweep: { now } }: ExportHand): Promise<Turn | undefined> {
+async function begin({ domain, job, lease, sweep: { now } }: ExportTurn): Promise<Next | undefined> {
   const { id, tenant, from, to } = job
   const early = Date.parse(to) + SETTLED_MS - now.getTime()
   if (early > 0) return { next: 'wait', wait_seconds: Math.ceil(early / 1_000) }
@@ -65,13 +60,13 @@ async function begin({ domain, job, lease, sweep: { now } }: ExportHand): Promis
   return undefined
 }
 
-const turnsOf = ({ generation, turns, troubles, moved_in, leaseUntil, waits, restarts }: StoredExportPart) => ({
-  ...{ generation, turns, troubles, moved_in, leaseUntil, waits, restarts },
+const turnsOf = ({ generation, turns, failures, moved_in, leaseUntil, waits, restarts }: StoredExportPart) => ({
+  ...{ generation, turns, failures, moved_in, leaseUntil, waits, restarts },
 })
 
 /** Writes sections until there is enough for a part. @returns the part as it is then; `undefined` when time is over */
-async function stretch(hand: ExportHand, writer: ArchiveWriter, pages: RecordPages, first: BegunPart) {
-  const { job, sweep } = hand
+async function stretch(turn: ExportTurn, writer: ArchiveWriter, pages: RecordPages, first: BegunPart) {
+  const { job, sweep } = turn
   let part = first
   for (;;) {
     const section = SECTION_BY_NAME[part.section]
@@ -91,12 +86,12 @@ async function stretch(hand: ExportHand, writer: ArchiveWriter, pages: RecordPag
 }
 
 /** Uploads one more part of the archive, and the last one with its directory. */
-async function writePart(hand: ExportHand, pages: RecordPages, before: BegunPart): Promise<Turn | undefined> {
-  const { domain, job, lease } = hand
+async function writePart(turn: ExportTurn, pages: RecordPages, before: BegunPart): Promise<Next | undefined> {
+  const { domain, job, lease } = turn
   const { upload } = before
   if (upload === undefined) throw new Error(`The export ${job.id} has no upload`)
   const writer = new ArchiveWriter(before.archive)
-  const written = await stretch(hand, writer, pages, before)
+  const written = await stretch(turn, writer, pages, before)
   if (written === undefined) {
     writer.discard()
     return MORE
@@ -121,31 +116,32 @@ async function writePart(hand: ExportHand, pages: RecordPages, before: BegunPart
 }
 
 /** Waits until a signed head covers the range. @throws Refusal STATE_CONFLICT when none comes */
-async function isHeaded({ job, lease }: ExportHand, { range, waits }: BegunPart): Promise<boolean> {
+async function isHeaded({ job, lease }: ExportTurn, { range, waits }: BegunPart): Promise<boolean> {
   if (((await newestHead(job.tenant))?.size ?? 0) >= range.end) return true
-  if (waits >= WAITS_MOST) throw new Refusal('STATE_CONFLICT', 'The tree of the records was not signed in time.')
+  if (isGivenUp('signedHead', waits))
+    throw new Refusal('STATE_CONFLICT', 'The tree of the records was not signed in time.')
   await lease.write((part) => ({ ...part, waits: part.waits + 1 }))
   return false
 }
 
 /** Begins anew after an upload was lost. @throws UploadLost when that happens again and again */
-async function restart({ lease }: ExportHand, lost: UploadLost): Promise<undefined> {
-  if (lease.item.restarts >= RESTARTS_MOST) throw lost
+async function restart({ lease }: ExportTurn, lost: UploadLost): Promise<undefined> {
+  if (isGivenUp('lostUpload', lease.item.restarts)) throw lost
   await lease.write(({ range: _, upload: __, ...part }) => ({ ...part, restarts: part.restarts + 1 }))
 }
 
 const hasRange = (part: StoredExportPart): part is BegunPart => part.range !== undefined
 
-function open(hand: ExportHand): Promise<() => Promise<Turn | undefined>> {
-  const pages = new RecordPages(hand.job.tenant)
+function open(turn: ExportTurn): Promise<() => Promise<Next | undefined>> {
+  const pages = new RecordPages(turn.job.tenant)
   return Promise.resolve(async () => {
-    const part = hand.lease.item
-    if (!hasRange(part)) return begin(hand)
-    if (!(await isHeaded(hand, part))) return HEAD_WAIT
+    const part = turn.lease.item
+    if (!hasRange(part)) return begin(turn)
+    if (!(await isHeaded(turn, part))) return waitFor('signedHead')
     try {
-      return await writePart(hand, pages, part)
+      return await writePart(turn, pages, part)
     } catch (error) {
-      if (error instanceof UploadLost) return restart(hand, error)
+      if (error instanceof UploadLost) return restart(turn, error)
       throw error
     }
   })

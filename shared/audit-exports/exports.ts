@@ -1,18 +1,14 @@
 import { Refusal, notThere, ruleBroken } from '../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../base/ids.ts'
-import { later, MINUTE_MS } from '../base/time.ts'
 import { propertyValue } from '../audit/properties/store.ts'
 import type { Context } from '../http/context.ts'
 import { accepted, ok, type Reply } from '../http/operation.ts'
 import { countOf } from '../store/list.ts'
-import { startGeneration } from '../work/engine/generation.ts'
+import { newGenerations, startGeneration } from '../work/engine/generation.ts'
 import { domainOfInstance } from './service-instances.ts'
 import { addressOf, newAddressKey } from './address.ts'
 import type { CreateExport, ExportState } from './model.ts'
 import { auditExports, EXPORT_FLOW, exportParts, UNDER_WAY, type StoredExport } from './store.ts'
-
-/** When the sweeper looks whether the flow was started at all. */
-const STARTED_BY_MS = 2 * MINUTE_MS
 
 /**
  * Begins an export.
@@ -39,8 +35,7 @@ export async function createExport(context: Context, body: CreateExport): Promis
     created_by: caller.sub,
     status: 'in_progress',
     sealed: await newAddressKey(domain, id),
-    generation: 0,
-    dueAt: later(now, STARTED_BY_MS).toISOString(),
+    ...newGenerations(now),
   }
   changes.create(auditExports, domain, item)
   context.about({ uri: item.uri, name: id, after: { tenant, from: item.from, to: item.to } })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Resource, Time } from '../http/common-fields.ts'
 import { entity } from '../store/entity.ts'
-import type { JobFlow } from '../work/engine/kinds.ts'
-import { GENERATION_FIELDS, TURN_FIELDS } from '../work/engine/state.ts'
+import { GENERATION_FIELDS, type JobFlow } from '../work/engine/generation.ts'
+import { TURN_FIELDS } from '../work/engine/turn.ts'
 import { EXPORT_STATES } from './model.ts'
 
 const StoredExport = Resource.extend({

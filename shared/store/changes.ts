@@ -82,6 +82,14 @@ export class Changes {
     })
   }
 
+  /** Replaces an item; an equal one must stay as it is until the other changes are committed. @returns whether it changes */
+  updateOrRely<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>, after: T): boolean {
+    const isChanged = JSON.stringify(after) !== JSON.stringify(before.item)
+    if (isChanged) this.update(entity, domain, before, after)
+    else if (!this.empty) this.rely(entity, domain, before)
+    return isChanged
+  }
+
   /**
    * Requires an item to be there at the commit, whatever changes of it, so that only its removal makes the request run again.
    */
@@ -264,14 +272,19 @@ export class Changes {
 
 const STALE_ATTEMPTS = 5
 
-/** Runs `work` again on fresh state when another writer was faster. @throws Stale the fifth time */
-export async function retryWhenStale<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` again on fresh state when another writer was faster.
+ * @param refresh runs before each repetition; its error ends them
+ * @throws Stale the fifth time
+ */
+export async function retryWhenStale<T>(work: () => Promise<T>, refresh?: () => Promise<unknown>): Promise<T> {
   for (let time = 1; ; time++) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Stale) || time === STALE_ATTEMPTS) throw error
     }
+    await refresh?.()
   }
 }
 

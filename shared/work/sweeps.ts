@@ -9,7 +9,8 @@ import { clearRemains as clearRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
 import { RUN } from './schedule/run.ts'
 import type { Engine } from './engine/engine.ts'
-import type { JobState, WorkItemState } from './engine/state.ts'
+import type { JobState } from './engine/generation.ts'
+import type { WorkItemState } from './engine/turn.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 /** Jobs that the engine carries: a job without a heartbeat is resumed, a record past its retention is removed. */

@@ -1,7 +1,7 @@
+import { dueAfter } from '../../base/attempts.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { HOUR_MS, later } from '../../base/time.ts'
 import { NO_ALT_NAMES } from '../../crypto/x509/alt-names.ts'
 import { makeRequest, readRequest } from '../../crypto/x509/request.ts'
 import { alsoRecorded } from '../../http/audit/also-recorded.ts'
@@ -24,8 +24,6 @@ const DAYS = 3_650
 const SUFFIX = ' CA'
 /** As in a name of a record, and in a common name (RFC 5280 §A.1). */
 const [NAME_CHARACTERS, CN_CHARACTERS] = [255, 64]
-/** Ours: a parent whose key does not sign now is tried again after this time. */
-const AGAIN_AFTER_MS = HOUR_MS
 
 /** Ours: the name of the domain, without characters that no certificate shows, cut to its place. */
 const named = (domain: string, most: number): string =>
@@ -106,6 +104,6 @@ export async function makeDomainCa(domain: string, now: Date): Promise<void> {
 async function postpone(domain: string, plan: Stored<DomainCaPlan>, now: Date, refusal: Refusal): Promise<void> {
   log('warn', 'a domain waits for its authority', { domain, ...errorFields(refusal) })
   const changes = new Changes()
-  changes.update(domainCaPlans, domain, plan, { ...plan.item, startAt: later(now, AGAIN_AFTER_MS).toISOString() })
+  changes.update(domainCaPlans, domain, plan, { ...plan.item, startAt: dueAfter('domainAuthority', 1, now) })
   await changes.commit(now)
 }

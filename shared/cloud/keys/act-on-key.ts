@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isFinal, isOfCredentials } from '../../work/engine/passing.ts'
+import { isFinal, isOfCredentials } from '../../base/attempts.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
 import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'

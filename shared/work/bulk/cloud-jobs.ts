@@ -6,6 +6,7 @@ import type { ListQuery } from '../../http/list-query.ts'
 import type { Route } from '../../http/operation.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { Stored } from '../../store/entity.ts'
+import { isLeased } from '../../store/lease.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
 import { bulkJobs, jobsOfInitiator, type StoredBulkJob } from './store.ts'
 
@@ -94,9 +95,9 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
       if (before.overall_status !== 'in_progress')
         throw new Refusal('STATE_CONFLICT', `The bulk job is ${before.overall_status} already.`)
       const at = now.toISOString()
-      const isHeld = Date.parse(before.leaseUntil) > now.getTime()
-      const after: StoredBulkJob = { ...before, abort: true, updatedAt: at, dueAt: isHeld ? before.dueAt : at }
-      if (!isHeld) beginAfterwards(context, [after])
+      const isWorkedOn = isLeased(before, now)
+      const after: StoredBulkJob = { ...before, abort: true, updatedAt: at, dueAt: isWorkedOn ? before.dueAt : at }
+      if (!isWorkedOn) beginAfterwards(context, [after])
       changes.update(bulkJobs, caller.domain.id, stored, after)
       tell(context, after, before)
       return present({ item: after, rev: rev + 1 })

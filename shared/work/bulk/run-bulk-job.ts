@@ -2,19 +2,13 @@ import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { bulkJobs, type StoredBulkJob } from './store.ts'
 import { Changes, Stale } from '../../store/changes.ts'
-import type { Stored } from '../../store/entity.ts'
-import { Held } from '../engine/held.ts'
-import { isLeased, LEASE_MS } from '../engine/state.ts'
-import { sagas } from '../sagas/store.ts'
-import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
+import { isLeased, Lease, LEASE_MS } from '../../store/lease.ts'
+import { isUnfinished, sagas } from '../sagas/store.ts'
+import { dueAfter, isFinal, isGivenUp } from '../../base/attempts.ts'
+import type { Sweep } from '../../base/time.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
-import { isPassing } from '../sagas/passing.ts'
 import { bulkVerb } from './bulk-verbs.ts'
-
-/** Ours: rounds without progress in a row before a key fails that the cloud is too busy for. */
-const ROUNDS_MOST = 5
-/** Ours: records are kept as long as those of synchronizations. */
-const KEPT_MS = 90 * DAY_MS
+import { keptUntil } from '../engine/generation.ts'
 
 const SUCCESS = 'Success'
 
@@ -26,7 +20,7 @@ function ended(job: StoredBulkJob, now: Date): StoredBulkJob {
     overall_status: job.abort ? 'aborted' : failed ? 'failed' : 'completed',
     completed_at: now.toISOString(),
     updatedAt: now.toISOString(),
-    dueAt: later(now, KEPT_MS).toISOString(),
+    dueAt: keptUntil(now),
   }
 }
 
@@ -50,45 +44,30 @@ const FAULT = new Refusal('FAULT', 'A fault on our side.')
 
 /** A bulk job under the lease of this instance. */
 class BulkTurn {
-  readonly #held: Held<StoredBulkJob>
+  readonly #lease: Lease<StoredBulkJob>
   readonly #now: Date
 
-  constructor(stored: Stored<StoredBulkJob>, now: Date) {
+  constructor(lease: Lease<StoredBulkJob>, now: Date) {
+    this.#lease = lease
     this.#now = now
-    this.#held = new Held(bulkJobs, stored.item.initiator.domain.id, stored, now, {
-      reread: (job) => this.#reread(job),
-    })
   }
 
   get #domain(): string {
-    return this.#held.item.initiator.domain.id
-  }
-
-  /** @throws Stale when another instance took the job over */
-  async #reread({ id, leaseUntil }: StoredBulkJob): Promise<Stored<StoredBulkJob>> {
-    const stored = await bulkJobs.get(this.#domain, id)
-    if (stored?.item.leaseUntil !== leaseUntil) throw new Stale('Another instance took the bulk job over')
-    return stored
+    return this.#lease.item.initiator.domain.id
   }
 
   /** The job as it is now. @throws Stale when another instance took it over */
-  async read(): Promise<StoredBulkJob> {
-    this.#held.take(await this.#reread(this.#held.item))
-    return this.#held.item
+  read(): Promise<StoredBulkJob> {
+    return this.#lease.read()
   }
 
   #write(next: (job: StoredBulkJob) => StoredBulkJob, stage?: (changes: Changes) => Promise<void>): Promise<void> {
-    return this.#held.write((job) => ({ ...next(job), updatedAt: this.#now.toISOString() }), stage)
+    return this.#lease.write((job) => ({ ...next(job), updatedAt: this.#now.toISOString() }), stage)
   }
 
-  takeLease(ms: number): Promise<void> {
-    const until = later(this.#now, ms).toISOString()
-    return this.#write((job) => ({ ...job, leaseUntil: until, dueAt: until }))
-  }
-
-  releaseLease(waitMs: number, rounds: number): Promise<void> {
-    const dueAt = later(this.#now, waitMs).toISOString()
-    return this.#write((job) => ({ ...job, leaseUntil: this.#now.toISOString(), dueAt, rounds }))
+  /** Ends the lease. @param failures passes in a row without progress */
+  release(dueAt: string, failures: number): Promise<void> {
+    return this.#lease.release({ dueAt, failures, updatedAt: this.#now.toISOString() })
   }
 
   end(): Promise<void> {
@@ -97,7 +76,7 @@ class BulkTurn {
 
   /** Aborts: remaining and postponed keys are skipped. */
   async abort(): Promise<void> {
-    const job = this.#held.item
+    const job = this.#lease.item
     for (const key of keysLeft(job)) {
       const changes = new Changes()
       await dropWork(changes, this.#domain, fingerprintOf(job, key))
@@ -111,14 +90,14 @@ class BulkTurn {
    * worked on
    */
   async change(keyId: string): Promise<boolean> {
-    const { id, initiator, traceId, clientIp } = this.#held.item
-    const { summary, act } = await bulkVerb(this.#held.item)
+    const { id, initiator, traceId, clientIp } = this.#lease.item
+    const { summary, act } = await bulkVerb(this.#lease.item)
     const fingerprint = fingerprintOf({ id }, keyId)
     const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }
     const { context, subject } = contextOnBehalf(behalf, new Changes())
     try {
       await this.#write(noting(keyId, SUCCESS), async (changes) => {
-        await act({ ...context, changes }, keyId, this.#held.item)
+        await act({ ...context, changes }, keyId, this.#lease.item)
         recordOnBehalf(changes, behalf, subject())
       })
     } catch (error) {
@@ -134,10 +113,11 @@ class BulkTurn {
 
   /** Whether the key is postponed: the cloud is too busy, or the sweeper runs this very work. */
   async #mayPass(error: unknown, fingerprint: string): Promise<boolean> {
-    const { id, rounds } = this.#held.item
+    const { id, failures } = this.#lease.item
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a key of a bulk job failed', { job: id, ...errorFields(error) })
-    return rounds < ROUNDS_MOST && (await isPassing(error, this.#domain, fingerprint))
+    if (isGivenUp('bulkJob', failures)) return false
+    return !isFinal(error) || isUnfinished(this.#domain, fingerprint)
   }
 }
 
@@ -151,21 +131,22 @@ export async function workOnBulkJob(
   domain: string,
   id: string,
   { now, hasTime }: Sweep,
-  leaseMs = LEASE_MS,
+  leaseMs: number = LEASE_MS.function,
 ): Promise<void> {
   const stored = await bulkJobs.get(domain, id)
   if (stored?.item.overall_status !== 'in_progress' || isLeased(stored.item, now)) return
-  const turn = new BulkTurn(stored, now)
-  await turn.takeLease(leaseMs)
+  const at = now.toISOString()
+  const change = (job: StoredBulkJob, dueAt: string): StoredBulkJob => ({ ...job, dueAt, updatedAt: at })
+  const turn = new BulkTurn(await Lease.take(bulkJobs, domain, stored, now, { ms: leaseMs, change }), now)
   const postponed = new Set<string>()
   let hasMoved = false
   for (;;) {
-    const { abort, rounds, ...rest } = await turn.read()
+    const { abort, failures, ...rest } = await turn.read()
     const key = keysLeft(rest).find((left) => !postponed.has(left))
     if (abort) return turn.abort()
     if (key === undefined && postponed.size === 0) return turn.end()
-    if (key === undefined) return turn.releaseLease(MINUTE_MS * 2 ** rounds, hasMoved ? 0 : rounds + 1)
-    if (!hasTime()) return turn.releaseLease(0, hasMoved ? 0 : rounds)
+    if (key === undefined) return turn.release(dueAfter('bulkJob', failures + 1, now), hasMoved ? 0 : failures + 1)
+    if (!hasTime()) return turn.release(at, hasMoved ? 0 : failures)
     if (await turn.change(key)) hasMoved = true
     else postponed.add(key)
   }

@@ -3,7 +3,7 @@ import { initiatorOf } from '../../http/on-behalf.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { bulkJobs, type StoredBulkJob } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { MINUTE_MS } from '../../base/time.ts'
+import { LEASE_MS } from '../../store/lease.ts'
 import { workOnBulkJob } from './run-bulk-job.ts'
 
 /** The operation of a job, and its members. */
@@ -28,7 +28,7 @@ export function beginAfterwards({ caller, now, afterCommit }: Context, jobs: rea
   afterCommit(async () => {
     const until = performance.now() + AT_ONCE_MS
     for (const { id } of jobs)
-      await workOnBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, MINUTE_MS)
+      await workOnBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, LEASE_MS.request)
   })
 }
 
@@ -45,7 +45,7 @@ function newJob({ caller, now, traceId, clientIp }: Context, particulars: Partic
     initiator: initiatorOf(caller),
     traceId,
     clientIp,
-    rounds: 0,
+    failures: 0,
     leaseUntil: at,
     dueAt: at,
   }

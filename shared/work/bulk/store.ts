@@ -32,9 +32,8 @@ const StoredBulkJob = BulkJobFields.extend({
   clientIp: z.string(),
   /** of the keys; they cannot be removed while the job runs */
   container_ids: z.array(z.string()),
-  /** rounds without progress in a row, in which all remaining keys had to wait */
-  rounds: z.int(),
-  /** end of the lease: until then it belongs to one instance */
+  /** passes without progress in a row, in which all remaining keys had to wait */
+  failures: z.int(),
   leaseUntil: Time,
   /** when the sweeper takes the job up; after its end, when the record is removed */
   dueAt: Time,

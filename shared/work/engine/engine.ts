@@ -1,26 +1,20 @@
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { later, type Sweep } from '../../base/time.ts'
+import { isFinal, isGivenUp, pauseMs } from '../../base/attempts.ts'
+import type { Sweep } from '../../base/time.ts'
 import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { startGeneration } from './generation.ts'
-import type { Hand, JobKind, Standing } from './kinds.ts'
-import type { JobState, WorkItemState } from './state.ts'
-import { takeLease } from './lease.ts'
-import { isFinal } from './passing.ts'
-import { DONE, isLeased, MORE, SILENT_MS, type Turn } from './state.ts'
+import { isLeased, Lease } from '../../store/lease.ts'
+import { silentAt, startGeneration, type JobState } from './generation.ts'
+import type { JobKind, Progress } from './kinds.ts'
+import { DONE, MORE, waitFor, type Next, type Turn, type WorkItemState } from './turn.ts'
 
-/** Ours: generations without progress in a row before a job is closed with the results so far. */
-const IDLE_MOST = 8
 /** For all items together: keeps an execution's history below the platform's limit; the next execution continues. */
 const TURNS_AN_EXECUTION = 2_000
 /** Ours: longer than a turn begins new steps (280 seconds), and shorter than the function's time limit. */
 const TURN_BUDGET_MS = 295_000
 /** Another turn has the lease: the flow calls again after this time. */
-const LEASED: Turn = { next: 'wait', wait_seconds: 60 }
-/** Ours: wait before a cloud that did not answer is called again, and the tries in a row before its item fails. */
-const TROUBLED: Turn = { next: 'wait', wait_seconds: 20 }
-const TROUBLES_MOST = 30
+const LEASED: Next = { next: 'wait', wait_seconds: 60 }
 const BROKE_OFF = 'It kept breaking off; see the log.'
 const FAULT = 'A fault on our side; see the log.'
 /** Items created in one transaction. */
@@ -61,8 +55,8 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   /** Tells the sweeper that a job is alive. @returns the job as it is now */
   async heartbeat(domain: string, stored: Stored<J>, now: Date): Promise<Stored<J>> {
     const { item, rev } = stored
-    if (Date.parse(item.dueAt) > now.getTime() + SILENT_MS / 2) return stored
-    const alive = { ...item, dueAt: later(now, SILENT_MS).toISOString() }
+    if (Date.parse(item.dueAt) > now.getTime() + pauseMs('generation') / 2) return stored
+    const alive = { ...item, dueAt: silentAt(now) }
     const changes = new Changes()
     changes.update(this.#entity, domain, stored, alive)
     try {
@@ -97,11 +91,11 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return retryWhenStale(async () => {
       const stored = await this.#underWay(domain, id)
       if (stored === undefined) return
-      const standing = await this.#standing(domain, stored.item, now)
-      if (!standing.isLeft || this.#isCancelled(stored.item)) return this.#kind.close(domain, stored, false, now)
+      const progress = await this.#progress(domain, stored.item, now)
+      if (!progress.isLeft || this.#isCancelled(stored.item)) return this.#kind.close(domain, stored, false, now)
       // Only the younger of two executions has a successor. That one may have been recorded and not started.
       if (generation + 1 === stored.item.generation) return startGeneration(this.#kind, domain, stored.item)
-      if (generation === stored.item.generation) return this.#startNextGeneration(domain, stored, standing, now)
+      if (generation === stored.item.generation) return this.#startNextGeneration(domain, stored, progress, now)
     })
   }
 
@@ -109,12 +103,12 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   async resume(domain: string, id: string, now: Date): Promise<void> {
     const stored = await this.#underWay(domain, id)
     if (stored === undefined) return
-    await this.#startNextGeneration(domain, stored, await this.#standing(domain, stored.item, now), now)
+    await this.#startNextGeneration(domain, stored, await this.#progress(domain, stored.item, now), now)
   }
 
-  async #standing(domain: string, job: J, now: Date): Promise<Standing<J>> {
+  async #progress(domain: string, job: J, now: Date): Promise<Progress<J>> {
     const { all, missing, isOpen } = this.#items
-    if (this.#kind.standing !== undefined) return this.#kind.standing(domain, job)
+    if (this.#kind.progress !== undefined) return this.#kind.progress(domain, job)
     const there = (await all?.(domain, job)) ?? []
     return {
       isLeft: there.some(isOpen) || ((await missing?.(job, there, now)) ?? []).length > 0,
@@ -126,13 +120,13 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   async #startNextGeneration(
     domain: string,
     stored: Stored<J>,
-    { hasMoved, note }: Standing<J>,
+    { hasMoved, note }: Progress<J>,
     now: Date,
   ): Promise<void> {
     const resumes = hasMoved ? 0 : (stored.item.resumes ?? 0) + 1
-    if (resumes >= IDLE_MOST) return this.#giveUp(domain, stored, now)
+    if (isGivenUp('generation', resumes)) return this.#giveUp(domain, stored, now)
     const generation = stored.item.generation + 1
-    const job = { ...stored.item, ...note, generation, resumes, dueAt: later(now, SILENT_MS).toISOString() }
+    const job = { ...stored.item, ...note, generation, resumes, dueAt: silentAt(now) }
     const changes = new Changes()
     changes.update(this.#entity, domain, stored, job)
     await changes.commit(now)
@@ -165,7 +159,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
    * One turn at a work item, while there is time. Of two calls at the same time only one works.
    * @param made the item, in case it does not exist yet
    */
-  async takeTurn({ domain, job: id, item, generation }: Step, sweep: Sweep, made?: I): Promise<Turn> {
+  async takeTurn({ domain, job: id, item, generation }: Step, sweep: Sweep, made?: I): Promise<Next> {
     const { now } = sweep
     const { entity, isOpen, countOf, leave, failed } = this.#items
     const stored = await this.#underWay(domain, id)
@@ -176,50 +170,59 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     if (isSame && before.item.turns >= Math.max(1, Math.floor(TURNS_AN_EXECUTION / countOf(job)))) return DONE
     if (isLeased(before.item, now)) return LEASED
     // An item that cannot fail gets another chance in each generation.
-    const troubles = failed === undefined && !isSame ? 0 : before.item.troubles
-    const lease = await takeLease(entity, domain, before, { generation, troubles, now })
-    const hand: Hand<J, I> = { domain, job, lease, sweep, budget: AbortSignal.timeout(TURN_BUDGET_MS) }
+    const former = failed === undefined && !isSame ? 0 : before.item.failures
+    const lease = await Lease.take(entity, domain, before, now, {
+      change: (open) => ({
+        ...open,
+        generation,
+        turns: isSame ? open.turns + 1 : 1,
+        failures: former + 1, // until the lease is released: a turn that stops silently has failed
+      }),
+    })
+    const turn: Turn<J, I> = { domain, job, lease, sweep, budget: AbortSignal.timeout(TURN_BUDGET_MS) }
     try {
-      if (lease.item.troubles > TROUBLES_MOST) return await this.#fail(hand, BROKE_OFF)
-      const turn = this.#isCancelled(job) && leave !== undefined ? await leave(hand) : await this.#work(hand)
-      await lease.release(now, (worked) => ({ ...worked, troubles: 0 }))
-      return turn
+      if (isGivenUp('turn', former)) return await this.#fail(turn, BROKE_OFF)
+      const next = this.#isCancelled(job) && leave !== undefined ? await leave(turn) : await this.#work(turn)
+      await lease.release((worked) => ({ ...worked, failures: 0 }))
+      return next
     } catch (error) {
-      return this.#troubled(hand, error)
+      return this.#failed(turn, error)
     }
   }
 
-  async #work(hand: Hand<J, I>): Promise<Turn> {
-    const { domain, job, lease, sweep } = hand
+  async #work(turn: Turn<J, I>): Promise<Next> {
+    const { domain, job, lease, sweep } = turn
     const { isOpen, open } = this.#items
-    const step = await open(hand)
+    const step = await open(turn)
     while (isOpen(lease.item) && sweep.hasTime()) {
       const stored = await this.#underWay(domain, job.id)
       if (stored === undefined || this.#isCancelled(stored.item)) break
-      const turn = await step()
-      if (turn !== undefined) return turn
+      const next = await step()
+      if (next !== undefined) return next
     }
     return isOpen(lease.item) ? MORE : DONE
   }
 
-  async #fail({ lease, sweep }: Hand<J, I>, message: string): Promise<Turn> {
-    await lease.release(sweep.now, (item) => ({ ...item, ...this.#items.failed?.(message) }))
+  async #fail({ lease }: Turn<J, I>, message: string): Promise<Next> {
+    await lease.release((item) => ({ ...item, ...this.#items.failed?.(message) }))
     return DONE
   }
 
-  /** Retries temporary trouble; any other refusal ends the item, and the flow repeats a faulty turn. */
-  async #troubled(hand: Hand<J, I>, error: unknown): Promise<Turn> {
-    const { lease, sweep } = hand
-    const { id, troubles } = lease.item
-    if (error instanceof Refusal) {
-      const isWaitedOut = !isFinal(error) && troubles < TROUBLES_MOST
-      const fields = { flow: this.#kind.flow, item: id, ...errorFields(error) }
-      log(isWaitedOut ? 'info' : 'warn', 'a turn at a work item was refused', fields)
-      if (!isWaitedOut && this.#items.failed !== undefined) return this.#fail(hand, error.message)
-      await lease.release(sweep.now)
-      if (isWaitedOut) return TROUBLED
-    } else await lease.release(sweep.now)
-    throw error
+  /** Tries again after a temporary refusal; any other ends the item, and the flow repeats a faulty turn. */
+  async #failed(turn: Turn<J, I>, error: unknown): Promise<Next> {
+    const { lease } = turn
+    const { id, failures } = lease.item
+    if (!(error instanceof Refusal)) {
+      await lease.release()
+      throw error
+    }
+    const isTriedAgain = !isFinal(error) && !isGivenUp('turn', failures)
+    const fields = { flow: this.#kind.flow, item: id, ...errorFields(error) }
+    log(isTriedAgain ? 'info' : 'warn', 'a turn at a work item was refused', fields)
+    if (!isTriedAgain && this.#items.failed !== undefined) return this.#fail(turn, error.message)
+    await lease.release()
+    if (!isTriedAgain) throw error
+    return waitFor('turn')
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   ValidationException,
   type CreateScheduleCommandInput,
 } from '@aws-sdk/client-scheduler'
+import { ATTEMPTS } from '../../base/attempts.ts'
 import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 
@@ -53,11 +54,10 @@ export interface KeptSchedule extends Omit<JobSchedule, 'input'> {
   readonly input: string
 }
 
-/** Tries after another instance made, changed or deleted the schedule between two of our calls. */
-const ROUNDS = 4
+const { tries: TRIES } = ATTEMPTS.schedule
 
 const changedByOthers = (name: string): Refusal =>
-  unavailable(new Error(`The schedule ${name} was changed by others ${ROUNDS} times meanwhile`))
+  unavailable(new Error(`The schedule ${name} was changed by others ${TRIES} times meanwhile`))
 
 type Told = 'KEYMGR_SCHEDULE_GROUP' | 'KEYMGR_SCHEDULE_ROLE' | 'KEYMGR_SCHEDULE_DEAD_LETTERS' | 'KEYMGR_FLOW_RUN_JOB'
 const told = (name: Told): string => {
@@ -77,7 +77,7 @@ const told = (name: Told): string => {
 export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void> {
   if (wanted.endDate !== undefined && wanted.endDate <= now) return removeSchedule(wanted.name)
   const input = requestOf(wanted, now)
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let failures = 0; failures < TRIES; failures += 1) {
     const made = await called(() => scheduler().send(new CreateScheduleCommand(input)))
     if (made === 'gone') throw new Error(`There is no schedule group ${input.GroupName}`)
     if (made !== 'conflict') return
@@ -113,7 +113,7 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
  */
 export async function removeSchedule(name: string): Promise<void> {
   const command = new DeleteScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let failures = 0; failures < TRIES; failures += 1) {
     if ((await called(() => scheduler().send(command))) !== 'conflict') return
   }
   throw changedByOthers(name)

@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { Changes } from '../../store/changes.ts'
-import { advanced, type Lease } from '../engine/lease.ts'
+import type { Lease } from '../../store/lease.ts'
+import { advanced } from '../engine/turn.ts'
 import { contentRows, type StoredReportPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { ROWS_A_PAGE, ROWS_MOST, type Entry, type EntryPage, type OpenContainer } from './reported.ts'

@@ -1,9 +1,7 @@
-import { DAY_MS, later } from '../../base/time.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { removeObject } from '../../store/objects.ts'
 import { Engine } from '../engine/engine.ts'
-import type { Hand } from '../engine/kinds.ts'
-import { GIVEN_UP, newTurns } from '../engine/state.ts'
+import { GIVEN_UP, newTurns, type Turn } from '../engine/turn.ts'
 import { reportedCloud } from './clouds.ts'
 import { Collection } from './collection.ts'
 import { keepText } from './download.ts'
@@ -19,9 +17,7 @@ import {
   type StoredReport,
   type StoredReportPart,
 } from './store.ts'
-
-/** Reports are kept so long. */
-const KEPT_MS = 90 * DAY_MS
+import { keptUntil } from '../engine/generation.ts'
 
 const allParts = async (domain: string, report: StoredReport): Promise<StoredReportPart[]> =>
   (await partsOf(domain, report)).flatMap((part) => part?.item ?? [])
@@ -45,8 +41,8 @@ async function roomIn(domain: string, report: StoredReport, own: number): Promis
 }
 
 /** Writes the rows of a container page by page. */
-async function open(hand: Hand<StoredReport, StoredReportPart>): Promise<() => Promise<undefined>> {
-  const { domain, job: report, lease, sweep, budget } = hand
+async function open(turn: Turn<StoredReport, StoredReportPart>): Promise<() => Promise<undefined>> {
+  const { domain, job: report, lease, sweep, budget } = turn
   const container = report.containers[Number(lease.item.id.slice(report.id.length + 1))]
   if (container === undefined) throw new Error(`The report ${report.id} has no container for ${lease.item.id}`)
   const { now } = sweep
@@ -89,7 +85,7 @@ export const REPORT = new Engine<StoredReport, StoredReportPart>({
       outcomes: parts.map((part) => outcomeOf(part?.item)),
       updatedAt: now.toISOString(),
       ...(isWhole && { completed_at: now.toISOString() }),
-      dueAt: later(now, KEPT_MS).toISOString(),
+      dueAt: keptUntil(now),
     }
     const object = isGivenUp ? undefined : await keepText(domain, report)
     const changes = new Changes()

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startGeneration } from '../engine/generation.ts'
+import { newGenerations, startGeneration } from '../engine/generation.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_MOST, type AnyReport, type ReportQuery, type ReportWishes } from './model.ts'
@@ -17,7 +17,6 @@ import {
   type StoredReport,
   type StoredReportPart,
 } from './store.ts'
-import { later, MINUTE_MS } from '../../base/time.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { atOnce } from '../../base/at-once.ts'
 import { without } from '../../base/fields.ts'
@@ -25,9 +24,6 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { findReport, permitting } from './access.ts'
 import type { AnyReported } from './reported.ts'
 import { spanOf } from './span.ts'
-
-/** When the sweeper looks whether the flow was started at all. */
-const STARTED_BY_MS = 2 * MINUTE_MS
 
 /** A container's `detailed_status`, under way or over. */
 export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
@@ -89,8 +85,7 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
     abort: false,
     ...span,
     containers,
-    generation: 0,
-    dueAt: later(now, STARTED_BY_MS).toISOString(),
+    ...newGenerations(now),
   }
   changes.create(reports, domain, report, () => new Refusal('NAME_TAKEN', `There is a report "${name}" already.`))
   context.about({

@@ -4,8 +4,8 @@ import { AnyReport } from './model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
-import type { JobFlow } from '../engine/kinds.ts'
-import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
+import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
+import { TURN_FIELDS } from '../engine/turn.ts'
 
 /** A place that a report covers, as it stood when the report was made. */
 const ReportContainer = z.object({

@@ -6,11 +6,11 @@ import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
-import { isFinal, isOfCredentials } from '../engine/passing.ts'
-import { isLeased, LEASE_MS } from '../engine/state.ts'
-import { LeasedSaga, leaseFor, releaseLease } from './leased-saga.ts'
+import { isLeased, Lease, LEASE_MS } from '../../store/lease.ts'
+import { journalOf } from './journal.ts'
 import { sagas, type StoredSaga } from './store.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { dueAfter, isFinal, isGivenUp, isOfCredentials } from '../../base/attempts.ts'
+import { DAY_MS, later } from '../../base/time.ts'
 
 /**
  * A kind of work that takes several calls to the outside (upload a key, rotate it). It is written down before its first
@@ -44,12 +44,6 @@ export interface SagaKind<Input extends object, Result, T, R> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnySagaKind = SagaKind<any, any, any, any>
 
-/** A request has 29 seconds: after this long it has ended. */
-const REQUEST_LEASE_MS = MINUTE_MS
-/** Ours: about a day; work that is not done by then is undone, so that nothing stays locked for good. */
-const RUNS_MOST = 28
-/** Callers who ask again make runs, too: they do not end it sooner. */
-const LASTS_MS = 20 * HOUR_MS
 /** Added to a refusal by credentials that is waited out. */
 const KEPT =
   'What was begun is kept: it is finished when the connection works again, by itself or when this request is repeated.'
@@ -72,8 +66,30 @@ async function busyWith(domain: string, subject: string): Promise<Refusal> {
       )
 }
 
-const journalOf = (kind: AnySagaKind, context: Context, held: LeasedSaga): Journal =>
-  held.journal((refs) => kind.unrecorded?.(context, held.item.input, refs) ?? Promise.resolve([]))
+/** One try of a saga. */
+interface Try {
+  readonly context: Context
+  readonly kind: AnySagaKind
+  readonly lease: Lease<StoredSaga>
+  readonly journal: Journal
+}
+
+const tryOf = (context: Context, kind: AnySagaKind, lease: Lease<StoredSaga>): Try => ({
+  context,
+  kind,
+  lease,
+  journal: journalOf(lease, (refs) => kind.unrecorded?.(context, lease.item.input, refs) ?? Promise.resolve([])),
+})
+
+/** Leases a saga for one more try. @param ms how long no other instance takes it if this one stops */
+const takeSaga = (before: Stored<StoredSaga>, now: Date, ms: number, taken?: () => Error): Promise<Lease<StoredSaga>> =>
+  Lease.take(sagas, before.item.initiator.domain.id, before, now, {
+    ms,
+    change: (saga, dueAt) => ({ ...saga, tries: saga.tries + 1, dueAt }),
+    ...(taken && { taken }),
+    // A refusal, since the request must not run again: another instance finishes its work.
+    lost: () => new Refusal('STATE_CONFLICT', 'Another instance continues this work; read the key again.'),
+  })
 
 /** The work that a saga is to do. */
 export interface Prepared<Input> {
@@ -86,12 +102,16 @@ export interface Prepared<Input> {
   readonly input: Input
 }
 
-/** The saga this request asked for before, or a new one. @throws Refusal STATE_CONFLICT when its subject is held */
+/**
+ * The saga that this request began before, or a new one.
+ * @returns a finished one as it is, any other under a lease
+ * @throws Refusal STATE_CONFLICT when other work has its subject
+ */
 async function begin(
   context: Context,
   kind: AnySagaKind,
   prepare: () => Promise<Prepared<object>>,
-): Promise<Stored<StoredSaga>> {
+): Promise<Stored<StoredSaga> | Lease<StoredSaga>> {
   const { caller, now } = context
   const domain = caller.domain.id
   const fingerprint = await context.fingerprint()
@@ -99,14 +119,11 @@ async function begin(
   if (before !== undefined) {
     if (before.item.state === 'finished') return before
     if (isLeased(before.item, now)) throw busy()
-    const again = new Changes()
-    const item = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, REQUEST_LEASE_MS) }
-    again.update(sagas, domain, before, item)
-    await again.commit(now)
-    return { item, rev: before.rev + 1 }
+    return takeSaga(before, now, LEASE_MS.request)
   }
   const { id = uuid(now), subject = id, container, input } = await prepare()
   context.beforeEffects(kind.makes === undefined ? undefined : { type: kind.makes, id })
+  const at = now.toISOString()
   const item: StoredSaga = {
     id,
     subject,
@@ -117,67 +134,78 @@ async function begin(
     state: 'open',
     fingerprint,
     steps: {},
-    runs: 1,
-    ...leaseFor(now, REQUEST_LEASE_MS),
+    tries: 0,
+    leaseUntil: at,
+    dueAt: at,
     summary: context.summary,
     initiator: initiatorOf(caller),
     traceId: context.traceId,
     clientIp: context.clientIp,
-    createdAt: now.toISOString(),
+    createdAt: at,
   }
-  const changes = new Changes()
   const taken = busy()
-  changes.create(sagas, domain, item, () => taken)
   try {
-    await changes.commit(now)
+    return await takeSaga({ item, rev: 0 }, now, LEASE_MS.request, () => taken)
   } catch (error) {
     throw error === taken ? await busyWith(domain, subject) : error
   }
-  return { item, rev: 1 }
 }
 
 /** Runs the steps that are left. A final refusal undoes the others and is thrown; a passing one leaves the rest for later. */
-async function drive(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<unknown> {
-  const { state, refusal } = held.item
+async function drive(one: Try): Promise<unknown> {
+  const { context, kind, lease, journal } = one
+  const { state, refusal } = lease.item
   if (state === 'undoing') {
-    if (!(await undo(context, kind, held)))
+    if (!(await undo(one)))
       throw new Refusal('UNAVAILABLE', 'What was done before the refusal is still being taken back. Try again.')
     const { reason = 'CLOUD_INVALID', message = 'It was refused.' } = refusal ?? {}
-    throw new Refusal(reason as Reason, message) // written by the refused run
+    throw new Refusal(reason as Reason, message) // written by the refused try
   }
   try {
-    return await kind.run(context, held.item.input, journalOf(kind, context, held))
+    return await kind.run(context, lease.item.input, journal)
   } catch (error) {
-    throw await failed(context, kind, held, error)
+    throw await failed(one, error)
   }
 }
 
 /** Whether a refusal by credentials leaves something unfinished, which must not be forgotten. */
-const isWaitedOut = ({ lasting }: AnySagaKind, { state, runs, steps }: StoredSaga, error: unknown): boolean =>
+const isWaitedOut = ({ lasting }: AnySagaKind, { state, tries, steps }: StoredSaga, error: unknown): boolean =>
   isOfCredentials(error) &&
-  (state === 'undoing' || (lasting?.some((step) => runs > 1 || Object.hasOwn(steps, step)) ?? false))
+  (state === 'undoing' || (lasting?.some((step) => tries > 1 || Object.hasOwn(steps, step)) ?? false))
 
-const isTooOld = ({ runs, since, createdAt }: StoredSaga, now: Date): boolean =>
-  runs >= RUNS_MOST && now.getTime() - Date.parse(since ?? createdAt) >= LASTS_MS
+function isOver({ kind, lease, context }: Try, error: unknown): boolean {
+  const { tries, since, createdAt } = lease.item
+  if (isFinal(error) && !isWaitedOut(kind, lease.item, error)) return true
+  return isGivenUp('saga', tries, context.now.getTime() - Date.parse(since ?? createdAt))
+}
 
-const isOver = (kind: AnySagaKind, item: StoredSaga, error: unknown, now: Date): boolean =>
-  (isFinal(error) && !isWaitedOut(kind, item, error)) || isTooOld(item, now)
+/** Ends the lease: the saga is due later, and the same request may resume it at once. */
+async function postpone({ lease, context: { now } }: Try, cause: unknown): Promise<void> {
+  const waits = isOfCredentials(cause) ? cause.message : undefined
+  await lease.release({ dueAt: dueAfter('saga', lease.item.tries, now), waits }).catch((error: unknown) => {
+    log('warn', 'the lease of a saga was not released', { saga: lease.item.id, ...errorFields(error) })
+  })
+}
 
 /**
- * Undoes a saga that failed finally or for too long; any other waits for its next run.
+ * Undoes a saga that failed finally or for too long; any other waits for its next try.
  * @returns the error as the caller gets it
  */
-async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, error: unknown): Promise<unknown> {
-  const { now } = context
-  if (!isOver(kind, held.item, error, now)) {
-    await releaseLease(held, now, error)
+async function failed(one: Try, error: unknown): Promise<unknown> {
+  if (!isOver(one, error)) {
+    await postpone(one, error)
     return isOfCredentials(error)
       ? new Refusal(error.reason, `${error.message} ${KEPT}`, { cause: error.cause })
       : error
   }
   const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
-  await held.write({ state: 'undoing', refusal: { reason, message }, runs: 1, since: now.toISOString() })
-  await undo(context, kind, held)
+  await one.lease.write({
+    state: 'undoing',
+    refusal: { reason, message },
+    tries: 1,
+    since: one.context.now.toISOString(),
+  })
+  await undo(one)
   return error
 }
 
@@ -186,36 +214,34 @@ async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, err
  * is refused finally, or for too long, is given up and logged, because it must not lock its key for ever.
  * @returns whether the saga is removed
  */
-async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<boolean> {
+async function undo(one: Try): Promise<boolean> {
+  const { context, kind, lease, journal } = one
   let changes = new Changes()
   try {
-    await kind.undo?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
+    await kind.undo?.({ ...context, changes }, lease.item.input, journal)
   } catch (error) {
-    const { id: saga, kind: name, initiator } = held.item
+    const { id: saga, kind: name, initiator, steps } = lease.item
     const fields = { saga, kind: name, domain: initiator.domain.id, ...errorFields(error) }
-    if (!isOver(kind, held.item, error, context.now)) {
-      await releaseLease(held, context.now, error)
+    if (!isOver(one, error)) {
+      await postpone(one, error)
       log('error', 'work that was refused is not taken back yet', fields)
       return false
     }
-    log('error', 'work that was refused cannot be taken back', {
-      ...fields,
-      steps: Object.keys(held.item.steps).join(),
-    })
-    changes = await leftBehind(context, kind, held)
+    log('error', 'work that was refused cannot be taken back', { ...fields, steps: Object.keys(steps).join() })
+    changes = await leftBehind(one)
   }
-  await held.forget(changes)
+  await lease.remove(changes)
   return true
 }
 
 /** Changes staged for work whose undoing was given up. */
-async function leftBehind(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<Changes> {
+async function leftBehind({ context, kind, lease, journal }: Try): Promise<Changes> {
   const changes = new Changes()
   try {
-    await kind.giveUp?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
+    await kind.giveUp?.({ ...context, changes }, lease.item.input, journal)
     return changes
   } catch (error) {
-    log('error', 'work that was given up is not on record', { saga: held.item.id, ...errorFields(error) })
+    log('error', 'work that was given up is not on record', { saga: lease.item.id, ...errorFields(error) })
     return new Changes()
   }
 }
@@ -233,11 +259,10 @@ export async function carryOut<Input extends object, Result, T, R>(
 ): Promise<Stored<T>> {
   const { changes, caller } = context
   const done = await context.once(`saga ${kind.name}`, async () => {
-    const stored = await begin(context, kind, prepare)
-    if (stored.item.state === 'finished') return { stored, result: undefined }
-    const held = new LeasedSaga(stored, context.now)
-    const result = (await drive(context, kind, held)) as Result // the result of this very kind
-    return { stored: held.stored, result }
+    const begun = await begin(context, kind, prepare)
+    if (!(begun instanceof Lease)) return { stored: begun, result: undefined }
+    const result = (await drive(tryOf(context, kind, begun))) as Result // the result of this very kind
+    return { stored: begun.stored, result }
   })
   changes.remove(sagas, caller.domain.id, done.stored)
   if (done.result !== undefined) return kind.settle(context, done.stored.item.input as Input, done.result) // as begun
@@ -246,39 +271,25 @@ export async function carryOut<Input extends object, Result, T, R>(
   return made
 }
 
-/** How a saga ended without its request. */
-export type Ending =
-  { readonly end: 'finished' } | { readonly end: 'refused'; readonly refusal: Refusal } | { readonly end: 'later' }
-
 /**
  * Resumes a saga in the name of its initiator, and keeps its answer for a day.
  * @param context of the initiator, with changes of its own, which are committed here
  * @param settled stages the audit record once it is done
+ * @returns the refusal by which it ended; `undefined` when it is finished, or resumed later
  */
 export async function resumeSaga(
   context: Context,
   kind: AnySagaKind,
   before: Stored<StoredSaga>,
   settled: () => void,
-): Promise<Ending> {
-  const { now } = context
-  const taken: StoredSaga = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, LEASE_MS) }
-  const taking = new Changes()
-  taking.update(sagas, taken.initiator.domain.id, before, taken)
-  await taking.commit(now)
-  const held = new LeasedSaga({ item: taken, rev: before.rev + 1 }, now)
+): Promise<Refusal | undefined> {
+  const lease = await takeSaga(before, context.now, LEASE_MS.function)
+  const one = tryOf(context, kind, lease)
   try {
-    const result = await drive(context, kind, held)
-    await record(context, kind, held, result, settled)
-    return { end: 'finished' }
+    await record(one, await drive(one), settled)
   } catch (error) {
-    if (held.isForgotten)
-      return {
-        end: 'refused',
-        refusal: error instanceof Refusal ? error : new Refusal('FAULT', 'A fault on our side.'),
-      }
-    log('warn', 'a saga is resumed later', { saga: taken.id, kind: taken.kind, ...errorFields(error) })
-    return { end: 'later' }
+    if (lease.isRemoved) return error instanceof Refusal ? error : new Refusal('FAULT', 'A fault on our side.')
+    log('warn', 'a saga is resumed later', { saga: lease.item.id, kind: kind.name, ...errorFields(error) })
   }
 }
 
@@ -286,24 +297,22 @@ export async function resumeSaga(
  * Records the outcome. It is kept for a repetition of the request if that carried an `Idempotency-Key`, or made something,
  * which must not be made twice. Without either, a repeated request is a new one.
  */
-async function record(
-  context: Context,
-  kind: AnySagaKind,
-  held: LeasedSaga,
-  result: unknown,
-  settled: () => void,
-): Promise<void> {
+async function record(one: Try, result: unknown, settled: () => void): Promise<void> {
+  const { context, kind, lease } = one
   const { changes, now } = context
   try {
-    const made: Stored<unknown> = await kind.settle(context, held.item.input, result)
+    const made: Stored<unknown> = await kind.settle(context, lease.item.input, result)
     settled()
-    if (!held.item.keyed && kind.unrecorded === undefined) return await held.forget(changes)
+    if (!lease.item.keyed && kind.unrecorded === undefined) return await lease.remove(changes)
     const answer = kind.entity.id(made.item)
-    const finished: StoredSaga = { ...held.item, state: 'finished', answer, steps: {}, ...leaseFor(now, DAY_MS) }
-    changes.update(sagas, held.item.initiator.domain.id, held.stored, finished)
+    const dueAt = later(now, DAY_MS).toISOString()
+    changes.update(sagas, lease.item.initiator.domain.id, lease.stored, {
+      ...lease.item,
+      ...{ state: 'finished', answer, steps: {}, dueAt },
+    })
     await changes.commit(now)
   } catch (error) {
-    if (isOver(kind, held.item, error, now)) await failed(context, kind, held, error)
+    if (isOver(one, error)) await failed(one, error)
     throw error
   }
 }

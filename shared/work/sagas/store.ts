@@ -5,7 +5,7 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
-import { isLeased } from '../engine/state.ts'
+import { isLeased } from '../../store/lease.ts'
 
 const StoredSaga = z.object({
   id: z.uuid(),
@@ -28,13 +28,12 @@ const StoredSaga = z.object({
   input: z.record(z.string(), z.unknown()),
   /** results of the steps that are done */
   steps: z.record(z.string(), z.unknown()),
-  /** number of runs in its state */
-  runs: z.int(),
+  /** tries in its state, with the present one */
+  tries: z.int(),
   /** when its state began; when it was created without it */
   since: Time.optional(),
   /** the cloud's refusal of the credentials, while it waits for them */
   waits: z.string().optional(),
-  /** end of the lease: until then it belongs to one instance */
   leaseUntil: Time,
   /** when the sweeper takes it up */
   dueAt: Time,
@@ -77,6 +76,12 @@ export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, 
     { check: guardKey(domain, sagas.name, 'subject', subject), condition: 'attribute_not_exists(pk)' },
     refused,
   )
+
+/** Whether the work of a request is unfinished: it waits, or another instance does it. */
+export async function isUnfinished(domain: string, fingerprint: string): Promise<boolean> {
+  const saga = await sagas.find(domain, 'request', fingerprint)
+  return saga !== undefined && saga.item.state !== 'finished'
+}
 
 /** How many sagas are under way in a container. One read. */
 export const openSagasIn = async (domain: string, container: string): Promise<number> =>

@@ -1,5 +1,5 @@
 import { Changes } from '../../store/changes.ts'
-import { isLeased } from '../engine/state.ts'
+import { isLeased } from '../../store/lease.ts'
 import { sagas } from './store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { sagaKindNamed } from './kinds.ts'
@@ -13,11 +13,11 @@ export async function sweepSaga(domain: string, id: string, now: Date): Promise<
   const behalf: OnBehalf = { ...item, now }
   const changes = new Changes()
   const { context, subject } = contextOnBehalf(behalf, changes)
-  const ending = await resumeSaga(context, await sagaKindNamed(item.kind), stored, () =>
+  const refusal = await resumeSaga(context, await sagaKindNamed(item.kind), stored, () =>
     recordOnBehalf(changes, behalf, subject()),
   )
-  if (ending.end !== 'refused') return
+  if (refusal === undefined) return
   const refused = new Changes()
-  recordOnBehalf(refused, behalf, subject(), ending.refusal)
+  recordOnBehalf(refused, behalf, subject(), refusal)
   await refused.commit(now)
 }

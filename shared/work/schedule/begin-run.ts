@@ -6,8 +6,8 @@ import { getBoth, type Stored } from '../../store/entity.ts'
 import { asOfNow } from '../../http/initiators.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs, type StoredJob } from './run-store.ts'
-import { later, reached } from '../../base/time.ts'
-import { SILENT_MS } from '../engine/state.ts'
+import { reached } from '../../base/time.ts'
+import { silentAt } from '../engine/generation.ts'
 import { disableLapsed } from './disable-lapsed.ts'
 import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
@@ -51,7 +51,7 @@ async function takeUp(domain: string, id: string, now: Date): Promise<string> {
     status: 'in_progress',
     started_at: at,
     updatedAt: at,
-    dueAt: later(now, SILENT_MS).toISOString(),
+    dueAt: silentAt(now),
   })
   const state = await jobConfigStates.get(domain, stored.item.job_config_id)
   if (state?.item.job === id)
@@ -111,7 +111,7 @@ const scheduled = (domain: string, config: StoredJobConfig, id: string, now: Dat
       triggered_by: 'schedule',
       traceId: id,
       clientIp: '',
-      dueAt: later(now, SILENT_MS).toISOString(),
+      dueAt: silentAt(now),
     },
     now,
   ),

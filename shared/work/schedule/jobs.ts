@@ -107,7 +107,8 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
 /** Ours: how long the request itself removes remains; the sweeper continues. */
 const AT_ONCE_MS = 1_000
 
-const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'quotaGroup', 'seconds', 'tries', 'tryAt')
+const presentSubJob = (item: StoredSubJob): SubJob =>
+  without(item, 'cloud', 'quotaGroup', 'seconds', 'failures', 'tryAt')
 
 /** Ids of a run's sub-jobs that may match a query, in order. */
 async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {

@@ -2,11 +2,8 @@ import { shortestSpacingMinutes } from '../../base/cron.ts'
 import { commonFields, resourceUri } from '../../base/ids.ts'
 import type { StoredJobConfig } from './config-store.ts'
 import type { StoredJob } from './run-store.ts'
-import { DAY_MS, later } from '../../base/time.ts'
 import { cronOf } from './present-config.ts'
-
-/** Ours: records of runs are kept as long as those of synchronizations. */
-export const KEPT_MS = 90 * DAY_MS
+import { keptUntil } from '../engine/generation.ts'
 
 type Particulars = Pick<StoredJob, 'id' | 'status' | 'triggered_by' | 'traceId' | 'clientIp' | 'dueAt'>
 
@@ -44,5 +41,5 @@ export const abortedJob = (job: StoredJob, reason: string, now: Date): StoredJob
   errors: [reason],
   plan: { end: true },
   completed_at: now.toISOString(),
-  dueAt: later(now, KEPT_MS).toISOString(),
+  dueAt: keptUntil(now),
 })

@@ -24,7 +24,7 @@ const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
   id: subJobId(job, plan),
   job_id: job.id,
   status: 'scheduled',
-  tries: 0,
+  failures: 0,
 })
 
 /** Writes down the sub-jobs that are missing. Two plans at the same time write each once. */

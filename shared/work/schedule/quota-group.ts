@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { later, type Sweep } from '../../base/time.ts'
 import type { Stored } from '../../store/entity.ts'
-import type { Hand } from '../engine/kinds.ts'
-import { DONE, MORE, type Turn } from '../engine/state.ts'
+import { DONE, MORE, type Next, type Turn } from '../engine/turn.ts'
 import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredQuotaGroup, type StoredSubJob } from './run-store.ts'
-import { SubJobInHand } from './sub-job-in-hand.ts'
+import { OpenSubJob } from './open-sub-job.ts'
 
 /** Ours: time until a sub-job that was begun, or postponed, is checked again. */
 const LOOK_AGAIN_SECONDS = 10
@@ -103,7 +102,7 @@ async function pass(of: OfQuotaGroup, job: StoredJob, { now, hasTime }: Sweep): 
     }
     const isLook = status === 'in_progress'
     await pace.begin(isLook ? 0 : seconds, async () => {
-      const isOverNow = await new SubJobInHand(job, stored, nowThen()).work()
+      const isOverNow = await new OpenSubJob(job, stored, nowThen()).work()
       if (!isOverNow) again.push(LOOK_AGAIN_SECONDS)
     })
     if (!isLook && seconds > WAITED_OUT_SECONDS) {
@@ -118,26 +117,26 @@ async function pass(of: OfQuotaGroup, job: StoredJob, { now, hasTime }: Sweep): 
 }
 
 /** The quota group of a turn. */
-const quotaGroupOf = ({ domain, job, lease }: Hand<StoredJob, StoredQuotaGroup>): OfQuotaGroup => ({
+const quotaGroupOf = ({ domain, job, lease }: Turn<StoredJob, StoredQuotaGroup>): OfQuotaGroup => ({
   domain,
   job: job.id,
   quotaGroup: lease.item.id.slice(job.id.length + 1),
 })
 
 /** Skips every open sub-job. */
-export async function leaveAll(hand: Hand<StoredJob, StoredQuotaGroup>): Promise<Turn> {
-  const { now, hasTime } = hand.sweep
-  for await (const stored of openSubJobs(quotaGroupOf(hand))) {
+export async function leaveAll(turn: Turn<StoredJob, StoredQuotaGroup>): Promise<Next> {
+  const { now, hasTime } = turn.sweep
+  for await (const stored of openSubJobs(quotaGroupOf(turn))) {
     if (!hasTime()) return MORE
-    await new SubJobInHand(hand.job, stored, now).leave()
+    await new OpenSubJob(turn.job, stored, now).leave()
   }
   return DONE
 }
 
 /** Each step is one pass over the open sub-jobs of a quota group. */
-export const openQuotaGroup = (hand: Hand<StoredJob, StoredQuotaGroup>): Promise<() => Promise<Turn>> =>
+export const openQuotaGroup = (turn: Turn<StoredJob, StoredQuotaGroup>): Promise<() => Promise<Next>> =>
   Promise.resolve(async () => {
-    const { left, waitSeconds } = await pass(quotaGroupOf(hand), hand.job, hand.sweep)
+    const { left, waitSeconds } = await pass(quotaGroupOf(turn), turn.job, turn.sweep)
     if (!left) return DONE
     return waitSeconds === undefined ? MORE : { next: 'wait', wait_seconds: waitSeconds }
   })

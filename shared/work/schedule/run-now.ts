@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../http/context.ts'
+import { ATTEMPTS, pauseMs } from '../../base/attempts.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { Changes } from '../../store/changes.ts'
@@ -11,9 +12,6 @@ import { findConfig, stateOf } from './job-configs.ts'
 import { newJob } from './new-job.ts'
 import { startGeneration } from '../engine/generation.ts'
 
-/** A caller waits about 30 seconds, of which the gateway leaves 29. */
-const QUEUED_WITHIN_MS = 24_000
-const TRIED_EVERY_MS = 500
 /** When the sweeper queues a run that could not be queued. */
 const QUEUED_BY_MS = MINUTE_MS
 
@@ -66,7 +64,7 @@ async function record(context: Context, configId: string) {
 
 /** @returns whether it was within the time there is */
 async function queue(domain: string, job: StoredJob): Promise<boolean> {
-  const budget = AbortSignal.timeout(QUEUED_WITHIN_MS) // also ends a try that is not answered
+  const budget = AbortSignal.timeout(ATTEMPTS.runStart.lastsMs) // also ends a try that is not answered
   for (;;) {
     try {
       await startGeneration(RUN_FLOW, domain, job, budget)
@@ -74,7 +72,7 @@ async function queue(domain: string, job: StoredJob): Promise<boolean> {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (budget.aborted) return false
-      await pause(TRIED_EVERY_MS)
+      await pause(pauseMs('runStart'))
     }
   }
 }

@@ -5,8 +5,8 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { StoredJobFields, SubJob, type SubJobStatus } from './run-model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
-import type { JobFlow } from '../engine/kinds.ts'
-import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
+import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
+import { TURN_FIELDS } from '../engine/turn.ts'
 
 const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
   initiator: Initiator,
@@ -67,7 +67,7 @@ const StoredSubJob = SubJob.extend({
   /** of the group's time, under the quota of its cloud */
   seconds: z.number(),
   /** times it could not be finished, and when it may be tried again */
-  tries: z.int(),
+  failures: z.int(),
   tryAt: Time.optional(),
 })
 export type StoredSubJob = z.infer<typeof StoredSubJob>

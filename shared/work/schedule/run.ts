@@ -1,14 +1,13 @@
 import { Refusal } from '../../base/errors.ts'
-import { later, type Sweep } from '../../base/time.ts'
+import type { Sweep } from '../../base/time.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { Engine, type Step } from '../engine/engine.ts'
-import { newTurns, type Turn } from '../engine/state.ts'
+import { newTurns, type Next } from '../engine/turn.ts'
 import { jobConfigStates } from './config-store.ts'
 import { countsOf, ERRORS_SHOWN, isEmpty, openOf } from './counts.ts'
 import { recordEnd } from './in-name-of.ts'
 import { leaveAll, openQuotaGroup } from './quota-group.ts'
-import { KEPT_MS } from './new-job.ts'
 import {
   isOver,
   jobQuotaGroups,
@@ -19,7 +18,8 @@ import {
   type StoredJob,
   type StoredQuotaGroup,
 } from './run-store.ts'
-import { SubJobInHand } from './sub-job-in-hand.ts'
+import { OpenSubJob } from './open-sub-job.ts'
+import { keptUntil } from '../engine/generation.ts'
 
 const UNFINISHED = new Refusal('FAULT', 'It could not be finished; see the log.')
 const UNPLANNED = 'What it takes could not be found out; see the log.'
@@ -28,7 +28,7 @@ const UNPLANNED = 'What it takes could not be found out; see the log.'
 async function endLeft(domain: string, job: StoredJob, now: Date): Promise<void> {
   const left = isEmpty(job) ? [] : await openOf(domain, job.id)
   for (const stored of await subJobs.getMany(domain, left)) {
-    const subJob = new SubJobInHand(job, stored, now)
+    const subJob = new OpenSubJob(job, stored, now)
     await (job.abort ? subJob.leave() : subJob.fail(UNFINISHED))
   }
 }
@@ -47,7 +47,7 @@ async function over(domain: string, job: StoredJob, fault: string | undefined, n
     status: wasCutShort ? 'aborted' : failed_count > 0 || fault !== undefined ? 'failed' : 'completed',
     completed_at: at,
     updatedAt: at,
-    dueAt: later(now, KEPT_MS).toISOString(),
+    dueAt: keptUntil(now),
   }
 }
 
@@ -79,7 +79,7 @@ export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
     open: openQuotaGroup,
     leave: leaveAll,
   },
-  standing: async (domain, job) => {
+  progress: async (domain, job) => {
     const left_before = isEmpty(job) ? 0 : (await openOf(domain, job.id)).length
     return {
       isLeft: left_before > 0 || !job.plan.end,
@@ -96,7 +96,7 @@ export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
 export function workOnQuotaGroup(
   { quota_group, ...of }: Omit<Step, 'item'> & { readonly quota_group: string },
   sweep: Sweep,
-): Promise<Turn> {
+): Promise<Next> {
   const id = `${of.job} ${quota_group}`
   return RUN.takeTurn({ ...of, item: id }, sweep, { id, ...newTurns(sweep.now) })
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startGeneration } from '../engine/generation.ts'
+import { newGenerations, startGeneration } from '../engine/generation.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { containerListOf } from '../work-facts.ts'
 import { ERRORS_MOST, type SynchronizationJob, type SynchronizationQuery } from './model.ts'
@@ -16,7 +16,6 @@ import {
   synchronizationParts,
   type StoredSynchronizationJob,
 } from './store.ts'
-import { later, MINUTE_MS } from '../../base/time.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
@@ -29,8 +28,6 @@ const RUNNING_MOST = 20
 const GUARDED_MOST = 50
 /** Ours: places of one job; its record names them all. */
 const PLACES_MOST = 1_000
-/** When the sweeper looks whether the flow was started at all. */
-const STARTED_BY_MS = 2 * MINUTE_MS
 
 /** A source of jobs: the keys of one cloud's containers, or the resources that `of` names. */
 export interface Source {
@@ -137,8 +134,7 @@ export async function startSynchronization(
     errors: [],
     container_ids: ids.slice(0, GUARDED_MOST),
     places,
-    generation: 0,
-    dueAt: later(now, STARTED_BY_MS).toISOString(),
+    ...newGenerations(now),
   }
   changes.create(synchronizationJobs, domain, job, () => underWay(names))
   const told = { [containerListOf(cloud_name)]: names, ...(regions && { regions }) }

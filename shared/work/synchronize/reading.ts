@@ -3,8 +3,9 @@ import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import type { Stored } from '../../store/entity.ts'
 import { writeTogether } from '../../store/write-together.ts'
-import { advanced, type Lease } from '../engine/lease.ts'
-import { isFinal, isUnanswered } from '../engine/passing.ts'
+import { isFinal, isGivenUp, isUnanswered } from '../../base/attempts.ts'
+import type { Lease } from '../../store/lease.ts'
+import { advanced } from '../engine/turn.ts'
 import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { without } from '../../base/fields.ts'
@@ -15,8 +16,6 @@ const KEYS_A_PAGE = 100
 const KEYS_AT_ONCE = 5
 /** Ours: keys between two records of the progress, and so the most that a stop repeats. */
 const KEYS_BETWEEN_NOTES = 5_000
-/** Ours: turns that end because of a key whose description keeps failing, before the key is left out. */
-const TRIES_OF_KEY = 2
 
 type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | 'errors'>
 
@@ -172,7 +171,7 @@ export class Reading {
     try {
       return { result: await work() }
     } catch (error) {
-      const isLasting = isFinal(error) || (isUnanswered(error) && this.#part.troubles > TRIES_OF_KEY)
+      const isLasting = isFinal(error) || (isUnanswered(error) && isGivenUp('unreadKey', this.#part.failures - 1))
       if (!isLasting) throw error
       log('warn', 'a key could not be read', { part: this.#part.id, key: ref, ...errorFields(error) })
       return { error: `${ref}: ${error.message}` }

@@ -3,8 +3,8 @@ import { SynchronizationJob } from './model.ts'
 import { Stale, type Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
-import type { JobFlow } from '../engine/kinds.ts'
-import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
+import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
+import { TURN_FIELDS } from '../engine/turn.ts'
 
 const StoredJob = SynchronizationJob.extend({
   /** names of its containers, shown under the name that its cloud has for them */

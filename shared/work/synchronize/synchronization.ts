@@ -1,12 +1,10 @@
 import { uuid } from '../../base/ids.ts'
-import { DAY_MS, later } from '../../base/time.ts'
 import { auditRecord } from '../../http/audit/record.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { Engine } from '../engine/engine.ts'
-import type { Hand } from '../engine/kinds.ts'
 import { removeTogether } from '../engine/remove-together.ts'
-import { DONE, GIVEN_UP, newTurns, type Turn } from '../engine/state.ts'
+import { DONE, GIVEN_UP, newTurns, type Next, type Turn } from '../engine/turn.ts'
 import { synchronizedCloud } from './clouds.ts'
 import { ERRORS_MOST } from './model.ts'
 import { Reading } from './reading.ts'
@@ -20,9 +18,8 @@ import {
   type StoredSynchronizationJob,
   type StoredSynchronizationPart,
 } from './store.ts'
+import { keptUntil } from '../engine/generation.ts'
 
-/** Records are kept so long. */
-const KEPT_MS = 90 * DAY_MS
 const PARTS_TOGETHER = 25
 
 type Job = StoredSynchronizationJob
@@ -63,7 +60,7 @@ async function missing(job: Job, there: readonly Part[], now: Date): Promise<Par
 }
 
 /** Reads a place page by page. */
-async function open({ domain, job, lease, sweep, budget }: Hand<Job, Part>): Promise<() => Promise<undefined>> {
+async function open({ domain, job, lease, sweep, budget }: Turn<Job, Part>): Promise<() => Promise<undefined>> {
   const { now, hasTime } = sweep
   const cloud = await synchronizedCloud(sourceOf(job))
   const { container, region } = lease.item
@@ -75,7 +72,7 @@ async function open({ domain, job, lease, sweep, budget }: Hand<Job, Part>): Pro
   }
 }
 
-function leave({ lease }: Hand<Job, Part>): Promise<Turn> {
+function leave({ lease }: Turn<Job, Part>): Promise<Next> {
   lease.set({ phase: 'aborted' })
   return Promise.resolve(DONE)
 }
@@ -189,7 +186,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
       errors: parts.flatMap(errorsOf).slice(0, ERRORS_MOST),
       completed_at: at,
       updatedAt: at,
-      dueAt: later(now, KEPT_MS).toISOString(),
+      dueAt: keptUntil(now),
     })
     await noteSynchronized(domain, sourceOf(job), parts, now) // first: nothing comes back to a job that is over
     await changes.commit(now)

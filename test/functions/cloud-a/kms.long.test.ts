@@ -695,7 +695,7 @@ test('a child domain sees none of it, stays while it has an entry, and takes alo
       errors: [],
       generation: 0,
       turns: 0,
-      troubles: 0,
+      failures: 0,
       leaseUntil: now().toISOString(),
     }),
   )

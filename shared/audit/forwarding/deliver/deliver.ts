@@ -1,3 +1,4 @@
+import { dueAfter } from '../../../base/attempts.ts'
 import { inBatches } from '../../../base/batches.ts'
 import { without } from '../../../base/fields.ts'
 import { resourceUri, uuidOf } from '../../../base/ids.ts'
@@ -5,12 +6,11 @@ import { HOUR_MS, type Sweep } from '../../../base/time.ts'
 import type { AuditRecord } from '../../../http/audit/model.ts'
 import { auditRecord } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
-import { Changes } from '../../../store/changes.ts'
 import { sequencedRecords, treeSize } from '../../log/read.ts'
 import { propertyValue } from '../../properties/store.ts'
 import { type LogCursor } from '../forwarders/store.ts'
 import { NotDelivered } from '../send/not-delivered.ts'
-import { cursorOf, holdCursor, isResting, retryAt, stageCursor } from './cursor.ts'
+import { cursorOf, isResting, takeCursor } from './cursor.ts'
 import type { Receiver } from './receiver.ts'
 
 /** A target, and a domain whose log it gets. */
@@ -112,7 +112,7 @@ function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: D
     ...cursor,
     ...{ position, failures },
     failing_since: isPast ? since : now.toISOString(),
-    retry_at: retryAt(failures, now).toISOString(),
+    retry_at: dueAfter('delivery', failures, now),
     last_error: failure?.message,
     ...(sent > 0 && { last_sent_at: now.toISOString() }),
   }
@@ -173,12 +173,12 @@ export async function deliver(pair: Pair, sweep: Sweep): Promise<number> {
   const before = await cursorOf(domain, receiver.id, { source, since })
   if (isResting(before.item, now)) return 0
   if (before.rev > 0 && before.item.position >= (await treeSize(source))) return 0
-  const held = await holdCursor(domain, before, now)
-  const progress = await sendFrom(pair, held.item.position, sweep)
-  const { item, alarm } = await concluded(pair, held.item, progress, sweep)
-  const changes = new Changes()
-  stageCursor(changes, domain, held, without(item, 'lease_until'))
-  if (alarm) changes.create(auditRecords, domain, alarm)
-  await changes.commit(now)
+  const lease = await takeCursor(domain, before, now)
+  const progress = await sendFrom(pair, lease.item.position, sweep)
+  const { item, alarm } = await concluded(pair, lease.item, progress, sweep)
+  await lease.release(
+    () => item,
+    (changes) => alarm && changes.create(auditRecords, domain, alarm),
+  )
   return progress.sent
 }

@@ -64,7 +64,7 @@ const LogCursor = z.object({
   failures: z.int().nonnegative(),
   failing_since: Time.optional(),
   retry_at: Time.optional(),
-  lease_until: Time.optional(),
+  leaseUntil: Time,
   last_error: z.string().optional(),
   last_sent_at: Time.optional(),
 })

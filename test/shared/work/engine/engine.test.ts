@@ -8,8 +8,8 @@ import { later, MINUTE_MS } from '../../../../shared/base/time.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
 import { entity } from '../../../../shared/store/entity.ts'
 import { Engine } from '../../../../shared/work/engine/engine.ts'
-import { advanced } from '../../../../shared/work/engine/lease.ts'
-import { GENERATION_FIELDS, newTurns, TURN_FIELDS, type Turn } from '../../../../shared/work/engine/state.ts'
+import { GENERATION_FIELDS } from '../../../../shared/work/engine/generation.ts'
+import { advanced, newTurns, TURN_FIELDS, type Next } from '../../../../shared/work/engine/turn.ts'
 import { useTable } from '../../../support/store.ts'
 import { NOW } from '../../../support/things.ts'
 import { pointProcessAt } from '../../../support/own-process.ts'
@@ -56,7 +56,7 @@ const engine = new Engine<Job, Item>({
     all: async (domain, { id }) => (await items.getMany(domain, [`${id}-0`])).map(({ item }) => item),
     missing: ({ id }, there, now) => (there.length > 0 ? [] : [{ id: `${id}-0`, steps: 0, ...newTurns(now) }]),
     open: ({ lease }) =>
-      Promise.resolve(async (): Promise<Turn | undefined> => {
+      Promise.resolve(async (): Promise<Next | undefined> => {
         const step = steps.shift()
         await inStep()
         if (step instanceof Error) throw step
@@ -89,7 +89,7 @@ const jobOf = async (id: string): Promise<Job | undefined> => (await jobs.get(DO
 const itemOf = async (id: string): Promise<Item | undefined> => (await items.get(DOMAIN, id))?.item
 const sweep = { now: NOW, hasTime: () => true }
 
-function turn({ id, item }: { id: string; item: string }, generation: number, ...next: Step[]): Promise<Turn> {
+function turn({ id, item }: { id: string; item: string }, generation: number, ...next: Step[]): Promise<Next> {
   steps = next
   return engine.takeTurn({ domain: DOMAIN, job: id, item, generation }, sweep)
 }
@@ -106,14 +106,14 @@ test('a job is finished when its item is done', async () => {
 
 test('of two turns at a time one works, and one that was stopped is waited for until its lease ends', async () => {
   const of = await begin()
-  let second: Turn | undefined
+  let second: Next | undefined
   inStep = async () => {
     inStep = () => Promise.resolve()
     second = await engine.takeTurn({ domain: DOMAIN, job: of.id, item: of.item, generation: 0 }, sweep)
   }
   await turn(of, 0, 'on', 'idle')
   expect(second).toEqual({ next: 'wait', wait_seconds: 60 })
-  expect(await itemOf(of.item)).toMatchObject({ steps: 1, turns: 1, troubles: 0 })
+  expect(await itemOf(of.item)).toMatchObject({ steps: 1, turns: 1, failures: 0 })
 })
 
 test('an item has so many turns in a generation that all items together have two thousand', async () => {
@@ -128,7 +128,7 @@ test('trouble that may pass is waited out, thirty times in a row at the most; pr
   const of = await begin()
   for (let n = 1; n < 30; n++) expect(await turn(of, n, busy)).toEqual({ next: 'wait', wait_seconds: 20 })
   expect(await turn(of, 30, 'on', busy)).toEqual({ next: 'wait', wait_seconds: 20 })
-  expect(await itemOf(of.item)).toMatchObject({ troubles: 1 })
+  expect(await itemOf(of.item)).toMatchObject({ failures: 1 })
   for (let n = 31; n < 59; n++) expect(await turn(of, n, busy)).toEqual({ next: 'wait', wait_seconds: 20 })
   expect(await turn(of, 59, busy)).toEqual({ next: 'done' })
   expect(await itemOf(of.item)).toMatchObject({ end: 'It is busy.', steps: 1 })

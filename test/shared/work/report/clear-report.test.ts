@@ -33,7 +33,7 @@ async function leave(id: string, rows: number, counted: number): Promise<void> {
   const at = NOW.toISOString()
   const changes = new Changes()
   changes.create(reportParts, DOMAIN, {
-    ...{ id: part, phase: 'failed', count: 0, reached: counted, generation: 0, turns: 1, troubles: 0 },
+    ...{ id: part, phase: 'failed', count: 0, reached: counted, generation: 0, turns: 1, failures: 0 },
     ...{ isSecondTry: false, leaseUntil: at },
   })
   changes.create(reportRemains, DOMAIN, { id, parts: [part], dueAt: at })

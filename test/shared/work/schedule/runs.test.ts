@@ -4,7 +4,7 @@ import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
 import { atOnce } from '../../../../shared/base/at-once.ts'
 import { RUN } from '../../../../shared/work/schedule/run.ts'
-import { SubJobInHand } from '../../../../shared/work/schedule/sub-job-in-hand.ts'
+import { OpenSubJob } from '../../../../shared/work/schedule/open-sub-job.ts'
 import { newJob } from '../../../../shared/work/schedule/new-job.ts'
 import { planRun } from '../../../../shared/work/schedule/plan-run.ts'
 import { SYNCHRONIZATION } from '../../../../shared/work/synchronize/synchronization.ts'
@@ -96,7 +96,7 @@ const piece = (job: StoredJob, more: Partial<StoredSubJob> = {}): StoredSubJob =
     container: 'main',
     quotaGroup: 'eu',
     seconds: 0,
-    tries: 0,
+    failures: 0,
     status: 'scheduled',
     ...more,
   }
@@ -173,7 +173,7 @@ test('a container that was read in to its end before its run was cancelled count
   await create(subJobs, [begun])
   const stored = await subJobs.get(DOMAIN, begun.id)
   if (stored === undefined) throw new Error('It was just written')
-  await new SubJobInHand(job, stored, NOW).leave()
+  await new OpenSubJob(job, stored, NOW).leave()
   expect((await subJobs.get(DOMAIN, begun.id))?.item).toMatchObject({ status: 'completed', result_id: child.id })
 })
 

@@ -1,22 +1,16 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { Changes, Stale } from '../../store/changes.ts'
-import { Held } from '../engine/held.ts'
+import { dueAfter, isFinal, isGivenUp } from '../../base/attempts.ts'
+import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOpen, subJobs, subjectOf, type StoredJob, type StoredSubJob } from './run-store.ts'
-import { sagas } from '../sagas/store.ts'
-import { later } from '../../base/time.ts'
+import { isUnfinished, sagas } from '../sagas/store.ts'
 import { recordOnBehalf } from '../../http/on-behalf.ts'
-import { isPassing } from '../sagas/passing.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 
-/** Ours: tries of a sub-job that cannot be finished; its saga continues without it. */
-const TRIES_MOST = 5
-/** Ours: until the second try, and twice as long until each after that. */
-const TRY_AGAIN_MS = 20_000
 /** The error of a sub-job that was cancelled while its saga continues without the run. */
 const CONTINUES = 'It was begun, and is finished by itself.'
 
@@ -45,30 +39,31 @@ const failed = (subJob: StoredSubJob, { message }: Refusal, now: Date): StoredSu
   completed_at: now.toISOString(),
 })
 
-/** One sub-job of a run in the hands of a turn. */
-export class SubJobInHand {
-  readonly #held: Held<StoredSubJob>
+/** One open sub-job of a run, which a turn at its quota group works on. */
+export class OpenSubJob {
   readonly #job: StoredJob
   readonly #now: Date
+  #stored: Stored<StoredSubJob>
+  #isOver: boolean
 
   constructor(job: StoredJob, stored: Stored<StoredSubJob>, now: Date) {
     this.#job = job
     this.#now = now
-    this.#held = new Held(subJobs, this.#domain, stored, now, {
-      reread: async ({ id }) => {
-        const fresh = await subJobs.get(this.#domain, id)
-        return fresh && isOpen(fresh.item) ? fresh : undefined
-      },
-    })
+    this.#stored = stored
+    this.#isOver = !isOpen(stored.item)
   }
 
   get #domain(): string {
     return this.#job.initiator.domain.id
   }
 
-  /** The same for every try: by it an interrupted rotation is found and resumed. */
+  get #item(): StoredSubJob {
+    return this.#stored.item
+  }
+
+  /** The same for every try: an interrupted rotation is found and resumed. */
   get #fingerprint(): string {
-    return `job ${this.#job.id} ${subjectOf(this.#held.item)}`
+    return `job ${this.#job.id} ${subjectOf(this.#item)}`
   }
 
   /**
@@ -77,15 +72,14 @@ export class SubJobInHand {
    * @returns whether it is over
    */
   async work(): Promise<boolean> {
-    const { item } = this.#held
     const operation = jobOperation(this.#job.operation)
-    const look = item.status === 'in_progress' ? operation.look : undefined
+    const look = this.#item.status === 'in_progress' ? operation.look : undefined
     const step = (context: Context): Promise<Act> =>
-      look === undefined ? operation.act(context, this.#held.item, this.#job) : look(context, this.#held.item)
+      look === undefined ? operation.act(context, this.#item, this.#job) : look(context, this.#item)
     try {
       return await this.#carryOut(step, look === undefined)
     } catch (error) {
-      return this.#troubled(error)
+      return this.#afterFailure(error)
     }
   }
 
@@ -99,10 +93,10 @@ export class SubJobInHand {
     })
     const isBegun = (await sagas.holder(this.#domain, 'request', this.#fingerprint)) !== undefined
     if (isBegun) return this.#write((subJob) => ({ ...skipped(subJob), error: CONTINUES }))
-    if (this.#held.item.status === 'in_progress' && cancel !== undefined) {
+    if (this.#item.status === 'in_progress' && cancel !== undefined) {
       const { context } = inNameOf(this.#job, this.#fingerprint, summary, new Changes(), this.#now)
       try {
-        return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#held.item))
+        return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#item))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         if (await this.work()) return // it has ended by itself, and that outcome counts
@@ -137,15 +131,16 @@ export class SubJobInHand {
     return act?.end !== 'begun' && act?.end !== 'later'
   }
 
-  async #troubled(error: unknown): Promise<boolean> {
-    const { resource_id, tries } = this.#held.item
+  async #afterFailure(error: unknown): Promise<boolean> {
+    const { resource_id } = this.#item
+    const failures = this.#item.failures + 1
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a piece of a run failed', { job: this.#job.id, resource: resource_id, ...errorFields(error) })
     const isOthers = await this.#isHeldByOthers(error)
-    const mayPass = isOthers || (await isPassing(error, this.#domain, this.#fingerprint))
-    if (mayPass && tries + 1 < TRIES_MOST) {
-      const tryAt = later(this.#now, TRY_AGAIN_MS * 2 ** tries).toISOString()
-      await this.#write((subJob) => ({ ...subJob, tries: subJob.tries + 1, tryAt }))
+    const mayPass = isOthers || !isFinal(error) || (await isUnfinished(this.#domain, this.#fingerprint))
+    if (mayPass && !isGivenUp('subJob', failures)) {
+      const tryAt = dueAfter('subJob', failures, this.#now)
+      await this.#write((subJob) => ({ ...subJob, failures, tryAt }))
       return false
     }
     const refusal = error instanceof Refusal ? error : FAULT
@@ -168,7 +163,7 @@ export class SubJobInHand {
   /** Whether it was refused because other work holds the key. */
   async #isHeldByOthers(error: unknown): Promise<boolean> {
     if (!(error instanceof Refusal) || error.reason !== 'STATE_CONFLICT') return false
-    const { resource_id: id } = this.#held.item
+    const { resource_id: id } = this.#item
     const [subject, own] = await Promise.all([
       sagas.holder(this.#domain, 'subject', id),
       sagas.holder(this.#domain, 'request', this.#fingerprint),
@@ -176,11 +171,22 @@ export class SubJobInHand {
     return subject !== undefined && own === undefined
   }
 
-  /** Writes it with all staged changes, unless it is over. */
-  async #write(
-    next: (subJob: StoredSubJob) => StoredSubJob,
-    stage?: (changes: Changes) => Promise<void>,
-  ): Promise<void> {
-    if (isOpen(this.#held.item)) await this.#held.write(next, stage)
+  /** Writes it with all staged changes, again on fresh state after another's write; one that is over stays as it is. */
+  #write(next: (subJob: StoredSubJob) => StoredSubJob, stage?: (changes: Changes) => Promise<void>): Promise<void> {
+    const writeOnce = async (): Promise<void> => {
+      if (this.#isOver) return
+      const changes = new Changes()
+      await stage?.(changes)
+      const item = next(this.#item)
+      const isChanged = changes.updateOrRely(subJobs, this.#domain, this.#stored, item)
+      await changes.commit(this.#now)
+      if (isChanged) this.#keep({ item, rev: this.#stored.rev + 1 })
+    }
+    return retryWhenStale(writeOnce, async () => this.#keep(await subJobs.get(this.#domain, this.#item.id)))
+  }
+
+  #keep(stored: Stored<StoredSubJob> | undefined): void {
+    if (stored !== undefined) this.#stored = stored
+    this.#isOver = stored === undefined || !isOpen(stored.item)
   }
 }
