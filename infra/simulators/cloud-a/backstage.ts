@@ -1,6 +1,6 @@
-import { DAY_MS, forgetBytes } from './passing-time.ts'
-import { currentMaterial, deriveLazy, isThere, keyArn, stateOf, type HeldKey, type KeyState } from './keys.ts'
-import type { CloudState } from './cloud-state.ts'
+import { DAY_MS, forgetBytes } from './state/passing-time.ts'
+import { currentMaterial, deriveLazy, isThere, keyArn, stateOf, type HeldKey, type KeyState } from './keys/keys.ts'
+import type { CloudState } from './state/cloud-state.ts'
 
 /** A key as tests see it, without asking over the wire. */
 export interface SimulatedKeyView {

@@ -20,7 +20,7 @@ import { createClock } from '../../../../infra/local/clock.ts'
 import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import type { CloudASimulator, CloudFault, SimulatedCall } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, accountOf, kmsOf, logsOf, outcome, regionsOf, stsOf } from './clients.ts'
-import { createExternal, importMaterial } from './imported.ts'
+import { createExternal, importMaterial } from './keys/imported.ts'
 
 const account = ACCOUNTS.first
 const clock = createClock()
