@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import { CLOUD_B, refused, useCloudB, VAULT, VAULTS } from './cloud-b.ts'
 import { atCloud, synchronized } from './other-people.ts'
 

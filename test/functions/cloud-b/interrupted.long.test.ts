@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import { CLOUD_B } from './cloud-b.ts'
 import { useDeaths, type DiesAt } from './deaths.ts'
 import { IN, keyBody, KEYS, uploadBody, vaultsBody } from './keys.ts'

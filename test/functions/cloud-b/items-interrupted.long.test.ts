@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
-import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import { dieAt } from '../../support/deaths.ts'
 import { CONFIGS, JOBS, rotation } from '../scheduler/scheduler.ts'
 import { CLOUD_B, SUBSCRIPTION, VAULT } from './cloud-b.ts'

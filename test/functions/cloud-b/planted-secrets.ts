@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { CloudBCredentials } from '../../../infra/simulators/cloud-b/simulator.ts'
-import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import type { Answered, CallOptions } from '../../support/service.ts'
 import { CLOUD_B, CONNECTIONS, SUBSCRIPTION, VAULT } from './cloud-b.ts'
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, privateDecrypt, publicEncrypt, constants } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import { CLOUD_B, refused } from './cloud-b.ts'
 import { IN, keysOf, uploadBody, useKeys } from './keys.ts'
 

@@ -3,7 +3,7 @@ import type { CloudBCertificateSpec, CloudBSecretSpec } from '../../../../shared
 import { cloudB } from '../../../../shared/clouds/cloud-b/adapter/verbs.ts'
 import { CloudBCertificateParam, CloudBSecretParam, RECORD_TAG } from '../../../../shared/clouds/cloud-b/param.ts'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { makePfx } from '../../../../infra/simulators/cloud-b/pfx.ts'
+import { makePfx } from '../../../../infra/simulators/cloud-b/certificates/pfx.ts'
 import { selfSigned } from '../../../../shared/crypto/self-signed.ts'
 import { refusalOf, twice } from '../conformance-fixture.ts'
 import { Book } from '../memory-journal.ts'

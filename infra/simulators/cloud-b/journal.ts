@@ -1,7 +1,0 @@
-import type { Journal } from '../toolkit/journal.ts'
-import { openThingJournal, type ThingLine } from '../toolkit/thing-journal.ts'
-
-export type Line = ThingLine<string>
-
-export const openJournal = (file: string | undefined, take: (line: Line) => void): Journal<Line> =>
-  openThingJournal(file, 'row', take)
