@@ -37,7 +37,7 @@ export function apart(child: ChildProcess): Apart {
       return waiting.promise
     },
     stop: async () => {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await ended
     },
   }

@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: the figures we promise, measured and held against their promises. Names after the command
- * (`node bench/run.ts get-key seal`) run only those. Ends with 1 when a promise is broken beyond the noise; never so
- * with `--quick`.
+ * (`node bench/run.ts get-key seal`) run only those. Ends with 1 when a bench breaks, or when a promise is broken beyond
+ * the noise; with `--quick` only the former.
  */
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { buildFunctions } from '../infra/build.ts'
+import { answerParent, apart } from './apart.ts'
+import { measureEach } from './each.ts'
 import { verdictOf, type Figure } from './figure.ts'
 import { isQuick } from './scale.ts'
 import { BUNDLES } from './service.ts'
@@ -54,16 +55,18 @@ const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 
 /** Each in a process of its own: its code meets no compiled code, heap or caches of another's. Log lines go nowhere. */
 async function measureApart(name: string): Promise<Figure[]> {
+  const from = performance.now()
   const child = fork(import.meta.filename, isQuick ? [name, '--quick'] : [name], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced', // JSON would make null of what was not measured, and null is below every ceiling
   })
-  const ended = once(child, 'exit')
-  const figures = new Promise<Figure[]>((resolve) => child.once('message', (message) => resolve(message as Figure[])))
-  const [code] = (await Promise.race([figures.then(() => [0]), ended])) as [number | null]
-  if (code !== 0) throw new Error(`${name} ended with ${code}`)
-  await ended
-  return figures
+  const { ask, stop } = apart(child)
+  try {
+    return (await ask(name)) as Figure[]
+  } finally {
+    await stop()
+    console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(0)} s`)
+  }
 }
 
 const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2))
@@ -100,17 +103,12 @@ if (unknown !== undefined)
   throw new Error(`There is no figure ${unknown}; there are ${Object.keys(FIGURES).join(', ')}`)
 
 if (process.send) {
-  const { measure } = (await FIGURES[names[0] ?? '']?.()) ?? {}
-  process.send(await measure?.())
-  process.disconnect()
+  answerParent(async (name) => (await FIGURES[String(name)]?.())?.measure())
 } else {
   await buildFunctions({ outDir: BUNDLES })
-  const figures: Figure[] = []
-  for (const name of names.length > 0 ? names : Object.keys(USUAL)) {
-    const from = performance.now()
-    figures.push(...(await measureApart(name)))
-    console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(0)} s`)
-  }
+  const { figures, broken } = await measureEach(names.length > 0 ? names : Object.keys(USUAL), measureApart)
   print(figures)
-  if (!isQuick && figures.some((figure) => verdictOf(figure) === 'broken')) process.exitCode = 1
+  for (const { name, error } of broken) console.error(`\n${name} broke: ${error.message}`)
+  const isWorse = !isQuick && figures.some((figure) => verdictOf(figure) === 'broken')
+  if (isWorse || broken.length > 0) process.exitCode = 1
 }
