@@ -1,4 +1,5 @@
 import type { FaultProxy } from '../infra/local/fault-proxy.ts'
+import { kindOfPartition } from '../shared/store/layout.ts'
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 
@@ -34,9 +35,8 @@ export function rowsWritten({ calls, counts }: Pick<FaultProxy, 'calls' | 'count
   return written
 }
 
-/** `cloud-a-key` of `<domain>#cloud-a-key@rank`, by the layout of `shared/store/entity.ts`. */
 function kindOf(partition: string): string {
-  const [, kind] = /^[^#]*#([a-z0-9-]+)[#@!~]/.exec(partition) ?? []
+  const kind = kindOfPartition(partition)
   if (kind === undefined) throw new Error(`${partition} is no partition of the store`)
   return kind
 }

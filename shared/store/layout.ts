@@ -66,8 +66,11 @@ export const duePartitions = (what: string): string[] => [
   ...Array.from({ length: DUE_PARTITIONS }, (_, shard) => dueShard(what, shard)),
 ]
 
+/** The kind that a partition is about. Every layout above puts it between the domain and a sign that no kind contains. */
+export const kindOfPartition = (pk: string): string | undefined => /^[^#]*#([a-z0-9-]+)/.exec(pk)?.[1]
+
 /** The domain, kind and id of an item's key, as the due index returns it. */
 export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
-  const [domain = '', entity = ''] = pk.split('#')
-  return { domain, entity: entity.split('@')[0] ?? entity, id: sk }
+  const [domain = ''] = pk.split('#', 1)
+  return { domain, entity: kindOfPartition(pk) ?? '', id: sk }
 }

@@ -27,8 +27,9 @@ test('rows are counted by what they are about, checks are not', () => {
       { Delete: { Key: row('domain#cloud-a-key~place:1/eu-west-1') } },
       { Put: { Item: row('domain#synchronization-job!container#1') } },
     ]),
+    passed('TransactWriteItems', [{ Update: { Key: row('domain#figures%all') } }]),
   ]
-  expect(rowsWritten(proxyOf(calls))).toEqual({ 'cloud-a-key': 4, 'synchronization-job': 1 })
+  expect(rowsWritten(proxyOf(calls))).toEqual({ 'cloud-a-key': 4, 'synchronization-job': 1, figures: 1 })
 })
 
 test.each([
