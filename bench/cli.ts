@@ -66,10 +66,16 @@ export async function measure(): Promise<Figure[]> {
       await processOf([keymgr, 'vault', 'keys', 'create', '--name', `bench-${at}`, '--algorithm', 'aes'], home).run(1)
     const bare = processOf([empty], home)
     const version = await compare({ ...ROUNDS, ours: processOf([keymgr, '--version'], home), bare })
+    const bySdk = { ...home, KEYMGR_URL: url, KEYMGR_TOKEN: '' }
     const list = await compare({
       ...ROUNDS,
       ours: processOf([keymgr, 'vault', 'keys', 'list', '--limit', String(KEYS)], home),
-      bare: processOf([sdk], { ...home, KEYMGR_URL: url, KEYMGR_TOKEN: service.token }),
+      bare: {
+        ...processOf([sdk], bySdk),
+        prepare: async () => {
+          bySdk.KEYMGR_TOKEN = await service.administrator()
+        },
+      },
     })
     return [
       {

@@ -3,13 +3,12 @@ import { compare, milliseconds, versus } from './rounds.ts'
 import { isQuick, scaled } from './scale.ts'
 import {
   assertStatus,
-  eventsAt,
   NO_CONTEXT,
-  PASSWORD,
   read,
   startService,
   type BenchService,
   type Handler,
+  type MakeEvent,
 } from './service.ts'
 
 const CLIENTS = scaled(10_000, 600)
@@ -26,21 +25,17 @@ export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {
     const { handler } = (await import('../functions/clients/handler.ts')) as { handler: Handler }
+    const { event, administrator } = service
     const path = '/api/v1/client-management/clients'
     const registration_token = await registrationToken(service)
     const blocks: number[] = []
     for (let block = 0; block < BLOCKS; block++) {
-      const event = eventsAt(Date.now()) // it takes longer than a request may be old
       const from = performance.now()
       for (let at = 0; at < BLOCK; at++)
-        assertStatus(await handler(event('POST', path, { body: { registration_token } }), NO_CONTEXT), 201)
+        assertStatus(await handler(await event('POST', path, { body: { registration_token } }), NO_CONTEXT), 201)
       blocks.push((performance.now() - from) / BLOCK)
     }
-    const event = eventsAt(Date.now())
-    const credentials = { name: service.deployment.administrator, password: PASSWORD }
-    const login = await service.deployment.invoke('auth', event('POST', '/api/v1/auth/tokens', { body: credentials }))
-    const { jwt: token } = read(login, 200) as { jwt: string }
-    const page = (skip: number) => () => event('GET', `${path}?skip=${skip}&limit=${LIMIT}`, { token })
+    const page = (skip: number) => () => event('GET', `${path}?skip=${skip}&limit=${LIMIT}`, { as: administrator })
     return [later(blocks), ...(await pages(handler, page))]
   } finally {
     await service.stop()
@@ -48,9 +43,9 @@ export async function measure(): Promise<Figure[]> {
 }
 
 /** A token that registers any number of clients, of a profile whose authority is made here. */
-async function registrationToken({ deployment, event, token }: BenchService): Promise<string> {
+async function registrationToken({ deployment, event, administrator: as }: BenchService): Promise<string> {
   const ask = async (group: string, path: string, body: object, status: number, method = 'POST') =>
-    read(await deployment.invoke(group, event(method, `/api/v1/${path}`, { body, token })), status) as {
+    read(await deployment.invoke(group, await event(method, `/api/v1/${path}`, { body, as })), status) as {
       id: string
       token: string
     }
@@ -76,18 +71,15 @@ function later(blocks: readonly number[]): Figure {
   }
 }
 
-async function pages(
-  handler: Handler,
-  page: (skip: number) => () => ReturnType<BenchService['event']>,
-): Promise<Figure[]> {
+async function pages(handler: Handler, page: (skip: number) => () => ReturnType<MakeEvent>): Promise<Figure[]> {
   const list = (target: ReturnType<typeof page>) => ({
     run: async (times: number) => {
-      for (let at = 0; at < times; at++) assertStatus(await handler(target(), NO_CONTEXT), 200)
+      for (let at = 0; at < times; at++) assertStatus(await handler(await target(), NO_CONTEXT), 200)
     },
   })
   const [front, back] = [page(0), page(CLIENTS * 0.9)]
   const outcome = await compare({ ours: list(back), bare: list(front), rounds: 17, turns: 2, calls: 8, warmUp: 1 })
-  const { total } = read(await handler(back(), NO_CONTEXT), 200) as { total: number }
+  const { total } = read(await handler(await back(), NO_CONTEXT), 200) as { total: number }
   return [
     {
       name: 'list 100 clients: skip 90 % / skip 0',

@@ -1,11 +1,12 @@
 import { FLOWS } from '../infra/flows.ts'
 import { FUNCTIONS } from '../infra/functions.ts'
+import { createClock } from '../infra/local/clock.ts'
 import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
 import { startFaultProxy, type FaultProxy } from '../infra/local/fault-proxy.ts'
 import { startStepFunctions } from '../infra/local/step-functions.ts'
 import { startTable } from '../infra/local/table.ts'
 import { startInstance, type Instance } from './instance.ts'
-import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
+import { BUNDLES, passTime, PASSWORD, UNTHROTTLED } from './service.ts'
 import type { BenchedCloud, Calls } from './benched-cloud.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
 
@@ -81,10 +82,12 @@ async function startBase<C extends SimulatedCloud>({ name, start }: BenchedCloud
     if (instance === undefined) throw new Error('There is no instance yet')
     return instance.invoke
   }
-  const now = () => new Date()
+  const clock = createClock()
+  const { now } = clock
   const flows = await startStepFunctions({ flows: FLOWS, now, invoke: (_function, event) => invoke()(event) })
   const deployment = await startDeployment({
     bundles: BUNDLES,
+    clock,
     inMemory: true,
     adminPassword: PASSWORD,
     tableEndpoint: table.endpoint,
@@ -94,6 +97,7 @@ async function startBase<C extends SimulatedCloud>({ name, start }: BenchedCloud
   const environment = deployment.environmentOf(row.name)
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint })
   return {
+    clock,
     cloud,
     table,
     flows,
@@ -132,7 +136,9 @@ function callsOf({ baseUrl, administrator }: Deployment): Calls {
   return { send, logIn }
 }
 
-async function synchronize({ send, logIn, flows }: Base, jobs: string, body: object): Promise<Synchronized> {
+async function synchronize(base: Base, jobs: string, body: object): Promise<Synchronized> {
+  const { send, logIn, flows } = base
+  passTime(base)
   const before = await logIn()
   const from = performance.now()
   const { id } = await send('POST', jobs, body, before)

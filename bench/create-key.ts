@@ -13,6 +13,7 @@ import {
   sumOf,
   tableCallsOf,
   type BenchService,
+  type MakeEvent,
 } from './service.ts'
 
 const SHARDS = 16
@@ -29,11 +30,11 @@ export async function measure(): Promise<Figure[]> {
   const service = await startService()
   const client = bareClient()
   try {
-    const { vault, event, token } = service
+    const { vault, event, administrator } = service
     let made = 0
     const create = () => {
       const body = { name: `bench-${String(made++).padStart(8, '0')}`, algorithm: 'aes', size: 256 }
-      return event('POST', '/api/v1/vault/keys2', { body, token })
+      return event('POST', '/api/v1/vault/keys2', { body, as: administrator })
     }
     await tidiedRanks(service, create)
     const { counts, calls } = await tableCallsOf(service, create, 201)
@@ -47,7 +48,7 @@ export async function measure(): Promise<Figure[]> {
     const outcome = await compare({
       ours: {
         run: async (times) => {
-          for (let at = 0; at < times; at++) assertStatus(await vault(create(), NO_CONTEXT), 201)
+          for (let at = 0; at < times; at++) assertStatus(await vault(await create(), NO_CONTEXT), 201)
         },
       },
       bare: {
@@ -82,8 +83,8 @@ export async function measure(): Promise<Figure[]> {
 }
 
 /** After the first tidying every shard of a rank exists, and every create writes the same items. */
-async function tidiedRanks({ vault }: BenchService, create: () => ReturnType<BenchService['event']>): Promise<void> {
-  assertStatus(await vault(create(), NO_CONTEXT), 201)
+async function tidiedRanks({ vault }: BenchService, create: () => ReturnType<MakeEvent>): Promise<void> {
+  assertStatus(await vault(await create(), NO_CONTEXT), 201)
   for (const entity of ['local-key', 'audit-record']) await tidyRank(ROOT_DOMAIN_ID, entity)
 }
 

@@ -23,8 +23,8 @@ function bareDecrypt(): () => void {
   return () => void privateDecrypt({ key: privateKey, ...oaep }, value)
 }
 
-/** A reader's request for a document of a new endpoint that lets people in by their mail address. */
-export async function seedDecrypt(deployment: Deployment): Promise<APIGatewayProxyEventV2> {
+/** Makes a reader's requests for a document of a new endpoint that lets people in by their mail address. */
+export async function seedDecrypt(deployment: Deployment): Promise<() => Promise<APIGatewayProxyEventV2>> {
   const { docsuite: suite, baseUrl, clock } = deployment
   const body = {
     name: `bench-${randomUUID()}`,
@@ -39,14 +39,13 @@ export async function seedDecrypt(deployment: Deployment): Promise<APIGatewayPro
   const { key_uri: uri } = await post(deployment, '/v1/keymgr/docsuite/dke/endpoints', body, administrator)
   const answered = await (await fetch(`${baseUrl}${new URL(uri as string).pathname}`)).json()
   const { key } = answered as { key: { kid: string } }
-  const call = {
-    host: HOST,
-    route: 'ANY /api/v1/keymgr/docsuite/dke-data-plane/{proxy+}',
-    path: `${new URL(key.kid).pathname}/decrypt`,
-    token: await suite.tokenOf(READER, `https://${HOST}`),
-    now: clock.now(),
+  const route = 'ANY /api/v1/keymgr/docsuite/dke-data-plane/{proxy+}'
+  const path = `${new URL(key.kid).pathname}/decrypt`
+  return async () => {
+    const token = await suite.tokenOf(READER, `https://${HOST}`)
+    const value = encrypted(keyIn(answered), randomBytes(SECRET_BYTES))
+    return eventOf({ host: HOST, route, path, token, now: clock.now() }, { alg: 'RSA-OAEP-256', value })
   }
-  return eventOf(call, { alg: 'RSA-OAEP-256', value: encrypted(keyIn(answered), randomBytes(SECRET_BYTES)) })
 }
 
 /** A warm decryption through the whole bundle, event in and answer out, against the cryptography alone. */
@@ -54,11 +53,11 @@ export async function measure(): Promise<Figure[]> {
   const environment = { ...UNTHROTTLED, KEYMGR_DKE_CALLS_PER_SECOND: '1000000000' }
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
   try {
-    const event = await seedDecrypt(deployment)
+    const decrypt = await seedDecrypt(deployment)
     const { ratio, note } = await rateAgainst(bareDecrypt(), {
       environment: deployment.environmentOf('dke-data'),
       function: 'dke-data',
-      events: [event],
+      events: [await decrypt()],
       calls: CALLS,
       callsATurn: CALLS_A_TURN,
     })

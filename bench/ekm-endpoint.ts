@@ -10,13 +10,10 @@ const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
 /** An EKM endpoint, the issuer of its cloud's tokens, and the requests that cloud would send. */
 export interface BenchEndpoint {
   readonly id: string
-  /** of the deployment's administrator */
-  readonly administratorToken: string
   /** variables with which the data plane trusts the issuer */
   readonly environment: Readonly<Record<string, string>>
   readonly issuerKey: IssuerKey
-  readonly token: string
-  /** As API Gateway hands a request over. */
+  /** As API Gateway hands a request over, of the present time. */
   readonly event: (verb: string, fields: object) => APIGatewayProxyEventV2
   readonly stop: () => Promise<void>
 }
@@ -33,13 +30,14 @@ export async function seedEkmEndpoint(deployment: Deployment): Promise<BenchEndp
   }
   const body = { name: `bench-${randomUUID()}`, keyURIHostname: HOST, policy: { basic } }
   const { id, key_path: path } = await post(deployment, '/v1/keymgr/ekm/endpoints', body, jwt)
-  const now = deployment.clock.now()
-  const seconds = Math.floor(now.getTime() / 1_000)
-  const times = { iat: seconds, exp: seconds + 3_600 }
-  const token = mint(key, { iss: issuer.name, aud: `https://${HOST}`, ...times, email: EMAIL, email_verified: true })
+  const claims = { iss: issuer.name, aud: `https://${HOST}`, email: EMAIL, email_verified: true }
   const route = 'POST /api/v1/keymgr/ekm/endpoints/{key}'
-  const event: BenchEndpoint['event'] = (verb, fields) =>
-    eventOf({ host: HOST, route, path: `${path as string}:${verb}`, token, now }, fields)
+  const event: BenchEndpoint['event'] = (verb, fields) => {
+    const now = deployment.clock.now()
+    const seconds = Math.floor(now.getTime() / 1_000)
+    const token = mint(key, { ...claims, iat: seconds, exp: seconds + 3_600 })
+    return eventOf({ host: HOST, route, path: `${path as string}:${verb}`, token, now }, fields)
+  }
   const environment = { KEYMGR_EKM_ISSUER: issuer.name, KEYMGR_EKM_KEY_SET: issuer.keySet }
-  return { id, administratorToken: jwt, environment, issuerKey: key, token, event, stop: issuer.stop }
+  return { id, environment, issuerKey: key, event, stop: issuer.stop }
 }

@@ -24,10 +24,8 @@ const CALLS_A_TURN = 50
 /** More than an instance remembers: each token is verified, as those of a new document are. */
 const DISTINCT = scaled(1_500, 1_100)
 
-type Wraps = [APIGatewayProxyEventV2, ...APIGatewayProxyEventV2[]]
-
-/** Requests to wrap keys of documents, each with tokens of its own. */
-export async function seedWraps(deployment: Deployment, count: number): Promise<Wraps> {
+/** Makes requests to wrap keys of documents at a new endpoint, each with tokens of its own. */
+export async function seedWraps(deployment: Deployment): Promise<() => Promise<APIGatewayProxyEventV2>> {
   const { workspace: suite, clock } = deployment
   const administrator = await administratorToken(deployment)
   const at = '/v1/keymgr/WorkspaceCSE'
@@ -38,24 +36,23 @@ export async function seedWraps(deployment: Deployment, count: number): Promise<
   const { endpoint_url: url } = await post(deployment, `${at}/endpoints`, body, administrator)
   const { pathname } = new URL(url as string)
   const route = pathname.replace(/[^/]+$/, '{id}/wrap')
-  const now = clock.now()
-  const wraps: APIGatewayProxyEventV2[] = []
-  for (let at = 0; at < count; at++) {
-    const resource_name = `//googleapis.com/drive/files/${at}`
+  let made = 0
+  return async () => {
+    const jti = ++made
+    const resource_name = `//googleapis.com/drive/files/${jti}`
     const authorization = suite.authorizationOf({
       issuer: 'drive',
       claims: { kacls_url: url, email: USER, resource_name },
     })
-    const authentication = suite.authenticationOf(USER, { audience: AUDIENCE, claims: { jti: at } })
+    const authentication = suite.authenticationOf(USER, { audience: AUDIENCE, claims: { jti } })
     const fields = {
       authentication: await authentication,
       authorization: await authorization,
       key: randomBytes(32).toString('base64'),
       reason: 'bench',
     }
-    wraps.push(eventOf({ host: HOST, route: `ANY ${route}`, path: `${pathname}/wrap`, now }, fields))
+    return eventOf({ host: HOST, route: `ANY ${route}`, path: `${pathname}/wrap`, now: clock.now() }, fields)
   }
-  return wraps as Wraps
 }
 
 /** The only key that a key set publishes. */
@@ -155,7 +152,9 @@ export async function measure(): Promise<Figure[]> {
   const environment = { ...UNTHROTTLED, KEYMGR_KACLS_CALLS_PER_SECOND: '1000000000' }
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
   try {
-    const events = await seedWraps(deployment, DISTINCT)
+    const wrap = await seedWraps(deployment)
+    const events: [APIGatewayProxyEventV2, ...APIGatewayProxyEventV2[]] = [await wrap()]
+    while (events.length < DISTINCT) events.push(await wrap())
     const { workspace: suite } = deployment
     const issuers = [
       await publishedAt(`${suite.idpIssuer}/jwks`),

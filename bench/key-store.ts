@@ -14,7 +14,8 @@ import {
   type Credential,
 } from '../test/support/key-stores.ts'
 import { sign, stampOf } from '../test/support/xks-signing.ts'
-import { PASSWORD, UNTHROTTLED } from './service.ts'
+import { administratorToken, post } from './data-plane.ts'
+import { UNTHROTTLED } from './service.ts'
 
 export const REGION = 'eu-west-1'
 export const HOST = 'xks.example.test'
@@ -27,7 +28,7 @@ export interface BenchStore {
   readonly credential: Credential
   readonly keyIds: readonly string[]
   readonly healthKeyId: string
-  /** As API Gateway hands a signed request over. */
+  /** As API Gateway hands a signed request over, of the present time. */
   readonly event: (operation: 'encrypt' | 'decrypt', keyId: string, fields: object) => APIGatewayProxyEventV2
 }
 
@@ -40,28 +41,14 @@ const METADATA = {
 }
 
 async function localKey(deployment: Deployment, token: string, name: string): Promise<string> {
-  const response = await fetch(`${deployment.baseUrl}/api/v1/vault/keys2`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, algorithm: 'aes', size: 256 }),
-  })
-  if (response.status !== 201) throw new Error(`A local key was answered with ${response.status}`)
-  return ((await response.json()) as { id: string }).id
-}
-
-async function logIn({ baseUrl, administrator }: Deployment): Promise<string> {
-  const response = await fetch(`${baseUrl}/api/v1/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: administrator, password: PASSWORD }),
-  })
-  return ((await response.json()) as { jwt: string }).jwt
+  const { id } = await post(deployment, '/v1/vault/keys2', { name, algorithm: 'aes', size: 256 }, token)
+  return id as string
 }
 
 /** A store with `keys` keys, through the store's own writes from this process. */
 export async function seedKeyStore(deployment: Deployment, keys: number): Promise<BenchStore> {
   Object.assign(process.env, deployment.environmentOf('triggers'))
-  const token = await logIn(deployment)
+  const token = await administratorToken(deployment)
   const now = deployment.clock.now()
   const { known: credential, stored } = await credentialFor(ROOT_DOMAIN_ID, now)
   const healthKeyId = await localKey(deployment, token, `health-${randomUUID()}`)
@@ -88,6 +75,7 @@ export async function seedKeyStore(deployment: Deployment, keys: number): Promis
   }
   const path = proxyPathOf(record.id)
   const event: BenchStore['event'] = (operation, keyId, fields) => {
+    const now = deployment.clock.now()
     const target = `${path}/keys/${keyId}/${operation}`
     const body = JSON.stringify({ requestMetadata: METADATA, ...fields })
     const { accessKeyId, secret } = credential

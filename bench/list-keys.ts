@@ -6,11 +6,14 @@ import {
   assertStatus,
   listOf,
   NO_CONTEXT,
+  passTime,
   read,
   startService,
   sumOf,
   tableCallsOf,
   type BenchService,
+  type Login,
+  type MakeEvent,
 } from './service.ts'
 
 const FEW = 1_000
@@ -23,16 +26,17 @@ export async function measure(): Promise<Figure[]> {
   try {
     const few = await domainWithKeys(service, 'few', FEW)
     const many = await domainWithKeys(service, 'many', MANY)
-    const page = (token: string, skip: number): Page => {
+    passTime(service.deployment)
+    const page = (as: Login, skip: number): Page => {
       const target = `/api/v1/vault/keys2?skip=${skip}&limit=${LIMIT}`
-      return () => service.event('GET', target, { token })
+      return () => service.event('GET', target, { as })
     }
     const pages = {
-      front: page(many.token, 0),
-      back: page(many.token, MANY * 0.9),
+      front: page(many.administrator, 0),
+      back: page(many.administrator, MANY * 0.9),
       // Where 90 % lands in its bucket is chance; half a bucket further is another place, and the middle costs most.
-      between: page(many.token, MANY * 0.9 + 500),
-      few: page(few.token, 0),
+      between: page(many.administrator, MANY * 0.9 + 500),
+      few: page(few.administrator, 0),
     }
     return [
       ...(await ratios(service, pages)),
@@ -45,7 +49,7 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-type Page = () => ReturnType<BenchService['event']>
+type Page = () => ReturnType<MakeEvent>
 type Pages = Readonly<Record<'front' | 'back' | 'between' | 'few', Page>>
 
 /** A child domain with this many keys, and how long seeding took for each. */
@@ -53,26 +57,26 @@ async function domainWithKeys(
   service: BenchService,
   name: string,
   count: number,
-): Promise<{ token: string; seeding: string }> {
-  const { vault, event, logIn, deployment } = service
+): Promise<{ administrator: Login; seeding: string }> {
+  const { vault, event, logInTo, deployment } = service
   const domain = { name, admins: [await administratorId(service)] }
   const made = await deployment.invoke(
     'users',
-    event('POST', '/api/v1/domains', { body: domain, token: service.token }),
+    await event('POST', '/api/v1/domains', { body: domain, as: service.administrator }),
   )
   const { id } = read(made, 201) as { id: string }
-  const token = await logIn(name)
+  const administrator = logInTo(name)
   const body = { name: 'template', algorithm: 'aes', size: 256, labels: { purpose: 'bench' } }
-  assertStatus(await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT), 201)
+  assertStatus(await vault(await event('POST', '/api/v1/vault/keys2', { body, as: administrator }), NO_CONTEXT), 201)
   const from = performance.now()
   await seedKeys(id, 'template', count - 1)
-  return { token, seeding: milliseconds((performance.now() - from) / count) }
+  return { administrator, seeding: milliseconds((performance.now() - from) / count) }
 }
 
 async function ratios({ vault }: BenchService, pages: Pages): Promise<Figure[]> {
   const list = (target: Page) => ({
     run: async (times: number) => {
-      for (let at = 0; at < times; at++) assertStatus(await vault(target(), NO_CONTEXT), 200)
+      for (let at = 0; at < times; at++) assertStatus(await vault(await target(), NO_CONTEXT), 200)
     },
   })
   const figures: Figure[] = []
@@ -103,7 +107,7 @@ async function totalOf(
   total: number,
   seeding?: string,
 ): Promise<Figure> {
-  const shown = read(await vault(target(), NO_CONTEXT), 200) as { total: number; resources: unknown[] }
+  const shown = read(await vault(await target(), NO_CONTEXT), 200) as { total: number; resources: unknown[] }
   if (shown.resources.length !== LIMIT) throw new Error(`A page of ${shown.resources.length} keys`)
   return {
     name: `list 100: ${name}`,
@@ -113,8 +117,8 @@ async function totalOf(
   }
 }
 
-async function administratorId({ event, token, deployment }: BenchService): Promise<string> {
-  const self = await deployment.invoke('auth', event('GET', '/api/v1/auth/self/user', { token }))
+async function administratorId({ event, administrator, deployment }: BenchService): Promise<string> {
+  const self = await deployment.invoke('auth', await event('GET', '/api/v1/auth/self/user', { as: administrator }))
   const { user_id } = read(self, 200) as { user_id: string }
   return user_id
 }

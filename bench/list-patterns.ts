@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 import { seedKeys } from './seed-keys.ts'
 import { scaled } from './scale.ts'
-import { assertStatus, NO_CONTEXT, startService } from './service.ts'
+import { assertStatus, NO_CONTEXT, passTime, startService } from './service.ts'
 import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 
 const KEYS = scaled(10_000, 1_000)
@@ -21,14 +21,15 @@ const WORST = {
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {
-    const { vault, event, token } = service
+    const { vault, event, administrator: as } = service
     const body = { name: 'template', algorithm: 'aes', size: 256 }
-    assertStatus(await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT), 201)
+    assertStatus(await vault(await event('POST', '/api/v1/vault/keys2', { body, as }), NO_CONTEXT), 201)
     await seedKeys(ROOT_DOMAIN_ID, 'template', KEYS, nameOf)
+    passTime(service.deployment)
     const list = (query: string) => ({
       run: async (times: number) => {
         for (let at = 0; at < times; at++)
-          assertStatus(await vault(event('GET', `/api/v1/vault/keys2?${query}`, { token }), NO_CONTEXT), 200)
+          assertStatus(await vault(await event('GET', `/api/v1/vault/keys2?${query}`, { as }), NO_CONTEXT), 200)
       },
     })
     const figures: Figure[] = []

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { FUNCTIONS } from '../infra/functions.ts'
-import { startDeployment } from '../infra/local/deployment.ts'
+import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
 import { createFunction, type LocalFunction } from '../infra/local/functions.ts'
 import { createLog } from '../infra/local/log.ts'
 import { compileUpload } from '../shared/rego/decision.ts'
@@ -12,7 +12,7 @@ import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { HOSTILE, ORDINARY } from './hostile-policies.ts'
 import { compare, versus } from './rounds.ts'
 import { isQuick, scaled } from './scale.ts'
-import { assertStatus, BUNDLES, eventsAt, PASSWORD, UNTHROTTLED, type Answer } from './service.ts'
+import { assertStatus, BUNDLES, eventsOf, loginTo, PASSWORD, UNTHROTTLED, type Answer } from './service.ts'
 
 async function tookMs(text: string): Promise<number> {
   const from = performance.now()
@@ -52,16 +52,17 @@ interface Bench {
   readonly environment: (name: string) => Readonly<Record<string, string>>
   readonly start: (name: string) => LocalFunction
   /** The event of an upload: a text that was not compiled before is tested at the endpoint, and not stored. */
-  readonly event: (text: string) => unknown
+  readonly event: (text: string) => Promise<unknown>
 }
 
 let uploads = 0
 
-function uploadsTo({ id, administratorToken: token }: BenchEndpoint): Bench['event'] {
-  const event = eventsAt(Date.now())
+function uploadsTo({ id }: BenchEndpoint, deployment: Deployment): Bench['event'] {
+  const event = eventsOf(deployment)
+  const as = loginTo(deployment)
   return (text) => {
     const body = { raw_policy_enabled: true, policy: { rego: `${text}\n# ${uploads++}` }, input: {} }
-    return event('POST', `/api/v1/keymgr/ekm/endpoints/${id}/policy/test`, { body, token })
+    return event('POST', `/api/v1/keymgr/ekm/endpoints/${id}/policy/test`, { body, as })
   }
 }
 
@@ -92,7 +93,7 @@ async function cold({ event, environment }: Bench): Promise<Figure> {
   for (let round = 0; round < scaled(7, 1); round++) {
     const took: { name: string; ms: number }[] = []
     for (const [name, text] of Object.entries(HOSTILE)) {
-      const workerData = { entry, first: event('package a\nallow := true'), second: event(text) }
+      const workerData = { entry, first: await event('package a\nallow := true'), second: await event(text) }
       const worker = new Worker(TIMED, { eval: true, env: environment('ekm'), workerData, stdout: true })
       const [ms] = (await once(worker, 'message')) as [number]
       took.push({ name, ms })
@@ -120,7 +121,7 @@ async function besideWraps({ endpoint, start, event: uploadOf }: Bench): Promise
   const flood = async (times: number): Promise<void> => {
     const flooding: { on: boolean } = { on: true }
     uploading = (async () => {
-      for (let at = 0; flooding.on; at++) await upload(ekm, uploadOf(texts[at % texts.length] ?? ''))
+      for (let at = 0; flooding.on; at++) await upload(ekm, await uploadOf(texts[at % texts.length] ?? ''))
     })()
     await wraps(times)
     flooding.on = false
@@ -160,7 +161,7 @@ export async function measure(): Promise<Figure[]> {
     return createFunction(row, { bundles: BUNDLES, environment: ofFunction(name), log })
   }
   try {
-    const bench = { endpoint, environment: ofFunction, start, event: uploadsTo(endpoint) }
+    const bench = { endpoint, environment: ofFunction, start, event: uploadsTo(endpoint, deployment) }
     return [await againstOrdinary(), await cold(bench), await besideWraps(bench)]
   } finally {
     await endpoint.stop()

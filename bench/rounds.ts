@@ -16,7 +16,7 @@ export interface Contest {
 
 export interface Contestant {
   /** Not timed. */
-  readonly prepare?: (calls: number) => void
+  readonly prepare?: (calls: number) => unknown
   readonly run: (calls: number) => unknown
 }
 
@@ -28,7 +28,7 @@ export interface Outcome {
 }
 
 async function turn({ prepare, run }: Contestant, calls: number): Promise<number> {
-  prepare?.(calls)
+  await prepare?.(calls)
   const from = performance.now()
   await run(calls)
   return performance.now() - from

@@ -5,6 +5,7 @@
  */
 import { fork } from 'node:child_process'
 import { buildFunctions } from '../infra/build.ts'
+import { MOVABLE_CLOCK } from '../shared/base/clock.ts'
 import { answerParent, apart } from './apart.ts'
 import { measureEach } from './each.ts'
 import { verdictOf, type Figure } from './figure.ts'
@@ -59,6 +60,7 @@ async function measureApart(name: string): Promise<Figure[]> {
   const child = fork(import.meta.filename, isQuick ? [name, '--quick'] : [name], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced', // JSON would make null of what was not measured, and null is below every ceiling
+    env: { ...process.env, [MOVABLE_CLOCK]: 'true' }, // handlers that run in the bench's process follow `passTime`
   })
   const { ask, stop } = apart(child)
   try {

@@ -8,6 +8,7 @@ import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
 import { startFaultProxy, type FaultProxy } from '../infra/local/fault-proxy.ts'
 import { createFunction, type LocalFunction } from '../infra/local/functions.ts'
 import { createLog } from '../infra/local/log.ts'
+import { MINUTE_MS } from '../shared/base/time.ts'
 
 /** Bundles of `run.ts`, apart from those of `npm run build`, which a running deployment may read. */
 export const BUNDLES = path.join(import.meta.dirname, '../dist/bench-functions')
@@ -23,6 +24,14 @@ export interface Answer {
   readonly isBase64Encoded?: boolean
 }
 export type Handler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
+/** A token of the deployment's administrator that is good at the moment at which it is asked for. */
+export type Login = () => Promise<string>
+/** A request as API Gateway hands it over, made at the time at which it is sent. */
+export type MakeEvent = (
+  method: string,
+  target: string,
+  options?: { readonly body?: unknown; readonly as?: Login },
+) => Promise<APIGatewayProxyEventV2>
 
 /** A whole deployment in memory, whose `vault` also runs in this process, where it can be timed. */
 export interface BenchService {
@@ -31,23 +40,23 @@ export interface BenchService {
   readonly vault: Handler
   /** the same function as a bundle in a thread of its own, its table calls counted on the way */
   readonly counted: { readonly vault: LocalFunction; readonly table: FaultProxy }
-  readonly token: string
-  /** A request as API Gateway hands it over; the clock stands still, so that nothing a cache holds grows old. */
-  readonly event: (
-    method: string,
-    target: string,
-    options?: { body?: unknown; token?: string },
-  ) => APIGatewayProxyEventV2
-  /** A token for another domain the administrator administers. */
-  readonly logIn: (domain?: string) => Promise<string>
+  readonly event: MakeEvent
+  /** in the root domain */
+  readonly administrator: Login
+  /** In another domain that the administrator administers. */
+  readonly logInTo: (domain: string) => Login
   readonly stop: () => Promise<void>
 }
 
-/** Makes requests as API Gateway hands them over, all of one moment. */
-export const eventsAt =
-  (epochMs: number): BenchService['event'] =>
-  (method, target, { body, token } = {}) => {
+/** What a full run meets because of its length, a short one meets as well: tokens end, and figures are written. */
+export const passTime = ({ clock }: Pick<Deployment, 'clock'>): void => clock.advance(10 * MINUTE_MS)
+
+export const eventsOf =
+  ({ clock }: Pick<Deployment, 'clock'>): MakeEvent =>
+  async (method, target, { body, as } = {}) => {
     const [rawPath = '', rawQueryString = ''] = target.split('?')
+    const token = await as?.()
+    const now = clock.now()
     return {
       version: '2.0',
       routeKey: 'ANY /api/v1/vault/{proxy+}',
@@ -69,13 +78,36 @@ export const eventsAt =
         requestId: randomUUID(),
         routeKey: 'ANY /api/v1/vault/{proxy+}',
         stage: '$default',
-        time: new Date(epochMs).toISOString(),
-        timeEpoch: epochMs,
+        time: now.toISOString(),
+        timeEpoch: now.getTime(),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       isBase64Encoded: false,
     }
   }
+
+/** Less than a token lives. */
+const RENEWED_AFTER_MS = MINUTE_MS
+
+/** @param domain the root domain without */
+export function loginTo({ clock, invoke }: Pick<Deployment, 'clock' | 'invoke'>, domain?: string): Login {
+  const event = eventsOf({ clock })
+  const fresh = async (): Promise<string> => {
+    const body = { name: ADMINISTRATOR, password: PASSWORD, ...(domain !== undefined && { domain }) }
+    const answer = await invoke('auth', await event('POST', '/api/v1/auth/tokens', { body }))
+    return (read(answer, 200) as { jwt: string }).jwt
+  }
+  let token: Promise<string> | undefined
+  let madeAt = 0
+  return () => {
+    const now = clock.now().getTime()
+    if (token === undefined || now - madeAt > RENEWED_AFTER_MS) {
+      token = fresh()
+      madeAt = now
+    }
+    return token
+  }
+}
 
 export async function startService(): Promise<BenchService> {
   const deployment = await startDeployment({
@@ -92,20 +124,14 @@ export async function startService(): Promise<BenchService> {
   const log = createLog({})
   const behindProxy = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }
   const counted = createFunction(row, { bundles: BUNDLES, environment: behindProxy, log })
-  const event = eventsAt(Date.now())
-  const logIn = async (domain?: string): Promise<string> => {
-    const body = { name: ADMINISTRATOR, password: PASSWORD, ...(domain !== undefined && { domain }) }
-    const answer = await deployment.invoke('auth', event('POST', '/api/v1/auth/tokens', { body }))
-    return (read(answer, 200) as { jwt: string }).jwt
-  }
   const { handler } = (await import('../functions/vault/handler.ts')) as unknown as { handler: Handler }
   return {
     deployment,
     vault: handler,
     counted: { vault: counted, table },
-    token: await logIn(),
-    event,
-    logIn,
+    event: eventsOf(deployment),
+    administrator: loginTo(deployment),
+    logInTo: (domain) => loginTo(deployment, domain),
     stop: async () => {
       await counted.stop(0)
       await table.stop()
@@ -138,12 +164,12 @@ export const bareClient = (): DynamoDBClient =>
 /** How many table calls of each kind one warm call of `vault` makes. */
 export async function tableCallsOf(
   { counted }: BenchService,
-  event: () => APIGatewayProxyEventV2,
+  event: () => ReturnType<MakeEvent>,
   status: number,
 ): Promise<{ counts: Readonly<Record<string, number>>; calls: FaultProxy['calls'] }> {
-  for (let warming = 0; warming < 3; warming++) read(await counted.vault.invoke(event()), status)
+  for (let warming = 0; warming < 3; warming++) read(await counted.vault.invoke(await event()), status)
   counted.table.reset()
-  read(await counted.vault.invoke(event()), status)
+  read(await counted.vault.invoke(await event()), status)
   return { counts: counted.table.counts(), calls: counted.table.calls }
 }
 

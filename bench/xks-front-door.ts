@@ -106,13 +106,14 @@ export async function measure(): Promise<Figure[]> {
       additionalAuthenticatedData: randomBytes(60).toString('base64'),
       ciphertextDataIntegrityValueAlgorithm: 'SHA_256',
     }
-    const { rawPath: path, headers, body = '' } = store.event('encrypt', store.keyIds[0] ?? '', fields)
     const day = stampOf(deployment.clock.now()).slice(0, 8)
     const settings: BareSettings = { secret: store.credential.secret, day, ...authority('bench').issue('localhost') }
     const barePort = (await bare.ask({ serve: settings })) as number
     const port = Number(new URL(deployment.tlsBaseUrl ?? '').port)
-    const run = async (at: number): Promise<Served> =>
-      (await loader.ask({ load: { port: at, path, headers, body } satisfies Target })) as Served
+    const run = async (at: number): Promise<Served> => {
+      const { rawPath: path, headers, body = '' } = store.event('encrypt', store.keyIds[0] ?? '', fields)
+      return (await loader.ask({ load: { port: at, path, headers, body } satisfies Target })) as Served
+    }
     const [ours, theirs]: [Served[], Served[]] = [[], []]
     for (let round = -1; round < ROUNDS; round++) {
       const [a, b] = [await run(port), await run(barePort)]
