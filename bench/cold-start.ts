@@ -18,11 +18,16 @@ import { scaled } from './scale.ts'
 const ROUNDS = scaled(15, 2)
 const EMPTY = path.join(BUNDLES, '../bench-empty/index.mjs')
 
-/** A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. */
+/**
+ * A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. On a slow machine a data plane may run
+ * out of its time limit while it is cold and answers 503; its callers repeat the request then, and the time of the repetition counts.
+ */
 const HARNESS = `
 import { writeSync } from 'node:fs'
 const { handler } = await import(process.env.BENCH_ENTRY)
-const answer = await handler(JSON.parse(process.env.BENCH_EVENT), { getRemainingTimeInMillis: () => 60000 })
+let answer
+for (let sent = 0; sent < 5 && (sent === 0 || answer?.statusCode === 503); sent++)
+  answer = await handler(JSON.parse(process.env.BENCH_EVENT), { getRemainingTimeInMillis: () => 60000 })
 writeSync(3, JSON.stringify(answer ?? null))
 process.exit()
 `
