@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { recordDelivery } from '../functions/triggers/log-delivery.ts'
+import { recordDelivery } from '../shared/audit/log-delivery.ts'
 import { startDeployment } from '../infra/local/deployment.ts'
 import { uuid } from '../shared/base/ids.ts'
 import { XKS_ACCESS_LOG } from '../shared/clouds/cloud-a/key-stores/proxy/access-log.ts'

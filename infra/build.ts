@@ -130,13 +130,13 @@ async function bundled({ entry, outdir, openApi, loads }: Making): Promise<Made<
 const sourcesOf = ({ inputs }: { readonly inputs: Readonly<Record<string, unknown>> }): string[] =>
   Object.keys(inputs).filter((input) => !/^keymgr[a-z-]*:|(?:^|\/)node_modules\//.test(input))
 
-/** A row of a cloud or a protocol, or the module that hands rows to the rooms below. */
-const ROW = /shared[/\\](?:(?:clouds|endpoints)[/\\]([^/\\]+)[/\\](?:cloud|protocol)|wiring)\.ts$/
+/** The row of a room, a cloud or a protocol, in the folder of its name. */
+const ROW = /shared[/\\](?:.+[/\\])?([^/\\]+)[/\\](?:room|cloud|protocol)\.ts$/
 
 /** A field of the row, at the indentation that Prettier gives it; one of several loaders in a field; a module that is loaded. */
 const LOADERS = /^ {2}(\w+):|(?:'([\w-]*)'|\b([\w-]+)): async|import\('([^']+)'\)/gm
 
-/** @returns the names under which a row, or `shared/wiring.ts`, loads each of its modules; see `loads` in infra/functions.ts */
+/** @returns the names under which a row loads each of its modules; see `loads` in infra/functions.ts */
 function loadNames(source: string): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>()
   let [field, part] = ['', '']
@@ -150,16 +150,16 @@ function loadNames(source: string): ReadonlyMap<string, readonly string[]> {
 
 /** Leaves modules out of a bundle that rows load and its function does not: with ten clouds, a function would carry them all. */
 function loading(loads: readonly string[]): Plugin {
-  const isLoaded = (importer: string, slice: string | undefined, module: string): boolean => {
-    const names = slice === undefined ? [module] : (loadNames(readFileSync(importer, 'utf8')).get(module) ?? [])
-    return ['*', `${slice ?? ''}/*`, ...names].some((name) => loads.includes(name))
+  const isLoaded = (importer: string, folder: string, module: string): boolean => {
+    const names = loadNames(readFileSync(importer, 'utf8')).get(module) ?? []
+    return ['*', `${folder}/*`, ...names].some((name) => loads.includes(name))
   }
   return {
     name: 'keymgr-loading',
     setup(bundler) {
       bundler.onResolve({ filter: /^\./ }, ({ path: name, kind, importer }) => {
         const row = kind === 'dynamic-import' ? ROW.exec(importer) : null
-        if (row === null || isLoaded(importer, row[1], name)) return undefined
+        if (row === null || isLoaded(importer, row[1] ?? '', name)) return undefined
         return { path: name, namespace: 'keymgr-not-loaded' }
       })
       bundler.onLoad({ filter: /.*/, namespace: 'keymgr-not-loaded' }, ({ path: name }) => ({

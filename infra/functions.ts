@@ -1,7 +1,9 @@
+import type { Scheduled } from '../shared/base/room.ts'
 import { isOffered, type CloudRow, type OfferedCloud } from '../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
 import type { Protocol, SingleRoute } from '../shared/endpoint/protocol.ts'
+import { roomsWith } from '../shared/rooms.ts'
 
 /**
  * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
@@ -24,9 +26,8 @@ export interface FunctionRow {
   /** Access to the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**
-   * Modules that rows of clouds and protocols load for it when first called: `records`, the field of every row, or
-   * `synchronize.name` for one of several loaders in a field; `<slice>/*` for all of one row; a module of `shared/wiring.ts`
-   * by its path; `*` for all. Every other one is left out of its bundle.
+   * Fields of rows whose loaders it calls: `records`, the field of every row, or `synchronize.name` for one of several loaders
+   * in a field; `<folder>/*` for all of one row; `*` for all. The modules of every other loader are left out of its bundle.
    */
   readonly loads?: readonly string[]
 }
@@ -70,14 +71,10 @@ const management = (
   name: string,
   prefixes: readonly string[],
   { loads = [], ...more }: Partial<FunctionRow> = {},
-): FunctionRow => answering(name, prefixes, { loads: ['./certificates/trust.ts', ...loads], ...more })
+): FunctionRow => answering(name, prefixes, { loads: ['certificateTrust', ...loads], ...more })
 
-/**
- * For functions that make or change local keys: whatever may use one, and the module with the groups of a domain, to which
- * permissions of keys refer.
- */
-const GROUPS = './identity/groups/directory.ts'
-const KEY_LOADS = ['keyUser', './certificates/key-user.ts', GROUPS]
+/** For functions that make or change local keys: all that may use one, and the groups to which permissions of keys refer. */
+const KEY_LOADS = ['keyUser', 'groupDirectory']
 
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
 const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>
@@ -101,14 +98,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   return [
     management('auth', ['/api/v1/auth', '/.well-known']),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
-      loads: [
-        'records',
-        './vault/keys/lists/count.ts',
-        './vault/secrets/count.ts',
-        './certificates/authorities/count-keys.ts',
-        './certificates/domains/authorities.ts',
-        GROUPS,
-      ],
+      loads: ['records', 'contents', 'domainAuthorities', 'groupDirectory'],
     }),
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
@@ -126,12 +116,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       {
         memoryMiB: 512,
         grants: ['reads', 'writes', 'opens', 'shows-objects'],
-        loads: [
-          'inventory',
-          './vault/keys/lists/inventory.ts',
-          './certificates/inventory.ts',
-          './cloud/connections/syslog/for-forwarders.ts',
-        ],
+        loads: ['inventory', 'syslogConnections'],
       },
     ),
     answering('platform', ['/platform/auth', '/platform/api'], {
@@ -140,14 +125,14 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
-      loads: ['connection', 'records', './cloud/connections/syslog/kind.ts', './audit/forwarding/connection-user.ts'],
+      loads: ['connection', 'records', 'connectionUsers'],
     }),
     management('settings', ['/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units'], { loads: ['records'] }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
       grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-      loads: ['synchronize', 'rotate', 'jobOperations.load', GROUPS],
+      loads: ['synchronize', 'rotate', 'jobOperations.load', 'groupDirectory'],
     }),
     management(
       'reports',
@@ -177,36 +162,10 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
 
 export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 
-/** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339), with `for_seconds`. */
-export interface ScheduleRow {
-  readonly trigger:
-    | 'drain-outbox'
-    | 'forward-logs'
-    | 'sign-heads'
-    | 'check-trees'
-    | 'notice-key-expiry'
-    | 'sweep-due'
-    | 'reseal-keys'
-    | 'repair-schedules'
-    | 'keep-trust-store'
-    | 'raise-alarms'
-  readonly everyMinutes: number
-  /** how long a start goes on while there is work, told in its event as `for_seconds`; deployed only */
-  readonly forSeconds?: number
-}
+/** A scheduled start of the `triggers` function: the `schedules` of a row. */
+export type ScheduleRow = Omit<Scheduled, 'run'>
 
-export const SCHEDULES: readonly ScheduleRow[] = [
-  { trigger: 'drain-outbox', everyMinutes: 1, forSeconds: 50 },
-  { trigger: 'sign-heads', everyMinutes: 1 },
-  { trigger: 'raise-alarms', everyMinutes: 1 },
-  { trigger: 'forward-logs', everyMinutes: 1 },
-  { trigger: 'check-trees', everyMinutes: 10 },
-  { trigger: 'notice-key-expiry', everyMinutes: 60 },
-  { trigger: 'sweep-due', everyMinutes: 1 },
-  { trigger: 'reseal-keys', everyMinutes: 1 },
-  { trigger: 'repair-schedules', everyMinutes: 60 },
-  { trigger: 'keep-trust-store', everyMinutes: 1 },
-]
+export const SCHEDULES: readonly ScheduleRow[] = roomsWith(CLOUDS, PROTOCOLS).flatMap(({ schedules = [] }) => schedules)
 
 /**
  * Schedules that functions keep, one or two for each job configuration (`shared/work/flow/schedules.ts`): a group of their own,

@@ -4,6 +4,7 @@ import { entity } from '../store/entity.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../work/engine/generation.ts'
 import { TURN_FIELDS } from '../work/engine/turn.ts'
 import { EXPORT_STATES } from './model.ts'
+import { sealingFieldAgain } from '../keyring/sealed-kinds.ts'
 
 const StoredExport = Resource.extend({
   /** domain whose records are exported; the job belongs to that of the credential */
@@ -91,3 +92,5 @@ export const exportParts = entity({
   sets: () => [],
   row: () => ({}),
 })
+
+export const sealedExports = sealingFieldAgain(auditExports, 'all', ({ id }) => sealPurpose(id))

@@ -1,11 +1,7 @@
-import type { Inventory } from '../audit/cbom/inventory.ts'
+import type { Load, RoomRow } from '../base/room.ts'
 import type { AclHolder } from '../identity/acl-holders.ts'
 import type { SealedKind } from '../keyring/sealed-rows.ts'
-import type { SweepRow } from '../store/due.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
-import type { KeyUser } from '../vault/keys/lifecycle/key-users.ts'
-import type { Load, WorkRow } from '../work/work-row.ts'
-import type { ExpiringKeys } from './keys/expiring.ts'
 import type { AnyConnectionKind } from './connections/kind.ts'
 import type { ConnectionUser } from './connections/users-of.ts'
 
@@ -33,20 +29,11 @@ export interface CloudRecords {
  * loads no schema, SDK or verb. `infra/build.ts` leaves out of a bundle the modules that the function's row in
  * `infra/functions.ts` does not name.
  */
-export interface OfferedCloud extends WorkRow {
+export interface OfferedCloud extends RoomRow {
   readonly isOffered: true
   readonly containerList: string
   readonly connection: Load<AnyConnectionKind>
   readonly records: Load<CloudRecords>
-  /** Its keys by kind, for the cryptographic bill of materials. */
-  readonly inventory?: Load<Inventory>
-  /** Its keys that have an end. */
-  readonly expiring?: Load<ExpiringKeys>
-  /** Its uses of local keys. */
-  readonly keyUser?: Load<KeyUser>
-  /** Names of its sealed values. */
-  readonly sealedNames?: readonly string[]
-  readonly sweeps?: Load<readonly SweepRow[]>
   /** Paths of its HTTP group below `/api`, beside `/v1/keymgr/<name>`. */
   readonly prefixes?: readonly string[]
   /** Its connections may have no credentials and enter through a role of the deployment's own. */
@@ -54,14 +41,43 @@ export interface OfferedCloud extends WorkRow {
 }
 
 /** A cloud whose name is known, and refused as not offered yet. */
-export interface AnnouncedCloud extends WorkRow {
+export interface AnnouncedCloud extends RoomRow {
   readonly isOffered: false
   readonly containerList: string
 }
 
 export type CloudRow = OfferedCloud | AnnouncedCloud
 
-export const defineCloud = (row: Omit<OfferedCloud, 'isOffered'>): OfferedCloud => ({ ...row, isOffered: true })
+/** @throws Error, a fault, for a name that the records lack */
+async function sealedBy(records: Load<CloudRecords>, name: string): Promise<SealedKind> {
+  const kind = (await records()).sealed?.[name]
+  if (kind === undefined) throw new Error(`There is nothing to seal again named ${name}`)
+  return kind
+}
+
+async function countContainers({ containers }: CloudRecords, domain: string): Promise<number> {
+  const counts = await Promise.all(containers.map(async ({ countIn }) => (await countIn?.(domain)) ?? 0))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** A cloud, with the fields of its row that follow from its records. */
+export const defineCloud = ({
+  records,
+  sealedNames = [],
+  ...row
+}: Omit<OfferedCloud, 'isOffered'> & { readonly sealedNames?: readonly string[] }): OfferedCloud => ({
+  ...row,
+  records,
+  isOffered: true,
+  sealed: Object.fromEntries(sealedNames.map((name) => [name, () => sealedBy(records, name)])),
+  purge: async () => (await records()).purge,
+  aclHolders: async () => (await records()).containers.map(({ aclHolder }) => aclHolder),
+  connectionUsers: async () => (await records()).containers.map(({ connectionUser }) => connectionUser),
+  contents: async () => {
+    const known = await records()
+    return [{ noun: 'container', done: 'removed', countIn: (domain) => countContainers(known, domain) }]
+  },
+})
 
 export const announceCloud = (row: Omit<AnnouncedCloud, 'isOffered'>): AnnouncedCloud => ({ ...row, isOffered: false })
 

@@ -1,11 +1,8 @@
-import type { DeliveredLine } from '../audit/line-reader.ts'
+import type { RoomRow } from '../base/room.ts'
 import type { DescribedProtocol } from './described.ts'
 import type { AuditLine } from '../serving/access-log.ts'
 import type { StrayCalls } from '../serving/stray-calls.ts'
-import type { SealedKind } from '../keyring/sealed-rows.ts'
-import type { PurgeStep } from '../store/remove-some.ts'
-import type { KeyUser } from '../vault/keys/lifecycle/key-users.ts'
-import type { AnyRotated } from '../work/schedule/rotated.ts'
+import type { WorkRow } from '../work/work-row.ts'
 
 /** A route as the HTTP API names it: a method, or any, and a path. A segment in braces stands for any one segment. */
 export type SingleRoute = `${'POST' | 'ANY'} /${string}`
@@ -16,13 +13,8 @@ export interface GroupHttp {
   readonly calls?: readonly SingleRoute[]
 }
 
-/**
- * The row of a protocol: its facts for the rooms that name no protocol. Rows are light: they load no schema, SDK or
- * verb.
- */
-export interface Protocol {
-  /** `service` of its audit records */
-  readonly name: string
+/** The row of a protocol; its name is the `service` of its audit records. */
+export interface Protocol extends RoomRow {
   /** what it is, and whose, in the API description */
   readonly title: string
   /** the calls of its data plane, for the API description alone */
@@ -37,20 +29,22 @@ export interface Protocol {
   readonly auditLine: AuditLine
   /** answers its calls at addresses that are none of its data plane */
   readonly strayCalls?: StrayCalls
-  /** keeps what marked lines tell beside the audit; may be told the same twice */
-  readonly keepUses?: () => Promise<(lines: readonly DeliveredLine[]) => Promise<void>>
   /** environment variables that a user may set for its functions, each with its meaning as a sentence goes on from the name */
   readonly settings?: Readonly<Record<string, string>>
-  /** its uses of local keys, which follow new versions */
-  readonly keyUser?: () => Promise<KeyUser>
   /** name of its keys in configurations that rotate keys: their `cloud_name` */
   readonly rotatedAs?: string
-  /** how such configurations rotate the keys of its endpoints */
-  readonly rotate?: () => Promise<AnyRotated>
-  /** Sealed values, by the names under which a domain key notes how far sealing again has come. */
-  readonly sealed?: Readonly<Record<string, () => Promise<SealedKind>>>
-  /** removes its records of a deleted domain, before the domain's keys */
-  readonly purge?: () => Promise<readonly PurgeStep[]>
 }
 
-export const defineProtocol = <const Row extends Protocol>(row: Row): Row => row
+/** A protocol; lines of its data plane's log become audit records, which have its fields. */
+export const defineProtocol = <const Row extends Protocol>(row: Row): Row => ({
+  ...row,
+  lineReader: row.auditLine.read,
+  auditDetails: row.auditLine.details,
+})
+
+/** Keys of endpoints have an end of their own at most, so that configurations choose none of them by age. */
+const ENDPOINT_ROTATION = { byAge: false, byExpiry: true } as const
+
+/** The keys of a protocol's endpoints, as job configurations know them. */
+export const workRowsOf = ({ rotatedAs: name, rotate }: Protocol): WorkRow[] =>
+  name === undefined || rotate === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]

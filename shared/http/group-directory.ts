@@ -1,4 +1,10 @@
-import { extensionPoint } from '../base/extension-point.ts'
+import { onlyOf, type Load } from '../base/room.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    readonly groupDirectory?: Load<GroupDirectory>
+  }
+}
 
 /** The groups of a domain, for rooms that keep references to them: by id, which a rename keeps and no later group has. */
 export interface GroupDirectory {
@@ -8,12 +14,5 @@ export interface GroupDirectory {
   readonly namesOf: (domain: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Filled with one row. */
-export const groupDirectories = extensionPoint<() => Promise<GroupDirectory>>('Groups')
-
 /** @throws Error, a fault, when the function does not load them */
-export async function groupDirectory(): Promise<GroupDirectory> {
-  const [load] = groupDirectories.rows()
-  if (load === undefined) throw new Error('Groups are kept somewhere')
-  return load()
-}
+export const groupDirectory = (): Promise<GroupDirectory> => onlyOf('groupDirectory')

@@ -1,5 +1,11 @@
-import { extensionPoint } from '../base/extension-point.ts'
+import { onlyOf, type Load } from '../base/room.ts'
 import type { Initiator } from './on-behalf.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    readonly initiators?: Load<InitiatorDirectory>
+  }
+}
 
 /** Why no work begins in the name of a user or client any more, as it follows that name. */
 export type Lapse =
@@ -16,12 +22,7 @@ export interface InitiatorDirectory {
   readonly asOfNow: (initiator: Initiator, now: Date) => Promise<{ initiator: Initiator } | { lapse: Lapse }>
 }
 
-/** Filled with one row. */
-export const initiators = extensionPoint<() => Promise<InitiatorDirectory>>('Initiators')
-
 /** @throws Error, a fault, when the function does not load them */
 export async function asOfNow(initiator: Initiator, now: Date): ReturnType<InitiatorDirectory['asOfNow']> {
-  const [load] = initiators.rows()
-  if (load === undefined) throw new Error('Initiators are kept somewhere')
-  return (await load()).asOfNow(initiator, now)
+  return (await onlyOf('initiators')).asOfNow(initiator, now)
 }

@@ -2,7 +2,8 @@ import type { Context } from '../http/context.ts'
 import { counted } from '../base/counted.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Entity } from '../store/entity.ts'
-import { aclHolders, type Acl, type AclEntries, type AclHolder, type Principal } from './acl-holders.ts'
+import { loadedOf } from '../base/room.ts'
+import type { Acl, AclEntries, AclHolder, Principal } from './acl-holders.ts'
 import { walk } from '../store/list.ts'
 
 /** Ours: containers that are changed in one transaction. */
@@ -42,7 +43,7 @@ export const aclHolder =
 
 /** Containers of every kind whose permissions name a user or group. */
 export async function aclEntriesOf(domain: string, who: Principal): Promise<AclEntries> {
-  const holders = (await Promise.all(aclHolders.rows().map((load) => load()))).flat()
+  const holders = (await loadedOf('aclHolders')).flat()
   const found = await Promise.all(holders.map((find) => find(domain, who)))
   return {
     total: found.reduce((sum, { total }) => sum + total, 0),

@@ -1,5 +1,12 @@
-import { extensionPoint } from '../base/extension-point.ts'
+import type { Load } from '../base/room.ts'
 import type { Changes } from '../store/changes.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    /** Its kinds of record with permissions. */
+    readonly aclHolders?: Load<readonly AclHolder[]>
+  }
+}
 
 /** The actions of one user or one group on a container. */
 export interface Acl {
@@ -21,6 +28,3 @@ export interface AclEntries {
 
 /** Finds the containers of one kind whose permissions name a principal. */
 export type AclHolder = (domain: string, who: Principal) => Promise<AclEntries>
-
-/** Every kind of record with permissions. */
-export const aclHolders = extensionPoint<() => Promise<readonly AclHolder[]>>('Records with permissions')

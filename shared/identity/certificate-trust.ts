@@ -1,4 +1,10 @@
-import { extensionPoint } from '../base/extension-point.ts'
+import { onlyOf, type Load } from '../base/room.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    readonly certificateTrust?: Load<CertificateTrust>
+  }
+}
 
 /** The contents of a request's client certificate that an authority of the domain issued. */
 export interface TrustedCertificate {
@@ -29,12 +35,5 @@ export interface CertificateTrust {
   ) => Promise<TrustedCertificate | undefined>
 }
 
-/** Filled with one row: authorities are of a room above. */
-export const certificateTrusts = extensionPoint<() => Promise<CertificateTrust>>('Authorities')
-
 /** @throws Error, a fault, when the function does not load them */
-export async function certificateTrust(): Promise<CertificateTrust> {
-  const [load] = certificateTrusts.rows()
-  if (load === undefined) throw new Error('Authorities are kept somewhere')
-  return load()
-}
+export const certificateTrust = (): Promise<CertificateTrust> => onlyOf('certificateTrust')

@@ -1,12 +1,11 @@
+import { loadedOf } from '../base/room.ts'
 import { expiring, type SweepRow } from '../store/due.ts'
-import type { PurgeStep } from '../store/remove-some.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { purges } from './domains/purge-store.ts'
 import { usedLogins } from './tokens/external/used-log-ins.ts'
 import { refreshTokens } from './tokens/store.ts'
 
-/** @param purgeSteps of the rooms above, loaded when a deleted domain is purged */
-export const identitySweeps = (purgeSteps: () => Promise<readonly PurgeStep[]>): readonly SweepRow[] => [
+export const IDENTITY_SWEEPS: readonly SweepRow[] = [
   expiring('expire-refresh-token', refreshTokens),
   expiring('expire-used-log-in', usedLogins),
   {
@@ -14,7 +13,7 @@ export const identitySweeps = (purgeSteps: () => Promise<readonly PurgeStep[]>):
     counts: 'purged',
     work: async ({ domain, id }, sweep) => {
       const stored = await purges.get(domain, id)
-      if (stored) await purgeDomain(stored, await purgeSteps(), sweep)
+      if (stored) await purgeDomain(stored, (await loadedOf('purge')).flat(), sweep)
     },
   },
 ]

@@ -1,5 +1,6 @@
 import { inTurn } from '../base/batches.ts'
 import { errorFields, log } from '../base/log.ts'
+import { loadedOf, type Load } from '../base/room.ts'
 import type { Sweep } from '../base/time.ts'
 import { Changes, Stale } from './changes.ts'
 import type { Entity } from './entity.ts'
@@ -30,6 +31,13 @@ export interface SweepRow extends DueWork {
   /** the count of the sweep's answer that each item adds to */
   readonly counts: (typeof SWEEP_COUNTS)[number]
   readonly work: (item: DueItem, sweep: Sweep) => Promise<unknown>
+}
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    /** Its kinds of work that the sweeper does when they are due. */
+    readonly sweeps?: Load<readonly SweepRow[]>
+  }
 }
 
 export const STORE_SWEEPS: readonly SweepRow[] = [
@@ -125,4 +133,15 @@ export async function workOff(row: DueWork & Pick<SweepRow, 'work'>, sweep: Swee
       }
     }
   return done
+}
+
+/** Works off what is due: key states, lists to tidy, expired items, work to resume, remains of what was deleted. */
+export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
+  const answer: Record<string, number> = {}
+  const rows = (await loadedOf('sweeps')).flat()
+  for (const name of SWEEP_COUNTS) {
+    answer[name] = 0
+    for (const row of rows.filter(({ counts }) => counts === name)) answer[name] += await workOff(row, sweep)
+  }
+  return answer
 }

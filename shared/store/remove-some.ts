@@ -1,9 +1,17 @@
+import type { Load } from '../base/room.ts'
 import { Changes } from './changes.ts'
 import type { Entity } from './entity.ts'
 import { pageOf } from './list.ts'
 
 /** Removes a few records of a deleted domain. @returns whether there were any; called again until there are none */
 export type PurgeStep = (domain: string, now: Date) => Promise<boolean>
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    /** Removes its records of a deleted domain, in the order of the rows. */
+    readonly purge?: Load<readonly PurgeStep[]>
+  }
+}
 
 /** Records removed in one transaction. */
 export const ITEMS_A_TIME = 12

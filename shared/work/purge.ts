@@ -31,9 +31,9 @@ const removingSynchronizations =
 
 /** Every source of synchronization jobs. */
 const sources = (): string[] =>
-  workRows
-    .rows()
-    .flatMap(({ name, synchronize = {} }) => Object.keys(synchronize).map((of) => (of === '' ? name : `${name}/${of}`)))
+  workRows().flatMap(({ name, synchronize = {} }) =>
+    Object.keys(synchronize).map((of) => (of === '' ? name : `${name}/${of}`)),
+  )
 
 /** Removes the records of work. Later sweeps remove schedules, rows and objects of theirs. */
 export const workPurge = (): readonly PurgeStep[] => [

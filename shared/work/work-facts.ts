@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { extensionPoint } from '../base/extension-point.ts'
+import { rooms, type RoomRow } from '../base/room.ts'
 
 /** A parameter object that rotation configurations have for one kind of key alone, such as `cloud_a_param`. */
 export interface RotationParam {
@@ -42,15 +42,17 @@ export interface WorkFacts {
 /** The word of `sync_item` for everything that a cloud synchronizes. */
 export const ALL_ITEMS = 'all'
 
-/** Filled with every cloud, and with every protocol whose keys are rotated. */
-export const workFacts = extensionPoint<WorkFacts>('Clouds')
+const hasFacts = (row: RoomRow): row is RoomRow & WorkFacts => row.isOffered !== undefined
+
+/** Those of every cloud, and of every protocol whose keys are rotated. */
+export const workFacts = (): readonly WorkFacts[] => rooms().filter(hasFacts)
 
 /** The words of `sync_item` of all clouds. */
 export const syncWords = (): readonly string[] => [
-  ...new Set(workFacts.rows().flatMap(({ syncItems = {} }) => Object.keys(syncItems))),
+  ...new Set(workFacts().flatMap(({ syncItems = {} }) => Object.keys(syncItems))),
 ]
 
-const factsOf = (name: string): WorkFacts | undefined => workFacts.rows().find((row) => row.name === name)
+const factsOf = (name: string): WorkFacts | undefined => workFacts().find((row) => row.name === name)
 
 /** Field under which the containers of a cloud are listed. @throws Error, a fault, for a cloud that has none */
 export function containerListOf(name: string): string {

@@ -1,5 +1,5 @@
 import { Refusal } from '../base/errors.ts'
-import { extensionPoint } from '../base/extension-point.ts'
+import { rooms, type Load, type RoomRow } from '../base/room.ts'
 import type { BulkRow } from './bulk/bulk-row.ts'
 import type { AnyReported } from './report/reported.ts'
 import type { AnySagaKind } from './sagas/saga.ts'
@@ -8,8 +8,12 @@ import type { AnyRotated } from './schedule/rotated.ts'
 import type { AnySynchronized } from './synchronize/synchronized.ts'
 import type { JobOperationFacts, WorkFacts } from './work-facts.ts'
 
-/** Loaded when first called, so that a function pays only for what it serves. */
-export type Load<T> = () => Promise<T>
+declare module '../base/room.ts' {
+  interface RoomRow extends Partial<Omit<WorkRow, 'name'>> {
+    /** Absent where job configurations do not know the row. */
+    readonly isOffered?: boolean
+  }
+}
 
 /** Verbs of an operation that one cloud alone has. */
 export interface JobVerbs extends Pick<Operation, 'check' | 'find' | 'act'> {
@@ -32,10 +36,12 @@ export interface WorkRow extends WorkFacts {
   readonly jobOperations?: readonly JobOperationRow[]
 }
 
-/** Filled with the same rows as `workFacts`. */
-export const workRows = extensionPoint<WorkRow>('Clouds')
+const isWorkRow = (row: RoomRow): row is RoomRow & WorkRow => row.isOffered !== undefined
 
-export const workRowNamed = (name: string): WorkRow | undefined => workRows.rows().find((row) => row.name === name)
+/** The rows of `workFacts`. */
+export const workRows = (): readonly WorkRow[] => rooms().filter(isWorkRow)
+
+export const workRowNamed = (name: string): WorkRow | undefined => workRows().find((row) => row.name === name)
 
 /** @throws Refusal NOT_SUPPORTED, naming it, where work of this kind is not offered yet */
 export function assertOffered(name: string, work: 'synchronize' | 'rotate'): void {

@@ -7,12 +7,13 @@ import { announceCloud, defineCloud, type CloudRow } from '../../shared/cloud/cl
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { defineProtocol } from '../../shared/endpoint/protocol.ts'
+import { fillRooms } from '../../shared/base/room.ts'
 import { rulesOf } from '../../shared/http/rules.ts'
 import { sealedRows } from '../../shared/keyring/sealed-rows.ts'
 import type { AnyRotated } from '../../shared/work/schedule/rotated.ts'
 import { cloudCKeys } from '../../shared/clouds/cloud-c/keys/store.ts'
 import { loadedKeyUsers } from '../../shared/vault/keys/lifecycle/key-users.ts'
-import { wire } from '../../shared/wiring.ts'
+import { roomsWith } from '../../shared/rooms.ts'
 
 const { unsaved, create, update } = connectionBodies({ token: z.string() }, { token: z.string().optional() })
 
@@ -63,7 +64,7 @@ const tinyProtocol = defineProtocol({
 
 const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'later', containerList: 'jars' })]
 
-beforeAll(() => wire(clouds, [...PROTOCOLS, tinyProtocol]))
+beforeAll(() => fillRooms(roomsWith(clouds, [...PROTOCOLS, tinyProtocol])))
 
 test('a row brings its connections, and one that is only announced is refused by name', async () => {
   const { routes } = await import('../../shared/cloud/connections/operations.ts')
@@ -111,7 +112,7 @@ test("a protocol brings the rotation of its endpoints' keys: all that joined, or
 })
 
 test('a protocol brings the values that a new domain key seals again', async () => {
-  const row = sealedRows.rows().find(({ name }) => name === 'tiny-secret')
+  const row = sealedRows().find(({ name }) => name === 'tiny-secret')
   expect(await (await row?.load())?.('domain', undefined, new Date())).toEqual({ after: undefined, failures: 0 })
 })
 
@@ -120,13 +121,7 @@ test('rows bring the functions of their groups and data planes, with prefixes, g
   expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
     prefixes: ['/api/v1/keymgr/tiny'],
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
-    loads: [
-      './certificates/trust.ts',
-      'tiny/*',
-      'keyUser',
-      './certificates/key-user.ts',
-      './identity/groups/directory.ts',
-    ],
+    loads: ['certificateTrust', 'tiny/*', 'keyUser', 'groupDirectory'],
   })
   expect(functions.find(({ name }) => name === 'tiny-data')).toMatchObject({ timeoutSeconds: 4 })
   expect(functions.some(({ name }) => name === 'later')).toBe(false)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DAY_MS, later } from '../../base/time.ts'
 import { expiring, type SweepRow } from '../../store/due.ts'
 import { entity } from '../../store/entity.ts'
+import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { Alarm, AlarmConfig } from './model.ts'
 
 const StoredRule = AlarmConfig.omit({ builtin: true }).required({ condition: true })
@@ -79,3 +80,11 @@ export const alarmCursors = entity({
   sets: () => ['all'],
   row: () => ({}),
 })
+
+/** Removes the alarms of a deleted domain. */
+export const ALARM_PURGE: readonly PurgeStep[] = [
+  removing(alarmRules, 'all'),
+  removing(builtinSettings, 'all'),
+  removing(alarms, 'all'),
+  removing(alarmCursors, 'all'),
+]

@@ -1,4 +1,11 @@
-import { extensionPoint } from '../../base/extension-point.ts'
+import type { Load } from '../../base/room.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** What it has of keys and certificates, for the cryptographic bill of materials. */
+    readonly inventory?: Load<Inventory>
+  }
+}
 
 /** A kind of key: all that decides its strength. */
 export interface KeyKindUsed {
@@ -36,6 +43,3 @@ export interface Inventory {
   readonly keys?: (domain: string) => AsyncIterable<readonly UsedKey[]>
   readonly certificates?: (domain: string) => Promise<readonly UsedCertificate[]>
 }
-
-/** Everything in a domain that uses cryptography. */
-export const inventories = extensionPoint<() => Promise<Inventory>>('Inventories of cryptography')

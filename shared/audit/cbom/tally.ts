@@ -1,4 +1,5 @@
-import { inventories, type KeyKindUsed, type UsedCertificate, type UsedKey } from './inventory.ts'
+import { loadedOf } from '../../base/room.ts'
+import type { KeyKindUsed, UsedCertificate, UsedKey } from './inventory.ts'
 
 /** Keys of one kind in one place. */
 interface Place {
@@ -35,8 +36,7 @@ function add({ places }: Tallied, where: string, { state, until }: UsedKey): voi
 export async function tallied(domain: string): Promise<{ kinds: Tallied[]; certificates: UsedCertificate[] }> {
   const kinds = new Map<string, Tallied>()
   const certificates: UsedCertificate[] = []
-  for (const load of inventories.rows()) {
-    const { where, keys, certificates: certified } = await load()
+  for (const { where, keys, certificates: certified } of await loadedOf('inventory')) {
     for await (const page of keys?.(domain) ?? [])
       for (const key of page) {
         const { algorithm, sizeBits, curve } = key

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { StoredSigningKey } from '../../keyring/signing-key-store.ts'
 import { entity } from '../../store/entity.ts'
+import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
 /** Like a key for tokens; its `kid` stands in the heads it signs. */
 const EvidenceKey = StoredSigningKey.omit({ retiredAt: true })
@@ -18,3 +19,5 @@ export const evidenceKeys = entity({
   sets: () => ['all'],
   row: ({ createdAt, state }) => ({ createdAt, state }),
 })
+
+export const sealedEvidenceKeys = sealingFieldAgain(evidenceKeys, 'all', ({ id }) => EVIDENCE_KEY_PURPOSE(id))

@@ -1,6 +1,12 @@
-import { extensionPoint } from '../../base/extension-point.ts'
+import { onlyOf, type Load } from '../../base/room.ts'
 import type { Context } from '../../http/context.ts'
 import type { SyslogTarget } from './send/send-syslog.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    readonly syslogConnections?: Load<SyslogConnections>
+  }
+}
 
 /** Connections to syslog servers, which are in a room above. */
 export interface SyslogConnections {
@@ -13,11 +19,5 @@ export interface SyslogConnections {
   readonly targetOf: (domain: string, id: string) => Promise<SyslogTarget | undefined>
 }
 
-export const syslogConnections = extensionPoint<() => Promise<SyslogConnections>>('Connections to syslog servers')
-
 /** @throws Error, a fault, without a row */
-export async function connectionsToSyslog(): Promise<SyslogConnections> {
-  const [load] = syslogConnections.rows()
-  if (load === undefined) throw new Error('There are no connections to syslog servers')
-  return load()
-}
+export const connectionsToSyslog = (): Promise<SyslogConnections> => onlyOf('syslogConnections')

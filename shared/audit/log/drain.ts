@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce } from '../../base/at-once.ts'
 import { inBatches } from '../../base/batches.ts'
 import { errorFields, log } from '../../base/log.ts'
+import { loadedOf, type Load } from '../../base/room.ts'
 import { later, type Sweep } from '../../base/time.ts'
 import { PUBLISH } from '../../http/audit/store.ts'
 import { dueBeside, dueItems, workOff, type DueItem } from '../../store/due.ts'
@@ -9,6 +10,13 @@ import { appendWaiting, BATCH, type Appended } from './append.ts'
 import { catchUp } from './publish.ts'
 import { publishAgain, REFUSED_EVENT } from './refused-events.ts'
 import { GROWN } from './store.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** Called before records that wait are published: measures the backlog. */
+    readonly beforeDrain?: Load<(now: Date) => Promise<void>>
+  }
+}
 
 const DOMAINS_AT_ONCE = 8
 
@@ -76,4 +84,10 @@ export async function drainFor(seconds: number, sweep: Sweep): Promise<Appended>
     if (some.appended === 0 || elapsedMs() + PAUSE_MS > seconds * 1_000) return done
     await pause(PAUSE_MS)
   }
+}
+
+/** The same, once every room has measured the backlog. */
+export async function measuredDrain(sweep: Sweep, seconds: number): Promise<Appended> {
+  for (const measure of await loadedOf('beforeDrain')) await measure(sweep.now)
+  return drainFor(seconds, sweep)
 }

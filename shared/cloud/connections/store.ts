@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { CommonConnection } from './bodies.ts'
 import { entity } from '../../store/entity.ts'
+import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
 /** Fields of one service are kept as they are: its kind parses them. */
 const StoredConnection = z.looseObject({
@@ -41,3 +42,5 @@ export const connections = entity({
   }),
 })
 export type ConnectionRow = ReturnType<typeof connections.row>
+
+export const sealedConnections = sealingFieldAgain(connections, 'all', secretsPurpose)

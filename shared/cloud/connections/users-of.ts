@@ -1,8 +1,15 @@
-import { extensionPoint } from '../../base/extension-point.ts'
+import { loadedOf, type Load } from '../../base/room.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Entity } from '../../store/entity.ts'
 import { wakeWaiting } from '../../work/sagas/store.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** Its kinds of record that refer to connections; each calls `proveConnection` before its first use. */
+    readonly connectionUsers?: Load<readonly ConnectionUser[]>
+  }
+}
 
 /** A kind of record that refers to connections: how to find the users of one, and how to detach them. */
 export interface ConnectionUser {
@@ -36,11 +43,7 @@ export const connectionUser = <T extends Using, R>(
   },
 })
 
-/** Every kind of record that refers to connections; each calls `proveConnection` before its first use. */
-export const connectionUsers = extensionPoint<() => Promise<readonly ConnectionUser[]>>('Users of connections')
-
-const loadedUsers = async (): Promise<ConnectionUser[]> =>
-  (await Promise.all(connectionUsers.rows().map((load) => load()))).flat()
+const loadedUsers = async (): Promise<ConnectionUser[]> => (await loadedOf('connectionUsers')).flat()
 
 /** Ours: as many as fit one transaction. */
 const USERS_AT_ONCE = 20

@@ -1,5 +1,13 @@
+import type { Load } from '../../base/room.ts'
 import type { Entity } from '../../store/entity.ts'
 import { rowsOf } from '../../store/list.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** Its keys that have an end. */
+    readonly expiring?: Load<ExpiringKeys>
+  }
+}
 
 /** A key whose material or version ends. */
 export interface ExpiringKey {

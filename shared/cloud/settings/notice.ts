@@ -1,13 +1,13 @@
 import { inBatches } from '../../base/batches.ts'
 import { uuidOf } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
+import { rooms, type RoomRow } from '../../base/room.ts'
 import { DAY_MS, later, type Sweep } from '../../base/time.ts'
 import type { AuditRecord } from '../../http/audit/model.ts'
 import { auditRecord } from '../../http/audit/record.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { Changes, commitUnlessDone } from '../../store/changes.ts'
 import { dueItems, type DueItem } from '../../store/due.ts'
-import type { OfferedCloud } from '../cloud-row.ts'
 import type { ExpiringKey } from '../keys/expiring.ts'
 import { expiryLooks, expiryNotifications, NOTICE } from './store.ts'
 
@@ -51,7 +51,7 @@ async function tell(domain: string, cloud: string, keys: readonly ExpiringKey[],
 }
 
 /** Looks at the keys of one cloud in one domain. A stop leaves the look due, and no key is told of twice. */
-async function look({ domain, id: cloud }: DueItem, row: OfferedCloud | undefined, sweep: Sweep): Promise<number> {
+async function look({ domain, id: cloud }: DueItem, row: RoomRow | undefined, sweep: Sweep): Promise<number> {
   const { now, hasTime } = sweep
   const [due, setting] = [await expiryLooks.get(domain, cloud), await expiryNotifications.get(domain, cloud)]
   if (due === undefined || Date.parse(due.item.nextAt) > now.getTime()) return 0
@@ -69,12 +69,12 @@ async function look({ domain, id: cloud }: DueItem, row: OfferedCloud | undefine
 }
 
 /** Leaves an audit record of each key that expires within the notice of its domain. @returns how many were new */
-export async function noticeExpiries(clouds: readonly OfferedCloud[], sweep: Sweep): Promise<{ noticed: number }> {
+export async function noticeExpiries(sweep: Sweep): Promise<{ noticed: number }> {
   let noticed = 0
   for await (const items of dueItems(NOTICE, sweep))
     for (const item of items)
       try {
-        const row = clouds.find(({ name }) => name === item.id)
+        const row = rooms().find(({ name }) => name === item.id)
         if (sweep.hasTime()) noticed += await look(item, row, sweep)
       } catch (error) {
         log('error', 'keys that expire not looked for', { domain: item.domain, cloud: item.id, ...errorFields(error) })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { extensionPoint } from '../../base/extension-point.ts'
+import { fieldsOf } from '../../base/room.ts'
 import { Time } from '../common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../list-query.ts'
 
@@ -7,8 +7,13 @@ const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
 /** Values of a field that a protocol's calls have in `details`. */
 export type DetailKind = 'text' | 'integer' | 'number' | 'flag'
-/** Filled with the fields of every protocol, by name. */
-export const protocolDetails = extensionPoint<Readonly<Record<string, DetailKind>>>('Protocols')
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** Fields of `details` in records of its calls. */
+    readonly auditDetails?: Readonly<Record<string, DetailKind>>
+  }
+}
 
 const Details = z.looseObject({
   action: z.string(),
@@ -54,9 +59,9 @@ const SCHEMAS = { text: z.string(), integer: z.int(), number: z.number(), flag: 
 
 /** A record as described to callers: with the fields of all protocols. */
 export function describedAuditRecord() {
-  const fields = protocolDetails
-    .rows()
-    .flatMap((row) => Object.entries(row).map(([name, kind]) => [name, SCHEMAS[kind].optional()] as const))
+  const fields = fieldsOf('auditDetails').flatMap((row) =>
+    Object.entries(row).map(([name, kind]) => [name, SCHEMAS[kind].optional()] as const),
+  )
   return AuditRecord.extend({ details: z.object({ ...Details.shape, ...Object.fromEntries(fields) }) })
 }
 

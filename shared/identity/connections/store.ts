@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LoginConnection } from './model.ts'
 import { entity } from '../../store/entity.ts'
+import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
 const StoredLoginConnection = LoginConnection.omit({ users_count: true, group_mappings: true }).extend({
   /** ids of groups in the connection's domain, possibly deleted */
@@ -29,3 +30,5 @@ export const loginConnections = entity({
     updatedAt,
   }),
 })
+
+export const sealedLoginConnections = sealingFieldAgain(loginConnections, 'all', secretPurpose)

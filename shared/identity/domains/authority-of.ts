@@ -1,5 +1,11 @@
-import { extensionPoint } from '../../base/extension-point.ts'
+import type { Load } from '../../base/room.ts'
 import type { Context } from '../../http/context.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    readonly domainAuthorities?: Load<DomainAuthorities>
+  }
+}
 
 /** Gives new domains a certificate authority of their own. */
 export interface DomainAuthorities {
@@ -15,6 +21,3 @@ export interface DomainAuthorities {
     parentId: string | undefined,
   ) => Promise<string | undefined>
 }
-
-/** Filled with one row. */
-export const domainAuthorities = extensionPoint<() => Promise<DomainAuthorities>>('Authorities of domains')

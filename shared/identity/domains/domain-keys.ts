@@ -14,7 +14,7 @@ import { getDomain } from './domains.ts'
 /** Ours: time for a rotation to commit, and for requests that seal under the former key to end. */
 const UNDER_WAY_MS = MINUTE_MS
 
-const firstSealed = (): string => sealedRows.rows()[0]?.name ?? ''
+const firstSealed = (): string => sealedRows()[0]?.name ?? ''
 
 const present = ({ item: { id, version, state, createdAt } }: Stored<StoredDomainKey>): DomainKey => ({
   id,

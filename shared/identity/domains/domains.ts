@@ -1,5 +1,6 @@
 import { hasGroup, type Caller, type Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
+import { loadedOf, type Load } from '../../base/room.ts'
 import { Refusal, nameTaken, notThere } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -15,9 +16,24 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { admitAdministrators } from '../groups/guests.ts'
 import { groupNamed, systemGroups } from '../groups/system-groups.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
-import { domainAuthorities, type DomainAuthorities } from './authority-of.ts'
-import { domainContents } from './contents.ts'
+import type { DomainAuthorities } from './authority-of.ts'
 import { planPurge } from './purge-domain.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    readonly contents?: Load<readonly DomainContents[]>
+  }
+}
+
+/** Records that keep their domain from being deleted. */
+interface DomainContents {
+  /** singular, and what mends it: `key`, `deleted` */
+  readonly noun: string
+  readonly done: string
+  readonly countIn: (domain: string) => Promise<number>
+  /** They are deleted with the domain, so its deletion does not wait for these among those of the same noun. */
+  readonly goWithDomain?: true
+}
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name)
 
@@ -52,8 +68,8 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
 }
 
 async function planAuthority(...of: Parameters<DomainAuthorities['plan']>): Promise<string | undefined> {
-  const [load] = domainAuthorities.rows()
-  return (await load?.())?.plan(...of)
+  const [authorities] = await loadedOf('domainAuthorities')
+  return authorities?.plan(...of)
 }
 
 /**
@@ -124,11 +140,13 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
 
 /** @throws Refusal IN_USE */
 async function assertEmpty(domain: string): Promise<void> {
-  const contents = domainContents.rows()
-  const counts = await Promise.all(contents.map(({ countIn }) => countIn(domain)))
-  for (const [at, { noun, done }] of contents.entries()) {
-    const count = counts[at] ?? 0
-    if (count > 0) throw new Refusal('IN_USE', `${counted(count, noun)} of the domain must be ${done} first.`)
+  const contents = (await loadedOf('contents')).flat()
+  const all = await Promise.all(
+    contents.map(async (each) => ({ ...each, count: (each.goWithDomain ? -1 : 1) * (await each.countIn(domain)) })),
+  )
+  for (const [noun, [first, ...others]] of Map.groupBy(all, ({ noun }) => noun)) {
+    const count = others.reduce((sum, other) => sum + other.count, first?.count ?? 0)
+    if (count > 0) throw new Refusal('IN_USE', `${counted(count, noun)} of the domain must be ${first?.done} first.`)
   }
 }
 

@@ -45,7 +45,7 @@ async function afterRound(
   reseal: NonNullable<StoredDomainKey['reseal']>,
   now: Date,
 ): Promise<StoredDomainKey> {
-  const rows = sealedRows.rows()
+  const rows = sealedRows()
   const place = rows.findIndex(({ name }) => name === reseal.entity)
   const sealPage = await rows[place]?.load()
   if (sealPage === undefined) throw new Error(`There is nothing to seal again named ${reseal.entity}`)

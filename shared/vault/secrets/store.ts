@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 import { Secret } from './model.ts'
+import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
 const StoredSecret = Secret.extend({
   /** whether this is the latest version */
@@ -31,3 +32,6 @@ export const sealPurpose = ({ id, version }: Pick<StoredSecret, 'id' | 'version'
   String(version),
   'material',
 ]
+
+/** Secrets, as the domains above the vault seal them again. */
+export const sealedSecrets = (set: 'latest' | 'former') => sealingFieldAgain(secrets, set, sealPurpose)

@@ -3,7 +3,7 @@ import type { AnyReported } from './reported.ts'
 
 /** Names of the clouds with reports. */
 export const reportedNames = (): string[] =>
-  workRows.rows().flatMap(({ name, report }) => (report === undefined ? [] : [name]))
+  workRows().flatMap(({ name, report }) => (report === undefined ? [] : [name]))
 
 /** @throws Error, a fault, for a cloud without reports */
 export async function reportedCloud(name: string): Promise<AnyReported> {

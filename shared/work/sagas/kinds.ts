@@ -3,7 +3,7 @@ import type { AnySagaKind } from './saga.ts'
 
 /** The kind of an unfinished saga, by the name in its record. @throws Error, a fault, for a name that no kind has */
 export async function sagaKindNamed(name: string): Promise<AnySagaKind> {
-  for (const { sagas } of workRows.rows()) {
+  for (const { sagas } of workRows()) {
     const kind = (await sagas?.())?.find((one) => one.name === name)
     if (kind !== undefined) return kind
   }

@@ -32,7 +32,7 @@ export async function joinConfig(
 
 /** @throws Refusal IN_USE */
 export async function assertNothingAttached(domain: string, config: string): Promise<void> {
-  const operations = workRows.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
+  const operations = workRows().flatMap(({ jobOperations }) => jobOperations ?? [])
   const attached = await Promise.all([
     ...rotatedClouds().map(async (name) => {
       const { entity, containers } = await rotatedCloud(name)

@@ -10,7 +10,7 @@ export const OWN_PARAMS = {
 } as const
 const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_rotation'] as const
 
-export const operationRows = () => workFacts.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
+export const operationRows = () => workFacts().flatMap(({ jobOperations }) => jobOperations ?? [])
 
 /** Names of all operations that a configuration can ask for. */
 export const jobOperations = once((): readonly [string, ...string[]] => {
@@ -27,12 +27,12 @@ export const paramsFields = once((): Readonly<Record<string, string>> => ({
 /** Fields under which the containers of each cloud are listed, by cloud. */
 export const containerLists = once((): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    workFacts.rows().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
+    workFacts().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
   ),
 )
 
 export const rotationRows = once(() =>
-  workFacts.rows().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
+  workFacts().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
 )
 
 /** Names of what has keys that are rotated. */

@@ -40,7 +40,7 @@ const oneList: Rule = {
 }
 
 export function synchronizationRules(): Rule[] {
-  const withItems = workFacts.rows().flatMap(({ name, syncItems }) => (syncItems === undefined ? [] : [name]))
+  const withItems = workFacts().flatMap(({ name, syncItems }) => (syncItems === undefined ? [] : [name]))
   const items: Rule = {
     message: `sync_item must be given for ${withItems.join(' and ')}, and for no other cloud`,
     field: `${SYNC}/sync_item`,

@@ -24,8 +24,7 @@ const lazyOperation = ({ description, summary, load }: JobOperationRow): Operati
 export function jobOperation(name: string): Operation {
   const own = OWN[name]
   if (own !== undefined) return own
-  const row = workRows
-    .rows()
+  const row = workRows()
     .flatMap(({ jobOperations }) => jobOperations ?? [])
     .find((each) => each.name === name)
   if (row === undefined) throw new Error(`There is no job operation named ${name}`)

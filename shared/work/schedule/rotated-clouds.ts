@@ -3,7 +3,7 @@ import type { AnyRotated } from './rotated.ts'
 
 /** Names of what has keys that can be rotated today. */
 export const rotatedClouds = (): string[] =>
-  workRows.rows().flatMap(({ name, rotate }) => (rotate === undefined ? [] : [name]))
+  workRows().flatMap(({ name, rotate }) => (rotate === undefined ? [] : [name]))
 
 /** @throws Error, a fault, for a cloud whose keys cannot have joined a configuration */
 export async function rotatedCloud(name: string): Promise<AnyRotated> {

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { Time } from '../../../http/common-fields.ts'
 import { ALWAYS } from '../../../store/due.ts'
 import { entity } from '../../../store/entity.ts'
+import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { LogForwarder, PlainSyslog } from './model.ts'
+import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 
 /** Targets that records are sent to: each is due as long as it is enabled. */
 export const FORWARD = { due: 'forward-log' } as const
@@ -80,3 +82,12 @@ export const logCursors = entity({
   sets: ({ target }) => ['all', `target:${target}`],
   row: () => ({}),
 })
+
+export const sealedLogForwarders = sealingFieldAgain(logForwarders, 'all', secretPurpose)
+
+/** Removes the targets of a deleted domain, then their progress. */
+export const FORWARDING_PURGE: readonly PurgeStep[] = [
+  removing(logForwarders, 'all'),
+  removing(plainSyslogs, 'all'),
+  removing(logCursors, 'all'),
+]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { expiring, type SweepRow } from '../../../store/due.ts'
+import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 
 const StoredRequest = z.object({
   /** SHA-256 of the SubjectPublicKeyInfo, in hex */
@@ -26,3 +27,5 @@ export const connectionRequests = entity({
 })
 
 export const CONNECTION_SWEEPS: readonly SweepRow[] = [expiring('expire-connection-request', connectionRequests)]
+
+export const sealedConnectionRequests = sealingFieldAgain(connectionRequests, 'all', ({ id }) => keyPurpose(id))

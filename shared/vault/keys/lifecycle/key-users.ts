@@ -1,8 +1,15 @@
-import { extensionPoint } from '../../../base/extension-point.ts'
+import { loadedOf, type Load } from '../../../base/room.ts'
 import type { Caller, Context } from '../../../http/context.ts'
 import type { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { StoredLocalKey } from '../store.ts'
+
+declare module '../../../base/room.ts' {
+  interface RoomRow {
+    /** Its uses of local keys. */
+    readonly keyUser?: Load<KeyUser>
+  }
+}
 
 /** Records of one kind that use a key, such as 2 of `hosted key`. */
 export interface KeyUse {
@@ -31,7 +38,5 @@ export interface KeyUser {
   readonly forget?: (changes: Changes, versionId: string) => void
 }
 
-export const keyUsers = extensionPoint<() => Promise<KeyUser>>('Users of local keys')
-
 /** Every user of local keys, loaded. */
-export const loadedKeyUsers = (): Promise<KeyUser[]> => Promise.all(keyUsers.rows().map((load) => load()))
+export const loadedKeyUsers = (): Promise<KeyUser[]> => loadedOf('keyUser')

@@ -1,14 +1,24 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
-import { isObject, jsonOf } from '../../shared/base/json.ts'
-import type { DeliveredLine } from '../../shared/audit/line-reader.ts'
-import { addDelivered } from '../../shared/http/figures/delivered.ts'
-import { recordLines } from '../../shared/audit/record-lines.ts'
-import { PROTOCOLS } from '../../shared/endpoints/all.ts'
+import { isObject, jsonOf } from '../base/json.ts'
+import { fieldsOf, loadedOf, type Load } from '../base/room.ts'
+import { trigger } from '../base/trigger.ts'
+import { addDelivered } from '../http/figures/delivered.ts'
+import type { DeliveredLine, LineReader } from './line-reader.ts'
+import { recordLines } from './record-lines.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    /** Reads access-log lines of its data plane. */
+    readonly lineReader?: LineReader
+    /** Keeps what marked lines contain beside the audit; may get the same lines twice. */
+    readonly keepUses?: Load<(lines: readonly DeliveredLine[]) => Promise<void>>
+  }
+}
 
 /** The event of a log subscription: JSON in gzip in base64. */
-export const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
-export type LogDelivery = z.infer<typeof LogDelivery>
+const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
+type LogDelivery = z.infer<typeof LogDelivery>
 
 /** Its content. `timestamp`: milliseconds since 1970. */
 const Delivered = z.object({
@@ -34,13 +44,11 @@ export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ record
     at: new Date(timestamp),
     line: ownLine(message),
   }))
-  for (const { keepUses } of PROTOCOLS) await (await keepUses?.())?.(lines)
+  for (const keepUses of await loadedOf('keepUses')) await keepUses(lines)
   const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
-  const recorded = await recordLines(
-    lines,
-    PROTOCOLS.map(({ auditLine: { read } }) => read),
-    now,
-  )
+  const recorded = await recordLines(lines, fieldsOf('lineReader'), now)
   await addDelivered(lines)
   return recorded
 }
+
+export const LOG_TRIGGERS = [trigger({ name: 'log-delivery', event: LogDelivery, run: recordDelivery })]

@@ -1,0 +1,9 @@
+import type { RoomRow } from '../../../base/room.ts'
+import { SYSLOG } from './service.ts'
+
+/** Connections to syslog servers, beside those to clouds. */
+export const syslogRoom: RoomRow = {
+  name: SYSLOG,
+  connection: async () => (await import('./kind.ts')).syslogConnectionKind,
+  syslogConnections: async () => (await import('./for-forwarders.ts')).forForwarders,
+}

@@ -1,0 +1,18 @@
+import type { RoomRow } from '../base/room.ts'
+
+export const vaultRoom: RoomRow = {
+  name: 'vault',
+  sealed: {
+    'local-key latest': async () => (await import('./keys/material/sealed.ts')).sealedKeys('latest'),
+    'local-key former': async () => (await import('./keys/material/sealed.ts')).sealedKeys('former'),
+    'secret latest': async () => (await import('./secrets/store.ts')).sealedSecrets('latest'),
+    'secret former': async () => (await import('./secrets/store.ts')).sealedSecrets('former'),
+  },
+  purge: async () => (await import('./purge.ts')).vaultPurge,
+  sweeps: async () => (await import('./keys/sweeps.ts')).VAULT_SWEEPS,
+  inventory: async () => (await import('./keys/lists/inventory.ts')).vaultInventory,
+  contents: async () => [
+    { noun: 'key', done: 'deleted', countIn: (await import('./keys/lists/count.ts')).countKeys },
+    { noun: 'secret', done: 'deleted', countIn: (await import('./secrets/count.ts')).countSecrets },
+  ],
+}

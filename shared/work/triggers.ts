@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { Sweep } from '../base/time.ts'
+import { trigger, type AnyTrigger } from '../base/trigger.ts'
+import { FlowStep, partTrigger } from './engine/part-trigger.ts'
+import { REPORT } from './report/report.ts'
+import { beginRun } from './schedule/begin-run.ts'
+import { planRun } from './schedule/plan-run.ts'
+import { RUN, workOnQuotaGroup } from './schedule/run.ts'
+import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
+
+const ofRun = FlowStep.extend({ job_config: z.uuid() }).shape
+const ofQuotaGroup = { ...ofRun, job: z.uuid(), quota_group: z.string() }
+
+const RunJob = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun }),
+  z.object({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun }),
+  z.object({ step: z.literal('quota-group'), ...ofQuotaGroup }),
+  z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
+  z.object({ step: z.literal('fail-quota-group'), cause: z.unknown(), ...ofQuotaGroup }),
+])
+
+async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {
+  const { domain, generation } = event
+  if (event.step === 'begin') return beginRun(event, sweep.now)
+  const { job } = event
+  if (event.step === 'plan') return planRun(domain, job, sweep)
+  if (event.step === 'quota-group') return workOnQuotaGroup(event, sweep)
+  if (event.step === 'fail-quota-group')
+    return RUN.failItem({ domain, item: event.quota_group, generation }, event.cause, sweep.now)
+  if (event.step === 'fail-run') return RUN.giveUp(domain, job, event.cause, sweep.now)
+  return RUN.finish(domain, job, generation, sweep.now)
+}
+
+export const WORK_TRIGGERS: readonly AnyTrigger[] = [
+  partTrigger('synchronize', 'job', SYNCHRONIZATION),
+  partTrigger('build-report', 'report', REPORT),
+  trigger({ name: 'run-job', event: RunJob, run: runJob }),
+]
