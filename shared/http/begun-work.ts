@@ -1,5 +1,3 @@
-import type { Route } from './operation.ts'
-
 /**
  * Work that goes on after the answer of the call that began it, and how callers follow it: `x-keymgr-job` of the API
  * description. Properties within others are named with dots.
@@ -23,9 +21,3 @@ export interface BegunWork {
 
 /** States of work with an `overall_status`. */
 export const OVERALL = { status: 'overall_status', pending: ['in_progress'], failed: ['failed', 'aborted'] } as const
-
-/** The route of a call that begins work. */
-export const beginning = (begins: BegunWork, { operation, ...route }: Route): Route => ({
-  ...route,
-  operation: { ...operation, declaration: { ...operation.declaration, begins } },
-})

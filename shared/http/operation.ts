@@ -156,3 +156,9 @@ function answerOfReply({ operation }: Route, { status, body, rev, location }: Re
   if (media !== undefined) return text(status, String(body), media)
   return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
 }
+
+/** The route of a call that begins work. */
+export const beginning = (begins: BegunWork, { operation, ...route }: Route): Route => ({
+  ...route,
+  operation: { ...operation, declaration: { ...operation.declaration, begins } },
+})

@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
-import { beginning, OVERALL } from '../../http/begun-work.ts'
+import { OVERALL } from '../../http/begun-work.ts'
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
@@ -9,6 +9,7 @@ import type { Stored } from '../../store/entity.ts'
 import { isLeased } from '../../store/lease.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
 import { bulkJobs, jobsOfInitiator, type StoredBulkJob } from './store.ts'
+import { beginning } from '../../http/operation.ts'
 
 interface JobQuery extends ListQuery {
   readonly id?: readonly string[] | undefined

@@ -1,4 +1,4 @@
-import { beginning, type BegunWork } from '../../../http/begun-work.ts'
+import type { BegunWork } from '../../../http/begun-work.ts'
 import { lookUp, routesOf, routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { CreateKeyInStore } from '../keys/bodies.ts'
@@ -18,6 +18,7 @@ import { rotateCredential } from './rotate-credential.ts'
 import { disableCredentialRotation, enableCredentialRotation } from './rotation-job.ts'
 import { readUnusedClusters } from './unused-clusters.ts'
 import { updateKeyStore } from './update-key-store.ts'
+import { beginning } from '../../../http/operation.ts'
 
 const AT = '/v1/keymgr/cloud-a/custom-key-stores'
 const may = 'keymgr-users'
