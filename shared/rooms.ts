@@ -23,7 +23,6 @@ import { workRoom } from './work/room.ts'
  */
 export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Protocol[]): readonly RoomRow[] => [
   ...protocols,
-  ...protocols.flatMap(workRowsOf),
   forwardingRoom,
   auditExportsRoom,
   certificatesRoom,
@@ -31,6 +30,7 @@ export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Proto
   workRoom,
   alarmsRoom,
   ...clouds,
+  ...protocols.flatMap(workRowsOf),
   settingsRoom,
   connectionsRoom,
   syslogRoom,
