@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint'
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   crypto: ['base'],
-  rego: ['base'],
+  rego: [],
   store: ['base'],
   keyring: ['base', 'crypto', 'store'],
   http: ['base', 'store', 'keyring'],
@@ -103,6 +103,7 @@ const walls = (files: string, patterns: object[]) => ({
             group: ['**/infra/**', '**/test/**', '**/bench/**'],
             message: 'Product code never imports infra, test or bench.',
           },
+          { regex: '/rego/(?!(?:index|light)\\.ts$)', message: 'Rego is a package with two entries.' },
           ...patterns,
         ],
       },

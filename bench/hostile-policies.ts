@@ -1,4 +1,4 @@
-import { LIMITS } from '../shared/rego/limits.ts'
+import { LIMITS } from '../shared/rego/index.ts'
 
 /** Left for a comment, with which a text is none that was compiled before. */
 const ROOM = 16

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
-import { compileDecision } from '../shared/rego/decision.ts'
+import { compileDecision } from '../shared/rego/index.ts'
 import { administratorToken, eventOf, post, rateAgainst } from './data-plane.ts'
 import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'

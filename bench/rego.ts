@@ -1,4 +1,4 @@
-import { compileDecision } from '../shared/rego/decision.ts'
+import { compileDecision } from '../shared/rego/index.ts'
 import { spreadOf, type Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { BoundedCache } from '../base/bounded-cache.ts'
 import { compileDecision, compileUpload } from './decision.ts'
 import { hashOf } from './policy-hash.ts'
 import type { DecisionPolicy } from './decision.ts'
@@ -18,10 +17,15 @@ interface Entry {
 
 /** Compiled policies of a warm process, by dialect and text. The least recently used goes first. */
 export class PolicyCache {
-  readonly #entries: BoundedCache<Entry>
+  /** Those used longest ago come first. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #maxEntries: number
+  readonly #maxBytes: number
+  #bytes = 0
 
   constructor(maxEntries = CACHE_ENTRIES, maxBytes = CACHE_BYTES) {
-    this.#entries = new BoundedCache(maxEntries, { most: maxBytes, of: ({ bytes }) => bytes })
+    this.#maxEntries = maxEntries
+    this.#maxBytes = maxBytes
   }
 
   get size(): number {
@@ -49,14 +53,29 @@ export class PolicyCache {
   }
 
   #cached(key: string, text: string, compile: () => Promise<DecisionPolicy>): Promise<DecisionPolicy> {
-    const make = (): Entry => {
-      const policy = compile()
-      policy.catch((error: unknown) => {
+    const entry = this.#entries.get(key) ?? { policy: compile(), bytes: text.length * BYTES_PER_CHARACTER }
+    if (!this.#entries.has(key))
+      entry.policy.catch((error: unknown) => {
         // A fault of ours, or of a slow moment, says nothing about the text.
-        if (!(error instanceof PolicyError) || error.timedOut) this.#entries.delete(key)
+        if (!(error instanceof PolicyError) || error.timedOut) this.#drop(key)
       })
-      return { policy, bytes: text.length * BYTES_PER_CHARACTER }
+    this.#use(key, entry)
+    return entry.policy
+  }
+
+  /** The entry just used stays, however large. */
+  #use(key: string, entry: Entry): void {
+    this.#drop(key)
+    this.#entries.set(key, entry)
+    this.#bytes += entry.bytes
+    for (const oldest of this.#entries.keys()) {
+      if (oldest === key || (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes)) break
+      this.#drop(oldest)
     }
-    return this.#entries.use(key, make).policy
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    this.#entries.delete(key)
   }
 }

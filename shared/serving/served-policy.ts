@@ -1,4 +1,4 @@
-import { hashOf } from '../rego/policy-hash.ts'
+import { hashOf } from '../rego/light.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { DecisionPolicy, Dialect } from './policy-decision.ts'
 

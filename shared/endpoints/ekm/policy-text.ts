@@ -1,6 +1,6 @@
 import type { EkmPolicy } from './policy-model.ts'
 import { regoOfBasic } from './basic-policy.ts'
-import { hashOf } from '../../rego/policy-hash.ts'
+import { hashOf } from '../../rego/light.ts'
 import type { StoredEkmEndpoint } from './store.ts'
 
 /** The Rego that decides for an endpoint: its own, or the text generated from its basic policy. */

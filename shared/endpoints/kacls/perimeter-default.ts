@@ -1,4 +1,4 @@
-import { lowerCase } from '../../rego/builtins/case-mapping.ts'
+import { lowerCase } from '../../rego/light.ts'
 
 /** The perimeter of an endpoint that has none of its own, as owners are shown it. `defaultAllows` decides the same. */
 export const DEFAULT_PERIMETER = `package keymgr.kacls

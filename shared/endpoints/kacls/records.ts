@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { picked, without } from '../../base/fields.ts'
 import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
-import { hashOf } from '../../rego/policy-hash.ts'
+import { hashOf } from '../../rego/light.ts'
 import type { KekSpec } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
 import type { Stored } from '../../store/entity.ts'

@@ -1,4 +1,3 @@
-import { counted } from '../../base/counted.ts'
 import type { Call, Literal, Term, With } from '../ast.ts'
 import type { Builtin } from '../builtins/builtin.ts'
 import { FaultAt } from '../errors.ts'
@@ -48,7 +47,9 @@ function checkCall(call: Call, functions: Functions, strict: boolean, faults: Fa
   const arity = arityOf(functions, callee)
   if (arity === undefined) return fault(`undefined function ${nameOf(callee)}`)
   if (call.args.length !== arity)
-    fault(`function ${nameOf(callee)} has arity ${arity}, got ${counted(call.args.length, 'argument')}`)
+    fault(
+      `function ${nameOf(callee)} has arity ${arity}, got ${call.args.length} argument${call.args.length === 1 ? '' : 's'}`,
+    )
   if (strict && 'builtin' in callee && functions.builtins.get(callee.builtin)?.deprecated)
     fault(`deprecated built-in function calls in expression: ${callee.builtin}`)
 }

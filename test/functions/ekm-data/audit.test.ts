@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { uriOfEndpoint } from '../../../shared/endpoints/ekm/identifiers.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
-import { hashOf } from '../../../shared/rego/policy-hash.ts'
+import { hashOf } from '../../../shared/rego/light.ts'
 import { CLOUD_C, CONNECTIONS, connectionBody, PROJECT } from '../cloud-c/cloud-c.ts'
 import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
 

@@ -1,5 +1,5 @@
 import { without } from '../../../base/fields.ts'
-import type { Json } from '../../../rego/json.ts'
+import type { Json } from '../../../rego/light.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
 import { policyToDecide } from '../../../serving/served-policy.ts'
