@@ -2,9 +2,6 @@ import type { AnyComponent } from 'preact'
 import { lazy } from 'preact-iso'
 import { exec } from 'preact-iso/router'
 
-/** Where the console is served. */
-export const HOME = '/console/'
-
 interface PageRow {
   /** pattern of preact-iso; `:name` is a segment */
   readonly path: string

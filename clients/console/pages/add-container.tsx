@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso'
 import { containersOf } from '../containers.ts'
 import { AddPage } from '../forms/add-page.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
 /** Enters a container of a cloud. */

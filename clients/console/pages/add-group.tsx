@@ -1,6 +1,6 @@
 import { callTo } from '../calls.ts'
 import { AddPage } from '../forms/add-page.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { NEW_GROUP } from '../users/actions.ts'
 
 export default function AddGroup() {

@@ -1,6 +1,6 @@
 import { AddPage } from '../forms/add-page.tsx'
 import { NEW_CONFIG } from '../jobs/fields.ts'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { callTo } from '../calls.ts'
 import { DraftRuns } from './jobs/draft-runs.tsx'
 

@@ -1,7 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { cloudNamed } from '../clouds.ts'
 import { CallForm } from '../forms/call-form.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 import { tell } from '../shell/toasts.tsx'
 import { NotFound } from '../words/states.tsx'

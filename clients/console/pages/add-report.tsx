@@ -2,7 +2,7 @@ import { useRoute } from 'preact-iso'
 import { AddPage } from '../forms/add-page.tsx'
 import { reportsOf } from '../reports/clouds.ts'
 import { REPORT_TYPES } from '../reports/row.ts'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
 /** Makes a report of keys of one place. */

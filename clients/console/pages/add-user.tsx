@@ -1,5 +1,5 @@
 import { AddPage } from '../forms/add-page.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { callTo } from '../calls.ts'
 import { NEW_USER } from '../users/actions.ts'
 

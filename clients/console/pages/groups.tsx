@@ -1,7 +1,7 @@
 import { FilteredList } from '../list/filtered-list.tsx'
 import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import type { Group } from '../users/actions.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { keymgr, read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { join, leave, USER_ACTIONS, type User } from '../users/actions.ts'

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { HOME, PAGES } from '../routes.ts'
+import { HOME } from '../home.ts'
+import { PAGES } from '../routes.ts'
 import { keymgr, session } from '../service.ts'
 import { chooseTheme, chosenTheme, THEMES } from './theme.ts'
 

@@ -1,4 +1,4 @@
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { Tabs } from '../shell/tabs.tsx'
 
 const TABS = [

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { HOME } from '../routes.ts'
+import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 
 /** How a state is coloured. Its word is always there as well. */

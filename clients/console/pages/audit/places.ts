@@ -1,4 +1,4 @@
-import { HOME } from '../../routes.ts'
+import { HOME } from '../../home.ts'
 
 type Page = (id: string, cloud: string) => string
 

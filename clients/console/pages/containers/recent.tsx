@@ -1,7 +1,7 @@
 import type { ContainersRow, Synchronization } from '../../containers/row.ts'
 import { TimeLine } from '../../figures/time-line.tsx'
 import { useLive } from '../../live.ts'
-import { HOME } from '../../routes.ts'
+import { HOME } from '../../home.ts'
 import { count } from '../../words/numbers.ts'
 import { Empty, Failed, Pill } from '../../words/states.tsx'
 import { isUnderWay, workState } from '../../words/work-states.ts'

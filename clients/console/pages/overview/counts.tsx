@@ -3,7 +3,7 @@ import { isProblem } from '../../../sdk/problem.ts'
 import type { CloudRow, StateRow } from '../../clouds/row.ts'
 import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
-import { HOME } from '../../routes.ts'
+import { HOME } from '../../home.ts'
 import { count, counted } from '../../words/numbers.ts'
 import { Failed, Pill, type Tone } from '../../words/states.tsx'
 

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/preact-query'
 import type { CloudRow, Expirings } from '../../clouds/row.ts'
 import { Calendar } from '../../figures/calendar.tsx'
-import { HOME } from '../../routes.ts'
+import { HOME } from '../../home.ts'
 import { counted } from '../../words/numbers.ts'
 import { Empty, Failed } from '../../words/states.tsx'
 import { When } from '../../words/when.tsx'

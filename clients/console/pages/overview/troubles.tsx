@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/preact-query'
 import type { CloudRow } from '../../clouds/row.ts'
-import { HOME } from '../../routes.ts'
+import { HOME } from '../../home.ts'
 import { keymgr } from '../../service.ts'
 import { Empty, Failed, Pill } from '../../words/states.tsx'
 import { When } from '../../words/when.tsx'

@@ -1,0 +1,2 @@
+/** Address of the console. */
+export const HOME = '/console/'
