@@ -1,12 +1,20 @@
-import { cloudA } from './clouds/cloud-a.ts'
-import { cloudB } from './clouds/cloud-b.ts'
-import { cloudC } from './clouds/cloud-c.ts'
-import { local } from './clouds/local.ts'
-import type { CloudRow } from './clouds/row.ts'
+import { cloudA } from './clouds/cloud-a/row.ts'
+import { cloudB } from './clouds/cloud-b/row.ts'
+import { cloudC } from './clouds/cloud-c/row.ts'
+import { local } from './clouds/local/row.ts'
+import type { CloudRow, PlaceRow } from './clouds/row.ts'
 
-/** Every place where keys are, in the order in which it is shown. */
-export const CLOUDS: readonly CloudRow[] = [local, cloudA, cloudB, cloudC]
+/** Every cloud, in the order in which it is shown. */
+export const CLOUDS: readonly CloudRow[] = [cloudA, cloudB, cloudC]
+
+/** Every place where keys are. */
+export const PLACES: readonly PlaceRow[] = [local, ...CLOUDS]
+
+const named =
+  <R extends PlaceRow>(rows: readonly R[]) =>
+  (name: string | undefined): R | undefined =>
+    name === undefined ? rows[0] : rows.find((each) => each.name === name)
 
 /** The first one where an address names none. */
-export const cloudNamed = (name: string | undefined): CloudRow | undefined =>
-  name === undefined ? CLOUDS[0] : CLOUDS.find((each) => each.name === name)
+export const cloudNamed = named(CLOUDS)
+export const placeNamed = named(PLACES)

@@ -47,6 +47,18 @@ export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit =
   return body as AnswerOf<'get', P> // as the description says
 }
 
+export type Query = Readonly<Record<string, unknown>>
+
+type RecordPath<P extends string> = Extract<PathOf<'get'>, `${P}/{id}`>
+/** Paths of lists whose records are below them, by their ids. */
+type ListPath = { [P in PathOf<'get'>]: [RecordPath<P>] extends [never] ? never : P }[PathOf<'get'>]
+
+/** Reads a list, and its records one by one. */
+export const recordsAt = <P extends ListPath>(at: P) => ({
+  list: (query: Query, signal?: AbortSignal) => read(at, { query, ...(signal && { signal }) }),
+  get: (id: string, signal: AbortSignal) => read(`${at}/{id}` as RecordPath<P>, { path: { id }, signal }),
+})
+
 /** Sends a call and asks again for everything that is shown. @throws ProblemError, UnreachableError or Refused */
 export async function send({ method, path, init }: Call): Promise<unknown> {
   const { body } = await keymgr.request(method, path, init)

@@ -1,7 +1,5 @@
-import type { Choice, FieldRow } from '../forms/fields.ts'
+import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
-
-export const choicesOf = (...values: readonly string[]): readonly Choice[] => values.map((value) => ({ value }))
 
 /** Filters that the keys of every cloud have. */
 export const CLOUD_FILTERS: readonly FilterRow[] = [

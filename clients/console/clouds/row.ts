@@ -1,9 +1,14 @@
+import type { PathOf } from '../../sdk/calls.ts'
+import type { ProtocolRow } from '../endpoints/row.ts'
 import type { Action } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow, Filters } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
 import type { Call } from '../calls.ts'
+import type { Query } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
+import type { ContainersRow } from './containers.ts'
+import type { ReportsRow } from './reports.ts'
 
 /** A key as lists and titles show it, wherever it is. */
 export interface KeySummary {
@@ -108,9 +113,13 @@ export interface NotConnected {
   readonly state: string
 }
 
-type Query = Readonly<Record<string, unknown>>
-
 export interface KeysRow<K> {
+  /** the head of the column of `KeySummary.place` */
+  readonly place: string
+  /** service and kind in the URIs of keys */
+  readonly uri: string
+  /** the id in the address of a key, where its URI has another */
+  readonly idOf?: (id: string) => string
   readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<K>>
   readonly get: (id: string, signal: AbortSignal) => Promise<K>
   summary(key: K): KeySummary
@@ -131,16 +140,27 @@ export interface KeysRow<K> {
 }
 
 /**
- * A place where keys are: all that the console knows of a cloud. Methods that take a key are declared as methods, so that the
- * row of a cloud with its own type of keys is a row of keys of any type; they are given keys of the same row only.
+ * A place where keys are: all that the console knows of it. Methods that take a key are declared as methods, so that the row
+ * of a place with its own type of keys is a row of keys of any type; they are given keys of the same row only.
  */
-export interface CloudRow<K = unknown> {
+export interface PlaceRow<K = unknown> {
   /** as the interface says it, and in addresses of the console */
   readonly name: string
   readonly title: string
-  /** the cloud's word for a container */
-  readonly container?: string
   readonly keys: KeysRow<K>
   /** stores that should be connected and are not */
   readonly notConnected?: (signal: AbortSignal) => Promise<readonly NotConnected[]>
+}
+
+/** Clouds that the interface has everything of. */
+export type CloudName =
+  PathOf<'get'> extends infer P ? (P extends `/v1/keymgr/${infer N}/reports/{id}` ? N : never) : never
+
+/** A cloud, whose keys are in containers. */
+export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
+  readonly name: CloudName
+  readonly containers: ContainersRow<C>
+  readonly reports: ReportsRow
+  /** what it calls to use keys that stay here */
+  readonly endpoints?: readonly ProtocolRow[]
 }

@@ -5,7 +5,7 @@ import { CallDialog } from './call-dialog.tsx'
 import type { FieldRow } from './fields.ts'
 import { save, type SavedFile } from './files.ts'
 
-/** Something that can be done with one resource. Functions of the resource are declared as methods: see `CloudRow`. */
+/** Something that can be done with one resource. Functions of the resource are declared as methods: see `PlaceRow`. */
 export interface Action<T> {
   readonly name: string
   readonly title: string

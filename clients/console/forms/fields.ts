@@ -4,6 +4,8 @@ export interface Choice {
   readonly label?: string
 }
 
+export const choicesOf = (...values: readonly string[]): readonly Choice[] => values.map((value) => ({ value }))
+
 export interface FieldRow {
   /** a JSON pointer without `#/`, such as `cloud_a_param/Alias`: faults of the service point there */
   readonly name: string

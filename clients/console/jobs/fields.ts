@@ -1,6 +1,5 @@
-import { choicesOf } from '../clouds/choices.ts'
 import { at, changesOf, filledFrom } from '../forms/changes.ts'
-import { place, type FieldRow, type Values } from '../forms/fields.ts'
+import { choicesOf, place, type FieldRow, type Values } from '../forms/fields.ts'
 import type { AnswerOf } from '../../sdk/calls.ts'
 
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>

@@ -1,20 +1,20 @@
 import { useRoute } from 'preact-iso'
-import { containersOf } from '../containers.ts'
+import { cloudNamed } from '../clouds.ts'
 import { AddPage } from '../forms/add-page.tsx'
 import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
 /** Enters a container of a cloud. */
 export default function AddContainer() {
-  const of = containersOf(useRoute().params.cloud)
+  const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />
   return (
     <AddPage
-      key={of.cloud}
-      {...of.add}
-      list={`${HOME}containers/${of.cloud}`}
+      key={of.name}
+      {...of.containers.add}
+      list={`${HOME}containers/${of.name}`}
       listTitle={`${of.title} containers`}
-      done={`The ${of.noun} is entered. Synchronize it to see its keys.`}
+      done={`The ${of.containers.noun} is entered. Synchronize it to see its keys.`}
     />
   )
 }

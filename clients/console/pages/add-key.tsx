@@ -1,5 +1,5 @@
 import { useLocation, useRoute } from 'preact-iso'
-import { cloudNamed } from '../clouds.ts'
+import { placeNamed } from '../clouds.ts'
 import { CallForm } from '../forms/call-form.tsx'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
@@ -10,7 +10,7 @@ import { NotFound } from '../words/states.tsx'
 export default function AddKey() {
   const { cloud: name, way: wayName } = useRoute().params
   const { route } = useLocation()
-  const cloud = cloudNamed(name)
+  const cloud = placeNamed(name)
   const way = cloud?.keys.ways.find((each) => each.name === wayName)
   if (cloud === undefined || way === undefined) return <NotFound />
   const list = `${HOME}keys/${cloud.name}`

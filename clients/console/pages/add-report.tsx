@@ -1,18 +1,18 @@
 import { useRoute } from 'preact-iso'
 import { AddPage } from '../forms/add-page.tsx'
-import { reportsOf } from '../reports/clouds.ts'
-import { REPORT_TYPES } from '../reports/row.ts'
+import { cloudNamed } from '../clouds.ts'
+import { reportsOf, REPORT_TYPES } from '../clouds/reports.ts'
 import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
 /** Makes a report of keys of one place. */
 export default function AddReport() {
-  const of = reportsOf(useRoute().params.cloud)
+  const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />
-  const list = `${HOME}reports/${of.cloud}`
+  const list = `${HOME}reports/${of.name}`
   return (
     <AddPage
-      key={of.cloud}
+      key={of.name}
       title="Make a report"
       about="Says how keys were used, by the log of the cloud, or how old they are, by the records of this service."
       list={list}
@@ -23,11 +23,11 @@ export default function AddReport() {
           ...{ name: 'report_type', label: 'Kind', isRequired: true, initial: 'key-report' },
           choices: Object.entries(REPORT_TYPES).map(([value, label]) => ({ value, label })),
         },
-        ...of.place,
+        ...of.reports.place,
         { name: 'start_time', label: 'From', kind: 'day', hint: 'At midnight, UTC; a day before its end without.' },
         { name: 'end_time', label: 'To', kind: 'day', hint: 'At midnight, UTC; now without.' },
       ]}
-      call={of.create}
+      call={reportsOf(of).create}
       done="The report is being made."
       next={(answer) => `${list}/${(answer as { readonly id: string }).id}`}
     />

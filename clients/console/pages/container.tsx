@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { containersOf } from '../containers.ts'
-import type { ContainersRow } from '../containers/row.ts'
+import { cloudNamed } from '../clouds.ts'
+import { synchronizationsOf, testConnection } from '../clouds/containers.ts'
+import type { CloudRow } from '../clouds/row.ts'
 import { Actions } from '../forms/actions.tsx'
 import { CallDialog } from '../forms/call-dialog.tsx'
 import { HOME } from '../home.ts'
@@ -16,21 +17,21 @@ import { Recent } from './containers/recent.tsx'
 /** One container: what it is, its connection, and when its keys were read in. */
 export default function ContainerPage() {
   const { cloud, id = '' } = useRoute().params
-  const of = containersOf(cloud)
+  const of = cloudNamed(cloud)
   const { data, error, refetch } = useQuery({
     queryKey: ['container', cloud, id],
-    queryFn: ({ signal }) => of?.get(id, signal),
+    queryFn: ({ signal }) => of?.containers.get(id, signal),
     enabled: of !== undefined,
   })
   if (of === undefined) return <NotFound />
-  const above = <a href={`${HOME}containers/${of.cloud}`}>{of.title} containers</a>
+  const above = <a href={`${HOME}containers/${of.name}`}>{of.title} containers</a>
   if (data === undefined)
     return (
-      <Page title={of.noun} above={above}>
+      <Page title={of.containers.noun} above={above}>
         {error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />}
       </Page>
     )
-  const { name, title, state, tone, place, connection, readAt } = of.summary(data)
+  const { name, title, state, tone, place, connection, readAt } = of.containers.summary(data)
   return (
     <Page title={title} above={above} actions={<ContainerActions of={of} container={data} />}>
       <p class="facts">
@@ -38,7 +39,7 @@ export default function ContainerPage() {
       </p>
       <div class="columns even">
         <div>
-          <Attributes rows={[...of.attributes(data), ['Synchronized', readAt], ['Id', id]]} />
+          <Attributes rows={[...of.containers.attributes(data), ['Synchronized', readAt], ['Id', id]]} />
           <Connection of={of} name={connection} />
         </div>
         <Recent of={of} only={name} />
@@ -47,23 +48,26 @@ export default function ContainerPage() {
   )
 }
 
-function ContainerActions({ of, container }: { readonly of: ContainersRow; readonly container: unknown }) {
+function ContainerActions({ of, container }: { readonly of: CloudRow; readonly container: unknown }) {
   const { route } = useLocation()
   const [isAsked, setAsked] = useState(false)
-  const { name, title } = of.summary(container)
+  const { name, title } = of.containers.summary(container)
   return (
     <>
       <button type="button" class="main" onClick={() => setAsked(true)}>
         Synchronize
       </button>
-      <a class="button" href={`${HOME}keys/${of.cloud}?${new URLSearchParams({ [of.keysBy]: name }).toString()}`}>
+      <a
+        class="button"
+        href={`${HOME}keys/${of.name}?${new URLSearchParams({ [of.containers.keysBy]: name }).toString()}`}
+      >
         Keys
       </a>
       <Actions
-        actions={of.actions}
+        actions={of.containers.actions}
         of={container}
         done={(action) => {
-          if (action.name === 'remove') route(`${HOME}containers/${of.cloud}`)
+          if (action.name === 'remove') route(`${HOME}containers/${of.name}`)
         }}
       />
       {isAsked && (
@@ -71,12 +75,12 @@ function ContainerActions({ of, container }: { readonly of: ContainersRow; reado
           title={`Synchronize ${title}`}
           about="Reads the keys of the cloud in: new ones, changes of those that are known, and which are gone."
           fields={[]}
-          call={() => of.synchronizations.start([name])}
+          call={() => synchronizationsOf(of).start([name])}
           submit="Synchronize"
           close={() => setAsked(false)}
           done={(answer) => {
             const { id } = answer as { readonly id: string } // a synchronization
-            route(`${HOME}containers/${of.cloud}/synchronizations/${id}`)
+            route(`${HOME}containers/${of.name}/synchronizations/${id}`)
           }}
         />
       )}
@@ -85,7 +89,7 @@ function ContainerActions({ of, container }: { readonly of: ContainersRow; reado
 }
 
 /** The connection that its keys are reached by, as its last test found it. */
-function Connection({ of, name }: { readonly of: ContainersRow; readonly name: string | undefined }) {
+function Connection({ of, name }: { readonly of: CloudRow; readonly name: string | undefined }) {
   const connection = useConnection(name)
   const [isAsked, setAsked] = useState(false)
   if (name === undefined) return null
@@ -107,7 +111,7 @@ function Connection({ of, name }: { readonly of: ContainersRow; readonly name: s
           title={`Test the connection ${name}`}
           about="Makes one call to the cloud with these credentials."
           fields={[]}
-          call={() => of.testConnection(name)}
+          call={() => testConnection(of, name)}
           submit="Test"
           close={() => setAsked(false)}
           done={(answer) => {

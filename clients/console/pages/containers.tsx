@@ -1,7 +1,8 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { CONTAINERS, containersOf } from '../containers.ts'
-import type { ContainersRow, ContainerSummary } from '../containers/row.ts'
+import { CLOUDS, cloudNamed } from '../clouds.ts'
+import { synchronizationsOf, type ContainerSummary } from '../clouds/containers.ts'
+import type { CloudRow } from '../clouds/row.ts'
 import { CallDialog } from '../forms/call-dialog.tsx'
 import { FilteredList } from '../list/filtered-list.tsx'
 import { useSelection } from '../list/selection.ts'
@@ -18,32 +19,32 @@ import { Recent } from './containers/recent.tsx'
 
 /** The containers of one cloud, and what is being read in of them. */
 export default function Containers() {
-  const of = containersOf(useRoute().params.cloud)
+  const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />
-  const home = `${HOME}containers/${of.cloud}`
+  const home = `${HOME}containers/${of.name}`
   return (
     <Page
       title="Containers"
       actions={
         <a class="button" href={`${home}/add`}>
-          {of.add.title}
+          {of.containers.add.title}
         </a>
       }
     >
       <Tabs
         label="Clouds"
-        tabs={CONTAINERS.map(({ cloud, title }) => ({ title, at: `${HOME}containers/${cloud}` }))}
+        tabs={CLOUDS.map(({ name, title }) => ({ title, at: `${HOME}containers/${name}` }))}
         here={of.title}
       />
-      <List key={of.cloud} of={of} />
+      <List key={of.name} of={of} />
     </Page>
   )
 }
 
-const columnsOf = (of: ContainersRow): readonly Column<ContainerSummary>[] => [
+const columnsOf = (of: CloudRow): readonly Column<ContainerSummary>[] => [
   {
     ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
-    cell: ({ id, title }) => <a href={`${HOME}containers/${of.cloud}/${encodeURIComponent(id)}`}>{title}</a>,
+    cell: ({ id, title }) => <a href={`${HOME}containers/${of.name}/${encodeURIComponent(id)}`}>{title}</a>,
   },
   {
     ...{ title: 'State', width: 'minmax(6rem, 1fr)' },
@@ -57,30 +58,30 @@ const columnsOf = (of: ContainersRow): readonly Column<ContainerSummary>[] => [
   { title: 'Synchronized', width: '9rem', cell: ({ readAt }) => <When time={readAt} /> },
 ]
 
-function List({ of }: { readonly of: ContainersRow }) {
+function List({ of }: { readonly of: CloudRow }) {
   const { route } = useLocation()
   const selection = useSelection()
   const [asked, setAsked] = useState<'all' | 'selected'>()
   const names = [...selection.ids]
-  const hrefOf = ({ id }: { readonly id: string }): string => `${HOME}containers/${of.cloud}/${encodeURIComponent(id)}`
+  const hrefOf = ({ id }: { readonly id: string }): string => `${HOME}containers/${of.name}/${encodeURIComponent(id)}`
   return (
     <>
       <FilteredList
-        name={`containers/${of.cloud}`}
-        noun={of.noun}
-        filters={of.filters}
-        load={(query, signal) => summaries(of.list(query, signal), (each) => of.summary(each))}
+        name={`containers/${of.name}`}
+        noun={of.containers.noun}
+        filters={of.containers.filters}
+        load={(query, signal) => summaries(of.containers.list(query, signal), (each) => of.containers.summary(each))}
         sort="-createdAt"
         columns={columnsOf(of)}
         idOf={({ name }) => name}
         hrefOf={hrefOf}
         selection={selection}
-        none={`There is no ${of.noun} here yet.`}
+        none={`There is no ${of.containers.noun} here yet.`}
         actions={
           <div class="bulk" role="group" aria-label="Synchronization">
             {names.length > 0 && (
               <button type="button" onClick={() => setAsked('selected')}>
-                Synchronize {counted(names.length, of.noun)}
+                Synchronize {counted(names.length, of.containers.noun)}
               </button>
             )}
             <button type="button" onClick={() => setAsked('all')}>
@@ -92,15 +93,15 @@ function List({ of }: { readonly of: ContainersRow }) {
       <Recent of={of} />
       {asked !== undefined && (
         <CallDialog
-          title={asked === 'all' ? 'Synchronize all' : `Synchronize ${counted(names.length, of.noun)}`}
+          title={asked === 'all' ? 'Synchronize all' : `Synchronize ${counted(names.length, of.containers.noun)}`}
           about="Reads the keys of the cloud in: new ones, changes of those that are known, and which are gone."
           fields={[]}
-          call={() => of.synchronizations.start(asked === 'all' ? undefined : names)}
+          call={() => synchronizationsOf(of).start(asked === 'all' ? undefined : names)}
           submit="Synchronize"
           close={() => setAsked(undefined)}
           done={(answer) => {
             const { id } = answer as { readonly id: string } // a synchronization
-            route(`${HOME}containers/${of.cloud}/synchronizations/${id}`)
+            route(`${HOME}containers/${of.name}/synchronizations/${id}`)
           }}
         />
       )}

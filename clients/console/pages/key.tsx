@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { cloudNamed } from '../clouds.ts'
-import type { CloudRow, KeySummary, VersionView } from '../clouds/row.ts'
+import { placeNamed } from '../clouds.ts'
+import type { PlaceRow, KeySummary, VersionView } from '../clouds/row.ts'
 import { TimeLine } from '../figures/time-line.tsx'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
@@ -15,7 +15,7 @@ import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 /** One key: what it is, its versions, what was done with it, and what can be. */
 export default function KeyPage() {
   const { cloud: name, id = '' } = useRoute().params
-  const cloud = cloudNamed(name)
+  const cloud = placeNamed(name)
   const [begun, setBegun] = useState<Begun>()
   const { data, error, refetch } = useQuery({
     queryKey: ['key', name, id],
@@ -46,7 +46,7 @@ export default function KeyPage() {
 }
 
 interface OfKey {
-  readonly cloud: CloudRow
+  readonly cloud: PlaceRow
   /** a key of the cloud */
   readonly of: unknown
 }
@@ -116,7 +116,7 @@ function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary
 }
 
 interface OfVersion {
-  readonly cloud: CloudRow
+  readonly cloud: PlaceRow
   readonly version: VersionView
 }
 

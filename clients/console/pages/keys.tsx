@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { CLOUDS, cloudNamed } from '../clouds.ts'
-import type { CloudRow, KeySummary } from '../clouds/row.ts'
+import { PLACES, placeNamed } from '../clouds.ts'
+import type { PlaceRow, KeySummary } from '../clouds/row.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import { useFilters } from '../list/filters.tsx'
 import { summaries } from '../list/rows.ts'
@@ -24,7 +24,7 @@ const SORT = '-createdAt'
 
 /** The keys of one cloud, filtered, with what can be done with many of them. */
 export default function Keys() {
-  const cloud = cloudNamed(useRoute().params.cloud)
+  const cloud = placeNamed(useRoute().params.cloud)
   if (cloud === undefined) return <NotFound />
   return (
     <Page
@@ -41,7 +41,7 @@ export default function Keys() {
     >
       <Tabs
         label="Clouds"
-        tabs={CLOUDS.map(({ name, title }) => ({ title, at: `${HOME}keys/${name}` }))}
+        tabs={PLACES.map(({ name, title }) => ({ title, at: `${HOME}keys/${name}` }))}
         here={cloud.title}
       />
       <KeyList key={cloud.name} cloud={cloud} />
@@ -49,9 +49,9 @@ export default function Keys() {
   )
 }
 
-const hrefOf = (cloud: CloudRow, key: KeySummary): string => `${HOME}keys/${cloud.name}/${encodeURIComponent(key.id)}`
+const hrefOf = (cloud: PlaceRow, key: KeySummary): string => `${HOME}keys/${cloud.name}/${encodeURIComponent(key.id)}`
 
-const columnsOf = (cloud: CloudRow): readonly Column<KeySummary>[] => [
+const columnsOf = (cloud: PlaceRow): readonly Column<KeySummary>[] => [
   {
     ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
     cell: (key) => <a href={hrefOf(cloud, key)}>{key.name}</a>,
@@ -62,13 +62,13 @@ const columnsOf = (cloud: CloudRow): readonly Column<KeySummary>[] => [
     onPhone: true,
     cell: ({ tone, state }) => <Pill tone={tone}>{state}</Pill>,
   },
-  { title: cloud.container ?? 'Object type', width: 'minmax(8rem, 1.5fr)', cell: ({ place }) => place },
+  { title: cloud.keys.place, width: 'minmax(8rem, 1.5fr)', cell: ({ place }) => place },
   { title: 'Algorithm', width: 'minmax(7rem, 1fr)', cell: ({ spec }) => spec },
   { title: 'Created', width: '8rem', cell: ({ createdAt }) => <When time={createdAt} /> },
   { title: 'Expires', width: '8rem', cell: ({ expiresAt }) => <When time={expiresAt} /> },
 ]
 
-function KeyList({ cloud }: { readonly cloud: CloudRow }) {
+function KeyList({ cloud }: { readonly cloud: PlaceRow }) {
   const { keys } = cloud
   const { filters } = useFilters(keys.filters)
   const selection = useSelection()

@@ -1,4 +1,4 @@
-import { CLOUDS } from '../clouds.ts'
+import { PLACES } from '../clouds.ts'
 import { Page } from '../shell/page.tsx'
 import { Ages, States, Tiles } from './overview/counts.tsx'
 import { Expiries } from './overview/expiries.tsx'
@@ -8,16 +8,16 @@ import { FailedJobs, NotConnectedStores } from './overview/troubles.tsx'
 export default function Overview() {
   return (
     <Page title="Overview">
-      <Tiles clouds={CLOUDS} />
+      <Tiles clouds={PLACES} />
       <div class="columns even">
-        <States clouds={CLOUDS} />
-        <Ages clouds={CLOUDS} />
+        <States clouds={PLACES} />
+        <Ages clouds={PLACES} />
       </div>
       <div class="columns even">
-        <Expiries clouds={CLOUDS} />
+        <Expiries clouds={PLACES} />
         <div>
           <FailedJobs />
-          <NotConnectedStores clouds={CLOUDS} />
+          <NotConnectedStores clouds={PLACES} />
         </div>
       </div>
     </Page>

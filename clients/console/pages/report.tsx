@@ -1,8 +1,9 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { useLive } from '../live.ts'
-import { reportsOf } from '../reports/clouds.ts'
-import { REPORT_TYPES, type Report, type ReportsRow } from '../reports/row.ts'
+import { cloudNamed } from '../clouds.ts'
+import { reportsOf, REPORT_TYPES, type Report } from '../clouds/reports.ts'
+import type { CloudRow } from '../clouds/row.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 import { Progress } from '../words/progress.tsx'
@@ -16,18 +17,18 @@ import { Download } from './reports/download.tsx'
 /** One report: its state while it is made, then its charts and its lines. */
 export default function ReportPage() {
   const { cloud, id = '' } = useRoute().params
-  const of = reportsOf(cloud)
+  const of = cloudNamed(cloud)
   if (of === undefined) return <NotFound />
   return <Shown key={id} of={of} id={id} />
 }
 
-function Shown({ of, id }: { readonly of: ReportsRow; readonly id: string }) {
+function Shown({ of, id }: { readonly of: CloudRow; readonly id: string }) {
   const { data, error, refetch } = useLive({
-    key: ['report', of.cloud, id],
-    load: (signal) => of.get(id, signal),
+    key: ['report', of.name, id],
+    load: (signal) => reportsOf(of).get(id, signal),
     isOver: ({ overall_status }) => !isUnderWay(overall_status),
   })
-  const above = <a href={`${HOME}reports/${of.cloud}`}>{of.title} reports</a>
+  const above = <a href={`${HOME}reports/${of.name}`}>{of.title} reports</a>
   if (data === undefined)
     return (
       <Page title="Report" above={above}>
@@ -49,7 +50,7 @@ function Shown({ of, id }: { readonly of: ReportsRow; readonly id: string }) {
   )
 }
 
-function ReportActions({ of, report }: { readonly of: ReportsRow; readonly report: Report }) {
+function ReportActions({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   const { route } = useLocation()
   return (
     <>
@@ -61,10 +62,10 @@ function ReportActions({ of, report }: { readonly of: ReportsRow; readonly repor
             ...{ name: 'delete', title: 'Delete', done: 'The report is deleted.', isDangerous: true },
             about: 'Removes the report with its lines.',
             applies: () => true,
-            call: ({ id }: Report) => of.remove(id),
+            call: ({ id }: Report) => reportsOf(of).remove(id),
           },
         ]}
-        done={() => route(`${HOME}reports/${of.cloud}`)}
+        done={() => route(`${HOME}reports/${of.name}`)}
       />
     </>
   )

@@ -2,8 +2,8 @@ import { useRoute } from 'preact-iso'
 import { FilteredList } from '../list/filtered-list.tsx'
 import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
-import { REPORT_ROWS, reportsOf } from '../reports/clouds.ts'
-import { REPORT_TYPES, type Report } from '../reports/row.ts'
+import { CLOUDS, cloudNamed } from '../clouds.ts'
+import { reportsOf, REPORT_TYPES, type Report } from '../clouds/reports.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 import { Tabs } from '../shell/tabs.tsx'
@@ -38,9 +38,9 @@ const columnsOf = (hrefOf: (report: Report) => string): readonly Column<Report>[
 
 /** The reports of one cloud. */
 export default function Reports() {
-  const of = reportsOf(useRoute().params.cloud)
+  const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />
-  const home = `${HOME}reports/${of.cloud}`
+  const home = `${HOME}reports/${of.name}`
   const hrefOf = ({ id }: Report): string => `${home}/${id}`
   return (
     <Page
@@ -53,15 +53,15 @@ export default function Reports() {
     >
       <Tabs
         label="Clouds"
-        tabs={REPORT_ROWS.map(({ cloud, title }) => ({ title, at: `${HOME}reports/${cloud}` }))}
+        tabs={CLOUDS.map(({ name, title }) => ({ title, at: `${HOME}reports/${name}` }))}
         here={of.title}
       />
       <FilteredList
-        key={of.cloud}
-        name={`reports/${of.cloud}`}
+        key={of.name}
+        name={`reports/${of.name}`}
         noun="report"
         filters={FILTERS}
-        load={(query, signal) => of.list(query, signal)}
+        load={(query, signal) => reportsOf(of).list(query, signal)}
         sort="-createdAt"
         columns={columnsOf(hrefOf)}
         idOf={({ id }) => id}

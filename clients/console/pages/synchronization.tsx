@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso'
-import { containersOf } from '../containers.ts'
-import type { ContainersRow, Synchronization } from '../containers/row.ts'
+import { cloudNamed } from '../clouds.ts'
+import { synchronizationsOf, type Synchronization } from '../clouds/containers.ts'
+import type { CloudRow } from '../clouds/row.ts'
 import { Actions } from '../forms/actions.tsx'
 import { useLive } from '../live.ts'
 import { HOME } from '../home.ts'
@@ -19,18 +20,18 @@ const DONE = 'synchronized successfully'
 /** One synchronization: its progress while it is under way, its results, and what could not be read. */
 export default function SynchronizationPage() {
   const { cloud, id = '' } = useRoute().params
-  const of = containersOf(cloud)
+  const of = cloudNamed(cloud)
   if (of === undefined) return <NotFound />
   return <Watched key={id} of={of} id={id} />
 }
 
-function Watched({ of, id }: { readonly of: ContainersRow; readonly id: string }) {
+function Watched({ of, id }: { readonly of: CloudRow; readonly id: string }) {
   const { data, error, refetch } = useLive({
-    key: ['synchronization', of.cloud, id],
-    load: (signal) => of.synchronizations.get(id, signal),
+    key: ['synchronization', of.name, id],
+    load: (signal) => synchronizationsOf(of).get(id, signal),
     isOver: ({ overall_status }) => !isUnderWay(overall_status),
   })
-  const above = <a href={`${HOME}containers/${of.cloud}`}>{of.title} containers</a>
+  const above = <a href={`${HOME}containers/${of.name}`}>{of.title} containers</a>
   if (data === undefined)
     return (
       <Page title="Synchronization" above={above}>
@@ -49,7 +50,7 @@ function Watched({ of, id }: { readonly of: ContainersRow; readonly id: string }
   )
 }
 
-function Cancel({ of, job }: { readonly of: ContainersRow; readonly job: Synchronization }) {
+function Cancel({ of, job }: { readonly of: CloudRow; readonly job: Synchronization }) {
   return (
     <Actions
       of={job}
@@ -58,7 +59,7 @@ function Cancel({ of, job }: { readonly of: ContainersRow; readonly job: Synchro
           ...{ name: 'cancel', title: 'Cancel', done: 'The synchronization ends soon.', isDangerous: true },
           about: 'Ends the synchronization. Keys that were read stay as they were read.',
           applies: ({ overall_status }: Synchronization) => isUnderWay(overall_status),
-          call: ({ id }: Synchronization) => of.synchronizations.cancel(id),
+          call: ({ id }: Synchronization) => synchronizationsOf(of).cancel(id),
         },
       ]}
     />

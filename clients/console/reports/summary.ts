@@ -1,5 +1,5 @@
 import type { PageOf } from '../list/rows.ts'
-import type { Report, ReportLine } from './row.ts'
+import type { Report, ReportLine } from '../clouds/reports.ts'
 
 /** Lines that are read for charts: at most so many, so many at once. Only counts of them are kept. */
 const PAGE = 1_000

@@ -1,3 +1,5 @@
+import { CLOUDS, PLACES } from '../../clouds.ts'
+import { PROTOCOLS } from '../../endpoints.ts'
 import { HOME } from '../../home.ts'
 
 type Page = (id: string, cloud: string) => string
@@ -9,25 +11,20 @@ const at =
 
 /** Pages of resources, by service and kind as their URIs have them. */
 const PAGES: Readonly<Record<string, Page>> = {
-  'vault:keys': (id) => `keys/local/${id.replace(/-v\d+$/, '')}`,
-  'keymgr:cloud-a-key': at('keys/cloud-a'),
-  'keymgr:cloud-b-key': at('keys/cloud-b'),
-  'keymgr:cloud-c-key': at('keys/cloud-c'),
-  'keymgr:cloud-a-kms': at('containers/cloud-a'),
-  'keymgr:cloud-b-vault': at('containers/cloud-b'),
-  'keymgr:cloud-c-key-ring': at('containers/cloud-c'),
+  ...Object.fromEntries(
+    PLACES.map(({ name, keys: { uri, idOf = (id) => id } }): [string, Page] => [
+      uri,
+      (id) => `keys/${name}/${idOf(id)}`,
+    ]),
+  ),
+  ...Object.fromEntries(CLOUDS.map(({ name, containers }) => [containers.uri, at(`containers/${name}`)])),
+  ...Object.fromEntries(PROTOCOLS.map(({ name, uri }) => [uri, at(`endpoints/${name}`)])),
   'keymgr:synchronization-job': (id, cloud) => `containers/${cloud}/synchronizations/${id}`,
-  'keymgr:cloud-a-custom-key-store': at('endpoints/xks'),
-  'keymgr:ekm-endpoint': at('endpoints/ekm'),
-  'keymgr:kacls-endpoint': at('endpoints/kacls'),
-  'keymgr:dke-endpoint': at('endpoints/dke'),
   'keymgr:job-config': at('jobs'),
   'keymgr:job': at('jobs/runs'),
   'keymgr:report': (id, cloud) => `reports/${cloud}/${id}`,
   'usermgmt:users': at('users'),
 }
-
-const CLOUD = /\/(cloud-[a-z])\//
 
 /**
  * The page of a resource; `undefined` where the console has none. @param uri `keymgr:<domain>:<service>:<kind>:<id>`
@@ -35,8 +32,8 @@ const CLOUD = /\/(cloud-[a-z])\//
  */
 export function pageOf(uri: string, action: string): string | undefined {
   const [, , service = '', kind = '', ...rest] = uri.split(':')
-  const cloud = CLOUD.exec(action)?.[1]
+  const cloud = CLOUDS.find(({ name }) => action.includes(`/${name}/`))
   const page = PAGES[`${service}:${kind}`]
   if (page === undefined || (page.length > 1 && cloud === undefined)) return undefined
-  return HOME + page(encodeURIComponent(rest.join(':')), cloud ?? '')
+  return HOME + page(encodeURIComponent(rest.join(':')), cloud?.name ?? '')
 }

@@ -1,4 +1,5 @@
-import type { ContainersRow, Synchronization } from '../../containers/row.ts'
+import { synchronizationsOf, type Synchronization } from '../../clouds/containers.ts'
+import type { CloudRow } from '../../clouds/row.ts'
 import { TimeLine } from '../../figures/time-line.tsx'
 import { useLive } from '../../live.ts'
 import { HOME } from '../../home.ts'
@@ -8,10 +9,10 @@ import { isUnderWay, workState } from '../../words/work-states.ts'
 
 const SHOWN = 8
 
-export const titleOf = (of: ContainersRow, job: Synchronization): string => {
-  const names = (job as unknown as Record<string, unknown>)[of.synchronizations.listedAs] // each cloud has its own name
+export const titleOf = (of: CloudRow, job: Synchronization): string => {
+  const names = (job as unknown as Record<string, unknown>)[of.containers.listedAs] // each cloud has its own name
   if (job.synchronize_all) return 'Synchronization of all'
-  return `Synchronization of ${Array.isArray(names) ? names.join(', ') : of.noun}`
+  return `Synchronization of ${Array.isArray(names) ? names.join(', ') : of.containers.noun}`
 }
 
 const outcomeOf = ({ added, updated, gone, unread }: Synchronization): string =>
@@ -23,12 +24,14 @@ const outcomeOf = ({ added, updated, gone, unread }: Synchronization): string =>
   ].join(', ')
 
 /** The newest synchronizations, live. @param only those that read a container of this name */
-export function Recent({ of, only }: { readonly of: ContainersRow; readonly only?: string }) {
-  const { list, listedAs } = of.synchronizations
+export function Recent({ of, only }: { readonly of: CloudRow; readonly only?: string }) {
   const { data, error } = useLive({
-    key: ['synchronizations', of.cloud, only],
+    key: ['synchronizations', of.name, only],
     load: (signal) =>
-      list({ limit: SHOWN, sort: '-createdAt', ...(only !== undefined && { [listedAs]: [only] }) }, signal),
+      synchronizationsOf(of).list(
+        { limit: SHOWN, sort: '-createdAt', ...(only !== undefined && { [of.containers.listedAs]: [only] }) },
+        signal,
+      ),
     isOver: ({ resources }) => !resources.some(({ overall_status }) => isUnderWay(overall_status)),
   })
   return (
@@ -43,7 +46,7 @@ export function Recent({ of, only }: { readonly of: ContainersRow; readonly only
             ...{ id: job.id, time: job.createdAt, tone: workState(job.overall_status).tone, detail: outcomeOf(job) },
             title: (
               <>
-                <a href={`${HOME}containers/${of.cloud}/synchronizations/${job.id}`}>{titleOf(of, job)}</a>{' '}
+                <a href={`${HOME}containers/${of.name}/synchronizations/${job.id}`}>{titleOf(of, job)}</a>{' '}
                 <Pill tone={workState(job.overall_status).tone}>{workState(job.overall_status).title}</Pill>
               </>
             ),

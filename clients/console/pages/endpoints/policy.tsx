@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Call } from '../../calls.ts'
 import { CallForm } from '../../forms/call-form.tsx'
-import type { PolicyRow, PolicyText } from '../../protocols/row.ts'
+import type { PolicyRow, PolicyText } from '../../endpoints/row.ts'
 import { send } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 import { Failed, Loading } from '../../words/states.tsx'
 import { RegoEditor, goTo, regoFaults, type RegoFault } from './rego-editor.tsx'
-import { Replay } from './replay.tsx'
 import { Trial } from './trial.tsx'
 
 interface PolicyProps {
@@ -80,7 +79,7 @@ function Editor({ row, endpoint, saved }: EditorProps) {
           }}
         />
       </div>
-      {row.past !== undefined && <Replay past={row.past} {...{ endpoint, placing }} rego={tried} />}
+      {row.Replay !== undefined && <row.Replay {...{ endpoint, placing }} rego={tried} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FieldRow } from '../../forms/fields.ts'
 import { CallForm } from '../../forms/call-form.tsx'
-import type { Decision, PolicyRow } from '../../protocols/row.ts'
+import type { Decision, PolicyRow } from '../../endpoints/row.ts'
 import { keymgr } from '../../service.ts'
 import { Pill } from '../../words/states.tsx'
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { BulkAction, CloudRow, KeysJob } from '../../clouds/row.ts'
+import type { BulkAction, PlaceRow, KeysJob } from '../../clouds/row.ts'
 import { CallDialog } from '../../forms/call-dialog.tsx'
 import type { Selection } from '../../list/selection.ts'
 import { sendAll } from '../../service.ts'
@@ -8,7 +8,7 @@ import { counted } from '../../words/numbers.ts'
 import type { Begun } from './begun-jobs.tsx'
 
 interface BulkBarProps {
-  readonly cloud: CloudRow
+  readonly cloud: PlaceRow
   readonly selection: Selection
   readonly selectAll: () => Promise<void>
   readonly begin: (jobs: Begun) => void

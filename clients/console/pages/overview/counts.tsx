@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/preact-query'
 import { isProblem } from '../../../sdk/problem.ts'
-import type { CloudRow, StateRow } from '../../clouds/row.ts'
+import type { PlaceRow, StateRow } from '../../clouds/row.ts'
 import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
 import { HOME } from '../../home.ts'
@@ -8,7 +8,7 @@ import { count, counted } from '../../words/numbers.ts'
 import { Failed, Pill, type Tone } from '../../words/states.tsx'
 
 interface OfClouds {
-  readonly clouds: readonly CloudRow[]
+  readonly clouds: readonly PlaceRow[]
 }
 
 const DAY_MS = 86_400_000
@@ -30,7 +30,7 @@ const TONE_TITLES: Readonly<Record<Tone, string>> = {
 }
 const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
 
-const totalOf = async ({ keys }: CloudRow, filters: Filters, signal: AbortSignal): Promise<number> =>
+const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal): Promise<number> =>
   (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
 
 interface Counted {
@@ -40,7 +40,7 @@ interface Counted {
 }
 
 /** Clouds whose answer is there: one that is awaited or refused has no figures, not zeros. */
-const answeredOf = <T,>(clouds: readonly CloudRow[], answers: readonly { readonly data: T | undefined }[]) =>
+const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonly data: T | undefined }[]) =>
   clouds.flatMap((cloud, at) => {
     const data = answers[at]?.data
     return data === undefined ? [] : [{ cloud, data }]
@@ -49,7 +49,7 @@ const answeredOf = <T,>(clouds: readonly CloudRow[], answers: readonly { readonl
 const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
 
 /** Both the tiles and the chart ask for this; it is answered once. */
-const useStates = (clouds: readonly CloudRow[]) =>
+const useStates = (clouds: readonly PlaceRow[]) =>
   useQueries({
     queries: clouds.map((cloud) => ({
       queryKey: ['states', cloud.name],
@@ -103,7 +103,7 @@ export function States({ clouds }: OfClouds) {
 }
 
 interface TileProps {
-  readonly cloud: CloudRow
+  readonly cloud: PlaceRow
   readonly counted: Counted | undefined
   readonly error: Error | null
 }

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/preact-query'
-import type { CloudRow, Expirings } from '../../clouds/row.ts'
+import type { PlaceRow, Expirings } from '../../clouds/row.ts'
 import { Calendar } from '../../figures/calendar.tsx'
 import { HOME } from '../../home.ts'
 import { counted } from '../../words/numbers.ts'
@@ -12,7 +12,7 @@ const LISTED = 8
 const NONE: Expirings = { items: [], total: 0 }
 
 /** Keys that expire in the next 90 days: a calendar, and the first of them by name. */
-export function Expiries({ clouds }: { readonly clouds: readonly CloudRow[] }) {
+export function Expiries({ clouds }: { readonly clouds: readonly PlaceRow[] }) {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const before = new Date(today + (DAYS + 1) * DAY_MS).toISOString()
   const answers = useQueries({

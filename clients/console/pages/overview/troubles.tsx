@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/preact-query'
-import type { CloudRow } from '../../clouds/row.ts'
+import type { PlaceRow } from '../../clouds/row.ts'
 import { HOME } from '../../home.ts'
 import { keymgr } from '../../service.ts'
 import { Empty, Failed, Pill } from '../../words/states.tsx'
@@ -34,7 +34,7 @@ export function FailedJobs() {
   )
 }
 
-export function NotConnectedStores({ clouds }: { readonly clouds: readonly CloudRow[] }) {
+export function NotConnectedStores({ clouds }: { readonly clouds: readonly PlaceRow[] }) {
   const withStores = clouds.filter(({ notConnected }) => notConnected !== undefined)
   const answers = useQueries({
     queries: withStores.map(({ name, notConnected }) => ({

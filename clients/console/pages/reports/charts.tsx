@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Chart, type ChartProps } from '../../figures/chart.tsx'
-import type { Report, ReportsRow } from '../../reports/row.ts'
+import { reportsOf, type Report } from '../../clouds/reports.ts'
+import type { CloudRow } from '../../clouds/row.ts'
 import { summarize, type Tally } from '../../reports/summary.ts'
 import { count } from '../../words/numbers.ts'
 import { Failed, Loading } from '../../words/states.tsx'
@@ -19,10 +20,11 @@ const onlyRefused = ({ labels, refused }: Tally): Pick<ChartProps, 'labels' | 's
 })
 
 /** The lines of a report, counted by what was done, when, by whom, and why it was refused. */
-export function Charts({ of, report }: { readonly of: ReportsRow; readonly report: Report }) {
+export function Charts({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   const { data, error } = useQuery({
-    queryKey: ['report-summary', of.cloud, report.id],
-    queryFn: ({ signal }) => summarize(report, (skip, limit) => of.contents(report.id, { skip, limit }, signal)),
+    queryKey: ['report-summary', of.name, report.id],
+    queryFn: ({ signal }) =>
+      summarize(report, (skip, limit) => reportsOf(of).contents(report.id, { skip, limit }, signal)),
     staleTime: Infinity, // a report that is made does not change
   })
   if (error !== null) return <Failed error={error} />

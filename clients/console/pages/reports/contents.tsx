@@ -1,7 +1,8 @@
 import { FilteredList } from '../../list/filtered-list.tsx'
 import type { FilterRow } from '../../list/filters.tsx'
 import type { Column } from '../../list/virtual-list.tsx'
-import type { Report, ReportLine, ReportsRow } from '../../reports/row.ts'
+import { containerOf, reportsOf, type Report, type ReportLine } from '../../clouds/reports.ts'
+import type { CloudRow } from '../../clouds/row.ts'
 import { Pill } from '../../words/states.tsx'
 import { absoluteOf, When } from '../../words/when.tsx'
 
@@ -14,7 +15,7 @@ const FILTERS: readonly FilterRow[] = [
   { name: 'keymgr_operation', label: 'Done by this service', values: 'flag' },
 ]
 
-const columnsOf = ({ container }: ReportsRow, { report_type }: Report): readonly Column<ReportLine>[] => [
+const columnsOf = (of: CloudRow, { report_type }: Report): readonly Column<ReportLine>[] => [
   { title: 'Key', width: 'minmax(8rem, 1.5fr)', onPhone: true, cell: ({ key_name }) => key_name },
   {
     ...{ title: report_type === 'key-aging' ? 'Last change' : 'Operation', width: 'minmax(8rem, 1fr)', onPhone: true },
@@ -32,18 +33,18 @@ const columnsOf = ({ container }: ReportsRow, { report_type }: Report): readonly
     ...{ title: 'User', width: 'minmax(8rem, 2fr)' },
     cell: ({ user_name }) => <span title={user_name}>{user_name}</span>,
   },
-  { title: container.title, width: 'minmax(6rem, 1fr)', cell: container.of },
+  { title: of.keys.place, width: 'minmax(6rem, 1fr)', cell: (line) => containerOf(of, line) },
   { title: 'Expires', width: '8rem', cell: ({ key_expiration }) => <When time={key_expiration ?? undefined} /> },
 ]
 
 /** The lines of a report. */
-export function Contents({ of, report }: { readonly of: ReportsRow; readonly report: Report }) {
+export function Contents({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   return (
     <FilteredList
       name={`report/${report.id}`}
       noun="line"
-      filters={[...FILTERS, ...of.filters]}
-      load={(query, signal) => of.contents(report.id, query, signal)}
+      filters={[...FILTERS, ...of.reports.filters]}
+      load={(query, signal) => reportsOf(of).contents(report.id, query, signal)}
       columns={columnsOf(of, report)}
       idOf={({ id }) => id}
       none="The report has no lines."

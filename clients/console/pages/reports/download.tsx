@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { isUnreachable } from '../../../sdk/problem.ts'
 import { curlOf } from '../../forms/curl.ts'
 import { save } from '../../forms/files.ts'
-import type { Report, ReportsRow } from '../../reports/row.ts'
+import { reportsOf, type Report } from '../../clouds/reports.ts'
+import type { CloudRow } from '../../clouds/row.ts'
 import { keymgr } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 
@@ -10,10 +11,10 @@ import { tell } from '../../shell/toasts.tsx'
  * The text of a report as a file. One that is too long for an answer is kept in an object store at another address, which the
  * page may not ask: then the call is copied for a shell, which may.
  */
-export function Download({ of, report }: { readonly of: ReportsRow; readonly report: Report }) {
+export function Download({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   const [isBusy, setBusy] = useState(false)
   const download = async (): Promise<void> => {
-    const call = of.download(report.id)
+    const call = reportsOf(of).download(report.id)
     setBusy(true)
     try {
       const { body } = await keymgr.request(call.method, call.path, call.init)

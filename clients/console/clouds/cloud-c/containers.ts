@@ -1,21 +1,21 @@
-import type { AnswerOf } from '../../sdk/calls.ts'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import { connectionsTo, type ContainersRow } from './row.ts'
+import type { AnswerOf } from '../../../sdk/calls.ts'
+import { callTo } from '../../calls.ts'
+import { keymgr, recordsAt, read } from '../../service.ts'
+import { connectionsTo, type ContainersRow } from '../containers.ts'
 
-type KeyRing = AnswerOf<'get', '/v1/keymgr/cloud-c/key-rings/{id}'>
+export type KeyRing = AnswerOf<'get', '/v1/keymgr/cloud-c/key-rings/{id}'>
 
-const JOBS = '/v1/keymgr/cloud-c/synchronization-jobs'
+/** Key rings that were added, to choose from. */
+export const rings = async () => (await read('/v1/keymgr/cloud-c/key-rings', { query: { limit: 1000 } })).resources
+
 /** `shop-keys / europe-west3 / orders` of the whole name. */
 const titleOf = (name: string): string =>
   name.replace(/^projects\/(.+)\/locations\/(.+)\/keyRings\/(.+)$/, '$1 / $2 / $3')
 
-export const CLOUD_C_CONTAINERS: ContainersRow<KeyRing> = {
-  cloud: 'cloud-c',
-  title: 'Cloud-c',
+export const CONTAINERS: ContainersRow<KeyRing> = {
   noun: 'key ring',
-  list: (query, signal) => read('/v1/keymgr/cloud-c/key-rings', { query, ...(signal && { signal }) }),
-  get: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/key-rings/{id}', { path: { id }, signal }),
+  uri: 'keymgr:cloud-c-key-ring',
+  ...recordsAt('/v1/keymgr/cloud-c/key-rings'),
   summary: ({ id, uri, name, connection, project_id, location, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: titleOf(name), connection, readAt, place: `${project_id} · ${location}` },
     ...{ state: 'Active', tone: 'good' },
@@ -28,6 +28,7 @@ export const CLOUD_C_CONTAINERS: ContainersRow<KeyRing> = {
     ['Made at the cloud', ring.create_time],
   ],
   keysBy: 'key_ring',
+  listedAs: 'key_rings',
   filters: [
     { name: 'key_ring_id', label: 'Key ring', values: 'text', isFirst: true },
     { name: 'project_id', label: 'Project', values: 'text', isFirst: true },
@@ -62,15 +63,5 @@ export const CLOUD_C_CONTAINERS: ContainersRow<KeyRing> = {
       },
     ],
     call: (body) => callTo('post', '/v1/keymgr/cloud-c/add-key-rings', { body }),
-  },
-  testConnection: (id) =>
-    callTo('post', '/v1/connectionmgmt/services/cloud-c/connections/{id}/test', { path: { id }, body: {} }),
-  synchronizations: {
-    listedAs: 'key_rings',
-    list: (query, signal) => read(JOBS, { query, signal }),
-    get: (id, signal) => keymgr.get(`${JOBS}/{id}`, { path: { id }, signal }),
-    start: (names) =>
-      callTo('post', JOBS, { body: names === undefined ? { synchronize_all: true } : { key_rings: names } }),
-    cancel: (id) => callTo('post', `${JOBS}/{id}/cancel`, { path: { id } }),
   },
 }

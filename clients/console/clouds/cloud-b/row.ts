@@ -1,12 +1,12 @@
-import type { Choice, FieldRow } from '../forms/fields.ts'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
-import { CLOUD_B_ACTIONS, CLOUD_B_BULK, nameOf, stateOf, toneOf, type CloudBKey } from './cloud-b-actions.ts'
-import type { CloudRow } from './row.ts'
+import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { callTo } from '../../calls.ts'
+import { read, recordsAt } from '../../service.ts'
+import { CLOUD_FILTERS, DATES } from '../choices.ts'
+import { CLOUD_B_ACTIONS, CLOUD_B_BULK, nameOf, stateOf, toneOf, type CloudBKey } from './actions.ts'
+import type { CloudRow } from '../row.ts'
+import { CONTAINERS, vaults, type Vault } from './containers.ts'
+import { REPORTS } from './reports.ts'
 
-const vaults = async (): Promise<readonly Choice[]> =>
-  (await read('/v1/keymgr/cloud-b/vaults', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
 const PLACE: readonly FieldRow[] = [
   { name: 'key_vault', label: 'Vault', isRequired: true, choices: vaults },
   { name: 'key_name', label: 'Name', isRequired: true, hint: 'A name that is there already gets its next version.' },
@@ -15,13 +15,15 @@ const isEc = (kty = ''): boolean => kty.startsWith('EC')
 
 const LATEST = { version: '-1' }
 
-export const cloudB: CloudRow<CloudBKey> = {
+export const cloudB: CloudRow<CloudBKey, Vault> = {
   name: 'cloud-b',
   title: 'Cloud-b',
-  container: 'Vault',
+  containers: CONTAINERS,
+  reports: REPORTS,
   keys: {
-    list: (query, signal) => read('/v1/keymgr/cloud-b/keys', { query, ...(signal && { signal }) }),
-    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/keys/{id}', { path: { id }, signal }),
+    place: 'Vault',
+    uri: 'keymgr:cloud-b-key',
+    ...recordsAt('/v1/keymgr/cloud-b/keys'),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
       ...{ place: `${key.key_vault} · ${key.region}`, createdAt: key.createdAt, expiresAt: key.azure_expire_at },

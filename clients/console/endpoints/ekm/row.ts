@@ -1,10 +1,9 @@
-import { callTo, type Call } from '../calls.ts'
-import { choicesOf } from '../clouds/choices.ts'
-import { filledFrom } from '../forms/changes.ts'
-import type { FieldRow, Values } from '../forms/fields.ts'
-import { keymgr, read } from '../service.ts'
-import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
-import type { PolicyRow, ProtocolRow } from './row.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { filledFrom } from '../../forms/changes.ts'
+import { choicesOf, type FieldRow, type Values } from '../../forms/fields.ts'
+import { keymgr, recordsAt } from '../../service.ts'
+import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
+import type { PolicyRow, ProtocolRow } from '../row.ts'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/ekm/endpoints/{id}'>
 
@@ -98,8 +97,8 @@ export const ekm: ProtocolRow<Endpoint> = {
   title: 'EKM',
   noun: 'EKM endpoint',
   about: 'Cloud-c calls them to wrap, unwrap and sign with keys that stay here.',
-  list: (query, signal) => read(AT, { query, signal }),
-  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  uri: 'keymgr:ekm-endpoint',
+  ...recordsAt(AT),
   summary: ({ id, uri, name, state, keyURI, algorithm, createdAt }) => ({
     ...{ id, uri, name, address: keyURI, key: algorithm, createdAt },
     ...(state === 'ENABLED'

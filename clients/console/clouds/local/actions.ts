@@ -1,9 +1,8 @@
-import type { components } from '../../sdk/api.d.ts'
-import type { FieldRow } from '../forms/fields.ts'
-import { callTo, type Call } from '../calls.ts'
-import { choicesOf } from './choices.ts'
-import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
-import type { KeyAction } from './row.ts'
+import type { components } from '../../../sdk/api.d.ts'
+import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { passportOf, pemFile, PUBLIC_KEY } from '../files.ts'
+import type { KeyAction } from '../row.ts'
 
 export type LocalKey = components['schemas']['LocalKey']
 

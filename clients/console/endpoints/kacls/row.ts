@@ -1,11 +1,11 @@
-import { callTo, type Call } from '../calls.ts'
-import { choicesOf } from '../clouds/choices.ts'
-import { changesOf, filledFrom } from '../forms/changes.ts'
-import type { FieldRow } from '../forms/fields.ts'
-import { keymgr, read } from '../service.ts'
-import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
-import { ARCHIVABLE_STATES, archivable } from './archivable.ts'
-import type { PolicyRow, ProtocolRow } from './row.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { changesOf, filledFrom } from '../../forms/changes.ts'
+import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { keymgr, read, recordsAt } from '../../service.ts'
+import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
+import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
+import type { PolicyRow, ProtocolRow } from '../row.ts'
+import { Replay } from './replay.tsx'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/WorkspaceCSE/endpoints/{id}'>
 
@@ -34,13 +34,7 @@ const policy: PolicyRow<Endpoint> = {
       path: { id },
       body: { input, ...(perimeter !== undefined && { perimeter }) },
     }),
-  past: {
-    replay: ({ id }, perimeter, days) =>
-      callTo('post', `${AT}/{id}/perimeters/replay`, {
-        path: { id },
-        body: { days, ...(perimeter !== undefined && { perimeter }) },
-      }),
-  },
+  Replay,
   input: [
     {
       ...{ name: 'input/operation', label: 'Operation', initial: 'unwrap' },
@@ -67,8 +61,8 @@ export const kacls: ProtocolRow<Endpoint> = {
   title: 'KACLS',
   noun: 'KACLS endpoint',
   about: 'An office suite calls them to wrap and unwrap the keys of documents, for its users.',
-  list: (query, signal) => read(AT, { query, signal }),
-  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  uri: 'keymgr:kacls-endpoint',
+  ...recordsAt(AT),
   summary: ({ id, uri, name, status, endpoint_url, kek_version, createdAt }) => ({
     ...{ id, uri, name, address: endpoint_url, key: `AES, version ${kek_version}`, createdAt },
     ...ARCHIVABLE_STATES[status],

@@ -1,10 +1,10 @@
-import type { components } from '../../sdk/api.d.ts'
-import { callTo, type Call } from '../calls.ts'
-import type { FieldRow } from '../forms/fields.ts'
-import { keymgr, read } from '../service.ts'
-import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
-import { inParts } from './parts.ts'
-import type { BulkAction, KeyAction } from './row.ts'
+import type { components } from '../../../sdk/api.d.ts'
+import { callTo, type Call } from '../../calls.ts'
+import type { FieldRow } from '../../forms/fields.ts'
+import { keymgr, read } from '../../service.ts'
+import { passportOf, pemFile, PUBLIC_KEY } from '../files.ts'
+import { inParts } from '../parts.ts'
+import type { BulkAction, KeyAction } from '../row.ts'
 
 export type CloudAKey = components['schemas']['CloudAKey']
 

@@ -1,8 +1,8 @@
-import type { components } from '../../sdk/api.d.ts'
-import { callTo, type Call } from '../calls.ts'
-import type { Tone } from '../words/states.tsx'
-import { passportOf, pemFile, PUBLIC_KEY } from './files.ts'
-import type { BulkAction, KeyAction } from './row.ts'
+import type { components } from '../../../sdk/api.d.ts'
+import { callTo, type Call } from '../../calls.ts'
+import type { Tone } from '../../words/states.tsx'
+import { passportOf, pemFile, PUBLIC_KEY } from '../files.ts'
+import type { BulkAction, KeyAction } from '../row.ts'
 
 export type CloudBKey = components['schemas']['CloudBKey']
 type PostPath = Parameters<typeof callTo<'post'>>[1]

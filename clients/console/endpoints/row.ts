@@ -1,9 +1,11 @@
+import type { JSX } from 'preact'
 import type { Call } from '../calls.ts'
 import type { AddWay } from '../clouds/row.ts'
 import type { Action } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
+import type { Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
 import type { Tone } from '../words/states.tsx'
 
@@ -29,10 +31,12 @@ export interface PolicyText {
   readonly isDerived: boolean
 }
 
-/** Past calls of an endpoint, on which a policy can be tried. */
-export interface PastCalls<E> {
-  /** decides those of the last days again, by a text or by the policy as it is */
-  replay(endpoint: E, rego: string | undefined, days: number): Call
+export interface ReplayProps<E> {
+  readonly endpoint: E
+  /** the text of the editor, where it is not the policy as it is */
+  readonly rego: string | undefined
+  /** shows the faults of the text at their lines */
+  readonly placing: <T>(sent: Promise<T>) => Promise<T>
 }
 
 /** The policy of an endpoint, in Rego. */
@@ -43,7 +47,8 @@ export interface PolicyRow<E> {
   save(endpoint: E, rego: string, now: PolicyText): Call
   /** tries a text without storing it, or without a text the policy as it is; its answer is a `Decision` */
   test(endpoint: E, rego: string | undefined, input: unknown): Call
-  readonly past?: PastCalls<E>
+  /** decides past calls again, by the text as it is */
+  Replay?(props: ReplayProps<E>): JSX.Element
   /** members of the input, named from `input/` on */
   readonly input: readonly FieldRow[]
   readonly example: unknown
@@ -55,9 +60,7 @@ export interface Decision {
   readonly error?: { readonly code: string }
 }
 
-type Query = Readonly<Record<string, unknown>>
-
-/** A protocol by which others use keys that stay here: all that the console knows of its endpoints. For the methods, see `CloudRow`. */
+/** A protocol by which others use keys that stay here: all that the console knows of its endpoints. For the methods, see `PlaceRow`. */
 export interface ProtocolRow<E = unknown> {
   /** in addresses of the console */
   readonly name: string
@@ -66,6 +69,8 @@ export interface ProtocolRow<E = unknown> {
   readonly noun: string
   /** who calls it, in a sentence */
   readonly about: string
+  /** service and kind in the URIs of endpoints */
+  readonly uri: string
   readonly list: (query: Query, signal: AbortSignal) => Promise<PageOf<E>>
   readonly get: (id: string, signal: AbortSignal) => Promise<E>
   summary(endpoint: E): EndpointSummary

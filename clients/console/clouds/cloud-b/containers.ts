@@ -1,20 +1,22 @@
-import type { AnswerOf } from '../../sdk/calls.ts'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import { connectionsTo, type ContainersRow } from './row.ts'
+import type { AnswerOf } from '../../../sdk/calls.ts'
+import { callTo } from '../../calls.ts'
+import type { Choice } from '../../forms/fields.ts'
+import { keymgr, recordsAt, read } from '../../service.ts'
+import { connectionsTo, type ContainersRow } from '../containers.ts'
 
-type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>
+export type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>
 
-const JOBS = '/v1/keymgr/cloud-b/synchronization-jobs'
+/** Vaults that were added, to choose from. */
+export const vaults = async (): Promise<readonly Choice[]> =>
+  (await read('/v1/keymgr/cloud-b/vaults', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
+
 /** Of the cloud, to choose from. */
 const VAULTS_MOST = 100
 
-export const CLOUD_B_CONTAINERS: ContainersRow<Vault> = {
-  cloud: 'cloud-b',
-  title: 'Cloud-b',
+export const CONTAINERS: ContainersRow<Vault> = {
   noun: 'vault',
-  list: (query, signal) => read('/v1/keymgr/cloud-b/vaults', { query, ...(signal && { signal }) }),
-  get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/vaults/{id}', { path: { id }, signal }),
+  uri: 'keymgr:cloud-b-vault',
+  ...recordsAt('/v1/keymgr/cloud-b/vaults'),
   summary: ({ id, uri, name, gone, connection, subscription_name, location, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, place: `${subscription_name} · ${location}` },
     ...(gone ? { state: 'Gone at the cloud', tone: 'bad' } : { state: 'Active', tone: 'good' }),
@@ -37,6 +39,7 @@ export const CLOUD_B_CONTAINERS: ContainersRow<Vault> = {
     ],
   ],
   keysBy: 'key_vault',
+  listedAs: 'key_vaults',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'sku', label: 'Tier', values: ['standard', 'premium', 'managed-hsm'], isFirst: true },
@@ -80,15 +83,5 @@ export const CLOUD_B_CONTAINERS: ContainersRow<Vault> = {
       },
     ],
     call: (body) => callTo('post', '/v1/keymgr/cloud-b/add-vaults', { body }),
-  },
-  testConnection: (id) =>
-    callTo('post', '/v1/connectionmgmt/services/cloud-b/connections/{id}/test', { path: { id }, body: {} }),
-  synchronizations: {
-    listedAs: 'key_vaults',
-    list: (query, signal) => read(JOBS, { query, signal }),
-    get: (id, signal) => keymgr.get(`${JOBS}/{id}`, { path: { id }, signal }),
-    start: (names) =>
-      callTo('post', JOBS, { body: names === undefined ? { synchronize_all: true } : { key_vaults: names } }),
-    cancel: (id) => callTo('post', `${JOBS}/{id}/cancel`, { path: { id } }),
   },
 }

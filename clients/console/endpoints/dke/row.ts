@@ -1,11 +1,10 @@
-import { callTo, type Call } from '../calls.ts'
-import { choicesOf } from '../clouds/choices.ts'
-import { filledFrom } from '../forms/changes.ts'
-import type { FieldRow, Values } from '../forms/fields.ts'
-import { keymgr, read } from '../service.ts'
-import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
-import { ARCHIVABLE_STATES, archivable } from './archivable.ts'
-import type { ProtocolRow } from './row.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { filledFrom } from '../../forms/changes.ts'
+import { choicesOf, type FieldRow, type Values } from '../../forms/fields.ts'
+import { recordsAt } from '../../service.ts'
+import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
+import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
+import type { ProtocolRow } from '../row.ts'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/docsuite/dke/endpoints/{id}'>
 
@@ -59,8 +58,8 @@ export const dke: ProtocolRow<Endpoint> = {
   title: 'DKE',
   noun: 'DKE endpoint',
   about: 'A document suite calls them to open documents that are encrypted twice.',
-  list: (query, signal) => read(AT, { query, signal }),
-  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  uri: 'keymgr:dke-endpoint',
+  ...recordsAt(AT),
   summary: ({ id, uri, name, status, key_uri, algorithm, createdAt }) => ({
     ...{ id, uri, name, address: key_uri, key: algorithm, createdAt },
     ...ARCHIVABLE_STATES[status],

@@ -1,19 +1,18 @@
-import type { Choice, FieldRow } from '../forms/fields.ts'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
-import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, titleOf, toneOf, TONES, type CloudCKey } from './cloud-c-actions.ts'
-import { CLOUD_C_VERSION_ACTIONS } from './cloud-c-version-actions.ts'
-import type { CloudRow } from './row.ts'
+import { choicesOf, type Choice, type FieldRow } from '../../forms/fields.ts'
+import { callTo } from '../../calls.ts'
+import { read, recordsAt } from '../../service.ts'
+import { CLOUD_FILTERS, DATES } from '../choices.ts'
+import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, titleOf, toneOf, TONES, type CloudCKey } from './actions.ts'
+import { CLOUD_C_VERSION_ACTIONS } from './version-actions.ts'
+import type { CloudRow } from '../row.ts'
+import { CONTAINERS, rings, type KeyRing } from './containers.ts'
+import { REPORTS } from './reports.ts'
 
-const rings = async (): Promise<readonly Choice[]> =>
-  (await read('/v1/keymgr/cloud-c/key-rings', { query: { limit: 1000 } })).resources.map(({ id, name }) => ({
-    value: id,
-    label: name,
-  }))
+const ringChoices = async (): Promise<readonly Choice[]> =>
+  (await rings()).map(({ id, name }) => ({ value: id, label: name }))
 const PURPOSES = ['ENCRYPT_DECRYPT', 'ASYMMETRIC_SIGN', 'ASYMMETRIC_DECRYPT', 'MAC']
 const PARAMS: readonly FieldRow[] = [
-  { name: 'key_ring', label: 'Key ring', isRequired: true, choices: rings },
+  { name: 'key_ring', label: 'Key ring', isRequired: true, choices: ringChoices },
   { name: 'cloud_c_params/key_name', label: 'Name', isRequired: true },
   {
     name: 'cloud_c_params/purpose',
@@ -30,13 +29,15 @@ const PARAMS: readonly FieldRow[] = [
   { name: 'cloud_c_params/protection_level', label: 'Protection', choices: choicesOf('SOFTWARE', 'HSM') },
 ]
 
-export const cloudC: CloudRow<CloudCKey> = {
+export const cloudC: CloudRow<CloudCKey, KeyRing> = {
   name: 'cloud-c',
   title: 'Cloud-c',
-  container: 'Key ring',
+  containers: CONTAINERS,
+  reports: REPORTS,
   keys: {
-    list: (query, signal) => read('/v1/keymgr/cloud-c/keys', { query, ...(signal && { signal }) }),
-    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/keys/{id}', { path: { id }, signal }),
+    place: 'Key ring',
+    uri: 'keymgr:cloud-c-key',
+    ...recordsAt('/v1/keymgr/cloud-c/keys'),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, name: key.cloud_c_params.key_name, createdAt: key.createdAt },
       ...{

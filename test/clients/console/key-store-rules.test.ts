@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ALLOWED } from '../../../clients/console/protocols/xks-rules.ts'
+import { ALLOWED } from '../../../clients/console/clouds/cloud-a/key-store-rules.ts'
 
 type Facts = Parameters<(typeof ALLOWED)['link']>[0]
 

@@ -1,26 +1,20 @@
 import { useState } from 'preact/hooks'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { CallForm } from '../../forms/call-form.tsx'
-import type { PastCalls } from '../../protocols/row.ts'
+import { callTo } from '../../calls.ts'
+import type { ReplayProps } from '../row.ts'
 import { keymgr } from '../../service.ts'
 import { count, counted } from '../../words/numbers.ts'
 import { absoluteOf } from '../../words/when.tsx'
 
-type Replayed = AnswerOf<'post', '/v1/keymgr/WorkspaceCSE/endpoints/{id}/perimeters/replay'>
+const AT = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/perimeters/replay'
+type Replayed = AnswerOf<'post', typeof AT>
 
 /** Changed decisions that are named. */
 const NAMED = 20
 
-interface ReplayProps {
-  readonly past: PastCalls<unknown>
-  readonly endpoint: unknown
-  /** the text of the editor, where it is not the policy as it is */
-  readonly rego: string | undefined
-  readonly placing: <T>(sent: Promise<T>) => Promise<T>
-}
-
 /** Decisions of the text on the calls of the past days. */
-export function Replay({ past, endpoint, rego, placing }: ReplayProps) {
+export function Replay({ endpoint: { id }, rego: perimeter, placing }: ReplayProps<{ readonly id: string }>) {
   const [found, setFound] = useState<Replayed>()
   return (
     <section class="card">
@@ -28,7 +22,9 @@ export function Replay({ past, endpoint, rego, placing }: ReplayProps) {
       <p class="quiet">Decides the calls that are on record again, by the text as it stands here. Nothing is stored.</p>
       <CallForm
         fields={[{ name: 'days', label: 'Days', kind: 'number', isRequired: true, initial: '7', min: 1 }]}
-        call={({ days }) => past.replay(endpoint, rego, Number(days ?? 1))}
+        call={({ days = 1 }) =>
+          callTo('post', AT, { path: { id }, body: { days, ...(perimeter !== undefined && { perimeter }) } })
+        }
         run={({ method, path, init }) => placing(keymgr.request(method, path, init).then(({ body }) => body))}
         submit="Replay"
         done={(answer) => setFound(answer as Replayed)} // as the description says

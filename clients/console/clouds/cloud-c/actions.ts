@@ -1,9 +1,9 @@
-import type { components } from '../../sdk/api.d.ts'
-import { callTo, type Call } from '../calls.ts'
-import { keymgr } from '../service.ts'
-import type { Tone } from '../words/states.tsx'
-import { passportOf } from './files.ts'
-import type { BulkAction, JobRow, KeyAction } from './row.ts'
+import type { components } from '../../../sdk/api.d.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { keymgr } from '../../service.ts'
+import type { Tone } from '../../words/states.tsx'
+import { passportOf } from '../files.ts'
+import type { BulkAction, JobRow, KeyAction } from '../row.ts'
 
 export type CloudCKey = components['schemas']['CloudCKey']
 

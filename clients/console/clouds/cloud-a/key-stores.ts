@@ -1,11 +1,12 @@
-import { callTo, type Call } from '../calls.ts'
-import { choicesOf } from '../clouds/choices.ts'
-import type { FieldRow } from '../forms/fields.ts'
-import { keymgr, read } from '../service.ts'
-import type { PathOf } from '../../sdk/calls.ts'
-import type { Tone } from '../words/states.tsx'
-import type { ProtocolRow } from './row.ts'
-import { ALLOWED, CONNECTION_STATES, connectionOf, isBlocked, type Connection, type Store } from './xks-rules.ts'
+import { callTo, type Call } from '../../calls.ts'
+import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { read, recordsAt } from '../../service.ts'
+import type { PathOf } from '../../../sdk/calls.ts'
+import type { Tone } from '../../words/states.tsx'
+import type { NotConnected } from '../row.ts'
+import { kmsNames } from './containers.ts'
+import type { ProtocolRow } from '../../endpoints/row.ts'
+import { ALLOWED, CONNECTION_STATES, connectionOf, isBlocked, type Connection, type Store } from './key-store-rules.ts'
 
 const AT = '/v1/keymgr/cloud-a/custom-key-stores'
 
@@ -26,21 +27,18 @@ function stateOf(store: Store): { readonly state: string; readonly tone: Tone } 
   return store.linked_state ? STATES[connectionOf(store)] : { state: 'Not linked', tone: 'quiet' }
 }
 
-const kmsChoices = async () =>
-  (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
-
 const ENDPOINT: FieldRow = {
   ...{ name: 'cloud_a_param/xks_proxy_uri_endpoint', label: 'Address of this service', isRequired: true },
   hint: 'As the cloud reaches it, such as https://xks.example.com.',
 }
 
-export const xks: ProtocolRow<Store> = {
+export const KEY_STORES: ProtocolRow<Store> = {
   name: 'xks',
   title: 'External key stores',
   noun: 'key store',
   about: 'Cloud-a calls them to encrypt and decrypt with keys that stay here.',
-  list: (query, signal) => read(AT, { query, signal }),
-  get: (id, signal) => keymgr.get(`${AT}/{id}`, { path: { id }, signal }),
+  uri: 'keymgr:cloud-a-custom-key-store',
+  ...recordsAt(AT),
   summary: (store) => ({
     ...{ id: store.id, uri: store.uri, name: store.name, createdAt: store.createdAt, ...stateOf(store) },
     address: `${store.cloud_a_param.xks_proxy_uri_endpoint ?? ''}${store.cloud_a_param.xks_proxy_uri_path ?? ''}`,
@@ -117,7 +115,7 @@ export const xks: ProtocolRow<Store> = {
     ...{ name: 'add', title: 'Add a key store', about: 'Makes an external key store, whose keys stay here.' },
     fields: [
       { name: 'name', label: 'Name', isRequired: true },
-      { name: 'kms', label: 'KMS', isRequired: true, choices: kmsChoices },
+      { name: 'kms', label: 'KMS', isRequired: true, choices: kmsNames },
       { name: 'region', label: 'Region', isRequired: true },
       ENDPOINT,
       {
@@ -154,4 +152,12 @@ export const xks: ProtocolRow<Store> = {
           ['Secret access key', secret_access_key],
         ]
   },
+}
+
+/** Stores that the cloud does not reach. */
+export async function notConnected(signal: AbortSignal): Promise<readonly NotConnected[]> {
+  const { resources } = await read(AT, { query: { connection_state: ['DISCONNECTED', 'FAILED'], limit: 100 }, signal })
+  return resources.map(({ id, name, cloud_a_param: { connection_state: state = 'DISCONNECTED' } }) => ({
+    ...{ id, at: `endpoints/${KEY_STORES.name}/${id}`, title: name, state },
+  }))
 }

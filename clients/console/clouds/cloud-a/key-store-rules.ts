@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../../sdk/calls.ts'
+import type { AnswerOf } from '../../../sdk/calls.ts'
 
 export type Store = AnswerOf<'get', '/v1/keymgr/cloud-a/custom-key-stores/{id}'>
 

@@ -1,24 +1,27 @@
-import type { AnswerOf } from '../../sdk/calls.ts'
-import { changesOf, filledFrom } from '../forms/changes.ts'
-import type { FieldRow } from '../forms/fields.ts'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import { connectionsTo, type ContainersRow } from './row.ts'
+import type { AnswerOf } from '../../../sdk/calls.ts'
+import { changesOf, filledFrom } from '../../forms/changes.ts'
+import { choicesOf, type Choice, type FieldRow } from '../../forms/fields.ts'
+import { callTo } from '../../calls.ts'
+import { keymgr, recordsAt, read } from '../../service.ts'
+import { connectionsTo, type ContainersRow } from '../containers.ts'
 
-type Kms = AnswerOf<'get', '/v1/keymgr/cloud-a/kms/{id}'>
+export type Kms = AnswerOf<'get', '/v1/keymgr/cloud-a/kms/{id}'>
 
-const JOBS = '/v1/keymgr/cloud-a/synchronization-jobs'
+/** Every KMS, to choose from. */
+const allKms = async () => (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources
+export const kmsNames = async (): Promise<readonly Choice[]> => (await allKms()).map(({ name }) => ({ value: name }))
+export const regionsOf = async (kms: string | undefined): Promise<readonly Choice[]> =>
+  choicesOf(...((await allKms()).find(({ name }) => name === kms)?.regions ?? []))
+
 const CHANGED: readonly FieldRow[] = [
   { name: 'connection', label: 'Connection', choices: connectionsTo('cloud-a') },
   { name: 'regions', label: 'Regions', kind: 'lines', hint: 'One on each line.' },
 ]
 
-export const CLOUD_A_CONTAINERS: ContainersRow<Kms> = {
-  cloud: 'cloud-a',
-  title: 'Cloud-a',
+export const CONTAINERS: ContainersRow<Kms> = {
   noun: 'KMS',
-  list: (query, signal) => read('/v1/keymgr/cloud-a/kms', { query, ...(signal && { signal }) }),
-  get: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/kms/{id}', { path: { id }, signal }),
+  uri: 'keymgr:cloud-a-kms',
+  ...recordsAt('/v1/keymgr/cloud-a/kms'),
   summary: ({ id, uri, name, status, connection, account_id, regions, last_synchronized_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, place: `${account_id} · ${regions.join(', ')}` },
     ...(status === 'active' ? { state: 'Active', tone: 'good' } : { state: 'Archived', tone: 'quiet' }),
@@ -31,6 +34,7 @@ export const CLOUD_A_CONTAINERS: ContainersRow<Kms> = {
     ['Added by a synchronization', kms.auto_added ? 'Yes' : 'No'],
   ],
   keysBy: 'kms',
+  listedAs: 'kms',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'status', label: 'State', values: ['active', 'archived'], isFirst: true },
@@ -87,14 +91,5 @@ export const CLOUD_A_CONTAINERS: ContainersRow<Kms> = {
       },
     ],
     call: (body) => callTo('post', '/v1/keymgr/cloud-a/kms', { body }),
-  },
-  testConnection: (id) =>
-    callTo('post', '/v1/connectionmgmt/services/cloud-a/connections/{id}/test', { path: { id }, body: {} }),
-  synchronizations: {
-    listedAs: 'kms',
-    list: (query, signal) => read(JOBS, { query, signal }),
-    get: (id, signal) => keymgr.get(`${JOBS}/{id}`, { path: { id }, signal }),
-    start: (kms) => callTo('post', JOBS, { body: kms === undefined ? { synchronize_all: true } : { kms } }),
-    cancel: (id) => callTo('post', `${JOBS}/{id}/cancel`, { path: { id } }),
   },
 }

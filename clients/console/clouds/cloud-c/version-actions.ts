@@ -1,7 +1,7 @@
-import type { components } from '../../sdk/api.d.ts'
-import { callTo, type Call } from '../calls.ts'
-import type { Action } from '../forms/actions.tsx'
-import { pemFile, PUBLIC_KEY } from './files.ts'
+import type { components } from '../../../sdk/api.d.ts'
+import { callTo, type Call } from '../../calls.ts'
+import type { Action } from '../../forms/actions.tsx'
+import { pemFile, PUBLIC_KEY } from '../files.ts'
 
 export type CloudCKeyVersion = components['schemas']['CloudCKeyVersion']
 

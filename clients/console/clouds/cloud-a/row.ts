@@ -1,11 +1,14 @@
-import type { Choice, FieldRow, Values } from '../forms/fields.ts'
-import type { FilterRow } from '../list/filters.tsx'
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import type { Tone } from '../words/states.tsx'
-import { choicesOf, CLOUD_FILTERS, DATES, LOCAL_KEY } from './choices.ts'
-import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './cloud-a-actions.ts'
-import type { CloudRow, VersionView } from './row.ts'
+import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import type { FilterRow } from '../../list/filters.tsx'
+import { callTo } from '../../calls.ts'
+import { read, recordsAt } from '../../service.ts'
+import type { Tone } from '../../words/states.tsx'
+import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
+import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
+import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
+import { KEY_STORES, notConnected } from './key-stores.ts'
+import { REPORTS } from './reports.ts'
+import type { CloudRow, VersionView } from '../row.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
   Enabled: 'good',
@@ -18,14 +21,9 @@ const TONES: Readonly<Record<string, Tone>> = {
 const toneOf = (state: string): Tone => TONES[state] ?? 'quiet'
 const stateOf = ({ gone, cloud_a_param: { KeyState } }: CloudAKey): string => (gone ? 'Gone' : KeyState)
 
-const allKms = async () => (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources
-const kmsNames = async (): Promise<readonly Choice[]> => (await allKms()).map(({ name }) => ({ value: name }))
-const regionsOf = async ({ kms }: Values): Promise<readonly Choice[]> =>
-  choicesOf(...((await allKms()).find(({ name }) => name === kms)?.regions ?? []))
-
 const PLACE: readonly FieldRow[] = [
   { name: 'kms', label: 'KMS', isRequired: true, choices: kmsNames },
-  { name: 'region', label: 'Region', isRequired: true, choices: regionsOf, dependsOn: ['kms'] },
+  { name: 'region', label: 'Region', isRequired: true, choices: ({ kms }) => regionsOf(kms), dependsOn: ['kms'] },
 ]
 const SPECS = choicesOf(
   ...['SYMMETRIC_DEFAULT', 'RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384', 'ECC_NIST_P521'],
@@ -82,13 +80,17 @@ async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly
     .reverse()
 }
 
-export const cloudA: CloudRow<CloudAKey> = {
+export const cloudA: CloudRow<CloudAKey, Kms> = {
   name: 'cloud-a',
   title: 'Cloud-a',
-  container: 'KMS',
+  containers: CONTAINERS,
+  reports: REPORTS,
+  endpoints: [KEY_STORES],
+  notConnected,
   keys: {
-    list: (query, signal) => read('/v1/keymgr/cloud-a/keys', { query, ...(signal && { signal }) }),
-    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/keys/{id}', { path: { id }, signal }),
+    place: 'KMS',
+    uri: 'keymgr:cloud-a-key',
+    ...recordsAt('/v1/keymgr/cloud-a/keys'),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
       ...{ place: `${key.kms} · ${key.region}`, spec: key.cloud_a_param.CustomerMasterKeySpec },
@@ -159,15 +161,5 @@ export const cloudA: CloudRow<CloudAKey> = {
       })
       return { items, total }
     },
-  },
-  notConnected: async (signal) => {
-    const { resources } = await read('/v1/keymgr/cloud-a/custom-key-stores', {
-      query: { connection_state: ['DISCONNECTED', 'FAILED'], limit: 100 },
-      signal,
-    })
-    return resources.map(({ id, name, cloud_a_param }) => ({
-      ...{ id, at: `endpoints/xks/${id}`, title: name },
-      state: cloud_a_param.connection_state ?? 'DISCONNECTED',
-    }))
   },
 }

@@ -1,9 +1,10 @@
-import { callTo } from '../calls.ts'
-import { keymgr, read } from '../service.ts'
-import type { Tone } from '../words/states.tsx'
-import { choicesOf, DATES } from './choices.ts'
-import { LOCAL_ACTIONS, nameOf, type LocalKey } from './local-actions.ts'
-import type { CloudRow } from './row.ts'
+import { choicesOf } from '../../forms/fields.ts'
+import { callTo } from '../../calls.ts'
+import { keymgr, read, recordsAt } from '../../service.ts'
+import type { Tone } from '../../words/states.tsx'
+import { DATES } from '../choices.ts'
+import { LOCAL_ACTIONS, nameOf, type LocalKey } from './actions.ts'
+import type { PlaceRow } from '../row.ts'
 
 type State = LocalKey['state']
 
@@ -19,12 +20,14 @@ const STATES = Object.keys(TONES)
 const CURVES = choicesOf('secp224r1', 'prime256v1', 'secp384r1', 'secp521r1', 'secp256k1')
 const hasSize = (algorithm: string | undefined): boolean => algorithm !== 'ec' && algorithm !== 'tdes'
 
-export const local: CloudRow<LocalKey> = {
+export const local: PlaceRow<LocalKey> = {
   name: 'local',
   title: 'Local',
   keys: {
-    list: (query, signal) => read('/v1/vault/keys2', { query, ...(signal && { signal }) }),
-    get: (id, signal) => keymgr.get('/v1/vault/keys2/{id}', { path: { id }, signal }),
+    place: 'Object type',
+    uri: 'vault:keys',
+    idOf: (id) => id.replace(/-v\d+$/, ''), // without the version
+    ...recordsAt('/v1/vault/keys2'),
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, state: key.state, tone: TONES[key.state], createdAt: key.createdAt },
       name: nameOf(key),

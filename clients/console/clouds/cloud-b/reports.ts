@@ -1,0 +1,17 @@
+import { isOfUses, type ReportsRow } from '../reports.ts'
+import { vaults } from './containers.ts'
+
+export const REPORTS: ReportsRow = {
+  filters: [
+    { name: 'key_vault', label: 'Vault', values: 'text' },
+    { name: 'tenant', label: 'Tenant', values: 'text' },
+  ],
+  place: [
+    { name: 'cloud_b_params/0/key_vault', label: 'Vault', isRequired: true, choices: vaults },
+    {
+      ...{ name: 'cloud_b_params/0/log_workspace_id', label: 'Log workspace', isRequired: true, when: isOfUses },
+      hint: 'The id of the workspace that the vault writes its log to.',
+    },
+    { name: 'cloud_b_params/0/subscription_id', label: 'Subscription', hint: 'Where it is not that of the vault.' },
+  ],
+}

@@ -1,0 +1,69 @@
+import type { AnswerOf } from '../../sdk/calls.ts'
+import { callTo, type Call } from '../calls.ts'
+import type { Choice } from '../forms/fields.ts'
+import type { Action } from '../forms/actions.tsx'
+import type { FilterRow } from '../list/filters.tsx'
+import type { PageOf } from '../list/rows.ts'
+import { read, recordsAt, type Query } from '../service.ts'
+import type { AttributeRow } from '../words/attributes.tsx'
+import type { Tone } from '../words/states.tsx'
+import type { AddWay, CloudName, CloudRow } from './row.ts'
+
+/** A container as lists and titles show it. */
+export interface ContainerSummary {
+  readonly id: string
+  readonly uri: string
+  readonly name: string
+  /** shown in place of a name that is a path */
+  readonly title: string
+  readonly state: string
+  readonly tone: Tone
+  readonly connection: string | undefined
+  readonly place: string
+  readonly readAt: string | undefined
+}
+
+/** Reads the keys of containers in. */
+export type Synchronization = AnswerOf<'get', `/v1/keymgr/${CloudName}/synchronization-jobs/{id}`>
+
+/** The containers of a cloud: all that the console knows of them. For the methods, see `PlaceRow`. */
+export interface ContainersRow<C = unknown> {
+  /** a container, in the singular */
+  readonly noun: string
+  /** service and kind in their URIs */
+  readonly uri: string
+  readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<C>>
+  readonly get: (id: string, signal: AbortSignal) => Promise<C>
+  summary(container: C): ContainerSummary
+  attributes(container: C): readonly AttributeRow[]
+  /** the member of keys, and of what is read of them, that names their container */
+  readonly keysBy: string
+  /** names the containers of a synchronization in its body, its record and queries */
+  readonly listedAs: string
+  readonly filters: readonly FilterRow[]
+  /** an action named `remove` ends with the list */
+  readonly actions: readonly Action<C>[]
+  readonly add: AddWay
+}
+
+/** How the keys of a cloud are read in. */
+export function synchronizationsOf({ name, containers: { listedAs } }: CloudRow) {
+  const at = `/v1/keymgr/${name}/synchronization-jobs` as const
+  return {
+    ...recordsAt(at),
+    /** @param names all containers without */
+    start: (names?: readonly string[]): Call =>
+      callTo('post', at, { body: names === undefined ? { synchronize_all: true } : { [listedAs]: names } }),
+    cancel: (id: string): Call => callTo('post', `${at}/{id}/cancel`, { path: { id } }),
+  }
+}
+
+/** Tests a connection to a cloud, by its name. */
+export const testConnection = ({ name }: CloudRow, id: string): Call =>
+  callTo('post', `/v1/connectionmgmt/services/${name}/connections/{id}/test`, { path: { id }, body: {} })
+
+/** Connections to a cloud, to choose from. */
+export const connectionsTo = (service: CloudName) => async (): Promise<readonly Choice[]> => {
+  const { resources } = await read('/v1/connectionmgmt/connections', { query: { service: [service], limit: 1000 } })
+  return resources.map(({ name }) => ({ value: name }))
+}

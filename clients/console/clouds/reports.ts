@@ -1,0 +1,48 @@
+import type { AnswerOf } from '../../sdk/calls.ts'
+import { callTo } from '../calls.ts'
+import type { FieldRow } from '../forms/fields.ts'
+import type { FilterRow } from '../list/filters.tsx'
+import { read, recordsAt, type Query } from '../service.ts'
+import type { CloudName, CloudRow } from './row.ts'
+
+type Path = `/v1/keymgr/${CloudName}/reports`
+
+export type Report = AnswerOf<'get', `${Path}/{id}`>
+
+/** A line of a report: something that was done with a key, or, where a report is of ages, a key. */
+export type ReportLine = AnswerOf<'get', `${Path}/{id}/contents`>['resources'][number]
+
+export const REPORT_TYPES = {
+  'key-report': 'Uses of keys',
+  'key-aging': 'Ages of keys',
+} as const satisfies Record<Report['report_type'], string>
+
+/** Particulars of the reports of a cloud. */
+export interface ReportsRow {
+  /** filters of lines, beside those of every cloud */
+  readonly filters: readonly FilterRow[]
+  /** fields of the place that a report is of */
+  readonly place: readonly FieldRow[]
+}
+
+/** Whether a report is of uses, which the log of the cloud has. */
+export const isOfUses = ({ report_type }: Readonly<Record<string, string>>): boolean => report_type === 'key-report'
+
+/** How reports of a cloud are made and read. */
+export function reportsOf({ name }: CloudRow) {
+  const at = `/v1/keymgr/${name}/reports` as const
+  return {
+    ...recordsAt(at),
+    contents: (id: string, query: Query, signal: AbortSignal) =>
+      read(`${at}/{id}/contents`, { path: { id }, query, signal }),
+    download: (id: string) => callTo('get', `${at}/{id}/download`, { path: { id } }),
+    create: (body: Record<string, unknown>) => callTo('post', at, { body }),
+    remove: (id: string) => callTo('delete', `${at}/{id}`, { path: { id } }),
+  }
+}
+
+/** The container of a line: each cloud has its own member. */
+export function containerOf({ containers: { keysBy } }: CloudRow, line: ReportLine): string {
+  const { [keysBy]: container } = line as Readonly<Record<string, unknown>>
+  return typeof container === 'string' ? container : ''
+}
