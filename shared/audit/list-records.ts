@@ -3,7 +3,7 @@ import type { Context } from '../http/context.ts'
 import type { AuditQuery, AuditRecord } from '../http/audit/model.ts'
 import { auditRecords, withoutPlace, type StoredAuditRecord } from '../http/audit/store.ts'
 import type { Stored } from '../store/entity.ts'
-import { listed, type ResourceList } from '../http/listed.ts'
+import { listed, type ResourceList } from '../resource/listed.ts'
 import { domainAsked } from './domain-asked.ts'
 
 const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => withoutPlace(item)

@@ -1,5 +1,5 @@
 import { ok, operation, route, type Route } from '../http/operation.ts'
-import { routesOf, routesOn } from '../http/routes-on.ts'
+import { routesOf, routesOn } from '../resource/routes.ts'
 import { installCertificate, selfSign } from './authorities/activate.ts'
 import { deleteLocalCa, getLocalCa, listLocalCas, updateLocalCa } from './authorities/authorities.ts'
 import { createLocalCa } from './authorities/create.ts'

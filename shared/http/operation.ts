@@ -3,7 +3,6 @@ import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { BegunWork } from './begun-work.ts'
 import type { Context } from './context.ts'
-import { etagOf } from './if-match.ts'
 import { bytes, json, text, type Answer } from './call.ts'
 import type { Taken } from './parse.ts'
 import type { Permission } from './permission.ts'
@@ -64,6 +63,9 @@ export interface Reply {
   /** values of `Set-Cookie` headers */
   readonly cookies?: readonly string[]
 }
+
+/** The `ETag` of a record at this revision. */
+export const etagOf = (rev: number): string => `"${rev}"`
 
 export const ok = (body: unknown, rev?: number): Reply => ({ status: 200, body, ...(rev !== undefined && { rev }) })
 export const created = (body: unknown, rev?: number): Reply => ({

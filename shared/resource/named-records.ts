@@ -3,9 +3,9 @@ import { nameTaken, notThere, type BrokenField, type Refusal } from '../base/err
 import { differences, patched } from '../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../base/ids.ts'
 import { Uuid, type Resource } from '../http/common-fields.ts'
-import { assertIfMatch } from '../http/if-match.ts'
+import { assertIfMatch } from './if-match.ts'
 import { anyPatterns, anyTexts, listQuery, type ListQuery } from '../http/list-query.ts'
-import { listed, type ResourceList } from '../http/listed.ts'
+import { listed, type ResourceList } from './listed.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import type * as z from 'zod'
 

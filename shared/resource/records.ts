@@ -1,7 +1,7 @@
 import { nameTaken, Refusal } from '../base/errors.ts'
 import { differences } from '../base/fields.ts'
 import { asFound, type Context } from '../http/context.ts'
-import { assertIfMatch } from '../http/if-match.ts'
+import { assertIfMatch } from './if-match.ts'
 import type { Stored } from '../store/entity.ts'
 import type { ManagedKind, ManagedRecord } from './kinds.ts'
 

@@ -3,8 +3,8 @@ import { nameTaken, notThere } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { without } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import type { Stored } from '../../store/entity.ts'
 import type {
   CreatePlatformCredential,

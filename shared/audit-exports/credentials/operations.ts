@@ -1,5 +1,5 @@
 import { createdStored, operation, route, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import {
   CreatePlatformCredential,
   NewPlatformCredential,

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { acknowledgeAlarm, clearAlarm, getAlarm, listAlarms } from './alarms.ts'
 import { Alarm, AlarmConfig, AlarmConfigQuery, AlarmQuery, CreateAlarmConfig, UpdateAlarmConfig } from './model.ts'
 import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts'

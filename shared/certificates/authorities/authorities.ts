@@ -1,7 +1,7 @@
 import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { changeRecord, getRecord, removeRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'

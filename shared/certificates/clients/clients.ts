@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { metaTest } from '../../http/selectors.ts'
 import type { RegisteredClient } from '../../identity/clients/model.ts'
 import { presentClient, presentClients } from '../../identity/clients/present-client.ts'

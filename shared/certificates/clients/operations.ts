@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Name, Uuid } from '../../http/common-fields.ts'
 import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
-import { routesOf, routesOn } from '../../http/routes-on.ts'
+import { routesOf, routesOn } from '../../resource/routes.ts'
 import { addClient, removeClient } from '../../identity/clients/memberships.ts'
 import { RegisteredClient } from '../../identity/clients/model.ts'
 import { Group } from '../../identity/groups/model.ts'

@@ -1,7 +1,7 @@
 import { picked, without } from '../../base/fields.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { ManagedKind } from '../../resource/kinds.ts'
 import { findRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'

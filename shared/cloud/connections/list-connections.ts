@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import type { Connection, ConnectionQuery } from './model.ts'
 import { connections, type ConnectionRow } from './store.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { labelsTest, metaTest } from '../../http/selectors.ts'
 import { presentConnection } from './present-connection.ts'
 

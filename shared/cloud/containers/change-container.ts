@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import type { Refusal } from '../../base/errors.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { AclChange, UpdateAcls } from './acl-model.ts'
 import { permissionsAfter } from './change-acls.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { UpdateAcls } from './acl-model.ts'
 import { updateContainerAcls } from './change-container.ts'
 import type { ContainerKind, ContainerRow, StoredContainer } from './kind.ts'

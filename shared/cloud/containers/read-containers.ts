@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { fieldTests, listed, type ResourceList } from '../../http/listed.ts'
+import { fieldTests, listed, type ResourceList } from '../../resource/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'

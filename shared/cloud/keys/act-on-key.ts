@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isFinal, isOfCredentials } from '../../base/attempts.ts'
 import { carryOut } from '../../work/sagas/saga.ts'

@@ -1,5 +1,5 @@
 import { ok, okStored, operation, route, type Route } from '../../http/operation.ts'
-import { listedWhole } from '../../http/listed.ts'
+import { listedWhole } from '../../resource/listed.ts'
 import type { OfferedCloud } from '../cloud-row.ts'
 import {
   BackupSettings,

@@ -1,7 +1,7 @@
 import { differences, patched, without } from '../../base/fields.ts'
 import { resourceUri } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import {

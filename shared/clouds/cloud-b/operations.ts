@@ -1,6 +1,6 @@
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
-import { lookUp, routesOn } from '../../http/routes-on.ts'
+import { lookUp, routesOn } from '../../resource/routes.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_B_ACTIONS } from './actions.ts'
 import { backupRoutes } from './backups/operations.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { getRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { DkeEndpoint, DkeEndpointQuery } from './model.ts'

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { lookUp, routesOn } from '../../http/routes-on.ts'
+import { lookUp, routesOn } from '../../resource/routes.ts'
 import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'

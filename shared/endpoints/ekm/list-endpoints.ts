@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import type { EkmEndpoint, EkmEndpointQuery } from './model.ts'
 import { ekmEndpoints } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { getRecord } from '../../resource/records.ts'
 import { ekmEndpointKind } from './records.ts'
 

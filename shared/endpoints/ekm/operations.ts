@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { refusing, route, type Operation, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { PolicyDecision } from '../../endpoint/policy-model.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'

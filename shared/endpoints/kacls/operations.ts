@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { createdStored, ok, operation, route, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { PolicyDecision, RegoText } from '../../endpoint/policy-model.ts'
 import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
 import { getPrivilegedUnwrap, getRewrap, setPrivilegedUnwrap, setRewrap } from './configurations.ts'

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { lookUp, routesOf } from '../../http/routes-on.ts'
+import { lookUp, routesOf } from '../../resource/routes.ts'
 import {
   createLoginConnection,
   deleteLoginConnection,

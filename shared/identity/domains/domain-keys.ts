@@ -7,7 +7,7 @@ import { domainKeys, type StoredDomainKey } from '../../keyring/domain-key-store
 import { domains } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { sealedRows } from '../../keyring/sealed-rows.ts'
 import { getDomain } from './domains.ts'
 

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOf } from '../../http/routes-on.ts'
+import { routesOf } from '../../resource/routes.ts'
 import {
   CreatePasswordPolicy,
   PasswordPolicy,

@@ -2,7 +2,7 @@ import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal, ruleBroken, nameTaken } from '../../base/errors.ts'
 import { counted } from '../../base/counted.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import {
   DEFAULT_RULES,
   GLOBAL_POLICY,
@@ -18,7 +18,7 @@ import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
 import { groups } from '../groups/store.ts'
 import { heldGroupIds, users, usersWithPolicy } from '../users/store.ts'
 import { differences, patched } from '../../base/fields.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 

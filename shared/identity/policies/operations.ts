@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { createAttachment, deleteAttachment, getAttachment, listAttachments } from './attachments.ts'
 import {
   CreatePolicy,

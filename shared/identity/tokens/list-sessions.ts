@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { reached } from '../../base/time.ts'
 import { hasGroup, type Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { RefreshToken, RefreshTokenQuery } from './refresh-token-model.ts'
 import { refreshTokens, type StoredRefreshToken } from './store.ts'

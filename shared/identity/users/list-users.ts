@@ -4,7 +4,7 @@ import { LOCAL_ACCOUNT, type User, type UserQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { users, type StoredUser } from './store.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { presentUsers } from './present-user.ts'
 
 /** Ids of the groups with these names, without missing ones. */

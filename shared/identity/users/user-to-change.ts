@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { hasGroup, type Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groupsAsGuest } from '../groups/guests.ts'
 import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { namedQuery } from '../../resource/named-records.ts'
 import { policies } from './key-policies.ts'
 import { CreateKeyPolicy, KeyPolicy, UpdateKeyPolicy } from './model.ts'

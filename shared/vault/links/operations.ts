@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './links.ts'
 import { CreateKeyLink, KeyLink, KeyLinkQuery, UpdateKeyLink } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { Deleted } from '../../http/common-fields.ts'
 import { deleted, ok, operation, route, type Route } from '../../http/operation.ts'
-import { routesOf } from '../../http/routes-on.ts'
+import { routesOf } from '../../resource/routes.ts'
 import { naming, namingListed, namingStored } from '../keys/policies/permission-groups.ts'
 import {
   CreateSecret,

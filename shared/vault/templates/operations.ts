@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { routesOn } from '../../resource/routes.ts'
 import { namedQuery } from '../../resource/named-records.ts'
 import { CreateKeyTemplate, KeyTemplate, UpdateKeyTemplate } from './model.ts'
 import { namingListed, namingStored } from '../keys/policies/permission-groups.ts'

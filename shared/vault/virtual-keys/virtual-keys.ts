@@ -1,7 +1,7 @@
 import { asFound, type Context } from '../../http/context.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../base/ids.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type {
   CreateVirtualKey,
   UpdateVirtualKey,
@@ -15,7 +15,7 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
-import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
+import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
 import { findKey, versionsOf } from '../keys/lists/find-key.ts'
 import { maySee, visibleNames } from './access.ts'
 import { isDestroyed, keyAsOf } from '../keys/lifecycle/key-state.ts'

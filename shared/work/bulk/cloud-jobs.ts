@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { OVERALL } from '../../http/begun-work.ts'
 import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
 import type { Route } from '../../http/operation.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'

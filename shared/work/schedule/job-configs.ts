@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import {
   isJobParams,
   jobConfigRules,
@@ -17,7 +17,7 @@ import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfig
 import { isOver, jobs } from './run-store.ts'
 import { patched, without } from '../../base/fields.ts'
 import { initiatorOf } from '../../http/on-behalf.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
 import { jobOperation } from './job-operations.ts'

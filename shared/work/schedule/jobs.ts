@@ -1,7 +1,7 @@
 import { atOnce } from '../../base/at-once.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Job, JobQuery, SubJob, SubJobQuery } from './run-model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { syncWords } from '../work-facts.ts'
@@ -16,8 +16,8 @@ import {
   type StoredSubJob,
 } from './run-store.ts'
 import { without } from '../../base/fields.ts'
-import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
-import { RECORDS_SORTED } from '../../http/sorted.ts'
+import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
+import { RECORDS_SORTED } from '../../resource/sorted.ts'
 import { clearRemains } from './clear-job.ts'
 import { countsOf, openOf } from './counts.ts'
 

@@ -1,6 +1,6 @@
 import { type JobOperationQuery } from './config-model.ts'
 import { jobOperations, paramsFields } from './config-params.ts'
-import { listedWhole, type ResourceList } from '../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../resource/listed.ts'
 import { jobOperation } from './job-operations.ts'
 
 interface Info {

@@ -18,7 +18,7 @@ import {
 } from './store.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { without } from '../../base/fields.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, type ResourceList } from '../../resource/listed.ts'
 import { synchronizedCloud } from './clouds.ts'
 import type { ContainerPlaces } from './synchronized.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowestUuid } from '../../../shared/base/ids.ts'
-import { listed } from '../../../shared/http/listed.ts'
+import { listed } from '../../../shared/resource/listed.ts'
 import { entity, type Stored } from '../../../shared/store/entity.ts'
 import { idsAfter, pageOf, walk } from '../../../shared/store/list.ts'
 import { countsOf, readRank, tidyRank } from '../../../shared/store/rank.ts'

@@ -1,4 +1,4 @@
-import { routesOn } from '../../../http/routes-on.ts'
+import { routesOn } from '../../../resource/routes.ts'
 import type { Route } from '../../../http/operation.ts'
 import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { cancelBulkJob, createBulkJob, getBulkJob, listBulkJobs } from './bulk-jobs.ts'

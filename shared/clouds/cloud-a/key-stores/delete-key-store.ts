@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import { cloudAKeys, keysOfStore } from '../keys/store.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'

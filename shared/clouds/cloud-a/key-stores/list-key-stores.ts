@@ -4,7 +4,7 @@ import { cloudAKms } from '../kms/store.ts'
 import { customKeyStores, type CustomKeyStoreRow } from './store.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
-import { listed, type ResourceList } from '../../../http/listed.ts'
+import { listed, type ResourceList } from '../../../resource/listed.ts'
 import { VIEW } from './find-key-store.ts'
 import { presentStore } from './records.ts'
 

@@ -1,5 +1,5 @@
 import type { BegunWork } from '../../../http/begun-work.ts'
-import { lookUp, routesOf, routesOn } from '../../../http/routes-on.ts'
+import { lookUp, routesOf, routesOn } from '../../../resource/routes.ts'
 import type { Route } from '../../../http/operation.ts'
 import { CreateKeyInStore } from '../keys/bodies.ts'
 import { CloudAKey } from '../keys/model.ts'

@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreChange } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField, ruleBroken, nameTaken } from '../../../base/errors.ts'
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import { HARDWARE, type CustomKeyStore, type UpdateCustomKeyStore } from './model.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { removeKey } from '../../../cloud/keys/record-key.ts'
 import { keyKind } from './kind.ts'

@@ -5,7 +5,7 @@ import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { listKeys as listed } from '../../../cloud/keys/list-keys.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import { keyKind } from './kind.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { entriesOf, entriesWithKeys, viewTest } from './visible-containers.ts'

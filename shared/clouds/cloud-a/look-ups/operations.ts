@@ -1,4 +1,4 @@
-import { lookUp } from '../../../http/routes-on.ts'
+import { lookUp } from '../../../resource/routes.ts'
 import type { Route } from '../../../http/operation.ts'
 import * as bodies from '../kms/model.ts'
 import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUsers } from './look-ups.ts'

@@ -4,7 +4,7 @@ import { cloudAKms } from '../kms/store.ts'
 import { policyTemplates } from './store.ts'
 import { walk } from '../../../store/list.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
-import { listed, type ResourceList } from '../../../http/listed.ts'
+import { listed, type ResourceList } from '../../../resource/listed.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
 import { kmsKind } from '../kms/kind.ts'
 

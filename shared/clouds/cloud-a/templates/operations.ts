@@ -1,4 +1,4 @@
-import { routesOn } from '../../../http/routes-on.ts'
+import { routesOn } from '../../../resource/routes.ts'
 import type { Route } from '../../../http/operation.ts'
 import { listTemplates } from './list-templates.ts'
 import { CreatePolicyTemplate, PolicyTemplate, PolicyTemplateQuery, UpdatePolicyTemplate } from './model.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Uuid } from '../../../http/common-fields.ts'
 import type { Route } from '../../../http/operation.ts'
-import { routesOf, routesOn } from '../../../http/routes-on.ts'
+import { routesOf, routesOn } from '../../../resource/routes.ts'
 import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { CloudBCertificate } from '../certificates/model.ts'
 import type { ItemTypes } from '../items/kind.ts'

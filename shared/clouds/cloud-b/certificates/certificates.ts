@@ -1,7 +1,7 @@
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import { creatingKey } from '../../../cloud/keys/make-key.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, type Prepared } from '../../../work/sagas/saga.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBRead } from '../adapter/types.ts'

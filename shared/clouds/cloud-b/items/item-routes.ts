@@ -1,4 +1,4 @@
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import type { KeyKind } from '../../../cloud/keys/kind.ts'

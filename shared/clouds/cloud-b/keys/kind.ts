@@ -1,7 +1,7 @@
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudBKeyChange, CloudBKeys, CloudBKeySpec, CloudBRead } from '../adapter/types.ts'
 import { itemActions } from '../items/item-actions.ts'

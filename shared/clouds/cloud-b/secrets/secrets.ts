@@ -1,6 +1,6 @@
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import type { CloudBRead, CloudBSecrets, CloudBSecretSpec } from '../adapter/types.ts'

@@ -1,6 +1,6 @@
 import { containersAsked, listKeys as listed } from '../../../cloud/keys/list-keys.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { ringKind } from '../rings/kind.ts'
 import { keyKind, VIEW, type CloudCTypes } from './kind.ts'

@@ -1,4 +1,4 @@
-import { listed, listedWhole, type ResourceList } from '../../../http/listed.ts'
+import { listed, listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { loginConnections } from '../../connections/store.ts'
 import { domainNamed } from '../credentials.ts'
 import type { IdProvider, IdProviderQuery } from './oidc-model.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import type { ReactivateLocalKey, RevokeLocalKey } from '../bodies.ts'
 import type { LocalKey, LocalKeySelector } from '../model.ts'
 import type { Stored } from '../../../store/entity.ts'

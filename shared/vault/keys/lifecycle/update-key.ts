@@ -1,7 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { counted } from '../../../base/counted.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
-import { assertIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../resource/if-match.ts'
 import { LABELS_MOST } from '../../../http/common-fields.ts'
 import { META_RULE, metaFits, type LocalKey, type LocalKeySelector } from '../model.ts'
 import type { UpdateLocalKey } from '../bodies.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { isPattern } from '../../../http/patterns.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import { containsTest, TOO_COSTLY } from '../../../http/selectors.ts'
 import { walk } from '../../../store/list.ts'
 import { listKeys, NARROW_BY, plan, type RowTest } from './list-keys.ts'

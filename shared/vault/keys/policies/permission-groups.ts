@@ -3,7 +3,7 @@ import { lowestUuid } from '../../../base/ids.ts'
 import { Uuid } from '../../../http/common-fields.ts'
 import type { Caller, Context } from '../../../http/context.ts'
 import { groupDirectory } from '../../../http/group-directory.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { LocalKey } from '../model.ts'
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../base/errors.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
-import type { SortTerm } from './list-query.ts'
+import type { SortTerm } from '../http/list-query.ts'
 
 /** How the items of a list are shown: one by one, or all of a page at once. */
 export type Presented<T, S> =

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Deleted, listOf, Uuid } from './common-fields.ts'
-import type { Context } from './context.ts'
+import { Deleted, listOf, Uuid } from '../http/common-fields.ts'
+import type { Context } from '../http/context.ts'
 import type { ResourceList } from './listed.ts'
 import {
   accepted,
@@ -14,8 +14,8 @@ import {
   type Method,
   type Reply,
   type Route,
-} from './operation.ts'
-import type { Permission } from './permission.ts'
+} from '../http/operation.ts'
+import type { Permission } from '../http/permission.ts'
 import type { Stored } from '../store/entity.ts'
 
 /** A resource whose records are listed and shown in one form. */

@@ -1,8 +1,6 @@
-import type { Context } from './context.ts'
+import type { Context } from '../http/context.ts'
 import { Refusal } from '../base/errors.ts'
-
-/** The `ETag` of a record at this revision. */
-export const etagOf = (rev: number): string => `"${rev}"`
+import { etagOf } from '../http/operation.ts'
 
 /**
  * Refuses a change to a record that the caller has not seen in its present revision. `If-Match` may name several tags,
