@@ -20,15 +20,17 @@ interface ObjectTypeRow {
   readonly isKey: boolean
   /** Whether everybody may know it. */
   readonly isPublic: boolean
+  /** Whether it has a public half, which is a linked object of its own. */
+  readonly hasPublicHalf: boolean
 }
 
 const ROWS: Readonly<Record<ObjectType, ObjectTypeRow>> = {
-  'Symmetric Key': { native: 'raw', isGenerated: true, isKey: true, isPublic: false },
-  'Private Key': { native: 'pkcs8', isGenerated: true, isKey: true, isPublic: false },
-  'Public Key': { native: 'pkcs8', isGenerated: false, isKey: true, isPublic: true },
-  Certificate: { native: 'x509', isGenerated: false, isKey: false, isPublic: true },
-  'Secret Data': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false },
-  'Opaque Object': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false },
+  'Symmetric Key': { native: 'raw', isGenerated: true, isKey: true, isPublic: false, hasPublicHalf: false },
+  'Private Key': { native: 'pkcs8', isGenerated: true, isKey: true, isPublic: false, hasPublicHalf: true },
+  'Public Key': { native: 'pkcs8', isGenerated: false, isKey: true, isPublic: true, hasPublicHalf: false },
+  Certificate: { native: 'x509', isGenerated: false, isKey: false, isPublic: true, hasPublicHalf: false },
+  'Secret Data': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false, hasPublicHalf: false },
+  'Opaque Object': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false, hasPublicHalf: false },
 }
 
 export const objectTypeRow = (type: ObjectType): ObjectTypeRow => ROWS[type]

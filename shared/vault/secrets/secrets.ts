@@ -9,7 +9,7 @@ import { labelsTest } from '../../http/selectors.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { assertMayChange, assertMayUse, isKeyAdmin, mayRead } from '../keys/policies/access.ts'
-import { ownedMeta } from '../keys/lifecycle/create-key.ts'
+import { ownedMeta } from '../keys/lifecycle/new-fields.ts'
 import { withGroupIds } from '../keys/policies/permission-groups.ts'
 import { findLatest, findSecret, versionsOf } from './find-secret.ts'
 import {
