@@ -1,6 +1,6 @@
 import type { SimulatedKeyView } from '../../infra/simulators/cloud-b/simulator.ts'
 import { resourceUri, ROOT_DOMAIN_ID, uuid } from '../../shared/base/ids.ts'
-import { versionsIn } from '../../shared/clouds/cloud-b/items/kind.ts'
+import { versionsIn } from '../../shared/clouds/cloud-b/items/item.ts'
 import { cloudBKeys, type StoredCloudBKey } from '../../shared/clouds/cloud-b/keys/store.ts'
 import { createRecords, firstRecord } from '../records.ts'
 import type { SimulatedCloudB } from './simulated.ts'

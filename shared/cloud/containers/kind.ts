@@ -40,6 +40,8 @@ export interface ContainerKind<T extends StoredContainer, R extends ContainerRow
   readonly kept?: (change: AclChange) => AclChange
   /** fields that audit records show */
   readonly audited: readonly (keyof T & string)[]
+  /** its regions, where it has several; a key lives in one of them */
+  readonly regions?: (container: T) => readonly string[]
   readonly present: (container: T) => Shown
   /** @throws Refusal STATE_CONFLICT for a container in which nothing is done, such as an archived one */
   readonly assertActive?: (container: T) => void

@@ -5,6 +5,7 @@ import { isFinal, isOfCredentials } from '../../base/attempts.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
 import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'
+import { homeOf, reachAgain, reachKey, readNow } from './place.ts'
 import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
 /** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
@@ -80,6 +81,17 @@ async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
   }
 }
 
+/** A key on record after work on it was refused, also in a container that was archived meanwhile. */
+export const readRefused = async <T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  key: T['key'],
+): Promise<T['whole'] | null> => {
+  const whole = await readNow(kind, context, await reachAgain(kind, context, homeOf(kind, key)), key)
+  await kind.afterRefusal?.(context, key, whole)
+  return whole
+}
+
 /**
  * Takes nothing back: what was done before a refusal is recorded. The record of a key that the cloud does not let us read
  * says so: what was done may not be in it.
@@ -92,7 +104,7 @@ export async function recordRefused<T extends KeyTypes>(
 ): Promise<void> {
   const stored = await kind.entity.get(context.caller.domain.id, keyId)
   if (stored === undefined) return
-  const reading = kind.readRefused(context, stored.item)
+  const reading = readRefused(kind, context, stored.item)
   const whole = await ifReadable(reading)
   if (whole !== undefined) await record(stored, whole)
   else if (await reading.then(() => false, isOfCredentials))
@@ -106,8 +118,7 @@ async function readOther<T extends KeyTypes>(
   key: T['key'] | undefined,
 ): Promise<Pick<Reading<T>, 'other'>> {
   if (key === undefined) return {}
-  const place = await kind.reach(context, key)
-  const whole = await ifReadable(kind.readAfter(context, place, key))
+  const whole = await ifReadable(readNow(kind, context, await reachKey(kind, context, key), key))
   return whole ? { other: { id: key.id, whole } } : {}
 }
 
@@ -121,10 +132,10 @@ function sagaOf<T extends KeyTypes>(
     entity: answeredKeys(kind),
     run: async (context, { key_id, action, args }) => {
       const { item: key } = await keyById(kind, context, key_id)
-      const place = await kind.reach(context, key)
+      const place = await reachKey(kind, context, key)
       const { call, alsoChanges, across } = actionNamed(action)
       await call(await kind.cloud(), place, key, args)
-      const whole = await ifAllowed(kind.readAfter(context, place, key)) // a new policy may not allow it
+      const whole = await ifAllowed(readNow(kind, context, place, key)) // a new policy may not allow it
       await across?.(context, key, whole)
       return { whole, ...(await readOther(kind, context, await alsoChanges?.(context, key, args))) }
     },

@@ -3,6 +3,7 @@ import type { Entity, Stored } from '../../store/entity.ts'
 import type { SagaKind } from '../../work/sagas/saga.ts'
 import type { ContainerKind, ContainerRow, StoredContainer } from '../containers/kind.ts'
 import type { Cloud, RemoteKey } from '../contract.ts'
+import type { LocalSource } from './source-key.ts'
 
 /** Fields that the record of every cloud key has. */
 export interface StoredKey {
@@ -41,8 +42,43 @@ export interface KeyTypes {
   readonly own: object
 }
 
-export type CloudOf<T extends KeyTypes> = Omit<Cloud<never, T['place'], T['spec'], T['read']>, 'test'> & T['own']
+type Verbs<T extends KeyTypes> = Cloud<never, T['place'], T['spec'], T['read']>
+
+/** A cloud's adapter. `upload` is a capability: without it, requests for it are refused. */
+export type CloudOf<T extends KeyTypes> = Omit<Verbs<T>, 'test' | 'upload'> &
+  Partial<Pick<Verbs<T>, 'upload'>> &
+  T['own']
 export type Containers<T extends KeyTypes> = ContainerKind<T['container'], T['containerRow'], unknown>
+
+/** Where a key lives: a container, or one of its regions. */
+export interface Home {
+  /** id of its record */
+  readonly container: string
+  /** empty where containers have no regions */
+  readonly region: string
+}
+
+/** How a place is opened. */
+export interface Opening {
+  readonly region: string
+  readonly now: Date
+  readonly budget: AbortSignal
+  /** how long failing calls are repeated */
+  readonly patience: 'request' | 'job'
+}
+
+/** Facts about a key that this service made, beside its cloud's description. */
+export interface NewKey {
+  /** of the record */
+  readonly id: string
+  readonly home: Home
+  /** the local key that its material is from; absent where the cloud made the material */
+  readonly source?: LocalSource | undefined
+  /** further fields of the record */
+  readonly known?: object | undefined
+  /** `left`: could not be finished, and exists at the cloud; `unreadable`: as this, and could not be read */
+  readonly outcome: 'made' | 'left' | 'unreadable'
+}
 
 /** The keys of one cloud, as the shared verbs need to know them. */
 export interface KeyKind<T extends KeyTypes> {
@@ -53,8 +89,12 @@ export interface KeyKind<T extends KeyTypes> {
   readonly entity: Entity<T['key'], T['row']>
   readonly containers: Containers<T>
   readonly containerIdOf: (key: T['key'] | T['row']) => string
+  /** the region of a key, where containers have several */
+  readonly regionOf?: (key: T['key']) => string
   /** the set of a container's keys */
   readonly setOf: (containerId: string) => string
+  /** the family of the keys of a home, by their refs */
+  readonly familyOf: (container: string, region: string) => string
   /** the action that lets a caller see the key */
   readonly viewOf: (key: T['key']) => string
   /** the key's name in audit records */
@@ -70,18 +110,37 @@ export interface KeyKind<T extends KeyTypes> {
   /** @throws Refusal STATE_CONFLICT for a key with which nothing is done at its cloud, for example one that is gone */
   readonly assertManaged: (key: T['key']) => void
 
+  /** the adapter, loaded when first called */
   readonly cloud: () => Promise<CloudOf<T>>
+  /** the cloud's own name of a key within its home */
   readonly refOf: (key: T['key']) => string
-  /** Where a key is worked on. @throws Refusal NOT_FOUND when its container is gone by now, STATE_CONFLICT */
-  readonly reach: (context: Context, key: T['key']) => Promise<T['place']>
-  /** The key as it is now; `null` when its cloud does not have it. */
-  readonly readAfter: (context: Context, place: T['place'], key: T['key']) => Promise<T['whole'] | null>
-  /**
-   * The key after work on it was refused, also in a container that was archived meanwhile; `undefined`: its record stays.
-   */
-  readonly readRefused: (context: Context, key: T['key']) => Promise<T['whole'] | null | undefined>
+  /** Opens the place at the cloud behind a home. @throws Refusal STATE_CONFLICT when the container lost its connection */
+  readonly open: (domain: string, container: T['container'], how: Opening) => Promise<T['place']>
+  /** A key with all that is recorded of it; `undefined` when its cloud does not have it. */
+  readonly read: (place: T['place'], ref: string) => Promise<T['whole'] | undefined>
+  /** The same of a key that the adapter has just described. */
+  readonly wholeOf: (place: T['place'], read: T['read']) => T['whole'] | Promise<T['whole']>
+  /** The record of a key that this service made. Stages what belongs to the key. */
+  readonly made: (
+    context: Context,
+    container: T['container'],
+    whole: T['whole'],
+    facts: NewKey,
+  ) => T['key'] | Promise<T['key']>
   /** The record as the cloud now describes its key, the very same when nothing changed. Stages what belongs to the key. */
   readonly refreshed: (context: Context, key: T['key'], whole: T['whole'] | null) => T['key'] | Promise<T['key']>
+  /** Stages that the records of what belongs to a key go with its record. */
+  readonly removed?: (context: Context, key: T['key']) => Promise<void>
+  /** Records beforehand what changed of a key beyond what one transaction takes. */
+  readonly beforehand?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
+  /** Records what a key that was read after a refusal shows of other keys. */
+  readonly afterRefusal?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
+  /** Ends the use of a key that was made and cannot be finished. Absent: it stays as it is. Safe to repeat. */
+  readonly withdraw?: (place: T['place'], ref: string) => Promise<unknown>
+  /** Brings records up to date after the cloud refused to make a key: another key may have its name. */
+  readonly notMade?: (context: Context, home: Home, spec: T['spec']) => Promise<void>
+  /** Description of a key that was made and cannot be read. Absent: such a key is not recorded. */
+  readonly unreadable?: (container: T['container'], home: Home, ref: string, spec: T['spec']) => T['whole']
 }
 
 /** A kind of work on keys, which answers a key as shown. */

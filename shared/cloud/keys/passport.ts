@@ -3,8 +3,7 @@ import { passportOf, type KeyFacts } from '../../audit/passport/passport.ts'
 import type { Context } from '../../http/context.ts'
 import { findKey } from './find-key.ts'
 import type { KeyKind, KeyTypes } from './kind.ts'
-import { versionsOf } from './versions/entity.ts'
-import type { VersionedTypes, VersionKind } from './versions/kind.ts'
+import { storedVersions, type VersionedKind, type VersionedTypes } from './versions/kind.ts'
 
 /** Fields of a stored key that say where its material is from. */
 interface Known {
@@ -19,11 +18,11 @@ interface Known {
 }
 
 /** The verb for keys with versions. */
-export const versionedKeyPassport = <T extends VersionedTypes>({ keys, entity, refOf }: VersionKind<T>) =>
-  cloudKeyPassport(keys, async (domain, { id }) =>
-    (await entity.getMany(domain, await entity.members(domain, versionsOf(id)))).map(({ item }) => ({
+export const versionedKeyPassport = <T extends VersionedTypes>(kind: VersionedKind<T>) =>
+  cloudKeyPassport(kind, async (domain, { id }) =>
+    (await storedVersions(kind, domain, id)).map(({ item }) => ({
       id: item.id,
-      ref: refOf(item),
+      ref: kind.versions.refOf(item),
       state: item.state,
       gone: item.gone,
       deleted: item.deleted,

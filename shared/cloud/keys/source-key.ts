@@ -1,26 +1,55 @@
 import type { Journal } from '../../base/journal.ts'
 import type { Context } from '../../http/context.ts'
 import { madeForCloud, makeForCloud, type CloudKeySpec } from '../../vault/keys/lifecycle/make-for-cloud.ts'
+import { localKeys } from '../../vault/keys/store.ts'
 
-/** Input of work that brings material into a cloud. */
-interface Wanted {
-  /** absent: a new local key is made */
-  readonly local_key_id?: string | undefined
-}
 export type LocalSpec = Omit<CloudKeySpec, 'name'>
 
-/**
- * Id of the local key whose material a cloud gets: the named one, or a new one, made once.
- * @param service the cloud, as paths name it
- */
-export const sourceFor = async (
+/** The source of the material that work takes to a cloud. Without either field, the cloud makes the material. */
+export interface WantedSource {
+  readonly local_key_id?: string | undefined
+  /** the local key to make */
+  readonly new_local_key?: LocalSpec | undefined
+}
+
+/** Id of the local key that is named, or of a new one, made once. @param service the cloud, as paths name it */
+export const localKeyFor = async (
   context: Context,
   service: string,
-  { local_key_id }: Wanted,
-  specOf: () => LocalSpec,
+  localKeyId: string | undefined,
+  spec: LocalSpec,
   journal: Journal,
-): Promise<string> => local_key_id ?? makeForCloud(context, { name: `${service}-${journal.id}`, ...specOf() }, journal)
+): Promise<string> => localKeyId ?? makeForCloud(context, { name: `${service}-${journal.id}`, ...spec }, journal)
+
+/**
+ * Id of the local key whose material a cloud gets: the named one, or a new one, made once; `undefined` where the cloud
+ * makes the material.
+ */
+export async function sourceFor(
+  context: Context,
+  service: string,
+  { local_key_id, new_local_key: spec }: WantedSource,
+  journal: Journal,
+): Promise<string | undefined> {
+  return spec === undefined ? local_key_id : localKeyFor(context, service, local_key_id, spec, journal)
+}
 
 /** The local key whose material may be at the cloud by now. */
-export const sourceSoFar = ({ local_key_id }: Wanted, journal: Journal): string | undefined =>
+export const sourceSoFar = ({ local_key_id }: WantedSource, journal: Journal): string | undefined =>
   local_key_id ?? madeForCloud(journal)
+
+/** A local key as the record of a cloud key refers to it. */
+export interface LocalSource {
+  readonly local_key_id: string
+  readonly local_key_name?: string
+  readonly local_key_version?: number
+}
+
+/** One read. */
+export async function localSource({ caller }: Pick<Context, 'caller'>, localKeyId: string): Promise<LocalSource> {
+  const source = await localKeys.get(caller.domain.id, localKeyId)
+  return {
+    local_key_id: localKeyId,
+    ...(source && { local_key_name: source.item.name, local_key_version: source.item.version }),
+  }
+}

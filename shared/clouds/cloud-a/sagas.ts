@@ -7,12 +7,11 @@ import { rotatingCredential } from './key-stores/rotate-credential.ts'
 import { updatingKeyStore } from './key-stores/update-key-store.ts'
 import { linking } from './hosted-keys/linking.ts'
 import { actingOnKey } from './keys/actions.ts'
-import { creating } from './keys/create-key.ts'
+import { creatingCloudA } from './keys/create-key.ts'
 import { importing } from './keys/import-material.ts'
 import { replicating } from './keys/replicate-key.ts'
 import { rotating } from './keys/rotate-key.ts'
 import { rotatingMaterial } from './keys/rotate-material.ts'
-import { uploading } from './keys/upload-key.ts'
 
 /** Work of several calls that a stop may leave unfinished. */
 export const cloudASagas: readonly AnySagaKind[] = [
@@ -25,10 +24,9 @@ export const cloudASagas: readonly AnySagaKind[] = [
   updatingKeyStore,
   linking,
   actingOnKey,
-  creating,
+  creatingCloudA,
   importing,
   replicating,
   rotating,
   rotatingMaterial,
-  uploading,
 ]

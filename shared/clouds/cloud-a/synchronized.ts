@@ -1,20 +1,17 @@
 import type { CloudAKeyRead } from './adapter/types.ts'
 import { uuid } from '../../base/ids.ts'
 import { KEY_TAG } from './keys/model.ts'
-import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
-import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
+import type { StoredCloudAKey } from './keys/store.ts'
+import type { StoredCloudAKms } from './kms/store.ts'
 import { isBeingMade } from '../../cloud/keys/being-made.ts'
-import { unreadKey } from '../../cloud/keys/record-key.ts'
-import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
-import { containerById, everyContainerFor, findContainersFor } from '../../cloud/containers/find-container.ts'
+import { synchronizedKeys } from '../../cloud/keys/synchronize.ts'
+import { containerById } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kind.ts'
 import { newKeyRecord, refreshed } from './keys/records.ts'
 import { withHistory } from './keys/same-key.ts'
-import { cloudA, openPlace } from './place.ts'
-
-const SYNCHRONIZE = 'keysynchronize'
-
-const placesOf = ({ id, name, regions }: StoredCloudAKms): ContainerPlaces => ({ id, name, regions })
+import { keyKind, type CloudATypes } from './keys/kind.ts'
+import { CONTAINER_LIST } from './name.ts'
+import { cloudA } from './place.ts'
 
 const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
   JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
@@ -28,20 +25,11 @@ export async function entryWith(domain: string, id: string, region: string): Pro
 }
 
 /** Regions of cloud-a's accounts. */
-export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, CloudAKeyRow> = {
-  entity: cloudAKeys,
-  placeName: (container, region) => `${container}/${region}`,
-  family: placeOfKeys,
-  refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
-  isGone: ({ gone }) => gone,
-  unread: unreadKey,
-  named: async (context, references) =>
-    (await findContainersFor(kmsKind, context, references, SYNCHRONIZE, 'kms')).map(placesOf),
-  all: async ({ caller }) =>
-    (await everyContainerFor(kmsKind, caller, SYNCHRONIZE)).filter(({ status }) => status === 'active').map(placesOf),
-  open: async (domain, container, region, { now, budget }) => {
-    const kms = await entryWith(domain, container, region)
-    const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
+export const cloudASynchronized = synchronizedKeys<CloudATypes, CloudAKeyRead>(keyKind, {
+  may: 'keysynchronize',
+  containerList: CONTAINER_LIST,
+  isRead: ({ status }) => status === 'active',
+  read: async ({ domain, stored: { item: kms }, region, place }) => {
     const cloud = await cloudA()
     return {
       survey: await cloud.survey(place),
@@ -65,16 +53,10 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
       },
     }
   },
-  assertThere: async (domain, container, region) => {
-    await entryWith(domain, container, region)
-  },
-  noteSynchronized: async (changes, domain, container, regions, now) => {
-    const stored = await cloudAKms.get(domain, container)
-    if (stored === undefined) return
-    const read = regions.filter((region) => stored.item.regions.includes(region))
-    if (read.length === 0) return
+  noted: (kms, regions, now) => {
+    const read = regions.filter((region) => kms.regions.includes(region))
+    if (read.length === 0) return undefined
     const at = now.toISOString()
-    const synchronized = { ...stored.item.synchronized, ...Object.fromEntries(read.map((region) => [region, at])) }
-    changes.update(cloudAKms, domain, stored, { ...stored.item, synchronized })
+    return { ...kms, synchronized: { ...kms.synchronized, ...Object.fromEntries(read.map((region) => [region, at])) } }
   },
-}
+})

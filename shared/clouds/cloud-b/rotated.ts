@@ -1,8 +1,8 @@
 import { notThere, Refusal } from '../../base/errors.ts'
 import { later } from '../../base/time.ts'
-import { creatingKey, uploadingKey } from '../../cloud/keys/make-key.ts'
+import { creating } from '../../cloud/keys/creation.ts'
 import { findKeyFor } from '../../cloud/keys/find-key.ts'
-import type { LocalSpec } from '../../cloud/keys/source-key.ts'
+import { reach } from '../../cloud/keys/place.ts'
 import type { Context } from '../../http/context.ts'
 import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
@@ -11,20 +11,15 @@ import { carryOut } from '../../work/sagas/saga.ts'
 import { ROTATION_SECONDS } from './adapter/quotas.ts'
 import { localFor } from './adapter/specs.ts'
 import type { CloudBKeySpec } from './adapter/types.ts'
-import { planned, workOn, type Making } from './items/making.ts'
-import { keyKind, keys, makingKeys, type KeyTypes } from './keys/kind.ts'
+import { planned, workOn } from './items/creation.ts'
+import { keyKind, type KeyTypes } from './keys/kind.ts'
 import { cloudBKeys, type CloudBKeyRow, type StoredCloudBKey } from './keys/store.ts'
-import { reachVault, withoutMark } from './items/kind.ts'
+import { vaultHome, withoutMark } from './items/item.ts'
 import { followName } from './items/one-name.ts'
 import { cloudBVaults } from './vaults/store.ts'
 
-interface Rotating extends Making<KeyTypes> {
-  readonly new_local_key?: LocalSpec | undefined
-}
-
 /** Makes the next version of a key: the cloud's own, or one with the material of a new local key. */
-export const rotatingNative = creatingKey<KeyTypes, Rotating>('rotate-cloud-b-key', makingKeys)
-export const rotatingLocal = uploadingKey<KeyTypes, Rotating>('rotate-cloud-b-key-locally', makingKeys)
+export const rotatingCloudBKey = creating('rotate-cloud-b-key', keyKind)
 
 const isNative = ({ labels }: StoredCloudBKey): boolean => labels?.auto_rotate_key_source !== 'local'
 
@@ -55,7 +50,8 @@ function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Dat
  * @throws Refusal STATE_CONFLICT, and the cloud's own
  */
 async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: name }: StoredCloudBKey) {
-  await followName(keys, keyKind, context, { vaultId, name, place: await reachVault(context, vaultId) })
+  const place = await reach(keyKind, context, vaultHome(vaultId))
+  await followName(keyKind, context, { vaultId, name, place })
   const stored = await keyKind.entity.get(context.caller.domain.id, id)
   if (stored === undefined) throw notThere('The key is not on record any more.')
   keyKind.assertManaged(stored.item)
@@ -67,18 +63,16 @@ async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: 
 
 /** Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
 async function rotate(context: Context, { id }: StoredCloudBKey, expiration: string | undefined): Promise<string> {
-  const prepare = async () => {
+  const { item } = await carryOut(context, rotatingCloudBKey, async () => {
     const { stored, container } = await findKeyFor(keyKind, context, id, 'keyupdate')
     const key = await asOfNow(context, stored.item)
     const spec = nextSpec(key, expiration, context.now)
-    const made = planned<KeyTypes>(context, container.item, spec)
     const rotated_at = context.now.toISOString()
-    const input: Rotating = { ...made, particulars: { rotated_at, ...(key.kek_kid && { kek_kid: key.kek_kid }) } }
-    return workOn(keys, isNative(key) ? input : { ...input, new_local_key: localFor(spec) })
-  }
-  const before = await keyKind.entity.get(context.caller.domain.id, id)
-  const saga = before === undefined || isNative(before.item) ? rotatingNative : rotatingLocal
-  return (await carryOut<Rotating, unknown, KeyTypes['shown'], CloudBKeyRow>(context, saga, prepare)).item.id
+    const known = { rotated_at, ...(key.kek_kid && { kek_kid: key.kek_kid }) }
+    const input = planned<KeyTypes>(context, container.item, spec, known)
+    return workOn(keyKind, isNative(key) ? input : { ...input, new_local_key: localFor(spec) })
+  })
+  return item.id
 }
 
 function secondsOf(key: StoredCloudBKey): number {

@@ -7,18 +7,16 @@ import {
 } from './certificates/certificates.ts'
 import { creatingCloudBKey } from './keys/create-key.ts'
 import { KEY_ACTIONS } from './keys/kind.ts'
-import { uploadingCloudBKey, uploadingPfx } from './keys/upload-key.ts'
-import { rotatingLocal, rotatingNative } from './rotated.ts'
+import { uploadingPfx } from './keys/upload-key.ts'
+import { rotatingCloudBKey } from './rotated.ts'
 import { creatingCloudBSecret, SECRET_ACTIONS } from './secrets/secrets.ts'
 
 /** Work of several calls that a stop may leave unfinished. */
 export const cloudBSagas: readonly AnySagaKind[] = [
   KEY_ACTIONS.saga,
   creatingCloudBKey,
-  uploadingCloudBKey,
   uploadingPfx,
-  rotatingNative,
-  rotatingLocal,
+  rotatingCloudBKey,
   restoringKeys.saga,
   SECRET_ACTIONS.saga,
   creatingCloudBSecret,

@@ -1,8 +1,8 @@
-import { certificateKind, certificates } from './certificates/certificates.ts'
+import { certificateKind } from './certificates/certificates.ts'
 import { synchronizedItems } from './items/synchronized-items.ts'
-import { keyKind, keys } from './keys/kind.ts'
-import { secretKind, secrets } from './secrets/secrets.ts'
+import { keyKind } from './keys/kind.ts'
+import { secretKind } from './secrets/secrets.ts'
 
-export const synchronizedKeys = synchronizedItems(keys, keyKind)
-export const synchronizedSecrets = synchronizedItems(secrets, secretKind)
-export const synchronizedCertificates = synchronizedItems(certificates, certificateKind)
+export const synchronizedKeys = synchronizedItems(keyKind)
+export const synchronizedSecrets = synchronizedItems(secretKind)
+export const synchronizedCertificates = synchronizedItems(certificateKind)

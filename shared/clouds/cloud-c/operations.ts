@@ -14,7 +14,7 @@ import { deleteKey, doing, updateKey } from './keys/act-on-key.ts'
 import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
 import { createKey } from './keys/create-key.ts'
 import { getPolicy, setPolicy } from './keys/key-policy.ts'
-import { keyKind, versionKind } from './keys/kind.ts'
+import { keyKind } from './keys/kind.ts'
 import { listKeys } from './keys/list-keys.ts'
 import * as bodies from './keys/model.ts'
 import { uploadKey } from './keys/upload-key.ts'
@@ -104,7 +104,7 @@ const keys: readonly Route[] = [
   beginning(CREATION, onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey)),
   beginning(CREATION, onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`)),
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
-  onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(versionKind)),
+  onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
   onKeys.remove('Delete Cloud-c Key', deleteKey), // of which every version is deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
@@ -115,7 +115,7 @@ const keys: readonly Route[] = [
 ]
 
 const VERSION = 'Cloud-c Key Version'
-const onVersions = versionRoutes(versionKind, {
+const onVersions = versionRoutes(keyKind, {
   at: AT_KEYS,
   noun: VERSION,
   answers: CloudCVersion,
@@ -138,7 +138,7 @@ export const routes: readonly Route[] = [
   ...rings,
   ...keys,
   ...versions,
-  ...allVersionsRoutes(versionKind, VERSION_ACTIONS, VERSION_OPERATIONS, {
+  ...allVersionsRoutes(keyKind, VERSION_ACTIONS, VERSION_OPERATIONS, {
     at: `${BASE}/update-all-versions-jobs`,
     noun: VERSION,
   }),

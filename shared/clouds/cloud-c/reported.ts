@@ -6,7 +6,7 @@ import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
 import { serviceAccountOf } from './adapter/service-account.ts'
 import type { CloudCAuditEntry, CloudCPlace } from './adapter/types.ts'
-import { versionKind } from './keys/kind.ts'
+import { keyKind } from './keys/kind.ts'
 import { cloudCKeys, keysOfRing, type StoredCloudCKey } from './keys/store.ts'
 import { cloudC, openRing } from './place.ts'
 import { reportModel } from './report-model.ts'
@@ -58,7 +58,7 @@ const auditEntries =
 /** Ours: what a key's age counts from is the material it works with. */
 async function ageOf(domain: string, key: StoredCloudCKey) {
   const { key_name, create_time } = key.cloud_c_params
-  const current = (await currentVersion(versionKind, domain, key))?.cloud_c_params
+  const current = (await currentVersion(keyKind, domain, key))?.cloud_c_params
   return {
     ref: key_name,
     since: current?.import_time ?? current?.generate_time ?? current?.create_time ?? create_time,

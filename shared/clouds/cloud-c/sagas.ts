@@ -1,7 +1,6 @@
 import type { AnySagaKind } from '../../work/sagas/saga.ts'
 import { actingOnCloudCKey } from './keys/act-on-key.ts'
 import { creatingCloudC } from './keys/create-key.ts'
-import { uploadingCloudC } from './keys/upload-key.ts'
 import { VERSION_ACTIONS, VERSION_DELETION } from './versions/act-on-version.ts'
 import { addingCloudCVersion } from './versions/new-version.ts'
 import { reimportingCloudC } from './versions/reimport-version.ts'
@@ -10,7 +9,6 @@ import { reimportingCloudC } from './versions/reimport-version.ts'
 export const cloudCSagas: readonly AnySagaKind[] = [
   actingOnCloudCKey,
   creatingCloudC,
-  uploadingCloudC,
   VERSION_ACTIONS.saga,
   VERSION_DELETION.saga,
   addingCloudCVersion,

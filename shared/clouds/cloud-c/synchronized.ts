@@ -1,12 +1,10 @@
 import { synchronizedVersions } from '../../cloud/keys/versions/synchronize-versions.ts'
-import { versionKind } from './keys/kind.ts'
-import { openRing } from './place.ts'
+import { keyKind } from './keys/kind.ts'
 import { CONTAINER_LIST } from './name.ts'
 
 /** Keys of key rings, with their versions. */
-export const cloudCSynchronized = synchronizedVersions(versionKind, {
+export const cloudCSynchronized = synchronizedVersions(keyKind, {
   may: 'keysynchronize',
   containerList: CONTAINER_LIST,
-  placesOf: ({ id, name, location }) => ({ id, name, regions: [location] }),
-  openContainer: openRing,
+  locationOf: ({ location }) => location,
 })

@@ -4,13 +4,13 @@ import type { Stored } from '../../../store/entity.ts'
 import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
+import { reachKey, readNow } from '../place.ts'
 import { findVersion } from './find-version.ts'
-import { readAfter, recordVersionsRefused, settleVersion } from './record-versions.ts'
+import { recordVersionsRefused, settleVersion } from './record-versions.ts'
 import {
   answeredVersions,
-  type FollowsVersions,
   type VersioningCloud,
-  type VersionKind,
+  type VersionedKind,
   type VersionedTypes,
   type VersionSaga,
   type Whole,
@@ -51,15 +51,15 @@ interface Acting {
  * @throws Refusal STATE_CONFLICT
  */
 export async function assertState<T extends VersionedTypes>(
-  { keys, cloud, refOf }: VersionKind<T>,
+  kind: VersionedKind<T>,
   context: Context,
   key: T['key'],
   version: T['version'],
   from: readonly string[],
 ): Promise<void> {
   if (from.includes(version.state)) return
-  const place = await keys.reach(context, key)
-  const read = await (await cloud()).version(place, keys.refOf(key), refOf(version))
+  const place = await reachKey(kind, context, key)
+  const read = await (await kind.versions.cloud()).version(place, kind.refOf(key), kind.versions.refOf(version))
   const { state } = (read?.param ?? {}) as { state?: string } // where the cloud's description has one
   if (state !== undefined && from.includes(state)) return
   throw new Refusal(
@@ -77,7 +77,7 @@ function actionNamed<T extends VersionedTypes>(table: VersionActions<T>['table']
 
 /** The verb of a table of actions on versions. @param name of its saga */
 export function versionActionsOn<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   name: string,
   table: VersionActions<T>['table'],
 ): VersionActions<T> & { readonly saga: VersionSaga<T, Acting, Whole<T> | null> } {
@@ -85,10 +85,10 @@ export function versionActionsOn<T extends VersionedTypes>(
     name,
     entity: answeredVersions(kind),
     run: async (context, { key_id, version, action }) => {
-      const { item: key } = await keyById(kind.keys, context, key_id)
-      const place = await kind.keys.reach(context, key)
-      await actionNamed(table, action).call(await kind.cloud(), place, kind.keys.refOf(key), version)
-      return readAfter(kind, context, place, key)
+      const { item: key } = await keyById(kind, context, key_id)
+      const place = await reachKey(kind, context, key)
+      await actionNamed(table, action).call(await kind.versions.cloud(), place, kind.refOf(key), version)
+      return readNow(kind, context, place, key)
     },
     settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
@@ -97,12 +97,12 @@ export function versionActionsOn<T extends VersionedTypes>(
   const act: VersionActions<T>['act'] = (context, action, keyId, reference) =>
     carryOut(context, saga, async () => {
       const { may, from } = actionNamed(table, action)
-      const { item: key } = (await findKeyFor(kind.keys, context, keyId, may)).stored
+      const { item: key } = (await findKeyFor(kind, context, keyId, may)).stored
       const { item: version } = await findVersion(kind, context, keyId, reference)
-      kind.keys.assertManaged(key)
+      kind.assertManaged(key)
       if (from !== undefined) await assertState(kind, context, key, version, from)
-      const input: Acting = { key_id: keyId, version: kind.refOf(version), action }
-      return { subject: keyId, container: kind.keys.containerIdOf(key), input }
+      const input: Acting = { key_id: keyId, version: kind.versions.refOf(version), action }
+      return { subject: keyId, container: kind.containerIdOf(key), input }
     })
   return { saga, table, act }
 }

@@ -3,37 +3,33 @@ import type { Stored } from '../../../store/entity.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
-import { sourceFor, sourceSoFar, type LocalSpec } from '../source-key.ts'
+import { reachKey, readNow } from '../place.ts'
+import { sourceFor, sourceSoFar, type WantedSource } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
-import { readAfter, recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
+import { recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
 import {
   answeredVersions,
-  type FollowsVersions,
   type VersioningCloud,
+  type VersionedKind,
   type VersionedTypes,
   type VersionSaga,
   type Whole,
 } from './kind.ts'
 
 /** A version that a key gets. */
-export interface AddingVersion {
+export interface AddingVersion extends WantedSource {
   readonly key_id: string
-  /** where its material is from: the cloud makes it, a local key has it, or one is made for it */
-  readonly material: 'native' | 'local key' | 'new local key'
-  readonly local_key_id?: string | undefined
 }
 
 interface Added<T extends VersionedTypes> {
   readonly ref: string
-  readonly localKeyId: string | null
+  readonly localKeyId: string | undefined
   readonly whole: Whole<T> | null
 }
 
 /** How one cloud's keys get a new version. */
 interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
   readonly specOf: (input: Input) => T['versionSpec']
-  /** the local key that is made for the version */
-  readonly localFor: (key: T['key'], input: Input) => LocalSpec
   /** Makes the key use the version from now on, where the cloud does not do so by itself. */
   readonly use: (cloud: VersioningCloud<T>, place: T['place'], key: T['key'], ref: string) => Promise<unknown>
 }
@@ -42,8 +38,8 @@ interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
 const VERSION = 'version'
 
 /** By its name at the cloud: where the material of the new version is from. */
-const sourcesOf = async (context: Context, ref: string, localKeyId: string | null): Promise<Sources> =>
-  new Map(localKeyId === null ? [] : [[ref, await sourceOf(context, localKeyId)] as const])
+const sourcesOf = async (context: Context, ref: string, localKeyId: string | undefined): Promise<Sources> =>
+  new Map(localKeyId === undefined ? [] : [[ref, await sourceOf(context, localKeyId)] as const])
 
 /**
  * Rotation by a new version of the same key: makes it, and makes the key use it. What was encrypted with earlier versions
@@ -51,9 +47,9 @@ const sourcesOf = async (context: Context, ref: string, localKeyId: string | nul
  * @param name of the saga
  */
 export function addingVersion<T extends VersionedTypes, Input extends AddingVersion>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   name: string,
-  { specOf, localFor, use }: Adds<T, Input>,
+  { specOf, use }: Adds<T, Input>,
 ): VersionSaga<T, Input, Added<T>> {
   return {
     name,
@@ -61,43 +57,40 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
     lasting: [VERSION],
     unrecorded: () => Promise.resolve([]), // versions are looked for by their own names
     run: async (context, input, journal) => {
-      const { item: key } = await keyById(kind.keys, context, input.key_id)
-      const localKeyId =
-        input.material === 'native'
-          ? null
-          : await sourceFor(context, kind.keys.service, input, () => localFor(key, input), journal)
-      const place = await kind.keys.reach(context, key)
-      const cloud = await kind.cloud()
-      const [at, spec] = [kind.keys.refOf(key), specOf(input)]
+      const { item: key } = await keyById(kind, context, input.key_id)
+      const localKeyId = await sourceFor(context, kind.service, input, journal)
+      const place = await reachKey(kind, context, key)
+      const cloud = await kind.versions.cloud()
+      const [at, spec] = [kind.refOf(key), specOf(input)]
       const { ref } =
-        localKeyId === null
+        localKeyId === undefined
           ? await cloud.createVersion(place, at, spec, journal)
           : await withMaterial(context, localKeyId, (material) =>
               cloud.importVersion(place, at, spec, material, journal),
             )
       await use(cloud, place, key, ref)
-      return { ref, localKeyId, whole: await readAfter(kind, context, place, key) }
+      return { ref, localKeyId, whole: await readNow(kind, context, place, key) }
     },
     settle: async (context, { key_id }, { ref, localKeyId, whole }) => {
-      if (localKeyId !== null) await recordExport(context, localKeyId)
+      if (localKeyId !== undefined) await recordExport(context, localKeyId)
       const sources = await sourcesOf(context, ref, localKeyId)
       const rotated_at = context.now.toISOString()
       return settleVersion(kind, context, key_id, whole, ref, sources, (key) => ({ ...key, rotated_at }))
     },
-    undo: async (context, { key_id, local_key_id }, journal) => {
+    undo: async (context, input, journal) => {
       const ref = journal.noted(VERSION)
-      const localKeyId = sourceSoFar({ local_key_id }, journal) ?? null
-      const mayHaveLeft = localKeyId !== null && typeof ref === 'string'
+      const localKeyId = sourceSoFar(input, journal)
+      const mayHaveLeft = localKeyId !== undefined && typeof ref === 'string'
       if (mayHaveLeft) await recordExport(context, localKeyId)
       const sources = mayHaveLeft ? await sourcesOf(context, ref, localKeyId) : undefined
-      await recordVersionsRefused(kind, context, key_id, sources)
+      await recordVersionsRefused(kind, context, input.key_id, sources)
     },
   }
 }
 
 /** Adds a version to a key in whose container the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, … */
 export const addVersionTo = <T extends VersionedTypes, Input extends AddingVersion>(
-  { keys }: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   adding: VersionSaga<T, Input, Added<T>>,
   context: Context,
   keyId: string,
@@ -105,6 +98,6 @@ export const addVersionTo = <T extends VersionedTypes, Input extends AddingVersi
   inputFor: (key: T['key']) => Input | Promise<Input>,
 ): Promise<Stored<T['versionShown']>> =>
   carryOut(context, adding, async () => {
-    const { item: key } = (await findKeyFor(keys, context, keyId, action)).stored
-    return { subject: keyId, container: keys.containerIdOf(key), input: await inputFor(key) }
+    const { item: key } = (await findKeyFor(kind, context, keyId, action)).stored
+    return { subject: keyId, container: kind.containerIdOf(key), input: await inputFor(key) }
   })

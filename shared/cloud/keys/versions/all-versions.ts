@@ -11,7 +11,7 @@ import { BULK_STATUSES, bulkJobs, type StoredBulkJob } from '../../../work/bulk/
 import { routesOn } from '../../../resource/routes.ts'
 import { findKeyFor } from '../find-key.ts'
 import type { Operations, VersionActions } from './act-on-version.ts'
-import { storedVersions, type VersionedTypes, type VersionKind } from './kind.ts'
+import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.ts'
 
 /** Bodies of such jobs, and a job as shown. */
 function schemasOf(operations: Operations) {
@@ -36,7 +36,7 @@ function schemasOf(operations: Operations) {
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 async function stageJob<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   { table }: VersionActions<T>,
   operations: Operations,
   context: Context,
@@ -44,14 +44,14 @@ async function stageJob<T extends VersionedTypes>(
 ): Promise<Stored<StoredBulkJob>> {
   const { may, from } = table[operations[operation] ?? ''] ?? { may: '' } // the body names one that there is
   const field = { pointer: '#/key_id', detail: 'is not there' }
-  const { item: key } = (await findKeyFor(kind.keys, context, key_id, may, field)).stored
-  kind.keys.assertManaged(key)
+  const { item: key } = (await findKeyFor(kind, context, key_id, may, field)).stored
+  kind.assertManaged(key)
   const versions = (await storedVersions(kind, context.caller.domain.id, key_id)).map(({ item }) => item)
-  const keys = versions.filter(({ gone, state }) => !gone && (from?.includes(state) ?? true)).map(kind.refOf)
-  const container_ids = [kind.keys.containerIdOf(key)]
-  const [job] = stageJobs(context, [{ cloud_name: kind.keys.service, operation, key_id, keys, container_ids }])
+  const keys = versions.filter(({ gone, state }) => !gone && (from?.includes(state) ?? true)).map(kind.versions.refOf)
+  const container_ids = [kind.containerIdOf(key)]
+  const [job] = stageJobs(context, [{ cloud_name: kind.service, operation, key_id, keys, container_ids }])
   if (job === undefined) throw new Error('One job was staged')
-  context.about({ uri: key.uri, name: kind.keys.nameOf(key), after: { operation, versions: keys } })
+  context.about({ uri: key.uri, name: kind.nameOf(key), after: { operation, versions: keys } })
   return job
 }
 
@@ -65,7 +65,7 @@ async function findJob({ caller }: Context, service: string, id: string): Promis
 
 /** The routes of jobs on all versions of a key: begun at once, continued after the answer. @param noun of the versions */
 export function allVersionsRoutes<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   actions: VersionActions<T>,
   operations: Operations,
   { at, noun }: { readonly at: string; readonly noun: string },
@@ -79,6 +79,6 @@ export function allVersionsRoutes<T extends VersionedTypes>(
         shown(await stageJob(kind, actions, operations, context, asked)),
       ),
     ),
-    on.get(`Get ${noun}s Job`, async (context, id) => shown(await findJob(context, kind.keys.service, id))),
+    on.get(`Get ${noun}s Job`, async (context, id) => shown(await findJob(context, kind.service, id))),
   ]
 }

@@ -3,7 +3,7 @@ import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { Changes, Stale } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { RemoteKey } from '../../contract.ts'
-import { storedVersions, type VersionKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
+import { storedVersions, type VersionedKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
 
 /** Versions of a key whose records change in one transaction, each with its place. */
 const VERSIONS_TOGETHER = 30
@@ -34,7 +34,7 @@ export interface VersionsRead<T extends VersionedTypes> {
 export type Sources = ReadonlyMap<string, VersionSource>
 
 function newVersion<T extends VersionedTypes>(
-  { resource, followed, sourceFound }: VersionKind<T>,
+  { versions: { resource, followed, sourceFound } }: VersionedKind<T>,
   domain: string,
   keyId: string,
   read: T['versionRead'],
@@ -48,7 +48,7 @@ function newVersion<T extends VersionedTypes>(
 }
 
 function refreshed<T extends VersionedTypes>(
-  { paramOf, followed }: VersionKind<T>,
+  { versions: { paramOf, followed } }: VersionedKind<T>,
   version: T['version'],
   read: T['versionRead'] | undefined,
   source: VersionSource | undefined,
@@ -66,7 +66,7 @@ const revOf = <V>(before: Stored<V> | undefined, after: V): number =>
 
 /** Holds what the cloud says of a key's versions against their records. */
 export function compared<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   domain: string,
   keyId: string,
   known: readonly Stored<T['version']>[],
@@ -74,7 +74,7 @@ export function compared<T extends VersionedTypes>(
   now: Date,
   sources: Sources = new Map(),
 ): VersionsRead<T> {
-  const unread = new Map(known.map((stored) => [kind.refOf(stored.item), stored]))
+  const unread = new Map(known.map((stored) => [kind.versions.refOf(stored.item), stored]))
   const seen = read.map((version): VersionChange<T> => {
     const { ref } = version
     const before = unread.get(ref)
@@ -97,7 +97,7 @@ export function compared<T extends VersionedTypes>(
 
 /** Stages the records of versions. */
 export function stageVersions<T extends VersionedTypes>(
-  { entity }: VersionKind<T>,
+  { versions: { entity } }: VersionedKind<T>,
   changes: Changes,
   domain: string,
   wanted: VersionsRead<T>['changes'],
@@ -109,7 +109,7 @@ export function stageVersions<T extends VersionedTypes>(
 
 /** Changes that the records of a key's versions need. Two reads, and one more for each 100. */
 export const versionsRead = async <T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   domain: string,
   keyId: string,
   { versions }: Pick<Whole<T>, 'versions'>,
@@ -125,7 +125,7 @@ export const versionsRead = async <T extends VersionedTypes>(
  * @throws Stale when others keep writing the same records
  */
 export async function bringUp<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   domain: string,
   keyId: string,
   whole: Pick<Whole<T>, 'versions'>,
@@ -146,7 +146,7 @@ export async function bringUp<T extends VersionedTypes>(
 
 /** @throws Stale when another instance wrote one of them */
 async function writeAll<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   domain: string,
   wanted: VersionsRead<T>['changes'],
   now: Date,

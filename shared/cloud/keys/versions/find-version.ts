@@ -5,7 +5,7 @@ import { fieldTests, listed, type ResourceList } from '../../../resource/listed.
 import type { Stored } from '../../../store/entity.ts'
 import { findKey } from '../find-key.ts'
 import { versionsOf } from './entity.ts'
-import { storedVersions, type VersionKind, type VersionedTypes } from './kind.ts'
+import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.ts'
 
 /**
  * A version of a key, by the id of its record or by the cloud's own name of it.
@@ -13,7 +13,7 @@ import { storedVersions, type VersionKind, type VersionedTypes } from './kind.ts
  * @throws Refusal NOT_FOUND
  */
 export async function findVersion<T extends VersionedTypes>(
-  { entity, placeIn }: VersionKind<T>,
+  { versions: { entity, placeIn } }: VersionedKind<T>,
   { caller }: Pick<Context, 'caller'>,
   keyId: string,
   reference: string,
@@ -29,7 +29,7 @@ export async function findVersion<T extends VersionedTypes>(
 
 /** The version that a key works with: its primary, or else its newest. */
 export async function currentVersion<T extends VersionedTypes>(
-  { entity, placeIn, primaryOf }: VersionKind<T>,
+  { versions: { entity, placeIn, primaryOf } }: VersionedKind<T>,
   domain: string,
   key: T['key'],
 ): Promise<T['version'] | undefined> {
@@ -44,14 +44,14 @@ export async function currentVersion<T extends VersionedTypes>(
 
 /** A version as it is on record. @throws Refusal NOT_FOUND */
 export async function getVersion<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   context: Pick<Context, 'caller'>,
   keyId: string,
   reference: string,
 ): Promise<Stored<T['versionShown']>> {
-  const { stored } = await findKey(kind.keys, context, keyId)
+  const { stored } = await findKey(kind, context, keyId)
   const { item, rev } = await findVersion(kind, context, keyId, reference)
-  return { item: kind.present(item, stored.item), rev }
+  return { item: kind.versions.present(item, stored.item), rev }
 }
 
 /** Filters that every list of versions has besides the cloud's own, which look at the fields of the same names. */
@@ -64,24 +64,25 @@ export interface VersionQuery extends ListQuery {
 
 /** A key's versions, oldest first. Costs a read for every hundred there are. @throws Refusal NOT_FOUND */
 export async function listVersions<T extends VersionedTypes>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   context: Pick<Context, 'caller'>,
   keyId: string,
   query: VersionQuery,
 ): Promise<ResourceList<T['versionShown']>> {
   const { domain } = context.caller
-  const { item: key } = (await findKey(kind.keys, context, keyId)).stored
-  const primary = kind.primaryOf(key)
+  const { item: key } = (await findKey(kind, context, keyId)).stored
+  const { entity, primaryOf, rowRefOf, present } = kind.versions
+  const primary = primaryOf(key)
   const { version: named, name, is_primary: isPrimary } = query
   const tests: ((row: T['versionRow']) => boolean)[] = fieldTests(query, ['version', 'name', 'is_primary'])
-  if (named !== undefined) tests.push((row) => named.includes(kind.rowRefOf(row)))
-  if (isPrimary !== undefined) tests.push((row) => (kind.rowRefOf(row) === primary) === isPrimary)
-  return listed<T['version'], T['versionRow'], T['versionShown']>(kind.entity, domain.id, query, {
+  if (named !== undefined) tests.push((row) => named.includes(rowRefOf(row)))
+  if (isPrimary !== undefined) tests.push((row) => (rowRefOf(row) === primary) === isPrimary)
+  return listed<T['version'], T['versionRow'], T['versionShown']>(entity, domain.id, query, {
     served: [],
     extraItems: await storedVersions(kind, domain.id, keyId),
     patterns: { name },
     matches: (row) => tests.every((test) => test(row)),
     matchesNarrows: tests.length > 0,
-    present: ({ item }) => kind.present(item, key),
+    present: ({ item }) => present(item, key),
   })
 }

@@ -3,15 +3,15 @@ import { commonFields, resourceUri } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isUnread } from '../record-key.ts'
 import { digestOf } from './compare-versions.ts'
-import type { FollowsVersions, VersionedTypes, Whole } from './kind.ts'
+import type { VersionedKind, VersionedTypes, Whole } from './kind.ts'
 
 type Versions<T extends VersionedTypes> = readonly Stored<T['version']>[]
 
 /** The source of a key's material: that of its primary, or else of its newest version. */
-function materialOf<T extends VersionedTypes>(kind: FollowsVersions<T>, key: T['key'], versions: Versions<T>) {
-  const primary = kind.primaryOf(key)
-  const current = versions.find(({ item }) => kind.refOf(item) === primary) ?? versions.at(-1)
-  if (current === undefined) return { key_material_origin: kind.originWithoutVersions(key) }
+function materialOf<T extends VersionedTypes>(kind: VersionedKind<T>, key: T['key'], versions: Versions<T>) {
+  const primary = kind.versions.primaryOf(key)
+  const current = versions.find(({ item }) => kind.versions.refOf(item) === primary) ?? versions.at(-1)
+  if (current === undefined) return { key_material_origin: kind.versions.originWithoutVersions(key) }
   const { key_material_origin, local_key_id, local_key_name } = current.item
   return {
     key_material_origin,
@@ -22,11 +22,11 @@ function materialOf<T extends VersionedTypes>(kind: FollowsVersions<T>, key: T['
 
 /** Fields that follow from the cloud's description, and from the records of the versions as they are by then. */
 function followed<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   { key, versions: read }: Whole<T>,
   all: Versions<T>,
 ) {
-  const own = kind.keyFollowed(key)
+  const own = kind.versions.keyFollowed(key)
   return {
     ...own,
     gone: false,
@@ -42,7 +42,7 @@ export type Outcome =
 
 /** The record of a key that was just made, or found. */
 export function newKeyRecord<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   domain: string,
   container: T['container'],
   whole: Whole<T>,
@@ -50,8 +50,8 @@ export function newKeyRecord<T extends VersionedTypes>(
   { id, now, ...outcome }: Outcome & { readonly id: string; readonly now: Date },
 ): T['key'] {
   return {
-    ...commonFields(domain, id, resourceUri(domain, 'keymgr', `${kind.keys.service}-key`, id), now),
-    ...kind.withinContainer(container),
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', `${kind.service}-key`, id), now),
+    ...kind.versions.withinContainer(container),
     synced_at: now.toISOString(),
     ...followed(kind, whole, versions),
     ...outcome,
@@ -60,14 +60,14 @@ export function newKeyRecord<T extends VersionedTypes>(
 
 /** Whether the record says what the cloud does of the key and all its versions. */
 export const isAsRead = <T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   record: T['key'],
   { key, versions }: Whole<T>,
 ): boolean =>
   !record.gone &&
   record.unread === undefined &&
   record.versions_digest === digestOf(versions) &&
-  Object.entries(kind.keyFollowed(key)).every(
+  Object.entries(kind.versions.keyFollowed(key)).every(
     ([field, value]) => JSON.stringify(record[field as keyof T['key']]) === JSON.stringify(value),
   )
 
@@ -79,7 +79,7 @@ export function keyGone<T extends VersionedTypes>(key: T['key'], now: Date): T['
 
 /** The record as the cloud now describes its key, our own links kept. @param versions their records as they are by then */
 export function keyRead<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   key: T['key'],
   whole: Whole<T>,
   versions: Versions<T>,

@@ -72,14 +72,13 @@ export interface VersionSource {
 /** Of a key that its cloud no longer has. */
 export const NO_VERSIONS = { versions: [] } as const
 
-/** The versions of one cloud's keys, as the shared verbs need to know them. */
-export interface VersionKind<T extends VersionedTypes> {
-  readonly keys: KeyKind<T>
+/** What a cloud states about the versions of its keys. */
+export interface Versions<T extends VersionedTypes> {
   readonly entity: Entity<T['version'], T['versionRow']>
   readonly cloud: () => Promise<VersioningCloud<T>>
   /** the resource in a version's address */
   readonly resource: string
-  /** the place in that family which a reference means; `undefined` for the id of a record */
+  /** the place among a key's versions that a reference means; `undefined` for the id of a record */
   readonly placeIn: (reference: string) => string | undefined
   /** the cloud's own name of a version within its key */
   readonly refOf: (version: T['version']) => string
@@ -93,12 +92,6 @@ export interface VersionKind<T extends VersionedTypes> {
   /** what a version that was found tells of its material */
   readonly sourceFound: (read: T['versionRead']) => VersionSource
   readonly present: (version: T['version'], key: T['key']) => T['versionShown']
-}
-
-/** How a key's record follows from the cloud's description and from its container. */
-export interface FollowsVersions<T extends VersionedTypes> extends VersionKind<T> {
-  /** the family of a container's keys, by the cloud's names of them */
-  readonly keysIn: (containerId: string) => string
   /** fields of a key's record that follow from the cloud's description */
   readonly keyFollowed: (read: T['read']) => Partial<T['key']>
   /** fields of a key's record that follow from its container */
@@ -107,6 +100,11 @@ export interface FollowsVersions<T extends VersionedTypes> extends VersionKind<T
   readonly originWithoutVersions: (key: T['key']) => VersionSource['key_material_origin']
   /** the mark of the work of this service that made a key */
   readonly markOf: (read: T['read']) => string | undefined
+}
+
+/** The keys of a cloud in which keys have versions. */
+export interface VersionedKind<T extends VersionedTypes> extends KeyKind<T> {
+  readonly versions: Versions<T>
 }
 
 /** A kind of work on versions, which answers a version as shown. */
@@ -119,32 +117,20 @@ export type VersionSaga<T extends VersionedTypes, Input extends object, Result> 
 
 /** Versions as work that was finished without its caller answers them. */
 export const answeredVersions = <T extends VersionedTypes>({
-  entity,
-  keys,
-  present,
-}: VersionKind<T>): VersionSaga<T, object, unknown>['entity'] => ({
+  entity: keys,
+  versions: { entity, present },
+}: VersionedKind<T>): VersionSaga<T, object, unknown>['entity'] => ({
   id: ({ id }) => id,
   get: async (domain, id) => {
     const stored = await entity.get(domain, id)
-    const key = stored && (await keys.entity.get(domain, stored.item.parent_key_id))
+    const key = stored && (await keys.get(domain, stored.item.parent_key_id))
     return stored && key && { item: present(stored.item, key.item), rev: stored.rev }
   },
 })
 
 /** Every version of a key, in order. Two reads, and one more for each 100. */
 export const storedVersions = async <T extends VersionedTypes>(
-  { entity }: VersionKind<T>,
+  { versions: { entity } }: VersionedKind<T>,
   domain: string,
   keyId: string,
 ): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, versionsOf(keyId)))
-
-/** A key and every version of it, as they are now; `undefined` when the cloud does not have it. */
-export async function readWhole<T extends VersionedTypes>(
-  kind: VersionKind<T>,
-  place: T['place'],
-  ref: string,
-): Promise<Whole<T> | undefined> {
-  const cloud = await kind.cloud()
-  const key = await cloud.read(place, ref)
-  return key && { key, versions: await cloud.versions(place, ref) }
-}

@@ -1,32 +1,16 @@
 import { Refusal } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { Changes, commitUnlessDone } from '../../../store/changes.ts'
-import type { ContainerPlaces, OpenPlace, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
-import { containerById, everyContainerFor, findContainersFor } from '../../containers/find-container.ts'
+import type { OpenPlace, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
 import { isBeingMade } from '../being-made.ts'
-import { unreadKey } from '../record-key.ts'
+import { synchronizedKeys } from '../synchronize.ts'
 import { bringUp } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
-import { NO_VERSIONS, readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './kind.ts'
-
-/** Particulars of one cloud's containers. */
-interface SynchronizesVersions<T extends VersionedTypes> {
-  /** the permission that a synchronization takes in a container */
-  readonly may: string
-  /** the field of a body that lists containers */
-  readonly containerList: string
-  readonly placesOf: (container: T['container']) => ContainerPlaces
-  /** @throws Refusal STATE_CONFLICT when the container has lost its connection */
-  readonly openContainer: (
-    domain: string,
-    container: T['container'],
-    when: { readonly now: Date; readonly budget: AbortSignal; readonly patience: 'job' },
-  ) => Promise<T['place']>
-}
+import { NO_VERSIONS, type VersionedKind, type VersionedTypes, type Whole } from './kind.ts'
 
 /** Writes the records of a key's versions, all of them. @returns the key's record then */
 async function withVersions<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   domain: string,
   key: T['key'],
   whole: Whole<T>,
@@ -41,7 +25,7 @@ async function withVersions<T extends VersionedTypes>(
  * else than the record, or nothing, is read again, because it may have been changed or made since.
  */
 async function readAgain<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   domain: string,
   place: T['place'],
   record: T['key'],
@@ -49,7 +33,7 @@ async function readAgain<T extends VersionedTypes>(
   now: Date,
 ): Promise<T['key']> {
   if (surveyed !== undefined && isAsRead(kind, record, surveyed)) return record
-  const whole = await readWhole(kind, place, kind.keys.refOf(record))
+  const whole = await kind.read(place, kind.refOf(record))
   if (whole === undefined) {
     if (!record.gone) await bringUp(kind, domain, record.id, NO_VERSIONS, now, 0)
     return keyGone(record, now)
@@ -59,13 +43,13 @@ async function readAgain<T extends VersionedTypes>(
 
 /** Its versions come after the key's record: until they are there, it says that they are not. */
 async function recordVersions<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   domain: string,
   keyId: string,
   whole: Whole<T>,
   now: Date,
 ): Promise<void> {
-  const { entity } = kind.keys
+  const { entity } = kind
   const stored = await entity.get(domain, keyId)
   if (stored === undefined) return
   const changes = new Changes()
@@ -75,7 +59,7 @@ async function recordVersions<T extends VersionedTypes>(
 
 /** Of the survey's keys, the versions are read one key after the other. */
 const withTheirVersions = <T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   place: T['place'],
   survey: Survey<T['read']>,
 ): Survey<Whole<T>> => ({
@@ -83,7 +67,7 @@ const withTheirVersions = <T extends VersionedTypes>(
     const key = await survey.read(ref)
     if (key === undefined) return undefined
     try {
-      return { key, versions: await (await kind.cloud()).versions(place, ref) }
+      return { key, versions: await (await kind.versions.cloud()).versions(place, ref) }
     } catch (error) {
       if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
       throw error
@@ -94,7 +78,7 @@ const withTheirVersions = <T extends VersionedTypes>(
 const NO_VERSIONS_YET = ''
 
 async function openPlace<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
+  kind: VersionedKind<T>,
   domain: string,
   container: T['container'],
   place: T['place'],
@@ -105,7 +89,7 @@ async function openPlace<T extends VersionedTypes>(
     refs: (cursor) => cloud.refs(place, cursor),
     refreshed: (record, read, now) => readAgain(kind, domain, place, record, read, now),
     found: async (read, now) => {
-      if (await isBeingMade(domain, kind.markOf(read.key))) return undefined
+      if (await isBeingMade(domain, kind.versions.markOf(read.key))) return undefined
       const record = newKeyRecord(kind, domain, container, read, [], { id: uuid(now), now, create_status: 'success' })
       return { ...record, versions_digest: NO_VERSIONS_YET }
     },
@@ -113,33 +97,21 @@ async function openPlace<T extends VersionedTypes>(
   }
 }
 
-/** Synchronization of keys with their versions, in containers of one place each. */
-export function synchronizedVersions<T extends VersionedTypes>(
-  kind: FollowsVersions<T>,
-  { may, containerList, placesOf, openContainer }: SynchronizesVersions<T>,
-): Synchronized<Whole<T>, T['key'], T['row']> {
-  const { containers, entity, refOf } = kind.keys
-  return {
-    entity,
-    placeName: (container) => container,
-    family: kind.keysIn,
-    refOf,
-    isGone: ({ gone }) => gone,
-    unread: unreadKey,
-    named: async (context, references) =>
-      (await findContainersFor(containers, context, references, may, containerList)).map(placesOf),
-    all: async ({ caller }) => (await everyContainerFor(containers, caller, may)).map(placesOf),
-    open: async (domain, id, _region, when) => {
-      const { item: container } = await containerById(containers, domain, id)
-      return openPlace(kind, domain, container, await openContainer(domain, container, { ...when, patience: 'job' }))
-    },
-    assertThere: async (domain, container) => {
-      await containerById(containers, domain, container)
-    },
-    noteSynchronized: async (changes, domain, container, _regions, now) => {
-      const stored = await containers.entity.get(domain, container)
-      if (stored === undefined) return
-      changes.update(containers.entity, domain, stored, { ...stored.item, refreshed_at: now.toISOString() })
-    },
-  }
+interface SynchronizesVersions<T extends VersionedTypes> {
+  /** the permission that a synchronization takes in a container */
+  readonly may: string
+  /** the field of a body that lists containers */
+  readonly containerList: string
+  readonly locationOf: (container: T['container']) => string
 }
+
+/** Synchronization of keys with their versions, in containers of one place each. */
+export const synchronizedVersions = <T extends VersionedTypes>(
+  kind: VersionedKind<T>,
+  particulars: SynchronizesVersions<T>,
+): Synchronized<Whole<T>, T['key'], T['row']> =>
+  synchronizedKeys<T, Whole<T>>(kind, {
+    ...particulars,
+    read: ({ domain, stored, place }) => openPlace(kind, domain, stored.item, place),
+    noted: (container, _regions, now) => ({ ...container, refreshed_at: now.toISOString() }),
+  })

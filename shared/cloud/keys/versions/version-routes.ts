@@ -5,7 +5,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { routesOf, routesOn } from '../../../resource/routes.ts'
 import type { VersionActions } from './act-on-version.ts'
 import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
-import type { VersionedTypes, VersionKind } from './kind.ts'
+import type { VersionedKind, VersionedTypes } from './kind.ts'
 
 const VersionPath = z.strictObject({
   id: Uuid,
@@ -29,7 +29,7 @@ interface Declared<T extends VersionedTypes, A, Q> {
  * the cloud's own name of it, as well.
  */
 export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q extends z.ZodType<VersionQuery>>(
-  kind: VersionKind<T>,
+  kind: VersionedKind<T>,
   { at: keys, noun, answers, query, actions: { table, act } }: Declared<T, A, Q>,
 ) {
   const may = { answers, reads: 'keymgr-users', changes: 'keymgr-users' } as const

@@ -98,10 +98,7 @@ export function specNamed(name: string): CloudASpecRow {
 }
 
 /** The local key that is made for a kind of key. @throws Refusal RULE_BROKEN */
-export const localFor = (
-  { connection }: { readonly connection: { readonly cloud_name: CloudAName } },
-  { spec }: { readonly spec: string },
-): LocalShape => specNamed(spec).fits(connection.cloud_name)
+export const localFor = (cloud: CloudAName, spec: string): LocalShape => specNamed(spec).fits(cloud)
 
 /**
  * The usage a key is made with: as wanted, or the interface's default.

@@ -11,17 +11,18 @@ import { localKeys } from '../../../vault/keys/store.ts'
 import { without } from '../../../base/fields.ts'
 import { relyNotInHand } from '../key-stores/find-key-store.ts'
 import { writeDown } from '../key-stores/store-work.ts'
-import { DAYS_TO_ABANDON, unrecordedIn, type Making } from '../keys/making.ts'
 import { noteVerified } from '../keys/policy-inputs.ts'
+import { unrecordedIn, type Creation } from '../../../cloud/keys/creation.ts'
+import { reach, reachAgain } from '../../../cloud/keys/place.ts'
 import { keyById, tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { presentKey, refreshed } from '../keys/records.ts'
 import { cloudA } from '../place.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
-import { answeredKeys, keyKind, type KeySaga, kmsById, reach, reachAgain } from '../keys/kind.ts'
+import { answeredKeys, DAYS_TO_ABANDON, keyKind, kmsById, type CloudATypes, type KeySaga } from '../keys/kind.ts'
 
 /** `id` is the record's: by it the cloud calls the key, and so is the mark on its own. */
-export interface Linking extends Making {
+export interface Linking extends Creation<CloudATypes> {
   /** the record to begin with, of a key that is made and linked at once */
   readonly record?: StoredCloudAKey
 }
@@ -70,7 +71,7 @@ async function isRecorded({ caller }: Context, { id }: Linking): Promise<boolean
 }
 
 /** The record of a key that the cloud now has one of its own for. */
-function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['lists'], now: Date): StoredCloudAKey {
+function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['known'], now: Date): StoredCloudAKey {
   return {
     ...without(refreshed(key, read, now), 'linking', 'when_linked'),
     ...lists,
@@ -102,9 +103,9 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
   makes: 'cloud-a-key',
   entity: answeredKeys,
   lasting: [MADE],
-  unrecorded: unrecordedIn,
+  unrecorded: (context, { home }, refs) => unrecordedIn(keyKind, context, home, refs),
   run: async (context, input, journal) => {
-    const { place } = await reach(context, input)
+    const place = await reach(keyKind, context, input.home)
     await doOnce(
       journal,
       'recorded',
@@ -116,11 +117,11 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
   settle: async (context, input, read) => {
     const { caller, changes, now } = context
     const before = await keyById(keyKind, context, input.id)
-    const key = linked(before.item, read, input.lists, now)
+    const key = linked(before.item, read, input.known, now)
     changes.update(cloudAKeys, caller.domain.id, before, key)
     if (key.policy_template_id !== undefined) await noteVerified(context, key.policy_template_id)
     tellOfKey(keyKind, context, key, input.record ? undefined : before.item)
-    return presentKey({ item: key, rev: before.rev + 1 }, await kmsById(context, input.kms_id))
+    return presentKey({ item: key, rev: before.rev + 1 }, await kmsById(context, input.home.container))
   },
   /** A key the cloud has made waits for its end, and is on record; without one the record is as it was, or not there. */
   undo: async (context, input, journal) => {
@@ -129,14 +130,14 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
     if (before?.item.linking !== input.id) return
     const ref = journal.noted(MADE)
     const read = typeof ref === 'string' ? await abandoned(context, input, ref) : undefined
-    if (read) changes.update(cloudAKeys, caller.domain.id, before, linked(before.item, read, input.lists, now))
+    if (read) changes.update(cloudAKeys, caller.domain.id, before, linked(before.item, read, input.known, now))
     else if (input.record) changes.remove(cloudAKeys, caller.domain.id, before)
     else changes.update(cloudAKeys, caller.domain.id, before, without(before.item, 'linking'))
   },
 }
 
 async function abandoned(context: Context, input: Linking, ref: string): Promise<CloudAKeyRead | undefined> {
-  const { place } = await reachAgain(context, input)
+  const place = await reachAgain(keyKind, context, input.home)
   const cloud = await cloudA()
   await cloud.scheduleDeletion(place, ref, DAYS_TO_ABANDON)
   return cloud.read(place, ref)

@@ -4,7 +4,7 @@ import type { HostedKeyWishes } from './model.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Found } from '../key-stores/find-key-store.ts'
 import { choosePolicy, type ChosenPolicy } from '../keys/policy-inputs.ts'
-import { specOf } from '../keys/upload-key.ts'
+import { specOf } from '../keys/create-key.ts'
 import type { Linking } from './linking.ts'
 import { connectedRef } from './store-in-front.ts'
 
@@ -30,9 +30,8 @@ export async function linkingOf(
   const spec = specOf({ cloud_a_param: { ...wishes.cloud_a_param, CustomerMasterKeySpec: HOSTED_SPEC } }, chosen)
   return {
     id,
-    kms_id: kms.id,
-    region: store.region,
+    home: { container: kms.id, region: store.region },
     spec: { ...spec, ...more, keyStore: { id: ref, xksKeyId: id } },
-    ...(chosen.lists && { lists: chosen.lists }),
+    known: chosen.lists,
   }
 }

@@ -6,10 +6,8 @@ import type { CloudAKey } from '../keys/model.ts'
 import { HARDWARE } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { creating } from '../keys/create-key.ts'
-import type { Making } from '../keys/making.ts'
 import { choosePolicy } from '../keys/policy-inputs.ts'
-import { specOf } from '../keys/upload-key.ts'
+import { creatingCloudA, specOf } from '../keys/create-key.ts'
 import { findKeyStoreFor, refOf } from './find-key-store.ts'
 import { asItIsNow, assertState } from './store-work.ts'
 
@@ -23,7 +21,7 @@ export const createKeyInStore = (
   storeId: string,
   body: CreateKeyInStore,
 ): Promise<Stored<CloudAKey>> =>
-  carryOut(context, creating, async () => {
+  carryOut(context, creatingCloudA, async () => {
     const found = await findKeyStoreFor(context, storeId, 'cloudhsmkeycreate')
     const { item: store } = found.stored
     if (store.cloud_a_param.custom_key_store_type !== HARDWARE)
@@ -34,12 +32,7 @@ export const createKeyInStore = (
     const chosen = await choosePolicy(context, found.kms.item, { ...body, Policy: param.Policy })
     const symmetric = { ...param, CustomerMasterKeySpec: 'SYMMETRIC_DEFAULT' } as const
     const id = uuid(context.now)
-    const input: Making = {
-      id,
-      kms_id: store.kms_id,
-      region: store.region,
-      spec: { ...specOf({ cloud_a_param: symmetric }, chosen), keyStore: { id: ref } },
-      ...(chosen.lists && { lists: chosen.lists }),
-    }
-    return { id, container: store.kms_id, input }
+    const home = { container: store.kms_id, region: store.region }
+    const spec = { ...specOf({ cloud_a_param: symmetric }, chosen), keyStore: { id: ref } }
+    return { id, container: store.kms_id, input: { id, home, spec, known: chosen.lists } }
   })

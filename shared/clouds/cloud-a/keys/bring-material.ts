@@ -1,7 +1,7 @@
 import { localFor } from '../adapter/specs.ts'
 import type { CloudAImport, CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
 import { keyById } from '../../../cloud/keys/find-key.ts'
-import { sourceFor } from '../../../cloud/keys/source-key.ts'
+import { localKeyFor } from '../../../cloud/keys/source-key.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -11,7 +11,8 @@ import { recordExport, withMaterial } from '../../../vault/keys/material/leave.t
 import { cloudA } from '../place.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
-import { answeredKeys, keyKind, reach, recordRead, type KeySaga } from './kind.ts'
+import { reachKey } from '../../../cloud/keys/place.ts'
+import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
 
 /** Material that is brought into a key which is there. */
 export interface Bringing {
@@ -37,7 +38,13 @@ export async function bringMaterial(
   input: Bringing,
   journal: Journal,
 ): Promise<Brought> {
-  const localKeyId = await sourceFor(context, keyKind.service, input, () => localFor(place, input.how), journal)
+  const localKeyId = await localKeyFor(
+    context,
+    keyKind.service,
+    input.local_key_id,
+    localFor(place.connection.cloud_name, input.how.spec),
+    journal,
+  )
   const cloud = await cloudA()
   return journal.step(BROUGHT, async (): Promise<Brought> => {
     const materialId = await withMaterial(context, localKeyId, (material) =>
@@ -83,7 +90,7 @@ export const changingMaterial = <Input extends { readonly key_id: string }>(
   lasting: [BROUGHT],
   run: async (context, input, journal) => {
     const { item: key } = await keyById(keyKind, context, input.key_id)
-    const { place } = await reach(context, key)
+    const place = await reachKey(keyKind, context, key)
     const brought = await work(context, { place, key }, input, journal)
     return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
   },

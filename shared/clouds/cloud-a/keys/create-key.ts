@@ -1,28 +1,52 @@
+import { usageFor } from '../adapter/specs.ts'
+import { assertNewTags } from '../adapter/tags.ts'
+import type { CloudAKeySpec } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
-import type { CreateCloudAKey } from './bodies.ts'
-import type { CloudAKey } from './model.ts'
+import type { CreateCloudAKey, UploadCloudAKey } from './bodies.ts'
+import { TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { kmsOfBody } from '../kms/kind.ts'
-import { creatingKey } from '../../../cloud/keys/make-key.ts'
-import type { CloudATypes } from './kind.ts'
-import { making, type Making } from './making.ts'
-import { choosePolicy } from './policy-inputs.ts'
-import { specOf } from './upload-key.ts'
+import { creating } from '../../../cloud/keys/creation.ts'
+import { keyKind } from './kind.ts'
+import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
 
-/** Makes a key whose material is the cloud's, or a shell that waits for material. */
-export const creating = creatingKey<CloudATypes, Making>('create-cloud-a-key', making)
+/** The key to make, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
+export function specOf(
+  { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
+  { policy, template }: ChosenPolicy,
+): CloudAKeySpec {
+  assertNewTags(param.Tags, template === undefined ? 1 : 2)
+  const tags = [
+    ...(param.Tags ?? []),
+    ...(template === undefined ? [] : [{ TagKey: TEMPLATE_TAG, TagValue: template }]),
+  ]
+  return {
+    spec: param.CustomerMasterKeySpec,
+    usage: usageFor(param.CustomerMasterKeySpec, param.KeyUsage),
+    tags,
+    ...(param.Description !== undefined && { description: param.Description }),
+    ...(policy !== undefined && { policy }),
+    ...(param.MultiRegion !== undefined && { multiRegion: param.MultiRegion }),
+    ...(param.BypassPolicyLockoutSafetyCheck !== undefined && {
+      bypassPolicyLockoutSafetyCheck: param.BypassPolicyLockoutSafetyCheck,
+    }),
+    ...(param.Alias !== undefined && { alias: param.Alias }),
+  }
+}
+
+/** Makes a key: with the cloud's own material, with a local key's, or a shell that waits for material. */
+export const creatingCloudA = creating('create-cloud-a-key', keyKind)
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>
-  carryOut(context, creating, async () => {
+  carryOut(context, creatingCloudA, async () => {
     const { item: kms } = await kmsOfBody(context, body, 'keycreate')
     const { cloud_a_param: param } = body
     const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy })
     const id = uuid(context.now)
     const spec = { ...specOf(body, chosen), ...(param.Origin === 'EXTERNAL' && { empty: true }) }
-    const lists = chosen.lists && { lists: chosen.lists }
-    const input: Making = { id, kms_id: kms.id, region: body.region, spec, ...lists }
-    return { id, container: kms.id, input }
+    const home = { container: kms.id, region: body.region }
+    return { id, container: kms.id, input: { id, home, spec, known: chosen.lists } }
   })

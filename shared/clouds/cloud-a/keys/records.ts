@@ -1,8 +1,12 @@
 import { PARTITIONS } from '../adapter/partitions.ts'
 import { PARTS, type CloudAKeyRead } from '../adapter/types.ts'
+import type { NewKey } from '../../../cloud/keys/kind.ts'
+import { WHOLE_KEY } from '../../../cloud/keys/model.ts'
 import { isUnread } from '../../../cloud/keys/record-key.ts'
+import type { Context } from '../../../http/context.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { containerOfSource } from '../local-tier.ts'
+import { sourceFields } from './source-key.ts'
 import { CloudAParam, TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { MaterialSource, StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
@@ -116,6 +120,31 @@ export function newKeyRecord(
   const { local_key_id, local_key_name } = key
   if (local_key_id === undefined) return key
   return withGeneration(key, param.CurrentKeyMaterialId, { local_key_id, local_key_name })
+}
+
+/** The record of a key that this service made. */
+export function madeKey(
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  kms: StoredCloudAKms,
+  { param, denied }: CloudAKeyRead,
+  { id, home, source, known, outcome }: NewKey,
+): StoredCloudAKey {
+  const origin = source !== undefined ? 'keymgr' : param.Origin === 'EXTERNAL' ? 'unknown' : 'native'
+  return newKeyRecord(
+    caller.domain.id,
+    kms,
+    home.region,
+    { param, denied },
+    {
+      id,
+      now,
+      key_material_origin: outcome === 'unreadable' ? 'unknown' : origin,
+      rotation_status: '',
+      ...(outcome === 'unreadable' && { unread: [WHOLE_KEY] }),
+      ...(source && sourceFields(source)),
+      ...known,
+    },
+  )
 }
 
 /** Ours: of a hosted key the record names the store as we know it, of any other as the cloud does. */

@@ -16,14 +16,15 @@ import { findKeyForCloud, withMaterial } from '../../../vault/keys/material/leav
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertActive, assertRegion } from '../kms/kind.ts'
 import { cloudA } from '../place.ts'
+import { cleanUp, recordMade, unrecordedIn, type Creation } from '../../../cloud/keys/creation.ts'
 import { findKey, keyById, nameKey } from '../../../cloud/keys/find-key.ts'
+import { reach } from '../../../cloud/keys/place.ts'
 import { assertManaged } from './key-rules.ts'
-import { abandonMade, recordMade, unrecordedIn, type Making } from './making.ts'
 import { choosePolicy, parsePolicy, type ChosenPolicy } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
-import { answeredKeys, keyKind, type KeySaga, reach } from './kind.ts'
+import { answeredKeys, keyKind, type CloudATypes, type KeySaga } from './kind.ts'
 
-interface Replicating extends Making {
+interface Replicating extends Creation<CloudATypes> {
   /** record of the key that is copied, and where that is */
   readonly primary_id: string
   readonly primary_region: string
@@ -111,17 +112,17 @@ export const replicating: KeySaga<Replicating, Replicated> = {
   name: 'replicate-cloud-a-key',
   entity: answeredKeys,
   lasting: [MADE],
-  unrecorded: unrecordedIn,
-  undo: abandonMade,
+  unrecorded: (context, { home }, refs) => unrecordedIn(keyKind, context, home, refs),
+  undo: (context, input, journal) => cleanUp(keyKind, context, input, journal),
   run: async (context, input, journal) => {
-    const { place } = await reach(context, input)
+    const place = await reach(keyKind, context, input.home)
     const home = { ...place, region: input.primary_region }
     const cloud = await cloudA()
     const { item: key } = await keyById(keyKind, context, input.primary_id)
     const sources = await journal.step('sources', () => sourcesOf(context, cloud, home, key))
     await journal.step('free', () => assertFree(cloud, place, input.ref))
     await journal.step(MADE, async () => {
-      await cloud.replicate(home, input.ref, input.region, input.spec)
+      await cloud.replicate(home, input.ref, place.region, input.spec)
       return input.ref
     })
     if (sources.length > 0) await untilMade(cloud, place, input.ref)
@@ -136,12 +137,13 @@ export const replicating: KeySaga<Replicating, Replicated> = {
     const before = await keyById(keyKind, context, input.primary_id)
     const after = refreshed(before.item, primary ?? undefined, now)
     if (after !== before.item) changes.update(cloudAKeys, caller.domain.id, before, after)
-    return recordMade(context, input, made, {
+    const known: Partial<StoredCloudAKey> = {
+      ...input.known,
       key_material_origin: before.item.key_material_origin,
-      rotation_status: '',
       ...(input.spec.policy !== undefined && { replica_policy: parsePolicy(input.spec.policy, '#') }),
       ...sourcesAsRecorded(made, sources),
-    })
+    }
+    return recordMade(keyKind, context, { ...input, known }, { ref: input.ref, whole: made })
   },
 }
 
@@ -222,13 +224,12 @@ export const replicateKey = (context: Context, keyId: string, body: ReplicateClo
     const id = uuid(context.now)
     const input: Replicating = {
       id,
-      kms_id: kms.id,
-      region: body.replica_region,
+      home: { container: kms.id, region: body.replica_region },
       primary_id: key.id,
       primary_region: key.region,
       ref: key.cloud_a_param.KeyID,
       spec: specOf(id, key, body, chosen),
-      lists: chosen.lists,
+      known: { ...chosen.lists, key_material_origin: key.key_material_origin },
     }
     return { id, subject: keyId, container: kms.id, input }
   })

@@ -1,35 +1,47 @@
 import { assertNotGiven, Refusal } from '../../../base/errors.ts'
-import { replacing, type Made, type Replacing } from '../../../cloud/keys/rotate-key.ts'
+import { uuid } from '../../../base/ids.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { homeOf } from '../../../cloud/keys/place.ts'
+import { succeeding, type Successor } from '../../../cloud/keys/rotate-key.ts'
+import type { WantedSource } from '../../../cloud/keys/source-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { shapeOf } from '../../../vault/keys/material/leave.ts'
+import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits, expiryOf, localFor } from '../adapter/specs.ts'
 import { isCloudsTag } from '../adapter/tags.ts'
-import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
+import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
 import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
 import { cloudA } from '../place.ts'
 import type { RotateCloudAKey } from './bodies.ts'
-import { reachAgain, type CloudATypes, type Whereabouts } from './kind.ts'
+import { keyKind, type CloudATypes } from './kind.ts'
 import { assertManaged, isInHardware } from './key-rules.ts'
-import { making, recordLeft } from './making.ts'
-import { CLOUD_A_SPECS, KEY_TAG, TAGS_MOST, type CloudAKey, type CloudAParam } from './model.ts'
-import { listsOf } from './policy-inputs.ts'
+import {
+  CLOUD_A_SPECS,
+  KEY_TAG,
+  POLICY_LISTS,
+  TAGS_MOST,
+  type CloudAKey,
+  type CloudAName,
+  type CloudAParam,
+} from './model.ts'
 import { recordOfMaker } from './same-key.ts'
-import { sourceOf } from './source-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+
+const SOURCE_POINTER = '#/source_key_id'
 
 type Retirement = 'account' | 'all-accounts'
 
 /** `spec` is the kind of key; policy, tags and description are the old one's. */
-interface Rotating extends Replacing, Whereabouts {
+interface How {
   readonly spec: string
-  readonly description?: string
-  readonly validTo?: string
-  readonly retire?: Retirement
+  readonly description?: string | undefined
+  readonly validTo?: string | undefined
+  readonly retire?: Retirement | undefined
   /** names the old key's aliases get, after the alias itself; absent: it keeps none */
-  readonly suffix?: string
+  readonly suffix?: string | undefined
   /** of a key in hardware modules: the cloud's id of the store, in which the new key is made too */
-  readonly keyStore?: string
+  readonly keyStore?: string | undefined
 }
 
 /** Tags that a new key takes over: the mark is each key's own, and only the cloud sets its own. */
@@ -46,7 +58,7 @@ function assertRoomForMark(param: CloudAParam): void {
 }
 
 /** The new key takes after the old one as that is now at its cloud, not as we remember it. */
-function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore }: Rotating): CloudAKeySpec {
+function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore }: How): CloudAKeySpec {
   const { param } = old
   return {
     spec,
@@ -64,10 +76,9 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore 
  * Gives the old key back what the new one took over: the right to encrypt, and then its names, so that they always lead
  * to a key that encrypts.
  */
-async function restore(context: Context, { input, old, ref }: Made<CloudATypes, Rotating>): Promise<void> {
-  const { old_ref, suffix } = input
+async function restore(place: CloudAPlace, { old_ref, how, old, ref }: Successor<CloudATypes, How>): Promise<void> {
+  const { suffix } = how
   const { Alias, Policy } = old.param
-  const { place } = await reachAgain(context, input)
   const cloud = await cloudA()
   const now = await cloud.read(place, old_ref)
   if (now !== undefined && Policy !== undefined && JSON.stringify(now.param.Policy) !== JSON.stringify(Policy))
@@ -117,11 +128,24 @@ export function assertRotatable(key: StoredCloudAKey): void {
   assertRoomForMark(key.cloud_a_param)
 }
 
+/** The source of the new key's material: the local key that a body names, or a new one. @throws Refusal NOT_FOUND, RULE_BROKEN, … */
+async function sourceOf(
+  context: Context,
+  { cloud_a_param: { CustomerMasterKeySpec: spec } }: StoredCloudAKey,
+  { source_key_id: named }: RotateCloudAKey,
+  cloud: CloudAName,
+): Promise<WantedSource> {
+  if (named === undefined) return { new_local_key: localFor(cloud, spec) }
+  const local = await findKeyForCloud(context, named, SOURCE_POINTER)
+  assertMaterialFits(spec, shapeOf(local), cloud, SOURCE_POINTER)
+  return { local_key_id: local.id }
+}
+
 /** Ours: details of a rotation that bring material in are refused where the cluster makes it. */
 const OF_MATERIAL = ['source_key_id', 'key_expiration', 'valid_to'] as const
 
 /** The key store of the successor of a key in hardware modules. @throws Refusal RULE_BROKEN */
-function inSameStore(key: StoredCloudAKey, body: RotateCloudAKey): Pick<Rotating, 'keyStore'> {
+function inSameStore(key: StoredCloudAKey, body: RotateCloudAKey): Pick<How, 'keyStore'> {
   const { CustomKeyStoreId: keyStore } = key.cloud_a_param
   if (!isInHardware(key) || keyStore === undefined) return {}
   assertNotGiven(body, OF_MATERIAL, {
@@ -135,57 +159,57 @@ const retirementOf = (body: RotateCloudAKey): Retirement | undefined =>
   body.disable_encrypt_on_all_accounts === true ? 'all-accounts' : body.disable_encrypt === true ? 'account' : undefined
 
 /** A new key with a local key's material, or in the same hardware cluster, takes over the old one's aliases, tags, policy and description. */
-const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rotate-cloud-a-key', {
-  makes: making,
-  may: 'keyrotate',
-  assertRotatable: async (key, context) => {
-    assertRotatable(key)
-    if ((await otherRecord(context, key))?.item.rotated_to !== undefined) throw rotatedAlready()
-  },
-  otherRecord,
-  inputOf: ({ now }, wanted, { key, container, local }, body) => {
-    const spec = key.cloud_a_param.CustomerMasterKeySpec
-    if (local) assertMaterialFits(spec, shapeOf(local), container.cloud_name, '#/source_key_id')
-    if (body.valid_to !== undefined) expiryOf(body.valid_to, now, '#/valid_to')
-    const retire = retirementOf(body)
-    return {
-      ...wanted,
-      kms_id: key.kms_id,
-      region: key.region,
-      spec,
-      ...inSameStore(key, body),
-      ...(body.description !== undefined && { description: body.description }),
-      ...(body.valid_to !== undefined && { validTo: body.valid_to }),
-      ...(retire && { retire }),
-      ...(body.retain_alias === true && { suffix: suffixOf(now) }),
-    }
-  },
-  readOld: async (cloud, place, ref) => {
-    const old = await cloud.readWhole(place, ref)
+export const rotating = succeeding<CloudATypes, How>('rotate-cloud-a-key', keyKind, {
+  readOld: async (place, ref) => {
+    const old = await (await cloudA()).readWhole(place, ref)
     if (old === undefined) return undefined
     assertState(old.param) // another party may have scheduled it for deletion since it was recorded
     assertRoomForMark(old.param)
     return old
   },
   specOf: successorOf,
-  isNative: ({ keyStore }) => keyStore !== undefined,
-  localFor,
-  passNames: async (cloud, place, { input: { old_ref, suffix }, old, ref }) => {
+  passNames: async (place, { old_ref, how: { suffix }, old, ref }) => {
+    const cloud = await cloudA()
     for (const alias of old.param.Alias) {
       await cloud.moveAlias(place, ref, alias)
       if (suffix !== undefined) await cloud.addAlias(place, old_ref, archived(alias, suffix))
     }
   },
-  retire: async (cloud, place, { old_ref, retire }) => {
-    if (retire === 'account') await cloud.retire(place, old_ref)
-    if (retire === 'all-accounts') await cloud.retireForAllAccounts(place, old_ref)
+  retire: async (place, ref, { retire }) => {
+    const cloud = await cloudA()
+    if (retire === 'account') await cloud.retire(place, ref)
+    if (retire === 'all-accounts') await cloud.retireForAllAccounts(place, ref)
   },
   restore,
-  keep: async (context, input, { ref, localKeyId, then }) =>
-    recordLeft(context, input, ref, { ...(await sourceOf(context, localKeyId)), ...then }),
-  inherited: (old) => listsOf(old) ?? {},
+  inherits: POLICY_LISTS,
 })
-export const rotating = saga
+
+/** Replaces a key by a new one, with a local key's material or the cluster's own. */
+const replaceKey = (context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> =>
+  carryOut(context, rotating, async () => {
+    const { stored, container } = await findKeyFor(keyKind, context, keyId, 'keyrotate')
+    const { item: key } = stored
+    assertRotatable(key)
+    const other = await otherRecord(context, key)
+    if (other?.item.rotated_to !== undefined) throw rotatedAlready()
+    const spec = key.cloud_a_param.CustomerMasterKeySpec
+    const { cloud_name } = container.item
+    const source = await sourceOf(context, key, body, cloud_name)
+    if (body.valid_to !== undefined) expiryOf(body.valid_to, context.now, '#/valid_to')
+    const store = inSameStore(key, body)
+    const id = uuid(context.now)
+    const how: How = {
+      ...store,
+      spec,
+      description: body.description,
+      validTo: body.valid_to,
+      retire: retirementOf(body),
+      suffix: body.retain_alias === true ? suffixOf(context.now) : undefined,
+    }
+    const replaced = { old_id: key.id, old_ref: keyKind.refOf(key), other_id: other?.item.id }
+    const input = { id, home: homeOf(keyKind, key), ...replaced, how, ...(store.keyStore === undefined && source) }
+    return { id, subject: key.id, container: key.kms_id, input }
+  })
 
 /**
  * Rotates a key: a hosted one in itself, any other by a new key.
@@ -194,5 +218,5 @@ export const rotating = saga
 export async function rotateKey(context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> {
   const key = await cloudAKeys.get(context.caller.domain.id, keyId)
   const isHosted = key?.item.local_hosted_params !== undefined
-  return isHosted ? rotateHostedKey(context, keyId, body) : replace(context, keyId, body)
+  return isHosted ? rotateHostedKey(context, keyId, body) : replaceKey(context, keyId, body)
 }

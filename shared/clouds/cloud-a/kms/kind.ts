@@ -110,6 +110,7 @@ export const kmsKind: ContainerKind<StoredCloudAKms, CloudAKmsRow, CloudAKms> = 
     'status',
     'acls',
   ],
+  regions: ({ regions }) => regions,
   present: presentKms,
   assertActive,
 }

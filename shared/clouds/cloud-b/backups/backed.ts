@@ -1,13 +1,8 @@
-import { certificateKind, certificates } from '../certificates/certificates.ts'
-import { keyKind, keys } from '../keys/kind.ts'
-import { secretKind, secrets } from '../secrets/secrets.ts'
+import { certificateKind } from '../certificates/certificates.ts'
+import { keyKind } from '../keys/kind.ts'
+import { secretKind } from '../secrets/secrets.ts'
 import { restoring } from './restore.ts'
 
-/** Keys, secrets and certificates, as their backups need to know them. */
-export const keyBackups = { items: keys, kind: keyKind }
-export const secretBackups = { items: secrets, kind: secretKind }
-export const certificateBackups = { items: certificates, kind: certificateKind }
-
-export const restoringKeys = restoring(keyBackups)
-export const restoringSecrets = restoring(secretBackups)
-export const restoringCertificates = restoring(certificateBackups)
+export const restoringKeys = restoring(keyKind)
+export const restoringSecrets = restoring(secretKind)
+export const restoringCertificates = restoring(certificateKind)

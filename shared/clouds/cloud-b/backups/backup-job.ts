@@ -14,7 +14,6 @@ import { keyKind } from '../keys/kind.ts'
 import type { CloudBKey } from '../keys/model.ts'
 import { assertTakesJob } from '../keys/rotation-job.ts'
 import { cloudBKeys } from '../keys/store.ts'
-import { keyBackups } from './backed.ts'
 import { takeBackup } from './change-backups.ts'
 import type { EnableBackupJob } from './model.ts'
 import { NAME } from '../name.ts'
@@ -66,7 +65,7 @@ export const keyBackup: JobVerbs = {
   act: async (context, { resource_id: id }, { job_config_id: config }) => {
     const key = await cloudBKeys.get(context.caller.domain.id, id)
     if (key?.item.backup_job_config_id !== config) return skipped('The key has left the configuration.')
-    const { item } = await takeBackup(keyBackups, context, id)
+    const { item } = await takeBackup(keyKind, context, id)
     return { end: 'done', result: item.id }
   },
 }

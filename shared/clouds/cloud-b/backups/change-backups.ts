@@ -2,7 +2,7 @@ import { uuid, commonFields, resourceUri } from '../../../base/ids.ts'
 import { without } from '../../../base/fields.ts'
 import { notThere, Refusal } from '../../../base/errors.ts'
 import { findKey, findKeyFor, type Found } from '../../../cloud/keys/find-key.ts'
-import type { KeyKind } from '../../../cloud/keys/kind.ts'
+import { reachKey } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
 import type { ListQuery } from '../../../http/list-query.ts'
@@ -10,7 +10,7 @@ import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { sealFor } from '../../../keyring/domain-key.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertIs } from '../items/item-actions.ts'
-import { reachVault, type Items, type ItemTypes } from '../items/kind.ts'
+import type { ItemKind, ItemTypes } from '../items/item.ts'
 import { latestOf, recordsOf } from '../items/one-name.ts'
 import type { BackupWords, CloudBBackup } from './model.ts'
 import {
@@ -24,19 +24,13 @@ import {
   type StoredBackup,
 } from './store.ts'
 
-/** Keys, secrets or certificates, of which backups are taken. */
-export interface Backed<T extends ItemTypes> {
-  readonly items: Items<T>
-  readonly kind: KeyKind<T>
-}
-
 /** Ours: as many as one transaction removes beside a new one. More are there only after a limit was lowered. */
 const DROPPED_MOST = 5
 
-export const nameOfItem = <T extends ItemTypes>({ items }: Backed<T>, item: T['key']): BackedName => ({
-  noun: items.noun,
+export const nameOfItem = <T extends ItemTypes>(kind: ItemKind<T>, item: T['key']): BackedName => ({
+  noun: kind.noun,
   vault_id: item.key_vault_id,
-  item_name: items.nameOf(item),
+  item_name: kind.nameOf(item),
 })
 
 const present = ({ item, rev }: Stored<StoredBackup>): Stored<CloudBBackup> => ({
@@ -58,7 +52,7 @@ function tell({ about }: Pick<Context, 'about'>, backup: StoredBackup, before?: 
 
 /** Stages that the record of a name's latest version tells of its newest backup. @returns the record, if there is one */
 async function tellNewest<T extends ItemTypes>(
-  { kind }: Backed<T>,
+  kind: ItemKind<T>,
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
   { vault_id, item_name }: BackedName,
   newest: StoredBackup | undefined,
@@ -80,12 +74,12 @@ interface Taken {
   readonly version: string
 }
 
-async function take<T extends ItemTypes>({ items, kind }: Backed<T>, context: Context, item: T['key']): Promise<Taken> {
-  const place = await reachVault(context, item.key_vault_id)
+async function take<T extends ItemTypes>(kind: ItemKind<T>, context: Context, item: T['key']): Promise<Taken> {
+  const place = await reachKey(kind, context, item)
   const cloud = await kind.cloud()
-  const name = items.nameOf(item)
+  const name = kind.nameOf(item)
   const latest = (await cloud.versions(place, name)).at(-1) // asked before: the backup has this version at least
-  if (latest === undefined) throw new Refusal('STATE_CONFLICT', `The cloud no longer has this ${items.noun}.`)
+  if (latest === undefined) throw new Refusal('STATE_CONFLICT', `The cloud no longer has this ${kind.noun}.`)
   const bytes = await cloud.backup(place, name)
   if (bytes.length > BACKUP_BYTES_MOST)
     throw new Refusal(
@@ -103,19 +97,18 @@ async function take<T extends ItemTypes>({ items, kind }: Backed<T>, context: Co
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is live and its backup can be kept, and the cloud's own
  */
 export async function takeBackup<T extends ItemTypes>(
-  backed: Backed<T>,
+  kind: ItemKind<T>,
   context: Context,
   id: string,
   words: BackupWords = {},
 ): Promise<Stored<CloudBBackup>> {
-  const { items, kind } = backed
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const { stored, container } = await findKeyFor(kind, context, id, `${items.noun}update`)
+  const { stored, container } = await findKeyFor(kind, context, id, `${kind.noun}update`)
   kind.assertManaged(stored.item)
-  assertIs(stored.item, 'ACTIVE', items.noun)
-  const taken = await context.once(`backup of ${items.noun} ${id}`, () => take(backed, context, stored.item))
-  const name = nameOfItem(backed, stored.item)
+  assertIs(stored.item, 'ACTIVE', kind.noun)
+  const taken = await context.once(`backup of ${kind.noun} ${id}`, () => take(kind, context, stored.item))
+  const name = nameOfItem(kind, stored.item)
   const backup: StoredBackup = {
     ...commonFields(domain, taken.id, resourceUri(domain, 'keymgr', 'cloud-b-backup', taken.id), now),
     ...name,
@@ -124,7 +117,7 @@ export async function takeBackup<T extends ItemTypes>(
     key_version: taken.version,
     size: taken.size,
   }
-  const latest = await tellNewest(backed, context, name, backup)
+  const latest = await tellNewest(kind, context, name, backup)
   const whole = { ...backup, key_id: latest?.item.id ?? id }
   changes.rely(kind.containers.entity, domain, container) // its records are not being removed with it
   changes.create(cloudBBackups, domain, whole)
@@ -145,19 +138,19 @@ const isOf = (name: BackedName, backup: StoredBackup): boolean =>
 
 /** A backup of the name that a version has, whichever version is asked for. @throws Refusal NOT_FOUND */
 export async function backupOf<T extends ItemTypes>(
-  backed: Backed<T>,
+  kind: ItemKind<T>,
   { caller }: Pick<Context, 'caller'>,
   { stored }: Found<T>,
   backupId: string,
 ): Promise<Stored<StoredBackup>> {
   const backup = await cloudBBackups.get(caller.domain.id, backupId)
-  if (backup === undefined || !isOf(nameOfItem(backed, stored.item), backup.item)) throw noBackup()
+  if (backup === undefined || !isOf(nameOfItem(kind, stored.item), backup.item)) throw noBackup()
   return backup
 }
 
 /** Stages that a backup goes. @returns the record of the latest version, if there is one */
 export async function dropBackup<T extends ItemTypes>(
-  backed: Backed<T>,
+  kind: ItemKind<T>,
   context: Context,
   backup: Stored<StoredBackup>,
 ): Promise<Stored<T['key']> | undefined> {
@@ -165,19 +158,18 @@ export async function dropBackup<T extends ItemTypes>(
   const left = (await backupsOf(domain, backup.item)).filter(({ item }) => item.id !== backup.item.id)
   await dropBackups(context.changes, domain, [backup])
   tell(context, backup.item, backup.item, true)
-  return tellNewest(backed, context, backup.item, left.at(-1)?.item)
+  return tellNewest(kind, context, backup.item, left.at(-1)?.item)
 }
 
 /** The verbs of the backups of keys, secrets or certificates. */
-export const backupVerbs = <T extends ItemTypes>(backed: Backed<T>) => {
-  const { items, kind } = backed
-  const removal = `${items.noun}backupdelete`
+export const backupVerbs = <T extends ItemTypes>(kind: ItemKind<T>) => {
+  const removal = `${kind.noun}backupdelete`
   return {
-    take: (context: Context, id: string, words: BackupWords) => takeBackup(backed, context, id, words),
+    take: (context: Context, id: string, words: BackupWords) => takeBackup(kind, context, id, words),
     /** Backups of all versions, oldest first; also of a name that is deleted. @throws Refusal NOT_FOUND */
     list: async (context: Context, id: string, query: ListQuery): Promise<ResourceList<CloudBBackup>> => {
       const { stored } = await findKey(kind, context, id)
-      const all = await backupsOf(context.caller.domain.id, nameOfItem(backed, stored.item))
+      const all = await backupsOf(context.caller.domain.id, nameOfItem(kind, stored.item))
       return listedWhole(
         all.map((backup) => present(backup).item),
         query,
@@ -186,12 +178,12 @@ export const backupVerbs = <T extends ItemTypes>(backed: Backed<T>) => {
     },
     /** @throws Refusal NOT_FOUND */
     get: async (context: Context, id: string, backupId: string): Promise<Stored<CloudBBackup>> =>
-      present(await backupOf(backed, context, await findKey(kind, context, id), backupId)),
+      present(await backupOf(kind, context, await findKey(kind, context, id), backupId)),
     /** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE */
     update: async (context: Context, id: string, backupId: string, words: BackupWords) => {
       const { changes, caller, now } = context
-      const found = await findKeyFor(kind, context, id, `${items.noun}update`)
-      const before = await backupOf(backed, context, found, backupId)
+      const found = await findKeyFor(kind, context, id, `${kind.noun}update`)
+      const before = await backupOf(kind, context, found, backupId)
       assertIfMatch(context, before)
       const item: StoredBackup = { ...before.item, ...words, updatedAt: now.toISOString() }
       changes.update(cloudBBackups, caller.domain.id, before, item)
@@ -200,16 +192,16 @@ export const backupVerbs = <T extends ItemTypes>(backed: Backed<T>) => {
     },
     /** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE */
     remove: async (context: Context, id: string, backupId: string): Promise<void> => {
-      const backup = await backupOf(backed, context, await findKeyFor(kind, context, id, removal), backupId)
+      const backup = await backupOf(kind, context, await findKeyFor(kind, context, id, removal), backupId)
       assertIfMatch(context, backup)
-      await dropBackup(backed, context, backup)
+      await dropBackup(kind, context, backup)
     },
     /** Drops the newest. @returns the version asked for @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT without any */
     removeNewest: async (context: Context, id: string): Promise<Stored<T['shown']>> => {
       const { stored, container } = await findKeyFor(kind, context, id, removal)
-      const newest = (await backupsOf(context.caller.domain.id, nameOfItem(backed, stored.item))).at(-1)
-      if (newest === undefined) throw noneStored(items.noun)
-      const latest = await dropBackup(backed, context, newest)
+      const newest = (await backupsOf(context.caller.domain.id, nameOfItem(kind, stored.item))).at(-1)
+      if (newest === undefined) throw noneStored(kind.noun)
+      const latest = await dropBackup(kind, context, newest)
       return kind.present(latest?.item.id === id ? latest : stored, container.item)
     },
   }

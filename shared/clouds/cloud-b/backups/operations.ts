@@ -4,20 +4,16 @@ import type { Route } from '../../../http/operation.ts'
 import { routesOf, routesOn } from '../../../resource/routes.ts'
 import { beginningJob } from '../../../work/bulk/cloud-jobs.ts'
 import { CloudBCertificate } from '../certificates/model.ts'
-import type { ItemTypes } from '../items/kind.ts'
+import { certificateKind } from '../certificates/certificates.ts'
+import type { ItemKind, ItemTypes } from '../items/item.ts'
+import { keyKind } from '../keys/kind.ts'
+import { secretKind } from '../secrets/secrets.ts'
 import { CloudBKey } from '../keys/model.ts'
 import { CloudBSecret } from '../secrets/model.ts'
-import {
-  certificateBackups,
-  keyBackups,
-  restoringCertificates,
-  restoringKeys,
-  restoringSecrets,
-  secretBackups,
-} from './backed.ts'
+import { restoringCertificates, restoringKeys, restoringSecrets } from './backed.ts'
 import { disableBackupJob, enableBackupJob } from './backup-job.ts'
 import { cancelBackupJob, createBackupJob, deleteBackupJob, getBackupJob, listBackupJobs } from './bulk-jobs.ts'
-import { backupVerbs, type Backed } from './change-backups.ts'
+import { backupVerbs } from './change-backups.ts'
 import {
   BackupBulkJob,
   BackupBulkJobQuery,
@@ -36,14 +32,14 @@ const BackupPath = z.strictObject({ id: Uuid, backup_id: Uuid })
 
 /** Backups of keys, secrets or certificates, and how they are restored. @param answers schema of one as shown */
 function backupsOn<T extends ItemTypes>(
-  backed: Backed<T>,
+  kind: ItemKind<T>,
   { restore }: Pick<Restoring<T>, 'restore'>,
   answers: z.ZodType<unknown, T['shown']>,
 ): readonly Route[] {
-  const { noun } = backed.items
+  const { noun } = kind
   const title = `Cloud-b ${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const at = `${BASE}/${noun}s`
-  const verbs = backupVerbs(backed)
+  const verbs = backupVerbs(kind)
   const on = routesOn({ at, answers, ...users })
   const onBackups = routesOf({
     at: `${at}/{id}/backups`,
@@ -68,10 +64,10 @@ const onKeys = routesOn({ at: `${BASE}/keys`, answers: CloudBKey, ...users })
 const onJobs = routesOn({ at: `${BASE}/bulkjobs`, answers: BackupBulkJob, ...users })
 
 export const backupRoutes: readonly Route[] = [
-  ...backupsOn(keyBackups, restoringKeys, CloudBKey),
+  ...backupsOn(keyKind, restoringKeys, CloudBKey),
   // Ours: without backups of their own, secrets and certificates could not be restored.
-  ...backupsOn(secretBackups, restoringSecrets, CloudBSecret),
-  ...backupsOn(certificateBackups, restoringCertificates, CloudBCertificate),
+  ...backupsOn(secretKind, restoringSecrets, CloudBSecret),
+  ...backupsOn(certificateKind, restoringCertificates, CloudBCertificate),
   onKeys.act('enable-backup-job', 'Enable Cloud-b Key Backup Job', enableBackupJob, EnableBackupJob),
   onKeys.act('disable-backup-job', 'Disable Cloud-b Key Backup Job', disableBackupJob),
   onJobs.list('List Cloud-b Bulk Jobs', BackupBulkJobQuery, listBackupJobs), // the newest first

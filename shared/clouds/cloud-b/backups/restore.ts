@@ -2,17 +2,18 @@ import { doOnce } from '../../../base/journal.ts'
 import { notThere, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { tellOfKey, findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { answeredKeys, type KeySaga } from '../../../cloud/keys/kind.ts'
-import { unlessRefused, unrecordedIn } from '../../../cloud/keys/make-key.ts'
+import { unlessRefused, unrecordedIn } from '../../../cloud/keys/creation.ts'
+import { reach } from '../../../cloud/keys/place.ts'
 import { shownKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { refOf } from '../adapter/names.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
-import { reachVault, versionsIn, type ItemTypes, type StoredItem } from '../items/kind.ts'
-import { vaultBeyondKeys, vaultOfBody } from '../items/making.ts'
+import { vaultBeyondKeys, vaultOfBody } from '../items/creation.ts'
+import { vaultHome, type ItemKind, type ItemTypes, type StoredItem } from '../items/item.ts'
 import { followName, latestOf, recordsOf } from '../items/one-name.ts'
-import { nameOfItem, noneStored, type Backed } from './change-backups.ts'
+import { nameOfItem, noneStored } from './change-backups.ts'
 import type { RestoreItem } from './model.ts'
 import { backupsOf, bytesOf, type StoredBackup } from './store.ts'
 
@@ -53,24 +54,23 @@ export interface Restoring<T extends ItemTypes> {
 }
 
 /** Brings backups of keys, secrets or certificates into vaults. */
-export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> {
-  const { items, kind } = backed
-  const vaultOf = items.noun === 'key' ? vaultOfBody : vaultBeyondKeys
+export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> {
+  const vaultOf = kind.noun === 'key' ? vaultOfBody : vaultBeyondKeys
   /** Puts every version on record that the cloud has now; each record is written by itself. */
   async function follow(context: Context, input: Restore, place: CloudBPlace): Promise<void> {
     const { name, source_vault_id, vault_id: vaultId } = input
     const known = await recordsOf(kind.entity, context.caller.domain.id, source_vault_id, name)
     const origins = new Map(known.map(({ item }) => [kind.refOf(item), originOf(item)]))
-    await followName(items, kind, context, { vaultId, name, place }, { particularsOf: (ref) => origins.get(ref) })
+    await followName(kind, context, { vaultId, name, place }, { particularsOf: (ref) => origins.get(ref) })
   }
   const saga: KeySaga<T, Restore, true> = {
-    name: `restore-cloud-b-${items.noun}`,
+    name: `restore-cloud-b-${kind.noun}`,
     entity: answeredKeys(kind),
     lasting: [RESTORED],
-    unrecorded: (context, { vault_id }, refs) => unrecordedIn(kind, context, versionsIn(vault_id), refs),
+    unrecorded: (context, { vault_id }, refs) => unrecordedIn(kind, context, vaultHome(vault_id), refs),
     run: async (context, input, journal) => {
       const { name, backup_id, key_version, vault_id } = input
-      const place = await reachVault(context, vault_id)
+      const place = await reach(kind, context, vaultHome(vault_id))
       const cloud = await kind.cloud()
       const restore = async (): Promise<unknown> => {
         const bytes = await bytesOf(context.caller.domain.id, backup_id)
@@ -86,14 +86,16 @@ export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> 
     },
     settle: async (context, { vault_id, name }) => {
       const latest = latestOf(await recordsOf(kind.entity, context.caller.domain.id, vault_id, name))
-      if (latest === undefined) throw notThere(`The ${items.noun} is not on record any more.`)
+      if (latest === undefined) throw notThere(`The ${kind.noun} is not on record any more.`)
       tellOfKey(kind, context, latest.item)
       return shownKey(kind, context, latest)
     },
     /** Ours: what has come back stays, and is put on record: deleting it would take more from the caller than it gives. */
     undo: async (context, input, journal) => {
       if (journal.noted(RESTORED) === undefined) return
-      await unlessRefused(reachVault(context, input.vault_id).then((place) => follow(context, input, place)))
+      await unlessRefused(
+        reach(kind, context, vaultHome(input.vault_id)).then((place) => follow(context, input, place)),
+      )
     },
   }
   /**
@@ -104,16 +106,16 @@ export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> 
    */
   const restore: Restoring<T>['restore'] = (context, id, { key_vault, backup_id }) =>
     carryOut(context, saga, async () => {
-      const may = `${items.noun}restore`
+      const may = `${kind.noun}restore`
       const { stored, container } = await findKeyFor(kind, context, id, may)
       const { item } = stored
       const vault = await vaultOf(context, key_vault, may)
       if (vault.subscription_id !== container.item.subscription_id)
         throw ruleBroken('key_vault', `must be a vault of the subscription ${container.item.subscription_id}`)
       if (vault.id === container.item.id && item.status !== 'DELETED')
-        throw ruleBroken('key_vault', `must be another vault: in this one, the ${items.noun} is ${item.status}`)
-      const name = nameOfItem(backed, item)
-      const backup = chosen(await backupsOf(context.caller.domain.id, name), items.noun, backup_id)
+        throw ruleBroken('key_vault', `must be another vault: in this one, the ${kind.noun} is ${item.status}`)
+      const name = nameOfItem(kind, item)
+      const backup = chosen(await backupsOf(context.caller.domain.id, name), kind.noun, backup_id)
       const input: Restore = {
         backup_id: backup.id,
         key_version: backup.key_version,
@@ -121,7 +123,7 @@ export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> 
         source_vault_id: name.vault_id,
         vault_id: vault.id,
       }
-      return { subject: `${items.noun} ${vault.id} ${name.item_name}`, container: vault.id, input }
+      return { subject: `${kind.noun} ${vault.id} ${name.item_name}`, container: vault.id, input }
     })
   return { saga, restore }
 }

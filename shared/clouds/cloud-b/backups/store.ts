@@ -3,7 +3,7 @@ import { openFor } from '../../../keyring/domain-key.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { entity, type Stored } from '../../../store/entity.ts'
-import { versionsIn, type ItemNoun } from '../items/kind.ts'
+import { versionsIn, type ItemNoun } from '../items/item.ts'
 import { recordsOf } from '../items/one-name.ts'
 import { CloudBBackup } from './model.ts'
 

@@ -1,15 +1,15 @@
 import { getKey } from '../../../cloud/keys/find-key.ts'
-import { creatingKey } from '../../../cloud/keys/make-key.ts'
+import { creating, type Creation } from '../../../cloud/keys/creation.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, type Prepared } from '../../../work/sagas/saga.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBRead } from '../adapter/types.ts'
-import { carrier, making } from '../items/carried.ts'
 import { itemActions } from '../items/item-actions.ts'
-import { itemKind, type Items, type ItemTypes, type Seen } from '../items/kind.ts'
+import type { ItemTypes, Seen } from '../items/item.ts'
+import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
-import { makingItems, planned, vaultBeyondKeys, workOn, type Making } from '../items/making.ts'
+import { carrier, creatingFrom, planned, vaultBeyondKeys, workOn } from '../items/creation.ts'
 import { assertOffered } from '../not-offered.ts'
 import type { CloudBCertificateParam } from '../param.ts'
 import { cloudB } from '../place.ts'
@@ -38,30 +38,25 @@ interface CertificateTypes extends ItemTypes {
   readonly own: Omit<CloudBCertificates, 'create' | 'read' | 'refs' | 'survey'>
 }
 
-export const certificates: Items<CertificateTypes> = {
+export const certificateKind = itemKind<CertificateTypes>({
   noun: 'certificate',
   entity: cloudBCertificates,
-  cloud: (cloud) => cloud.certificates,
+  cloud: async () => (await cloudB()).certificates,
   nameOf: ({ cert_name }) => cert_name,
   idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
   own: (cert_name) => ({ cert_name }),
-}
-export const certificateKind = itemKind(certificates)
-export const CERTIFICATE_ACTIONS = itemActions(certificates, certificateKind)
-const makes = makingItems(certificates, certificateKind)
+})
+export const CERTIFICATE_ACTIONS = itemActions(certificateKind)
 
 /** Has a certificate issued, or a version of one. It may then wait for its issuer. */
-export const creatingCloudBCertificate = creatingKey<CertificateTypes, Making<CertificateTypes>>(
-  'create-cloud-b-certificate',
-  makes,
-)
+export const creatingCloudBCertificate = creating('create-cloud-b-certificate', certificateKind)
 
 const carriedPfx = carrier<Pfx>('PFX of a certificate')
 /** Brings a certificate and its key in. */
-export const importingCloudBCertificate = making<CertificateTypes, Pfx>(
+export const importingCloudBCertificate = creatingFrom<CertificateTypes, Pfx>(
   'import-cloud-b-certificate',
-  makes,
+  certificateKind,
   carriedPfx,
   async (place, spec, pfx, journal) => (await cloudB()).certificates.create(place, { ...spec, ...pfx }, journal),
 )
@@ -72,10 +67,10 @@ const prepared =
     action: string,
     { cert_name: name, key_vault, cloud_b_param }: CreateCloudBCertificate | ImportCloudBCertificate,
   ) =>
-  async (): Promise<Prepared<Making<CertificateTypes>>> => {
+  async (): Promise<Prepared<Creation<CertificateTypes>>> => {
     const vault = await vaultBeyondKeys(context, key_vault, action)
     const input = planned<CertificateTypes>(context, vault, { name, ...cloud_b_param })
-    return workOn(certificates, input)
+    return workOn(certificateKind, input)
   }
 
 type Answer = Promise<Stored<CloudBCertificate>>

@@ -4,7 +4,6 @@ import { itemRoutes, removingRecord } from '../items/item-routes.ts'
 import {
   CERTIFICATE_ACTIONS,
   certificateKind,
-  certificates,
   createCertificate,
   getCertificate,
   importCertificate,
@@ -29,6 +28,6 @@ export const certificateRoutes: readonly Route[] = [
   on.create('Import Cloud-b Certificate', ImportCloudBCertificate, importCertificate, `${at}/import`),
   on.get('Get Cloud-b Certificate', getCertificate),
   on.update('Update Cloud-b Certificate', UpdateCloudBCertificate, updateCertificate),
-  on.remove('Remove Cloud-b Certificate', removingRecord(certificates, certificateKind)),
+  on.remove('Remove Cloud-b Certificate', removingRecord(certificateKind)),
   ...itemRoutes(on, 'Certificate', CERTIFICATE_ACTIONS),
 ]

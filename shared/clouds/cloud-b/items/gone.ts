@@ -1,6 +1,6 @@
 import { DAY_MS, later } from '../../../base/time.ts'
 import type { Due } from '../../../store/entity.ts'
-import type { StoredItem } from './kind.ts'
+import type { StoredItem } from './item.ts'
 
 const KEPT_MS = 90 * DAY_MS
 

@@ -1,9 +1,8 @@
 import { Refusal } from '../../../base/errors.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
-import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import type { CloudBChange } from '../adapter/types.ts'
-import { reachVault, type Items, type ItemTypes, type StoredItem } from './kind.ts'
-import { followName } from './one-name.ts'
+import type { ItemKind, ItemTypes, StoredItem } from './item.ts'
+import { followItem } from './one-name.ts'
 
 type Status = StoredItem['status']
 
@@ -13,31 +12,16 @@ export function assertIs({ status }: StoredItem, wanted: Status, noun: string): 
 }
 
 /** The actions that keys, secrets and certificates have alike. Deleting, purging and recovering concern every version. */
-export function itemActions<T extends ItemTypes>(items: Items<T>, kind: KeyKind<T>) {
-  const { noun, nameOf } = items
-  const across: NonNullable<KeyAction<T, object>['across']> = async (context, item) => {
-    const place = await reachVault(context, item.key_vault_id)
-    await followName(
-      items,
-      kind,
-      context,
-      { vaultId: item.key_vault_id, name: nameOf(item), place },
-      { besides: item.id },
-    )
-  }
-  /** A name that others deleted is deleted with all of its versions. */
-  const readRefused: KeyKind<T>['readRefused'] = async (context, item) => {
-    const whole = await kind.readRefused(context, item)
-    if (whole === null || (whole !== undefined && 'deletion' in whole)) await across(context, item, whole)
-    return whole
-  }
+export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
+  const { noun, nameOf } = kind
+  const across: NonNullable<KeyAction<T, object>['across']> = (context, item) => followItem(kind, context, item)
   const actions = {
     refresh: { ...refreshing, may: `${noun}synchronize`, across },
     edit: {
       may: `${noun}update`,
       check: (item, change) => {
         assertIs(item, 'ACTIVE', noun)
-        items.assertChangeable?.(item, change)
+        kind.assertChangeable?.(item, change)
       },
       call: (cloud, place, item, change) => cloud.update(place, kind.refOf(item), change),
     } satisfies KeyAction<T, CloudBChange>,
@@ -67,5 +51,5 @@ export function itemActions<T extends ItemTypes>(items: Items<T>, kind: KeyKind<
       across,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
   }
-  return actionsOn({ ...kind, readRefused }, `act-on-cloud-b-${noun}`, actions)
+  return actionsOn(kind, `act-on-cloud-b-${noun}`, actions)
 }

@@ -3,8 +3,8 @@ import type { StoredKeyRow } from '../../../cloud/keys/kind.ts'
 import { entity, type Entity } from '../../../store/entity.ts'
 import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from './gone.ts'
-import type { StoredItem } from './kind.ts'
-import { versionsIn } from './kind.ts'
+import type { StoredItem } from './item.ts'
+import { versionsIn } from './item.ts'
 import { commonItemRow } from './model.ts'
 
 type Row<N extends string> = ReturnType<typeof commonItemRow> & StoredKeyRow & Readonly<Record<N, string>>

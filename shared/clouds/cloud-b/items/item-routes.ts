@@ -1,13 +1,12 @@
 import { assertIfMatch } from '../../../resource/if-match.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
-import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import { removeKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { itemActions } from './item-actions.ts'
-import type { Items, ItemTypes } from './kind.ts'
+import type { ItemKind, ItemTypes } from './item.ts'
 
 type Acting<T extends ItemTypes> = (
   tail: string,
@@ -32,8 +31,9 @@ export const itemRoutes = <T extends ItemTypes>(
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for one that the cloud has, or that has backups
  */
 export const removingRecord =
-  <T extends ItemTypes>({ noun }: Items<T>, kind: KeyKind<T>) =>
+  <T extends ItemTypes>(kind: ItemKind<T>) =>
   async (context: Context, id: string): Promise<void> => {
+    const { noun } = kind
     const found = await findKeyFor(kind, context, id, `${noun}delete`)
     assertIfMatch(context, found.stored)
     const { gone, status, backup } = found.stored.item

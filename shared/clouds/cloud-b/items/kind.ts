@@ -1,176 +1,30 @@
-import { commonFields, resourceUri } from '../../../base/ids.ts'
-import { sameFields, without } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
+import { errorFields, log } from '../../../base/log.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
-import type { KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/kind.ts'
+import type { Home, NewKey } from '../../../cloud/keys/kind.ts'
+import { reach } from '../../../cloud/keys/place.ts'
 import { isUnread } from '../../../cloud/keys/record-key.ts'
-import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { Context } from '../../../http/context.ts'
-import type { Entity, Stored } from '../../../store/entity.ts'
-import { nameInId, refOf as refOfVersion } from '../adapter/names.ts'
-import type {
-  CloudB,
-  CloudBChange,
-  CloudBDeletion,
-  CloudBItems,
-  CloudBKeyChange,
-  CloudBPlace,
-  CloudBRead,
-} from '../adapter/types.ts'
-import { RECORD_TAG, type CloudBAttributes } from '../param.ts'
-import { cloudB, placeOf } from '../place.ts'
-import type { CloudBVaultRow, StoredCloudBVault } from '../vaults/store.ts'
-import { vaultKind } from '../vaults/kind.ts'
-import type { CommonItem, commonItemRow, DERIVED } from './model.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { refOf as refOfVersion } from '../adapter/names.ts'
 import { NAME } from '../name.ts'
-
-interface Param {
-  readonly attributes: CloudBAttributes
-  readonly tags: Readonly<Record<string, string>>
-}
-
-/** The record of a version. */
-export type StoredItem = Omit<CommonItem, keyof typeof DERIVED> & {
-  readonly cloud_b_param: Param & { readonly managed?: boolean | undefined }
-  readonly labels?: { readonly job_config_id: string } | undefined
-  /** the job configuration that takes its backups; shown among its labels */
-  readonly backup_job_config_id?: string | undefined
-}
-
-/** A version as it is at its cloud: live, or of a deleted name, of which perhaps no more is known. */
-export type Seen<P extends object> = CloudBRead<P> | { readonly ref: string; readonly deletion: CloudBDeletion }
-
-/** The types of keys, secrets or certificates of cloud-b. Each record is one version. */
-export interface ItemTypes extends KeyTypes {
-  readonly key: StoredItem
-  readonly row: ReturnType<typeof commonItemRow> & StoredKeyRow
-  readonly container: StoredCloudBVault
-  readonly containerRow: CloudBVaultRow
-  readonly place: CloudBPlace
-  readonly spec: object & { readonly name: string; readonly mark: string }
-  readonly read: CloudBRead<Param>
-  readonly whole: Seen<Param>
-  readonly own: Omit<CloudBItems<Param, never, CloudBChange>, 'create' | 'read' | 'refs' | 'survey'>
-}
-
-export type ItemNoun = 'key' | 'secret' | 'certificate'
-
-/** The differences between keys, secrets and certificates. */
-export interface Items<T extends ItemTypes> {
-  readonly noun: ItemNoun
-  readonly entity: Entity<T['key'], T['row']>
-  readonly cloud: (cloud: CloudB) => object
-  readonly nameOf: (item: T['key']) => string
-  /** the cloud's identifier of a version: the name is spelled there as the cloud keeps it */
-  readonly idOf: (param: T['read']['param']) => string
-  /** own fields of a record, by its name and the description */
-  readonly own: (name: string, param: T['read']['param']) => Partial<T['key']>
-  /** the record of a version with the job that its vault gives it */
-  readonly withJob?: (vault: StoredCloudBVault, item: T['key']) => T['key']
-  /** Refuses a change that the cloud is known to refuse. @throws Refusal STATE_CONFLICT */
-  readonly assertChangeable?: (item: T['key'], change: CloudBKeyChange) => void
-  /** fields that callers do not see, besides those of every item */
-  readonly hidden?: readonly (keyof T['key'] & string)[]
-}
-
-/** The action that lets a caller see the items of a vault. */
-export const VIEW = 'view'
-
-/** The family of a vault's versions, by `<name>/<version>` in small letters: those of one name stand together. */
-export const versionsIn = (vaultId: string): string => `vault:${vaultId}`
-
-/** The vault's place for a request. @throws Refusal NOT_FOUND when the vault is gone by now, STATE_CONFLICT */
-export const reachVault = async (context: Context, vaultId: string): Promise<CloudBPlace> =>
-  placeOf(context, (await containerById(vaultKind, context.caller.domain.id, vaultId)).item)
-
-/** The subject that one piece of work at a time may change: a name with all of its versions. */
-export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string =>
-  `${noun} ${vaultId} ${name.toLowerCase()}`
-
-export const nameIn = (ref: string): string => ref.slice(0, ref.indexOf('/'))
-const versionIn = (ref: string): string => ref.slice(ref.indexOf('/') + 1)
-
-/** Fields of a record that follow from what the cloud says of a version. */
-function followed(seen: Seen<Param> | undefined) {
-  if (seen === undefined) return { status: 'DELETED', gone: true } as const
-  const { deletion } = seen
-  if (deletion === undefined) return { status: 'ACTIVE', gone: false } as const
-  const { deleted_at: deletion_date, purge_at: purge_date } = deletion
-  return {
-    status: 'SOFT-DELETED',
-    gone: false,
-    deletion_date,
-    ...(purge_date !== undefined && { purge_date }),
-  } as const
-}
-
-const at = (seconds: number): string => new Date(seconds * 1_000).toISOString()
-
-/** Fields of a record that follow from the description of a version. */
-function described<T extends ItemTypes>(
-  { own, idOf }: Items<T>,
-  { ref, param, is_latest }: T['read'],
-): Partial<T['key']> {
-  const { created, updated, exp } = param.attributes
-  return {
-    version: versionIn(ref),
-    is_latest,
-    azure_created_at: at(created),
-    azure_updated_at: at(updated),
-    ...(exp !== undefined && { azure_expire_at: at(exp) }),
-    ...own(nameInId(idOf(param)), param),
-    cloud_b_param: param,
-  }
-}
-
-/** Fields that are there or not, as the cloud describes a version now. */
-const FOLLOWING = ['azure_expire_at', 'deletion_date', 'purge_date', 'unread'] as const
-
-/** The record as the cloud now describes its version, our own links kept; the very same when nothing has changed. */
-export function refreshedItem<T extends ItemTypes>(
-  items: Items<T>,
-  item: T['key'],
-  seen: Seen<Param> | undefined,
-  now: Date,
-): T['key'] {
-  const kept: object = without(item, ...FOLLOWING)
-  const expiry = item.azure_expire_at === undefined ? {} : { azure_expire_at: item.azure_expire_at }
-  const read = seen !== undefined && 'param' in seen ? described(items, seen) : expiry
-  const fresh = { ...kept, ...read, ...followed(seen) } as T['key'] // of the same kind, with fields of its own
-  return sameFields(fresh, item) ? item : { ...fresh, syncedAt: now.toISOString(), updatedAt: now.toISOString() }
-}
-
-/** A record to be. */
-interface Found {
-  readonly id: string
-  readonly now: Date
-  readonly key_material_origin: CommonItem['key_material_origin']
-}
-
-/** The record of a version that was just made, or found. @param particulars what only this service knows of it */
-export function newItem<T extends ItemTypes>(
-  items: Items<T>,
-  domain: string,
-  vault: StoredCloudBVault,
-  read: T['read'],
-  { id, now, key_material_origin }: Found,
-  particulars: object = {},
-): T['key'] {
-  const uri = resourceUri(domain, 'keymgr', `cloud-b-${items.noun}`, id)
-  return {
-    ...commonFields(domain, id, uri, now),
-    key_vault: vault.name,
-    key_vault_id: vault.id,
-    tenant: vault.tenant,
-    region: vault.region,
-    cloud_name: vault.cloud_name,
-    syncedAt: now.toISOString(),
-    key_material_origin,
-    ...described(items, read),
-    ...followed(read),
-    ...particulars,
-  } as unknown as T['key'] // `own` and the particulars have the fields that this kind has besides
-}
+import { openVault } from '../place.ts'
+import { vaultKind } from '../vaults/kind.ts'
+import type { StoredCloudBVault } from '../vaults/store.ts'
+import {
+  nameIn,
+  newItem,
+  refreshedItem,
+  subjectOf,
+  versionsIn,
+  VIEW,
+  type ItemKind,
+  type Items,
+  type ItemTypes,
+  type StoredItem,
+} from './item.ts'
+import { followItem, followName, recordsOf, succeed } from './one-name.ts'
 
 /** Refuses what is not done with an item of a certificate. @throws Refusal STATE_CONFLICT */
 const assertOfItself = ({ cloud_b_param: { managed } }: StoredItem, noun: string): void => {
@@ -198,27 +52,55 @@ function presentItem<T extends ItemTypes>(
   return { item: shown, rev }
 }
 
-/** Keys, secrets or certificates, as the verbs that every cloud shares need to know them. */
-export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
-  const { noun, entity, nameOf } = items
-  const cloud = async () => items.cloud(await cloudB()) as Awaited<ReturnType<KeyKind<T>['cloud']>> // of this kind
-  const refOf = (item: T['key']): string => refOfVersion(nameOf(item), item.version)
-  const seen = async (place: CloudBPlace, item: T['key']): Promise<T['whole'] | null> => {
-    const ref = refOf(item)
-    const read = await (await cloud()).read(place, ref)
-    if (read !== undefined) return read
-    const deletion = await (await cloud()).deletion(place, nameOf(item))
-    return deletion === undefined ? null : { ref, deletion }
+/** The record of a version that this service made. Stages that former versions of its name have a successor. */
+async function made<T extends ItemTypes>(
+  kind: ItemKind<T>,
+  { caller, changes, now }: Context,
+  vault: StoredCloudBVault,
+  read: T['read'],
+  { id, source, known }: NewKey,
+): Promise<T['key']> {
+  const domain = caller.domain.id
+  const records = await recordsOf(kind.entity, domain, vault.id, nameIn(read.ref))
+  const others = records.filter(({ item }) => kind.refOf(item) !== read.ref)
+  const inherited = read.is_latest ? succeed(kind, changes, domain, others, now) : {}
+  const origin = source === undefined ? 'native' : 'keymgr'
+  const particulars = { created_by: caller.username, ...source, ...inherited, ...known }
+  const item = newItem(kind, domain, vault, read, { id, now, key_material_origin: origin }, particulars)
+  return kind.withJob?.(vault, item) ?? item
+}
+
+/**
+ * Updates the records of a name after a refusal: the item that has the name now may be its reason. Ours: refusals of this
+ * read are only logged, because the first refusal is answered anyway.
+ */
+async function followRefused<T extends ItemTypes>(
+  kind: ItemKind<T>,
+  context: Context,
+  home: Home,
+  name: string,
+): Promise<void> {
+  const vaultId = home.container
+  if ((await recordsOf(kind.entity, context.caller.domain.id, vaultId, name)).length === 0) return
+  try {
+    await followName(kind, context, { vaultId, name, place: await reach(kind, context, home) })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    log('warn', 'a name is not read after a refusal', errorFields(error))
   }
-  return {
+}
+
+/** Keys, secrets or certificates, as the verbs that every cloud shares need to know them. */
+export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
+  const { noun, cloud, nameOf } = items
+  const kind: ItemKind<T> = {
+    ...items,
     service: NAME,
-    noun,
-    entity,
     containers: vaultKind,
     containerIdOf: ({ key_vault_id }) => key_vault_id,
     setOf: (vaultId) => `vault:${vaultId}`,
+    familyOf: versionsIn,
     viewOf: () => VIEW,
-    nameOf,
     subjectOf: (item) => subjectOf(noun, item.key_vault_id, nameOf(item)),
     auditView: ({ key_vault, version, status, is_latest, gone, backup, ...item }) => ({
       key_vault,
@@ -240,17 +122,24 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
       if (item.gone) throw noLongerThere()
       assertOfItself(item, noun)
     },
-    cloud,
-    refOf,
-    reach: (context, { key_vault_id }) => reachVault(context, key_vault_id),
-    readAfter: (_context, place, item) => seen(place, item),
-    readRefused: async (context, item) => seen(await reachVault(context, item.key_vault_id), item),
+    refOf: (item) => refOfVersion(nameOf(item), item.version),
+    open: openVault,
+    read: async (place, ref) => {
+      const read = await (await cloud()).read(place, ref)
+      if (read !== undefined) return read
+      const deletion = await (await cloud()).deletion(place, nameIn(ref))
+      return deletion && { ref, deletion }
+    },
+    wholeOf: (_place, read) => read,
+    made: (context, vault, whole, facts) => made(kind, context, vault, whole as T['read'], facts), // it is live
     refreshed: ({ now }, item, whole) => refreshedItem(items, item, whole ?? undefined, now),
+    /** A name that others deleted is deleted with all of its versions. */
+    afterRefusal: async (context, item, whole) => {
+      if (whole === null || 'deletion' in whole) await followItem(kind, context, item)
+    },
+    /** Ours: no single version can be deleted, so one that cannot be finished is disabled, and on record. */
+    withdraw: async (place, ref) => (await cloud()).update(place, ref, { attributes: { enabled: false } }),
+    notMade: (context, home, { name }) => followRefused(kind, context, home, name),
   }
+  return kind
 }
-
-/** Id of the record that a version was made for. */
-export const markOf = ({ tags }: Param): string | undefined => tags[RECORD_TAG]
-
-/** The tags of callers. */
-export const withoutMark = (tags: Param['tags']): Record<string, string> => without(tags, RECORD_TAG)

@@ -1,5 +1,5 @@
 import type { Entity } from '../../../store/entity.ts'
-import { nameIn, versionsIn } from './kind.ts'
+import { nameIn, versionsIn } from './item.ts'
 
 const PAGE = 100
 

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../../http/list-query.ts'
 import type { ResourceList, Selection } from '../../../resource/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { vaultKind } from '../vaults/kind.ts'
-import { VIEW, type ItemTypes } from './kind.ts'
+import { VIEW, type ItemTypes } from './item.ts'
 
 interface ItemQuery extends ListQuery {
   readonly id?: readonly string[] | undefined

@@ -4,13 +4,22 @@ import { uuid } from '../../../base/ids.ts'
 import { once } from '../../../base/once.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { KeyKind } from '../../../cloud/keys/kind.ts'
+import { reachKey } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes, commitUnlessDone } from '../../../store/changes.ts'
 import type { Entity, Stored } from '../../../store/entity.ts'
 import { writeTogether } from '../../../store/write-together.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
 import { vaultKind } from '../vaults/kind.ts'
-import { newItem, refreshedItem, versionsIn, type Items, type ItemTypes, type Seen, type StoredItem } from './kind.ts'
+import {
+  newItem,
+  refreshedItem,
+  versionsIn,
+  type ItemKind,
+  type ItemTypes,
+  type Seen,
+  type StoredItem,
+} from './item.ts'
 
 const PAGE = 100
 /** Ours: as many versions of one name are read side by side. */
@@ -109,8 +118,7 @@ interface Following {
  * @param more.particularsOf what only this service knows of a version without record
  */
 export async function followName<T extends ItemTypes>(
-  items: Items<T>,
-  kind: KeyKind<T>,
+  kind: ItemKind<T>,
   { caller, now }: Pick<Context, 'caller' | 'now'>,
   { vaultId, name, place }: Named,
   { besides, particularsOf }: Following = {},
@@ -129,7 +137,7 @@ export async function followName<T extends ItemTypes>(
   const fresh = await atOnce(records, READ_AT_ONCE, async (before) => {
     const ref = kind.refOf(before.item)
     const read = refs.includes(ref) ? await survey.read(ref, before.item.cloud_b_param) : undefined
-    return { before, after: refreshedItem(items, before.item, read ?? (await deleted(ref)), now) }
+    return { before, after: refreshedItem(kind, before.item, read ?? (await deleted(ref)), now) }
   })
   const changed = fresh.filter(({ before, after }) => after !== before.item && before.item.id !== besides)
   await writeTogether(changed, now, (changes, { before, after }) => changes.update(kind.entity, domain, before, after))
@@ -144,7 +152,7 @@ export async function followName<T extends ItemTypes>(
     .filter((read) => read !== undefined)
     .map((read) => {
       const facts = { id: uuid(now), now, key_material_origin: 'unknown' } as const
-      return newItem(items, domain, vault, read, facts, particularsOf?.(read.ref))
+      return newItem(kind, domain, vault, read, facts, particularsOf?.(read.ref))
     })
   await writeTogether(made, now, (changes, item) => changes.create(kind.entity, domain, item))
   // A new version; or one that a backup of an older state brought back, in which the latest of before is not.
@@ -152,4 +160,15 @@ export async function followName<T extends ItemTypes>(
   const latest = all.find(({ is_latest, status }) => is_latest && status === 'ACTIVE')
   if (latest !== undefined && all.some((item) => item !== latest && standsForName(item)))
     await overtaken(kind, domain, latest, now)
+}
+
+/** As `followName`, for the other versions of a version's name. */
+export const followItem = async <T extends ItemTypes>(
+  kind: ItemKind<T>,
+  context: Context,
+  item: T['key'],
+): Promise<void> => {
+  const { id, key_vault_id: vaultId } = item
+  const place = await reachKey(kind, context, item)
+  await followName(kind, context, { vaultId, name: kind.nameOf(item), place }, { besides: id })
 }

@@ -1,13 +1,13 @@
-import { creatingKey } from '../../../cloud/keys/make-key.ts'
+import { creating } from '../../../cloud/keys/creation.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { planned, vaultOfBody, workOn, type Making } from '../items/making.ts'
-import { assertVaultHolds, keys, makingKeys, type KeyTypes } from './kind.ts'
+import { planned, vaultOfBody, workOn } from '../items/creation.ts'
+import { assertVaultHolds, keyKind, type KeyTypes } from './kind.ts'
 import type { CloudBKey, CreateCloudBKey } from './model.ts'
 
-/** Makes a key, or a version of one, whose material is the cloud's. */
-export const creatingCloudBKey = creatingKey<KeyTypes, Making<KeyTypes>>('create-cloud-b-key', makingKeys)
+/** Makes a key, or a version of one: with the cloud's own material, or with a local key's. */
+export const creatingCloudBKey = creating('create-cloud-b-key', keyKind)
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudBKey): Promise<Stored<CloudBKey>> =>
@@ -16,5 +16,5 @@ export const createKey = (context: Context, body: CreateCloudBKey): Promise<Stor
     const vault = await vaultOfBody(context, key_vault, 'keycreate')
     assertVaultHolds(vault, param.kty.endsWith('-HSM'), 'cloud_b_param/kty')
     const input = planned<KeyTypes>(context, vault, { name, ...param, exportable, release_policy })
-    return workOn(keys, input)
+    return workOn(keyKind, input)
   })

@@ -5,11 +5,12 @@ import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudBKeyChange, CloudBKeys, CloudBKeySpec, CloudBRead } from '../adapter/types.ts'
 import { itemActions } from '../items/item-actions.ts'
-import { itemKind, type Items, type ItemTypes, type Seen } from '../items/kind.ts'
+import type { ItemTypes, Seen } from '../items/item.ts'
+import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
-import { makingItems } from '../items/making.ts'
 import { recordsOf } from '../items/one-name.ts'
 import type { CloudBKeyParam } from '../param.ts'
+import { cloudB } from '../place.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
 import type { CloudBKey, CloudBKeyQuery, UpdateCloudBKey } from './model.ts'
 import { jobOf } from './job-of.ts'
@@ -36,10 +37,10 @@ function assertPolicyChangeable({ cloud_b_param: param }: StoredCloudBKey, { rel
 const sizeOf = ({ key: { n } }: CloudBKeyParam): number | undefined =>
   n === undefined ? undefined : Buffer.from(n, 'base64url').length * 8
 
-export const keys: Items<KeyTypes> = {
+export const keyKind = itemKind<KeyTypes>({
   noun: 'key',
   entity: cloudBKeys,
-  cloud: (cloud) => cloud.keys,
+  cloud: async () => (await cloudB()).keys,
   nameOf: ({ key_name }) => key_name,
   idOf: ({ key }) => key.kid,
   hidden: ['kek_kid'],
@@ -53,10 +54,8 @@ export const keys: Items<KeyTypes> = {
     const { exportable } = param.attributes
     return { key_name, ...(key_size !== undefined && { key_size }), ...(exportable !== undefined && { exportable }) }
   },
-}
-export const keyKind = itemKind(keys)
-export const makingKeys = makingItems(keys, keyKind)
-export const KEY_ACTIONS = itemActions(keys, keyKind)
+})
+export const KEY_ACTIONS = itemActions(keyKind)
 
 /** @throws Refusal RULE_BROKEN for a key that the vault's kind cannot hold */
 export function assertVaultHolds(

@@ -4,7 +4,7 @@ import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from '../items/gone.ts'
-import { versionsIn } from '../items/kind.ts'
+import { versionsIn } from '../items/item.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
 import { CloudBKey, RotationLabels } from './model.ts'
 

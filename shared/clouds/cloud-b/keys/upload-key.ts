@@ -1,5 +1,5 @@
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
-import { uploadingKey } from '../../../cloud/keys/make-key.ts'
+import type { Creation } from '../../../cloud/keys/creation.ts'
 import { materialOfPkcs12 } from '../../../crypto/import-material.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { WrongPassword } from '../../../crypto/pkcs12.ts'
@@ -8,25 +8,18 @@ import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
-import { carrier, making } from '../items/carried.ts'
-import { planned, vaultOfBody, workOn, type Making } from '../items/making.ts'
+import { carrier, creatingFrom, planned, vaultOfBody, workOn } from '../items/creation.ts'
 import { cloudB } from '../place.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
-import { assertVaultHolds, keys, makingKeys, type KeyTypes } from './kind.ts'
+import { creatingCloudBKey } from './create-key.ts'
+import { assertVaultHolds, keyKind, type KeyTypes } from './kind.ts'
 import type { CloudBKey, UploadCloudBKey } from './model.ts'
 
-export interface Uploading extends Making<KeyTypes> {
-  readonly local_key_id: string
-}
-
-/** Makes a key, or a version of one, and brings a local key's material into it. */
-export const uploadingCloudBKey = uploadingKey<KeyTypes, Uploading>('upload-cloud-b-key', makingKeys)
-
 const pfxMaterial = carrier<KeyMaterial>('material of a PFX')
-/** As above, with the material of a PFX, which is not stored. */
-export const uploadingPfx = making<KeyTypes, KeyMaterial>(
+/** Makes a key, or a version of one, with the material of a PFX, which is not stored. */
+export const uploadingPfx = creatingFrom<KeyTypes, KeyMaterial>(
   'upload-cloud-b-pfx',
-  makingKeys,
+  keyKind,
   pfxMaterial,
   async (place, spec, material, journal) => (await cloudB()).keys.upload(place, spec, material, journal),
 )
@@ -35,14 +28,13 @@ export const uploadingPfx = making<KeyTypes, KeyMaterial>(
 async function plannedUpload(
   context: Context,
   body: UploadCloudBKey,
-): Promise<{ readonly vault: StoredCloudBVault; readonly input: Making<KeyTypes> }> {
+): Promise<{ readonly vault: StoredCloudBVault; readonly input: Creation<KeyTypes> }> {
   const { key_name: name, kek_kid, exportable, release_policy } = body
   const vault = await vaultOfBody(context, body.key_vault, 'keyupload')
   const isInHardware = body.hsm ?? (vault.managed_hsm || kek_kid !== undefined || exportable === true)
   assertVaultHolds(vault, isInHardware, exportable === true ? 'exportable' : kek_kid === undefined ? 'hsm' : 'kek_kid')
   const spec = { name, ...body.cloud_b_param, hsm: isInHardware, kek_kid, exportable, release_policy }
-  const particulars = kek_kid === undefined ? {} : { kek_kid }
-  return { vault, input: { ...planned<KeyTypes>(context, vault, spec), particulars } }
+  return { vault, input: planned<KeyTypes>(context, vault, spec, kek_kid === undefined ? {} : { kek_kid }) }
 }
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and the cloud's own */
@@ -50,11 +42,11 @@ export const uploadKey = (context: Context, body: UploadCloudBKey): Promise<Stor
   body.source_key_tier === 'pfx' ? uploadPfx(context, body) : uploadLocalKey(context, body)
 
 const uploadLocalKey = (context: Context, body: UploadCloudBKey): Promise<Stored<CloudBKey>> =>
-  carryOut(context, uploadingCloudBKey, async () => {
+  carryOut(context, creatingCloudBKey, async () => {
     const { vault, input } = await plannedUpload(context, body)
     const local = await findKeyForCloud(context, body.local_key_identifier ?? '', '#/local_key_identifier')
     assertMaterialFits(shapeOf(local), vault.managed_hsm, 'local_key_identifier')
-    return workOn(keys, { ...input, local_key_id: local.id })
+    return workOn(keyKind, { ...input, local_key_id: local.id })
   })
 
 /** Opens a PFX. @throws Refusal RULE_BROKEN pointing at it, or at its password */
@@ -75,7 +67,7 @@ async function uploadPfx(context: Context, body: UploadCloudBKey): Promise<Store
     return await carryOut(context, uploadingPfx, async () => {
       const { vault, input } = await plannedUpload(context, body)
       assertMaterialFits(material, vault.managed_hsm, 'pfx')
-      return workOn(keys, input)
+      return workOn(keyKind, input)
     })
   } finally {
     material.bytes.destroy()

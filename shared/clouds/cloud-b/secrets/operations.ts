@@ -2,7 +2,7 @@ import type { Route } from '../../../http/operation.ts'
 import { routesOn } from '../../../resource/routes.ts'
 import { itemRoutes, removingRecord } from '../items/item-routes.ts'
 import { CloudBSecret, CloudBSecretQuery, CreateCloudBSecret, UpdateCloudBSecret } from './model.ts'
-import { createSecret, getSecret, listSecrets, SECRET_ACTIONS, secretKind, secrets, updateSecret } from './secrets.ts'
+import { createSecret, getSecret, listSecrets, SECRET_ACTIONS, secretKind, updateSecret } from './secrets.ts'
 
 const on = routesOn({
   at: '/v1/keymgr/cloud-b/secrets',
@@ -17,6 +17,6 @@ export const secretRoutes: readonly Route[] = [
   on.create('Create Cloud-b Secret', CreateCloudBSecret, createSecret), // under a name that is there: another version
   on.get('Get Cloud-b Secret', getSecret),
   on.update('Update Cloud-b Secret', UpdateCloudBSecret, updateSecret),
-  on.remove('Remove Cloud-b Secret', removingRecord(secrets, secretKind)),
+  on.remove('Remove Cloud-b Secret', removingRecord(secretKind)),
   ...itemRoutes(on, 'Secret', SECRET_ACTIONS),
 ]

@@ -4,11 +4,11 @@ import type { ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import type { CloudBRead, CloudBSecrets, CloudBSecretSpec } from '../adapter/types.ts'
-import { carrier, making } from '../items/carried.ts'
 import { itemActions } from '../items/item-actions.ts'
-import { itemKind, type Items, type ItemTypes, type Seen } from '../items/kind.ts'
+import type { ItemTypes, Seen } from '../items/item.ts'
+import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
-import { makingItems, planned, vaultBeyondKeys, workOn } from '../items/making.ts'
+import { carrier, creatingFrom, planned, vaultBeyondKeys, workOn } from '../items/creation.ts'
 import type { CloudBSecretParam } from '../param.ts'
 import { cloudB } from '../place.ts'
 import type {
@@ -31,23 +31,22 @@ interface SecretTypes extends ItemTypes {
   readonly own: Omit<CloudBSecrets, 'create' | 'read' | 'refs' | 'survey'>
 }
 
-export const secrets: Items<SecretTypes> = {
+export const secretKind = itemKind<SecretTypes>({
   noun: 'secret',
   entity: cloudBSecrets,
-  cloud: (cloud) => cloud.secrets,
+  cloud: async () => (await cloudB()).secrets,
   nameOf: ({ secret_name }) => secret_name,
   idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
   own: (secret_name) => ({ secret_name }),
-}
-export const secretKind = itemKind(secrets)
-export const SECRET_ACTIONS = itemActions(secrets, secretKind)
+})
+export const SECRET_ACTIONS = itemActions(secretKind)
 
 const secretValue = carrier<string>('value of a secret')
 /** Makes a secret, or a version of one. */
-export const creatingCloudBSecret = making<SecretTypes, string>(
+export const creatingCloudBSecret = creatingFrom<SecretTypes, string>(
   'create-cloud-b-secret',
-  makingItems(secrets, secretKind),
+  secretKind,
   secretValue,
   async (place, spec, value, journal) => (await cloudB()).secrets.create(place, { ...spec, value }, journal),
 )
@@ -59,7 +58,7 @@ export async function createSecret(context: Context, body: CreateCloudBSecret): 
   return carryOut(context, creatingCloudBSecret, async () => {
     const vault = await vaultBeyondKeys(context, body.key_vault, 'secretcreate')
     const input = planned<SecretTypes>(context, vault, { name: body.secret_name, ...settings })
-    return workOn(secrets, input)
+    return workOn(secretKind, input)
   })
 }
 

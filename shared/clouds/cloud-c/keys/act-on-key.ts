@@ -8,7 +8,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudCBinding } from '../adapter/types.ts'
 import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
-import { keyKind, versionKind, type CloudCTypes } from './kind.ts'
+import { keyKind, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, SetCloudCKeyPolicy, UpdateCloudCKey } from './model.ts'
 import type { StoredCloudCKey } from './store.ts'
 
@@ -90,7 +90,7 @@ export async function updateKey(context: Context, keyId: string, body: UpdateClo
   if (named === undefined) return act(context, 'update', keyId, change)
   await findKeyFor(keyKind, context, keyId, update.may)
   const field = { pointer: '#/primary_version_id', detail: 'is no version of the key' }
-  const { item } = await findVersion(versionKind, context, keyId, named, field)
+  const { item } = await findVersion(keyKind, context, keyId, named, field)
   return act(context, 'update', keyId, { ...change, primary: item.cloud_c_params.version })
 }
 

@@ -6,15 +6,11 @@ import type {
   CloudCVersionRead,
   CloudCVersionSpec,
 } from '../adapter/types.ts'
-import { containerById } from '../../../cloud/containers/find-container.ts'
-import type { KeyKind } from '../../../cloud/keys/kind.ts'
-import { presentKey } from '../../../cloud/keys/versions/key-records.ts'
-import type { FollowsVersions, VersionedTypes, Whole } from '../../../cloud/keys/versions/kind.ts'
+import type { VersionedTypes, Whole } from '../../../cloud/keys/versions/kind.ts'
 import { versionedKeys } from '../../../cloud/keys/versions/versioned-keys.ts'
-import type { Context } from '../../../http/context.ts'
 import { versionSortKey } from '../../../store/layout.ts'
 import { KEY_LABEL } from '../param.ts'
-import { cloudC, placeOf } from '../place.ts'
+import { cloudC, openRing } from '../place.ts'
 import { ringKind } from '../rings/kind.ts'
 import type { CloudCRingRow, StoredCloudCRing } from '../rings/store.ts'
 import type { CloudCVersion } from '../versions/model.ts'
@@ -45,22 +41,29 @@ export interface CloudCTypes extends VersionedTypes {
 /** The action that lets a caller see the keys of a ring. */
 export const VIEW = 'view'
 
-/** The ring's place for a request. @throws Refusal NOT_FOUND when the ring is gone by now, STATE_CONFLICT */
-export const reachRing = async (context: Pick<Context, 'caller' | 'now' | 'once'>, ringId: string) =>
-  placeOf(context, (await containerById(ringKind, context.caller.domain.id, ringId)).item)
-
 /** Number of a key's primary version, where it has one. */
 export const primaryOf = ({ cloud_c_params: { primary } }: StoredCloudCKey): string | undefined =>
   primary?.slice(primary.lastIndexOf('/') + 1)
 
 const AUDITED = ['purpose', 'primary', 'rotation_period', 'next_rotation_time', 'labels', 'version_template'] as const
 
-export const keyKind: KeyKind<CloudCTypes> = {
+/** States of a version whose material the cloud no longer has. */
+const DESTROYED: ReadonlySet<string> = new Set([
+  'DESTROYED',
+  'PENDING_EXTERNAL_DESTRUCTION',
+  'EXTERNAL_DESTRUCTION_FAILED',
+])
+const IMPORTED: ReadonlySet<string> = new Set(['PENDING_IMPORT', 'IMPORT_FAILED'])
+const NUMBER = /^[1-9]\d{0,9}$/
+
+/** Keys of key rings, with their versions, which the cloud numbers from 1. */
+export const keyKind = versionedKeys<CloudCTypes>({
   service: NAME,
   entity: cloudCKeys,
   containers: ringKind,
   containerIdOf: ({ key_ring_id }) => key_ring_id,
   setOf: (ringId) => `ring:${ringId}`,
+  familyOf: keysOfRing,
   viewOf: () => VIEW,
   nameOf: ({ cloud_c_params: { key_name } }) => key_name,
   auditView: (key) => ({
@@ -75,59 +78,43 @@ export const keyKind: KeyKind<CloudCTypes> = {
   }),
   showsUnchanged: true,
   honoursIfMatch: true,
-  present: presentKey,
   cloud: cloudC,
   refOf: ({ cloud_c_params: { key_name } }) => key_name,
-  reach: (context, { key_ring_id }) => reachRing(context, key_ring_id),
-  ...versionedKeys<CloudCTypes>(() => versionKind),
-}
-
-/** States of a version whose material the cloud no longer has. */
-const DESTROYED: ReadonlySet<string> = new Set([
-  'DESTROYED',
-  'PENDING_EXTERNAL_DESTRUCTION',
-  'EXTERNAL_DESTRUCTION_FAILED',
-])
-const IMPORTED: ReadonlySet<string> = new Set(['PENDING_IMPORT', 'IMPORT_FAILED'])
-const NUMBER = /^[1-9]\d{0,9}$/
-
-/** Versions, which their cloud numbers from 1. */
-export const versionKind: FollowsVersions<CloudCTypes> = {
-  keys: keyKind,
-  entity: cloudCVersions,
-  cloud: cloudC,
-  resource: 'cloud-c-key-version',
-  placeIn: (reference) => (NUMBER.test(reference) ? versionSortKey(Number(reference)) : undefined),
-  refOf: ({ cloud_c_params: { version } }) => version,
-  rowRefOf: ({ number }) => number,
-  primaryOf,
-  paramOf: ({ cloud_c_params }) => cloud_c_params,
-  followed: ({ param }) => ({
-    state: param.state,
-    deleted: DESTROYED.has(param.state),
-    gone: false,
-    cloud_c_params: param,
-  }),
-  sourceFound: ({ param }) => ({
-    key_material_origin: param.import_time !== undefined || IMPORTED.has(param.state) ? 'unknown' : 'native',
-  }),
-  present: (version, key) => ({
-    ...version,
-    version_id: version.id,
-    parent_key_name: key.cloud_c_params.name,
-    is_primary: primaryOf(key) === version.cloud_c_params.version,
-  }),
-  keysIn: keysOfRing,
-  keyFollowed: ({ param, primary }) => ({ cloud_c_params: param, state: primary?.param.state ?? NO_PRIMARY }),
-  withinContainer: ({ id, name, key_ring_id, project_id, location, cloud_name, organization_name }) => ({
-    cloud_name,
-    key_ring: name,
-    key_ring_id: id,
-    key_ring_name: key_ring_id,
-    project_id,
-    location_id: location,
-    ...(organization_name !== undefined && { organization_name }),
-  }),
-  originWithoutVersions: ({ cloud_c_params: { import_only } }) => (import_only ? 'unknown' : 'native'),
-  markOf: ({ param: { labels } }) => labels[KEY_LABEL],
-}
+  open: openRing,
+  versions: {
+    entity: cloudCVersions,
+    resource: 'cloud-c-key-version',
+    placeIn: (reference) => (NUMBER.test(reference) ? versionSortKey(Number(reference)) : undefined),
+    refOf: ({ cloud_c_params: { version } }) => version,
+    rowRefOf: ({ number }) => number,
+    primaryOf,
+    paramOf: ({ cloud_c_params }) => cloud_c_params,
+    followed: ({ param }) => ({
+      state: param.state,
+      deleted: DESTROYED.has(param.state),
+      gone: false,
+      cloud_c_params: param,
+    }),
+    sourceFound: ({ param }) => ({
+      key_material_origin: param.import_time !== undefined || IMPORTED.has(param.state) ? 'unknown' : 'native',
+    }),
+    present: (version, key) => ({
+      ...version,
+      version_id: version.id,
+      parent_key_name: key.cloud_c_params.name,
+      is_primary: primaryOf(key) === version.cloud_c_params.version,
+    }),
+    keyFollowed: ({ param, primary }) => ({ cloud_c_params: param, state: primary?.param.state ?? NO_PRIMARY }),
+    withinContainer: ({ id, name, key_ring_id, project_id, location, cloud_name, organization_name }) => ({
+      cloud_name,
+      key_ring: name,
+      key_ring_id: id,
+      key_ring_name: key_ring_id,
+      project_id,
+      location_id: location,
+      ...(organization_name !== undefined && { organization_name }),
+    }),
+    originWithoutVersions: ({ cloud_c_params: { import_only } }) => (import_only ? 'unknown' : 'native'),
+    markOf: ({ param: { labels } }) => labels[KEY_LABEL],
+  },
+})

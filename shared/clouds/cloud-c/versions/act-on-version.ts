@@ -1,11 +1,11 @@
 import { versionActionsOn } from '../../../cloud/keys/versions/act-on-version.ts'
 import type { Context } from '../../../http/context.ts'
-import { versionKind, type CloudCTypes } from '../keys/kind.ts'
+import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 
 const LIVE = ['ENABLED', 'DISABLED'] as const
 
 /** Verbs of one version: a call that is safe to repeat. A destruction is scheduled, and can be cancelled until its time. */
-export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(versionKind, 'act-on-cloud-c-version', {
+export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cloud-c-version', {
   enable: {
     summary: 'Enable Cloud-c Key Version',
     may: 'keyupdate',
@@ -39,7 +39,7 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(versionKind, 'act-o
  * Removes a version whose material is gone. Ours: its record stays, gone, as that of every key and version that the cloud
  * no longer has.
  */
-export const VERSION_DELETION = versionActionsOn<CloudCTypes>(versionKind, 'delete-cloud-c-version', {
+export const VERSION_DELETION = versionActionsOn<CloudCTypes>(keyKind, 'delete-cloud-c-version', {
   delete: {
     summary: 'Delete Cloud-c Key Version',
     may: 'keydestroy',

@@ -4,7 +4,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { algorithmFor, assertMaterialFits, localFor } from '../adapter/specs.ts'
-import { keyKind, versionKind, type CloudCTypes } from '../keys/kind.ts'
+import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 import type { NewCloudCVersion } from '../keys/model.ts'
 import type { StoredCloudCKey } from '../keys/store.ts'
 import type { CloudCAlgorithm } from '../param.ts'
@@ -18,9 +18,8 @@ interface Adding extends AddingVersion {
 const ENCRYPTING = 'ENCRYPT_DECRYPT'
 
 /** Makes a version, which becomes the primary of a key that encrypts. */
-export const addingCloudCVersion = addingVersion<CloudCTypes, Adding>(versionKind, 'add-cloud-c-version', {
+export const addingCloudCVersion = addingVersion<CloudCTypes, Adding>(keyKind, 'add-cloud-c-version', {
   specOf: ({ algorithm }) => ({ algorithm }),
-  localFor: (key, { algorithm }) => localFor(algorithm ?? key.cloud_c_params.version_template.algorithm),
   use: async (cloud, place, key, ref) => {
     if (key.cloud_c_params.purpose === ENCRYPTING) await cloud.setPrimary(place, keyKind.refOf(key), ref)
   },
@@ -62,13 +61,13 @@ export const addVersion = (
   { source_key_id: named, algorithm }: NewCloudCVersion,
 ): Promise<Stored<CloudCVersion>> => {
   const isNative = named === undefined
-  return addVersionTo(versionKind, addingCloudCVersion, context, key_id, mayFor(isNative), async (key) => {
+  return addVersionTo(keyKind, addingCloudCVersion, context, key_id, mayFor(isNative), async (key) => {
     assertVersionable(key, { isNative, algorithm, pointer: '#/algorithm' })
     const input = { key_id, ...(algorithm !== undefined && { algorithm }) }
-    if (isNative) return { ...input, material: 'native' }
+    if (isNative) return input
     const local = await findKeyForCloud(context, named, '#/source_key_id')
     assertMaterialFits(key.cloud_c_params.version_template.algorithm, shapeOf(local), '#/source_key_id')
-    return { ...input, material: 'local key', local_key_id: local.id }
+    return { ...input, local_key_id: local.id }
   })
 }
 
@@ -81,8 +80,12 @@ export const rotate = (
   key_id: string,
   { isNative, algorithm }: { readonly isNative: boolean; readonly algorithm?: CloudCAlgorithm | undefined },
 ): Promise<Stored<CloudCVersion>> =>
-  addVersionTo(versionKind, addingCloudCVersion, context, key_id, mayFor(isNative), (key) => {
+  addVersionTo(keyKind, addingCloudCVersion, context, key_id, mayFor(isNative), (key) => {
     assertVersionable(key, { isNative, algorithm, pointer: '#/auto_rotate_algorithm' })
-    const material = isNative ? 'native' : 'new local key'
-    return { key_id, material, ...(algorithm !== undefined && { algorithm }) }
+    const ofTemplate = key.cloud_c_params.version_template.algorithm
+    return {
+      key_id,
+      ...(!isNative && { new_local_key: localFor(algorithm ?? ofTemplate) }),
+      ...(algorithm !== undefined && { algorithm }),
+    }
   })

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import type { Context } from '../../../http/context.ts'
-import { keyKind, versionKind } from '../keys/kind.ts'
+import { keyKind } from '../keys/kind.ts'
 import { cloudC, placeOf } from '../place.ts'
 import { cloudCVersions } from './store.ts'
 
@@ -16,7 +16,7 @@ export async function publicKeyOf(
   reference: string,
 ): Promise<{ pem: string; algorithm: string }> {
   const { stored, container } = await findKey(keyKind, context, keyId)
-  const version = await findVersion(versionKind, context, keyId, reference)
+  const version = await findVersion(keyKind, context, keyId, reference)
   const { key_name, purpose } = stored.item.cloud_c_params
   if (!purpose.startsWith('ASYMMETRIC_'))
     throw new Refusal('STATE_CONFLICT', `A key of purpose ${purpose} has no public key.`)

@@ -1,20 +1,16 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import { findKeyFor, keyById } from '../../../cloud/keys/find-key.ts'
+import { reachKey, readNow } from '../../../cloud/keys/place.ts'
 import { assertState } from '../../../cloud/keys/versions/act-on-version.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
-import {
-  readAfter,
-  recordVersionsRefused,
-  settleVersion,
-  sourceOf,
-} from '../../../cloud/keys/versions/record-versions.ts'
+import { recordVersionsRefused, settleVersion, sourceOf } from '../../../cloud/keys/versions/record-versions.ts'
 import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
-import { keyKind, versionKind, type CloudCTypes } from '../keys/kind.ts'
+import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 import { cloudC } from '../place.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 
@@ -30,24 +26,24 @@ const EMPTY = ['DESTROYED', 'IMPORT_FAILED'] as const
 /** Brings the material into a version again that was destroyed, or whose import failed. */
 export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCTypes['whole'] | null> = {
   name: 're-import-cloud-c-version',
-  entity: answeredVersions(versionKind),
+  entity: answeredVersions(keyKind),
   run: async (context, { key_id, version, local_key_id }, journal) => {
     const { item: key } = await keyById(keyKind, context, key_id)
-    const place = await keyKind.reach(context, key)
+    const place = await reachKey(keyKind, context, key)
     const cloud = await cloudC()
     await withMaterial(context, local_key_id, (material) =>
       cloud.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
     )
-    return readAfter(versionKind, context, place, key)
+    return readNow(keyKind, context, place, key)
   },
   settle: async (context, { key_id, version, local_key_id }, whole) => {
     await recordExport(context, local_key_id)
     const sources = new Map([[version, await sourceOf(context, local_key_id)]])
-    return settleVersion(versionKind, context, key_id, whole, version, sources)
+    return settleVersion(keyKind, context, key_id, whole, version, sources)
   },
   undo: async (context, { key_id, local_key_id }, journal) => {
     if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have seen it
-    await recordVersionsRefused(versionKind, context, key_id)
+    await recordVersionsRefused(keyKind, context, key_id)
   },
 }
 
@@ -63,7 +59,7 @@ export const reimport = (
 ): Promise<Stored<CloudCVersion>> =>
   carryOut(context, reimportingCloudC, async () => {
     const { stored } = await findKeyFor(keyKind, context, keyId, 'keyupload')
-    const { item: version } = await findVersion(versionKind, context, keyId, reference)
+    const { item: version } = await findVersion(keyKind, context, keyId, reference)
     keyKind.assertManaged(stored.item)
     const named = body.source_key_id ?? version.local_key_id
     const pointer = '#/source_key_id'
@@ -72,7 +68,7 @@ export const reimport = (
     }
     const local = await findKeyForCloud(context, named, pointer)
     assertMaterialFits(version.cloud_c_params.algorithm, shapeOf(local), pointer)
-    await assertState(versionKind, context, stored.item, version, EMPTY)
+    await assertState(keyKind, context, stored.item, version, EMPTY)
     const input: Reimporting = { key_id: keyId, version: version.cloud_c_params.version, local_key_id: local.id }
     return { subject: keyId, container: stored.item.key_ring_id, input }
   })

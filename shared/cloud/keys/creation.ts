@@ -1,0 +1,223 @@
+import { Refusal } from '../../base/errors.ts'
+import type { Journal } from '../../base/journal.ts'
+import { errorFields, log } from '../../base/log.ts'
+import type { Context } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
+import { recordExport, withMaterial } from '../../vault/keys/material/leave.ts'
+import { isFinal } from '../../base/attempts.ts'
+import { containerById } from '../containers/find-container.ts'
+import { MADE } from '../contract.ts'
+import { nounOf, tellOfKey } from './find-key.ts'
+import { answeredKeys, type Home, type KeyKind, type KeySaga, type KeyTypes, type NewKey } from './kind.ts'
+import { assertHas, hasRegion, reach, reachAgain } from './place.ts'
+import { localSource, sourceFor, sourceSoFar, type WantedSource } from './source-key.ts'
+
+/** Input of work that makes a key. */
+export interface Creation<T extends KeyTypes> extends WantedSource {
+  /** of the record to be, and the mark on the cloud's key */
+  readonly id: string
+  readonly home: Home
+  readonly spec: T['spec']
+  /** fields of the record that the cloud does not know */
+  readonly known?: object | undefined
+}
+
+/** A key that was made at its cloud. */
+export interface MadeKey<T extends KeyTypes> {
+  readonly ref: string
+  readonly whole: T['whole']
+  readonly localKeyId?: string | undefined
+}
+
+/** The refs of a home that no record stands for. */
+export async function unrecordedIn<T extends KeyTypes>(
+  { entity, familyOf }: KeyKind<T>,
+  { caller }: Pick<Context, 'caller'>,
+  { container, region }: Home,
+  refs: readonly string[],
+): Promise<readonly string[]> {
+  const known = await entity.membersBy(caller.domain.id, familyOf(container, region), refs)
+  return refs.filter((ref) => !known.has(ref))
+}
+
+/** Work that the cloud will not let be taken back stays as it is, so that no caller waits for it. */
+export async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    log('error', 'what was done cannot be taken back', errorFields(error))
+  }
+}
+
+/** Makes a key at its cloud: with material of the cloud's own, or with that of a local key. */
+export async function makeAt<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  place: T['place'],
+  spec: T['spec'],
+  localKeyId: string | undefined,
+  journal: Journal,
+): Promise<T['read']> {
+  const { create, upload } = await kind.cloud()
+  if (localKeyId === undefined) return create(place, spec, journal)
+  if (upload === undefined) throw new Refusal('NOT_SUPPORTED', `${kind.service} takes no material of local keys.`)
+  return withMaterial(context, localKeyId, (material) => upload(place, spec, material, journal))
+}
+
+/**
+ * Stages the record of a key that was made. A record of the same ref goes: a synchronization found the key and could not
+ * read its mark, or the key is a copy whose predecessor is gone.
+ * @throws Refusal NOT_FOUND when the container is gone by now, STATE_CONFLICT when it has lost the region
+ */
+export async function recordNew<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  ref: string,
+  whole: T['whole'],
+  facts: NewKey,
+): Promise<Stored<T['shown']>> {
+  const { caller, changes } = context
+  const { entity, containers } = kind
+  const domain = caller.domain.id
+  const { container: containerId, region } = facts.home
+  const container = await containerById(containers, domain, containerId)
+  assertHas(kind, container.item, facts.home)
+  changes.rely(containers.entity, domain, container) // its keys are not being removed with it, or with the region
+  const former = await entity.membersBy(domain, kind.familyOf(containerId, region), [ref])
+  for (const record of await entity.getMany(domain, [...former.values()])) {
+    changes.remove(entity, domain, record)
+    await kind.removed?.(context, record.item)
+  }
+  const key = await kind.made(context, container.item, whole, facts)
+  changes.create(entity, domain, key)
+  tellOfKey(kind, context, key)
+  return kind.present({ item: key, rev: 1 }, container.item)
+}
+
+const factsOf = async <T extends KeyTypes>(
+  context: Context,
+  { id, home, known }: Pick<Creation<T>, 'id' | 'home' | 'known'>,
+  localKeyId: string | undefined,
+  outcome: NewKey['outcome'],
+): Promise<NewKey> => ({
+  id,
+  home,
+  known,
+  outcome,
+  source: localKeyId === undefined ? undefined : await localSource(context, localKeyId),
+})
+
+/** Stages the record of a key that work made. */
+export async function recordMade<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  creation: Pick<Creation<T>, 'id' | 'home' | 'known'>,
+  { ref, whole, localKeyId }: MadeKey<T>,
+): Promise<Stored<T['shown']>> {
+  if (localKeyId !== undefined) await recordExport(context, localKeyId)
+  return recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'made'))
+}
+
+/** The home of work, where its container still has it. */
+async function homeLeft<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  { caller }: Pick<Context, 'caller'>,
+  home: Home,
+): Promise<T['container'] | undefined> {
+  const { item } = await containerById(kind.containers, caller.domain.id, home.container)
+  return hasRegion(kind, item, home) ? item : undefined
+}
+
+/** Stages the record of a key that work left at the cloud, as it is there now. */
+async function recordLeft<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  creation: Creation<T>,
+  ref: string,
+  localKeyId: string | undefined,
+): Promise<void> {
+  const place = await reachAgain(kind, context, creation.home)
+  const read = await (await kind.cloud()).read(place, ref)
+  if (read === undefined || (await homeLeft(kind, context, creation.home)) === undefined) return
+  const whole = await kind.wholeOf(place, read)
+  await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'left'))
+}
+
+/** Stages the record of a key that was made and stays, although the work was refused. */
+export async function recordKept<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  creation: Creation<T>,
+  journal: Journal,
+): Promise<void> {
+  const ref = journal.noted(MADE)
+  if (typeof ref !== 'string') return
+  const localKeyId = sourceSoFar(creation, journal)
+  if (localKeyId !== undefined) await recordExport(context, localKeyId) // the cloud may have its material
+  await recordLeft(kind, context, creation, ref, localKeyId)
+}
+
+/** Withdraws a key that was made and cannot be finished, and puts it on record: nothing is left behind unseen. */
+export async function cleanUp<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  creation: Creation<T>,
+  journal: Journal,
+): Promise<void> {
+  const ref = journal.noted(MADE)
+  if (typeof ref !== 'string') return kind.notMade?.(context, creation.home, creation.spec)
+  const place = await reachAgain(kind, context, creation.home)
+  if (kind.withdraw !== undefined) await unlessRefused(kind.withdraw(place, ref))
+  await recordKept(kind, context, creation, journal)
+}
+
+/**
+ * Stages the record of a key that could not be taken back for so long that this was given up: as it is there, or, where it
+ * cannot be read, with no more than its names.
+ */
+export async function recordGivenUp<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  creation: Creation<T>,
+  journal: Journal,
+): Promise<void> {
+  const ref = journal.noted(MADE)
+  if (typeof ref !== 'string' || kind.unreadable === undefined) return
+  const localKeyId = sourceSoFar(creation, journal)
+  try {
+    return await recordLeft(kind, context, creation, ref, localKeyId)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+  const container = await homeLeft(kind, context, creation.home)
+  if (container === undefined) return
+  const whole = kind.unreadable(container, creation.home, ref, creation.spec)
+  await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'unreadable'))
+}
+
+/** The parts that every work which makes a key has alike. @param name of the saga */
+export const creationOf = <T extends KeyTypes>(
+  name: string,
+  kind: KeyKind<T>,
+): Omit<KeySaga<T, Creation<T>, MadeKey<T>>, 'run'> => ({
+  name,
+  makes: `${kind.service}-${nounOf(kind)}`,
+  entity: answeredKeys(kind),
+  lasting: [MADE],
+  unrecorded: (context, { home }, refs) => unrecordedIn(kind, context, home, refs),
+  settle: (context, creation, made) => recordMade(kind, context, creation, made),
+  undo: (context, creation, journal) => cleanUp(kind, context, creation, journal),
+  giveUp: (context, creation, journal) => recordGivenUp(kind, context, creation, journal),
+})
+
+/** Makes a key: one with the cloud's own material, one that waits for material, or one with a local key's. */
+export const creating = <T extends KeyTypes>(name: string, kind: KeyKind<T>): KeySaga<T, Creation<T>, MadeKey<T>> => ({
+  ...creationOf(name, kind),
+  run: async (context, creation, journal) => {
+    const localKeyId = await sourceFor(context, kind.service, creation, journal)
+    const place = await reach(kind, context, creation.home)
+    const read = await makeAt(kind, context, place, creation.spec, localKeyId, journal)
+    return { ref: read.ref, whole: await kind.wholeOf(place, read), localKeyId }
+  },
+})

@@ -1,0 +1,80 @@
+import type { Changes } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
+import { containerById, everyContainerFor, findContainersFor } from '../containers/find-container.ts'
+import type { KeyKind, KeyTypes, Opening } from './kind.ts'
+import { assertHas } from './place.ts'
+import { unreadKey } from './record-key.ts'
+
+/** A place that a job reads. */
+interface ReadPlace<T extends KeyTypes> extends Opening {
+  readonly domain: string
+  readonly stored: Stored<T['container']>
+  readonly place: T['place']
+}
+
+/** How the keys of one cloud are synchronized. */
+interface Synchronizes<T extends KeyTypes, Read> {
+  /** the permission that a synchronization takes in a container */
+  readonly may: string
+  /** the field of a body that lists containers */
+  readonly containerList: string
+  /** whether a container is read when all of them are */
+  readonly isRead?: (container: T['container']) => boolean
+  /** the one region of a container whose keys do not tell regions apart */
+  readonly locationOf?: (container: T['container']) => string
+  readonly read: (at: ReadPlace<T>) => Promise<OpenPlace<Read, T['key']>>
+  /** The container's record once places of it were read to their end; `undefined` leaves it. May stage further work. */
+  readonly noted: (
+    container: T['container'],
+    regions: readonly string[],
+    now: Date,
+    changes: Changes,
+    domain: string,
+  ) => T['container'] | undefined
+}
+
+/** Synchronization of a kind of key. */
+export function synchronizedKeys<T extends KeyTypes, Read>(
+  kind: KeyKind<T>,
+  { may, containerList, isRead = () => true, locationOf = () => '', read, noted }: Synchronizes<T, Read>,
+): Synchronized<Read, T['key'], T['row']> {
+  const { containers, entity, familyOf, refOf, open } = kind
+  const { regions } = containers
+  const placesOf = (container: T['container']): ContainerPlaces => ({
+    id: container.id,
+    name: containers.nameOf(container),
+    regions: regions?.(container) ?? [locationOf(container)],
+  })
+  /** @throws Refusal NOT_FOUND, STATE_CONFLICT */
+  const containerWith = async (domain: string, id: string, region: string): Promise<Stored<T['container']>> => {
+    const stored = await containerById(containers, domain, id)
+    containers.assertActive?.(stored.item)
+    assertHas(kind, stored.item, { container: id, region })
+    return stored
+  }
+  return {
+    entity,
+    placeName: (container, region) => (regions === undefined ? container : `${container}/${region}`),
+    family: familyOf,
+    refOf,
+    isGone: ({ gone }) => gone,
+    unread: unreadKey,
+    named: async (context, references) =>
+      (await findContainersFor(containers, context, references, may, containerList)).map(placesOf),
+    all: async ({ caller }) => (await everyContainerFor(containers, caller, may)).filter(isRead).map(placesOf),
+    open: async (domain, id, region, when) => {
+      const stored = await containerWith(domain, id, region)
+      const how: Opening = { ...when, region, patience: 'job' }
+      return read({ ...how, domain, stored, place: await open(domain, stored.item, how) })
+    },
+    assertThere: async (domain, id, region) => {
+      await containerWith(domain, id, region)
+    },
+    noteSynchronized: async (changes, domain, id, read, now) => {
+      const stored = await containers.entity.get(domain, id)
+      const after = stored && noted(stored.item, read, now, changes, domain)
+      if (stored && after) changes.update(containers.entity, domain, stored, after)
+    },
+  }
+}
