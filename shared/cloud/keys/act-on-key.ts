@@ -8,27 +8,30 @@ import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes }
 import { homeOf, reachAgain, reachKey, readNow } from './place.ts'
 import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
-/** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
+/**
+ * Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again.
+ * Its members are methods, so that rows with different arguments fit one table: each row only gets its own.
+ */
 export interface KeyAction<T extends KeyTypes, Args extends object> {
   /** of the container's permissions */
   readonly may: Permission<T['key']>
   /** done also to a key that its cloud no longer has, or keeps for itself */
   readonly onAny?: true
   /** Refuses what can be told without asking the cloud. */
-  readonly check?: (key: T['key'], args: Args, container: T['container']) => void
-  readonly call: (cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args) => Promise<unknown>
+  check?(key: T['key'], args: Args, container: T['container']): void
+  call(cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args): Promise<unknown>
   /** The record of another key that the call changes too, where there is one. */
-  readonly alsoChanges?: (context: Context, key: T['key'], args: Args) => Promise<T['key'] | undefined>
+  alsoChanges?(context: Context, key: T['key'], args: Args): Promise<T['key'] | undefined>
   /**
    * Brings the records of other keys up to date, which the call changed too and which may be very many: each is written
    * by itself, before the key's own record. Safe to repeat.
    * @param whole the key as its cloud has it after the call; `undefined` if it may not be read
    */
-  readonly across?: (context: Context, key: T['key'], whole: T['whole'] | null | undefined) => Promise<void>
+  across?(context: Context, key: T['key'], whole: T['whole'] | null | undefined): Promise<void>
   /** The record with what only this service knows. */
-  readonly then?: (key: T['key'], args: Args) => T['key']
+  then?(key: T['key'], args: Args): T['key']
   /** Stages what else is true once it is done. */
-  readonly besides?: (context: Context, args: Args) => Promise<void>
+  besides?(context: Context, args: Args): Promise<void>
 }
 
 interface Acting extends Record<string, unknown> {
@@ -167,8 +170,12 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
   name: string,
   table: Table,
 ) {
-  // Each row is only ever given the arguments that its own verb was called with.
-  const actionNamed = (action: string): KeyAction<T, object> => table[action] as unknown as KeyAction<T, object>
+  /** @throws Error, a fault, for an action that the table does not have */
+  function actionNamed(action: string): KeyAction<T, object> {
+    const row = table[action]
+    if (row === undefined) throw new Error(`There is no action ${action}`)
+    return row
+  }
   const saga = sagaOf(kind, name, actionNamed)
   function act<Name extends keyof Table & string>(
     context: Context,

@@ -93,7 +93,7 @@ async function isTakenBack(work: Promise<void>): Promise<boolean> {
 }
 
 /** Fields of the two records once one key has succeeded the other. */
-function succession<T extends SucceededTypes>(id: string, old: T['key'], inherits: readonly string[], now: Date) {
+function succession(id: string, old: SucceededTypes['key'], inherits: readonly string[], now: Date) {
   const at = now.toISOString()
   const { labels } = old
   const inherited = Object.fromEntries(Object.entries(old).filter(([field]) => inherits.includes(field)))
@@ -168,7 +168,7 @@ export function succeeding<T extends SucceededTypes, How>(
     settle: async (context, input, made) => {
       const { changes, caller, now } = context
       const before = await keyById(kind, context, input.old_id)
-      const chained = succession<T>(input.id, before.item, inherits, now)
+      const chained = succession(input.id, before.item, inherits, now)
       const replaced = succeeded<T>(await kind.refreshed(context, before.item, made.old), chained.old)
       changes.update(kind.entity, caller.domain.id, before, replaced)
       const other = input.other_id && (await kind.entity.get(caller.domain.id, input.other_id))
@@ -186,7 +186,7 @@ export function succeeding<T extends SucceededTypes, How>(
         const isRestored = await isTakenBack(reaching.then((place) => restore(place, { old, ref, old_ref, how })))
         if (isRestored || before === undefined) await cleanUp(kind, context, creationOf(succeeds, input, old), journal)
         else {
-          const chained = succession<T>(input.id, before.item, inherits, context.now)
+          const chained = succession(input.id, before.item, inherits, context.now)
           await recordKept(kind, context, creationOf(succeeds, input, old, chained.made), journal)
           after = chained.old
         }
@@ -198,7 +198,7 @@ export function succeeding<T extends SucceededTypes, How>(
       const { old } = noted(journal)
       const before = await kind.entity.get(context.caller.domain.id, input.old_id)
       if (before === undefined || old === undefined || journal.noted(MADE) === undefined) return
-      const chained = succession<T>(input.id, before.item, inherits, context.now)
+      const chained = succession(input.id, before.item, inherits, context.now)
       await recordGivenUp(kind, context, creationOf(succeeds, input, old, chained.made), journal)
       stageRead(kind, context, before, succeeded<T>(before.item, chained.old))
     },
