@@ -4,7 +4,7 @@ import type { Stored } from '../../store/entity.ts'
 import { isFinal, isOfCredentials } from '../../base/attempts.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
-import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'
+import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './kind.ts'
 import { homeOf, reachAgain, reachKey, readNow } from './place.ts'
 import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
@@ -19,7 +19,7 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   readonly onAny?: true
   /** Refuses what can be told without asking the cloud. */
   check?(key: T['key'], args: Args, container: T['container']): void
-  call(cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args): Promise<unknown>
+  call(place: T['place'], key: T['key'], args: Args): Promise<unknown>
   /** The record of another key that the call changes too, where there is one. */
   alsoChanges?(context: Context, key: T['key'], args: Args): Promise<T['key'] | undefined>
   /**
@@ -51,16 +51,14 @@ interface Reading<T extends KeyTypes> {
 export const refreshing: {
   readonly may: string
   readonly onAny: true
-  readonly call: (cloud: unknown, place: unknown, key: unknown, args: Readonly<Record<string, never>>) => Promise<void>
+  readonly call: (place: unknown, key: unknown, args: Readonly<Record<string, never>>) => Promise<void>
 } = {
   may: 'keysynchronize',
   onAny: true,
   call: () => Promise.resolve(),
 }
 
-type ArgsOf<Action> = Action extends { call: (cloud: never, place: never, key: never, args: infer Args) => unknown }
-  ? Args
-  : never
+type ArgsOf<Action> = Action extends { call: (place: never, key: never, args: infer Args) => unknown } ? Args : never
 /** A route without a body gives none to an action without arguments. */
 type GivenOf<Action> = ArgsOf<Action> extends Readonly<Record<string, never>> ? undefined : ArgsOf<Action>
 
@@ -136,19 +134,19 @@ function sagaOf<T extends KeyTypes>(
     run: async (context, { key_id, action, args }) => {
       const { item: key } = await keyById(kind, context, key_id)
       const place = await reachKey(kind, context, key)
-      const { call, alsoChanges, across } = actionNamed(action)
-      await call(await kind.cloud(), place, key, args)
+      const row = actionNamed(action)
+      await row.call(place, key, args)
       const whole = await ifAllowed(readNow(kind, context, place, key)) // a new policy may not allow it
-      await across?.(context, key, whole)
-      return { whole, ...(await readOther(kind, context, await alsoChanges?.(context, key, args))) }
+      await row.across?.(context, key, whole)
+      return { whole, ...(await readOther(kind, context, await row.alsoChanges?.(context, key, args))) }
     },
     settle: async (context, { key_id, action, args }, { whole, other }) => {
-      const { then, besides } = actionNamed(action)
-      await besides?.(context, args)
+      const row = actionNamed(action)
+      await row.besides?.(context, args)
       const stored = other && (await kind.entity.get(context.caller.domain.id, other.id))
       if (other && stored) await recordRead(kind, context, stored, other.whole)
       const before = await keyById(kind, context, key_id)
-      const known = (key: T['key']): T['key'] => then?.(key, args) ?? key
+      const known = (key: T['key']): T['key'] => row.then?.(key, args) ?? key
       const after =
         whole === undefined
           ? stageRead(kind, context, before, known(unreadKey(before.item, context.now)))

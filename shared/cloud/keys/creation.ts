@@ -6,6 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { recordExport, withMaterial } from '../../vault/keys/material/leave.ts'
 import { isFinal } from '../../base/attempts.ts'
 import { containerById } from '../containers/find-container.ts'
+import { cannot } from '../adapter/lazy.ts'
 import { MADE } from '../contract.ts'
 import { nounOf, tellOfKey } from './find-key.ts'
 import { answeredKeys, type Home, type KeyKind, type KeySaga, type KeyTypes, type NewKey } from './kind.ts'
@@ -59,9 +60,9 @@ export async function makeAt<T extends KeyTypes>(
   localKeyId: string | undefined,
   journal: Journal,
 ): Promise<T['read']> {
-  const { create, upload } = await kind.cloud()
+  const { create, upload } = kind.cloud
   if (localKeyId === undefined) return create(place, spec, journal)
-  if (upload === undefined) throw new Refusal('NOT_SUPPORTED', `${kind.service} takes no material of local keys.`)
+  if (upload === undefined) throw cannot(kind.service, 'upload')
   return withMaterial(context, localKeyId, (material) => upload(place, spec, material, journal))
 }
 
@@ -138,7 +139,7 @@ async function recordLeft<T extends KeyTypes>(
   localKeyId: string | undefined,
 ): Promise<void> {
   const place = await reachAgain(kind, context, creation.home)
-  const read = await (await kind.cloud()).read(place, ref)
+  const read = await kind.cloud.read(place, ref)
   if (read === undefined || (await homeLeft(kind, context, creation.home)) === undefined) return
   const whole = await kind.wholeOf(place, read)
   await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'left'))

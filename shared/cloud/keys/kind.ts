@@ -38,16 +38,12 @@ export interface KeyTypes {
   readonly read: RemoteKey<object>
   /** all that is read of a key before it is recorded: `read`, with the versions where keys have any */
   readonly whole: object
-  /** what this cloud can do beyond what every cloud can */
-  readonly own: object
 }
 
 type Verbs<T extends KeyTypes> = Cloud<never, T['place'], T['spec'], T['read']>
 
 /** A cloud's adapter. `upload` is a capability: without it, requests for it are refused. */
-export type CloudOf<T extends KeyTypes> = Omit<Verbs<T>, 'test' | 'upload'> &
-  Partial<Pick<Verbs<T>, 'upload'>> &
-  T['own']
+export type CloudOf<T extends KeyTypes> = Omit<Verbs<T>, 'test' | 'upload'> & Partial<Pick<Verbs<T>, 'upload'>>
 export type Containers<T extends KeyTypes> = ContainerKind<T['container'], T['containerRow'], unknown>
 
 /** Where a key lives: a container, or one of its regions. */
@@ -110,8 +106,7 @@ export interface KeyKind<T extends KeyTypes> {
   /** @throws Refusal STATE_CONFLICT for a key with which nothing is done at its cloud, for example one that is gone */
   readonly assertManaged: (key: T['key']) => void
 
-  /** the adapter, loaded when first called */
-  readonly cloud: () => Promise<CloudOf<T>>
+  readonly cloud: CloudOf<T>
   /** the cloud's own name of a key within its home */
   readonly refOf: (key: T['key']) => string
   /** Opens the place at the cloud behind a home. @throws Refusal STATE_CONFLICT when the container lost its connection */

@@ -1,4 +1,4 @@
-import type { CloudA } from './adapter/types.ts'
+import { lazyAdapter } from '../../cloud/adapter/lazy.ts'
+import { NAME } from './name.ts'
 
-/** The adapter, loaded when first called: its SDK is large, and most requests call no cloud. */
-export const adapter = async (): Promise<CloudA> => (await import('./adapter/verbs.ts')).cloudA
+export const cloudA = lazyAdapter(NAME, async () => (await import('./adapter/verbs.ts')).cloudA)

@@ -1,8 +1,8 @@
 import type { Stored } from '../../store/entity.ts'
 import type { CloudAConnectionRecord } from './connections/model.ts'
 import { BoundedCache } from '../../base/bounded-cache.ts'
-import type { CloudA, CloudAPlace } from './adapter/types.ts'
-import { adapter } from './adapter.ts'
+import type { CloudAPlace } from './adapter/types.ts'
+import { cloudA } from './adapter.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
@@ -11,8 +11,6 @@ import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { kmsKind } from './kms/kind.ts'
 import { openCloudA } from './connections/open.ts'
 import { NAME } from './name.ts'
-
-export const cloudA = (): Promise<CloudA> => adapter()
 
 type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 
@@ -26,7 +24,7 @@ async function accountOf({ connection, role, budget }: Entry): Promise<string> {
   const way = JSON.stringify([connection.key, role?.arn, role?.externalId])
   const known = accounts.get(way)
   if (known !== undefined) return known
-  const { account_id } = await (await cloudA()).identity({ connection, role, budget })
+  const { account_id } = await cloudA.identity({ connection, role, budget })
   accounts.set(way, account_id)
   return account_id
 }

@@ -8,7 +8,7 @@ import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { cloudAEntryOf as entryOf } from './connections/kind.ts'
 import { openCloudA } from './connections/open.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
-import { cloudA } from './place.ts'
+import { cloudA } from './adapter.ts'
 import { NAME } from './name.ts'
 
 /** A role that is assumed after a connection's own identity. */
@@ -53,17 +53,16 @@ export function accountBehind(
   const { id, sealed = '' } = stored.item
   const asked = JSON.stringify([id, entryOf(stored.item), arn, externalId])
   return context.once(`account behind ${asked} ${sealed}`, async () => {
-    const cloud = await cloudA()
     const own = {
       connection: await openCloudA(context.caller.domain.id, stored),
       budget: await budgetOf(context),
     }
     const inRole = arn === undefined ? own : { ...own, role: { arn, externalId } }
-    const asItself = cloud.identity(own)
+    const asItself = cloudA.identity(own)
     const [self, reached, regions] = await Promise.all([
       asItself,
-      arn === undefined ? asItself : cloud.identity(inRole),
-      cloud.regions(inRole),
+      arn === undefined ? asItself : cloudA.identity(inRole),
+      cloudA.regions(inRole),
     ])
     return { account_id: reached.account_id, arn: self.arn, regions }
   })

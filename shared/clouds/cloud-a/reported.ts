@@ -12,7 +12,8 @@ import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import { findContainer } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kind.ts'
-import { cloudA, openPlace } from './place.ts'
+import { cloudA } from './adapter.ts'
+import { openPlace } from './place.ts'
 import { entryWith } from './synchronized.ts'
 import { NAME } from './name.ts'
 
@@ -40,7 +41,7 @@ const about =
 const trailEntries =
   (place: CloudAPlace, span: { readonly logGroup: string; readonly from: Date; readonly to: Date }) =>
   async (cursor: string | undefined) => {
-    const { entries, next } = await (await cloudA()).activity(place, { ...span, limit: ROWS_A_PAGE, cursor })
+    const { entries, next } = await cloudA.activity(place, { ...span, limit: ROWS_A_PAGE, cursor })
     return { entries, next }
   }
 

@@ -11,7 +11,7 @@ import { newKeyRecord, refreshed } from './keys/records.ts'
 import { withHistory } from './keys/same-key.ts'
 import { keyKind, type CloudATypes } from './keys/kind.ts'
 import { CONTAINER_LIST } from './name.ts'
-import { cloudA } from './place.ts'
+import { cloudA } from './adapter.ts'
 
 const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
   JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
@@ -30,14 +30,13 @@ export const cloudASynchronized = synchronizedKeys<CloudATypes, CloudAKeyRead>(k
   containerList: CONTAINER_LIST,
   isRead: ({ status }) => status === 'active',
   read: async ({ domain, stored: { item: kms }, region, place }) => {
-    const cloud = await cloudA()
     return {
-      survey: await cloud.survey(place),
-      refs: (cursor) => cloud.refs(place, cursor),
+      survey: await cloudA.survey(place),
+      refs: (cursor) => cloudA.refs(place, cursor),
       /** The survey's list of aliases was made at its beginning; since then the key may have got or lost some. */
       refreshed: async (record, read, now) => {
         const isOther = read !== undefined && !hasSameAliases(record, read)
-        const fresh = refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
+        const fresh = refreshed(record, isOther ? await cloudA.read(place, read.ref) : read, now)
         return withHistory(domain, fresh)
       },
       found: async (read, now) => {

@@ -1,4 +1,10 @@
+import { lazyAdapter } from '../../cloud/adapter/lazy.ts'
 import type { CloudB } from './adapter/types.ts'
+import { NAME } from './name.ts'
 
-/** The adapter, loaded when first called: most requests call no cloud. */
-export const adapter = async (): Promise<CloudB> => (await import('./adapter/verbs.ts')).cloudB
+const load = async (): Promise<CloudB> => (await import('./adapter/verbs.ts')).cloudB
+
+export const cloudB = lazyAdapter<Omit<CloudB, 'keys' | 'secrets' | 'certificates'>>(NAME, load)
+export const keysAdapter = lazyAdapter(NAME, async () => (await load()).keys)
+export const secretsAdapter = lazyAdapter(NAME, async () => (await load()).secrets)
+export const certificatesAdapter = lazyAdapter(NAME, async () => (await load()).certificates)

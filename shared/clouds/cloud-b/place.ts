@@ -2,15 +2,12 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
-import { adapter } from './adapter.ts'
-import type { CloudB, CloudBEntry, CloudBPlace } from './adapter/types.ts'
+import type { CloudBEntry, CloudBPlace } from './adapter/types.ts'
 import type { CloudBConnectionRecord } from './connections/model.ts'
 import { openCloudB } from './connections/open.ts'
 import type { StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
 import { NAME } from './name.ts'
-
-export const cloudB = (): Promise<CloudB> => adapter()
 
 /** The way a connection leads in, for a request. */
 export const entryOf = async (

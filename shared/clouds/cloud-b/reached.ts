@@ -3,7 +3,8 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { CloudBVaultRead } from './adapter/types.ts'
 import type { CloudBConnectionRecord } from './connections/model.ts'
-import { cloudB, entryOf } from './place.ts'
+import { cloudB } from './adapter.ts'
+import { entryOf } from './place.ts'
 import { NAME } from './name.ts'
 
 export type OwnConnection = Stored<CloudBConnectionRecord>
@@ -25,5 +26,5 @@ export const vaultAt = (
   { subscription_id, name, managed_hsm }: VaultName,
 ): Promise<CloudBVaultRead | undefined> =>
   context.once(`cloud-b vault ${stored.item.id} ${stored.rev} ${subscription_id} ${name} ${managed_hsm}`, async () =>
-    (await cloudB()).vault(await entryOf(context, stored), { subscription_id, name, managed_hsm }),
+    cloudB.vault(await entryOf(context, stored), { subscription_id, name, managed_hsm }),
   )

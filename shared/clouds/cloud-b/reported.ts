@@ -11,7 +11,8 @@ import type { CloudBPlace } from './adapter/types.ts'
 import { versionsIn } from './items/item.ts'
 import { recordsOf } from './items/one-name.ts'
 import { cloudBKeys, type StoredCloudBKey } from './keys/store.ts'
-import { cloudB, openVault } from './place.ts'
+import { cloudB } from './adapter.ts'
+import { openVault } from './place.ts'
 import { reportModel, type ReportedVault } from './report-model.ts'
 import { vaultKey, type StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
@@ -49,7 +50,7 @@ const logEntries =
   ({ cloud_vault_id }: StoredCloudBVault, place: CloudBPlace, log: Log) =>
   async (cursor: string | undefined) => {
     const query = { ...log, cloud_vault_id, rows: ROWS_A_PAGE, cursor }
-    const { entries, next } = await (await cloudB()).logEntries(place, query)
+    const { entries, next } = await cloudB.logEntries(place, query)
     return {
       entries: entries.map(({ id, time, activity, key_name = '', user_name, client_id = '', failed_code }) => ({
         id: `${id} ${time}`,

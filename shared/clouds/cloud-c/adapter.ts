@@ -1,4 +1,4 @@
-import type { CloudC } from './adapter/types.ts'
+import { lazyAdapter } from '../../cloud/adapter/lazy.ts'
+import { NAME } from './name.ts'
 
-/** The adapter, loaded when first called: most requests call no cloud. */
-export const adapter = async (): Promise<CloudC> => (await import('./adapter/verbs.ts')).cloudC
+export const cloudC = lazyAdapter(NAME, async () => (await import('./adapter/verbs.ts')).cloudC)

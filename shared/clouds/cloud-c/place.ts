@@ -1,5 +1,4 @@
-import type { CloudC, CloudCEntry, CloudCPlace } from './adapter/types.ts'
-import { adapter } from './adapter.ts'
+import type { CloudCEntry, CloudCPlace } from './adapter/types.ts'
 import type { Context } from '../../http/context.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
 import type { CloudCConnectionRecord } from './connections/model.ts'
@@ -9,8 +8,6 @@ import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { ringKind } from './rings/kind.ts'
 import { openCloudC } from './connections/open.ts'
 import { NAME } from './name.ts'
-
-export const cloudC = (): Promise<CloudC> => adapter()
 
 type Asking = Pick<Context, 'caller' | 'once'>
 

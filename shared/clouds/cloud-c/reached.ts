@@ -7,7 +7,8 @@ import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
-import { cloudC, entryOf } from './place.ts'
+import { cloudC } from './adapter.ts'
+import { entryOf } from './place.ts'
 import { NAME } from './name.ts'
 
 type OwnConnection = Stored<CloudCConnectionRecord>
@@ -31,14 +32,12 @@ export async function proveProject(
 ): Promise<CloudCProjectRead | undefined> {
   await budgetOf(context) // the test of the connection is part of it
   await proveConnection(context, stored)
-  return context.once(asked(stored, projectId), async () =>
-    (await cloudC()).project(await entryOf(context, stored), projectId),
-  )
+  return context.once(asked(stored, projectId), async () => cloudC.project(await entryOf(context, stored), projectId))
 }
 
 /** A ring as the cloud has it, by its full name. Once a request. @throws Refusal CLOUD_… */
 export const ringAt = (context: Asking, stored: OwnConnection, name: string): Promise<CloudCRing | undefined> =>
-  context.once(asked(stored, name), async () => (await cloudC()).ring(await entryOf(context, stored), name))
+  context.once(asked(stored, name), async () => cloudC.ring(await entryOf(context, stored), name))
 
 /** The refusal of a reference that the connection does not reach. Ours: as of any other that leads nowhere. */
 export const unreached = (pointer: string, what: string): Refusal => {

@@ -8,7 +8,8 @@ import { serviceAccountOf } from './adapter/service-account.ts'
 import type { CloudCAuditEntry, CloudCPlace } from './adapter/types.ts'
 import { keyKind } from './keys/kind.ts'
 import { cloudCKeys, keysOfRing, type StoredCloudCKey } from './keys/store.ts'
-import { cloudC, openRing } from './place.ts'
+import { cloudC } from './adapter.ts'
+import { openRing } from './place.ts'
 import { reportModel } from './report-model.ts'
 import { ringKind } from './rings/kind.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
@@ -42,7 +43,7 @@ const auditEntries =
   async (cursor: string | undefined) => {
     const { client_email } = serviceAccountOf(place.connection.key_file)
     const query = { rings: [ring.name] as const, ...span, page_size: ROWS_A_PAGE, page_token: cursor }
-    const { items, next_page_token: next } = await (await cloudC()).auditEntries(place, query)
+    const { items, next_page_token: next } = await cloudC.auditEntries(place, query)
     const entries = items.map((item) => ({
       id: idOf(item),
       ref: item.key_name ?? '',

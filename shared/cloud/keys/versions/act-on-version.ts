@@ -7,14 +7,7 @@ import { findKeyFor, keyById } from '../find-key.ts'
 import { reachKey, readNow } from '../place.ts'
 import { findVersion } from './find-version.ts'
 import { recordVersionsRefused, settleVersion } from './record-versions.ts'
-import {
-  answeredVersions,
-  type VersioningCloud,
-  type VersionedKind,
-  type VersionedTypes,
-  type VersionSaga,
-  type Whole,
-} from './kind.ts'
+import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
 /** Something that is done to one version: a call that is safe to repeat, after which its key is read again. */
 export interface VersionAction<T extends VersionedTypes> {
@@ -24,7 +17,7 @@ export interface VersionAction<T extends VersionedTypes> {
   readonly may: string
   /** states in which it can be done; any without */
   readonly from?: readonly string[]
-  readonly call: (cloud: VersioningCloud<T>, place: T['place'], ref: string, version: string) => Promise<unknown>
+  readonly call: (place: T['place'], ref: string, version: string) => Promise<unknown>
 }
 
 /** Actions on versions by the ends of their addresses, and their verb. */
@@ -59,7 +52,7 @@ export async function assertState<T extends VersionedTypes>(
 ): Promise<void> {
   if (from.includes(version.state)) return
   const place = await reachKey(kind, context, key)
-  const read = await (await kind.versions.cloud()).version(place, kind.refOf(key), kind.versions.refOf(version))
+  const read = await kind.versions.cloud.version(place, kind.refOf(key), kind.versions.refOf(version))
   const { state } = (read?.param ?? {}) as { state?: string } // where the cloud's description has one
   if (state !== undefined && from.includes(state)) return
   throw new Refusal(
@@ -87,7 +80,7 @@ export function versionActionsOn<T extends VersionedTypes>(
     run: async (context, { key_id, version, action }) => {
       const { item: key } = await keyById(kind, context, key_id)
       const place = await reachKey(kind, context, key)
-      await actionNamed(table, action).call(await kind.versions.cloud(), place, kind.refOf(key), version)
+      await actionNamed(table, action).call(place, kind.refOf(key), version)
       return readNow(kind, context, place, key)
     },
     settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),

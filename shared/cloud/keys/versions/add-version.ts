@@ -7,14 +7,7 @@ import { reachKey, readNow } from '../place.ts'
 import { sourceFor, sourceSoFar, type WantedSource } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
 import { recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
-import {
-  answeredVersions,
-  type VersioningCloud,
-  type VersionedKind,
-  type VersionedTypes,
-  type VersionSaga,
-  type Whole,
-} from './kind.ts'
+import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
 /** A version that a key gets. */
 export interface AddingVersion extends WantedSource {
@@ -31,7 +24,7 @@ interface Added<T extends VersionedTypes> {
 interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
   readonly specOf: (input: Input) => T['versionSpec']
   /** Makes the key use the version from now on, where the cloud does not do so by itself. */
-  readonly use: (cloud: VersioningCloud<T>, place: T['place'], key: T['key'], ref: string) => Promise<unknown>
+  readonly use: (place: T['place'], key: T['key'], ref: string) => Promise<unknown>
 }
 
 /** The step in which the cloud's verbs note the version they made. */
@@ -60,7 +53,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
       const { item: key } = await keyById(kind, context, input.key_id)
       const localKeyId = await sourceFor(context, kind.service, input, journal)
       const place = await reachKey(kind, context, key)
-      const cloud = await kind.versions.cloud()
+      const { cloud } = kind.versions
       const [at, spec] = [kind.refOf(key), specOf(input)]
       const { ref } =
         localKeyId === undefined
@@ -68,7 +61,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
           : await withMaterial(context, localKeyId, (material) =>
               cloud.importVersion(place, at, spec, material, journal),
             )
-      await use(cloud, place, key, ref)
+      await use(place, key, ref)
       return { ref, localKeyId, whole: await readNow(kind, context, place, key) }
     },
     settle: async (context, { key_id }, { ref, localKeyId, whole }) => {

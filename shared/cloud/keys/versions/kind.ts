@@ -75,7 +75,7 @@ export const NO_VERSIONS = { versions: [] } as const
 /** What a cloud states about the versions of its keys. */
 export interface Versions<T extends VersionedTypes> {
   readonly entity: Entity<T['version'], T['versionRow']>
-  readonly cloud: () => Promise<VersioningCloud<T>>
+  readonly cloud: VersioningCloud<T>
   /** the resource in a version's address */
   readonly resource: string
   /** the place among a key's versions that a reference means; `undefined` for the id of a record */

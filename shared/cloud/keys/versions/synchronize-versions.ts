@@ -67,7 +67,7 @@ const withTheirVersions = <T extends VersionedTypes>(
     const key = await survey.read(ref)
     if (key === undefined) return undefined
     try {
-      return { key, versions: await (await kind.versions.cloud()).versions(place, ref) }
+      return { key, versions: await kind.versions.cloud.versions(place, ref) }
     } catch (error) {
       if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
       throw error
@@ -83,7 +83,7 @@ async function openPlace<T extends VersionedTypes>(
   container: T['container'],
   place: T['place'],
 ): Promise<OpenPlace<Whole<T>, T['key']>> {
-  const cloud = await kind.cloud()
+  const { cloud } = kind
   return {
     survey: withTheirVersions(kind, place, await cloud.survey(place)),
     refs: (cursor) => cloud.refs(place, cursor),

@@ -58,7 +58,7 @@ async function made<T extends VersionedTypes>(
 export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...stated }: Stated<T>): VersionedKind<T> {
   const wholeOf = async (place: T['place'], key: T['read']): Promise<Whole<T>> => ({
     key,
-    versions: await (await cloud()).versions(place, key.ref),
+    versions: await cloud.versions(place, key.ref),
   })
   const kind: VersionedKind<T> = {
     ...stated,
@@ -70,7 +70,7 @@ export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...st
     present: presentKey,
     wholeOf,
     read: async (place, ref) => {
-      const key = await (await cloud()).read(place, ref)
+      const key = await cloud.read(place, ref)
       return key && wholeOf(place, key)
     },
     beforehand: async ({ caller, now }, key, whole) => {

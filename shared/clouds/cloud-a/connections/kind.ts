@@ -1,7 +1,7 @@
 import { isGiven, type Fields } from '../../../base/json.ts'
 import { PARTITIONS } from '../adapter/partitions.ts'
 import type { CloudAConnection } from '../adapter/types.ts'
-import { adapter } from '../adapter.ts'
+import { cloudA } from '../adapter.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { CLOUD_A_NAMES, type CloudAName } from '../keys/model.ts'
@@ -169,7 +169,7 @@ export const cloudAConnections: ConnectionKind<
   made,
   changed,
   entryOf: cloudAEntryOf,
-  test: async (fields, secrets, key, budget) => (await adapter()).test(opened(fields, secrets, key), budget),
+  test: async (fields, secrets, key, budget) => cloudA.test(opened(fields, secrets, key), budget),
   audited: [
     'cloud_name',
     'access_key_id',

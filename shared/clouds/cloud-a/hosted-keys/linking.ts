@@ -16,7 +16,7 @@ import { unrecordedIn, type Creation } from '../../../cloud/keys/creation.ts'
 import { reach, reachAgain } from '../../../cloud/keys/place.ts'
 import { keyById, tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { presentKey, refreshed } from '../keys/records.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
 import { answeredKeys, DAYS_TO_ABANDON, keyKind, kmsById, type CloudATypes, type KeySaga } from '../keys/kind.ts'
@@ -87,10 +87,9 @@ const PAUSE_MS = 500
 
 /** The cloud's key, or whatever it refuses with at last. */
 async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Promise<CloudAKeyRead> {
-  const cloud = await cloudA()
   for (let attempt = 1; ; attempt++)
     try {
-      return await cloud.create(place, spec, journal)
+      return await cloudA.create(place, spec, journal)
     } catch (error) {
       if (codeOf(error) !== NO_ANSWER || attempt === TRIES) throw error
       await wait(PAUSE_MS, place.budget)
@@ -138,7 +137,6 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
 
 async function abandoned(context: Context, input: Linking, ref: string): Promise<CloudAKeyRead | undefined> {
   const place = await reachAgain(keyKind, context, input.home)
-  const cloud = await cloudA()
-  await cloud.scheduleDeletion(place, ref, DAYS_TO_ABANDON)
-  return cloud.read(place, ref)
+  await cloudA.scheduleDeletion(place, ref, DAYS_TO_ABANDON)
+  return cloudA.read(place, ref)
 }

@@ -1,3 +1,4 @@
+import { cloudA } from '../adapter.ts'
 import type { Context } from '../../../http/context.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { HARDWARE, type ConnectCustomKeyStore, type CustomKeyStore } from './model.ts'
@@ -27,16 +28,16 @@ interface Connecting extends Moving {
  */
 const connectingWith = (password: string | undefined): KeyStoreSaga<Connecting, ReadAfter> =>
   callingFor('connect-key-store', {
-    call: async ({ cloud, place, ref }, { with_password }) => {
+    call: async ({ place, ref }, { with_password }) => {
       assertStillKnown(with_password, password)
-      if (password !== undefined) await cloud.updateKeyStore(place, ref, { password })
-      await cloud.connectKeyStore(place, ref)
+      if (password !== undefined) await cloudA.updateKeyStore(place, ref, { password })
+      await cloudA.connectKeyStore(place, ref)
     },
   })
 export const connectingKeyStore = connectingWith(undefined)
 
 export const disconnectingKeyStore: KeyStoreSaga<Moving, ReadAfter> = callingFor('disconnect-key-store', {
-  call: ({ cloud, place, ref }) => cloud.disconnectKeyStore(place, ref),
+  call: ({ place, ref }) => cloudA.disconnectKeyStore(place, ref),
 })
 
 /** @throws Refusal RULE_BROKEN for a password where there is no cluster */

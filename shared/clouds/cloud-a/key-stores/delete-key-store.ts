@@ -4,7 +4,7 @@ import { assertIfMatch } from '../../../resource/if-match.ts'
 import { cloudAKeys, keysOfStore } from '../keys/store.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { assertNotInHand, findKeyStoreFor, refOf, storeById } from './find-key-store.ts'
 import { removeStore, tellOf } from './records.ts'
 import { asItIsNow, assertState, placeOfStore, type KeyStoreSaga } from './store-work.ts'
@@ -26,7 +26,7 @@ export const deletingKeyStore: KeyStoreSaga<Deleting, true> = {
   run: async (context, { store_id }) => {
     const { item: store } = await storeById(context, store_id)
     await assertEmpty(context, store) // again, as none is put there any more while this work has the store in hand
-    await (await cloudA()).deleteKeyStore(await placeOfStore(context, store), refOf(store))
+    await cloudA.deleteKeyStore(await placeOfStore(context, store), refOf(store))
     return true
   },
   settle: async (context, { store_id }) => {

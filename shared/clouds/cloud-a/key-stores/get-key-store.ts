@@ -9,7 +9,8 @@ import type { Stored } from '../../../store/entity.ts'
 import { HOUR_MS, later, MINUTE_MS } from '../../../base/time.ts'
 import { without } from '../../../base/fields.ts'
 import { requestBudget } from '../../../cloud/budget.ts'
-import { cloudA, openPlace } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { openPlace } from '../place.ts'
 import { findKeyStore, refOf } from './find-key-store.ts'
 import { following, isMoving, presentStore } from './records.ts'
 import { asItIsNow, recordStore } from './store-work.ts'
@@ -45,7 +46,7 @@ async function askedAgain(
   try {
     const where = { region: store.region, now, budget: requestBudget(), patience: 'job' } as const
     const place = await openPlace(domain, kms, where)
-    return following(store, await (await cloudA()).keyStore(place, refOf(store)), now)
+    return following(store, await cloudA.keyStore(place, refOf(store)), now)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     log('info', 'a key store was not asked about', { store: store.id, ...errorFields(error) })

@@ -2,7 +2,7 @@ import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKeyStoreRead, CloudAKeyStoreSpec } from '../adapter/types.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { newestOf, withCredential } from './credentials.ts'
 import { storeById } from './find-key-store.ts'
 import { EXTERNAL, HARDWARE } from './model.ts'
@@ -53,8 +53,7 @@ export const makingStore = <Input extends object>(
     await before?.(context, input, journal)
     const store = await storeOf(context, input)
     const place = await placeOfStore(context, store)
-    const cloud = await cloudA()
-    return withSpec(context.caller.domain.id, store, password, (spec) => cloud.createKeyStore(place, spec, journal))
+    return withSpec(context.caller.domain.id, store, password, (spec) => cloudA.createKeyStore(place, spec, journal))
   },
   settle: async (context, input, read) => {
     const stored = await storeById(context, (await storeOf(context, input)).id)
@@ -64,6 +63,6 @@ export const makingStore = <Input extends object>(
     const ref = journal.noted(MADE)
     if (typeof ref !== 'string') return
     const place = await placeOfStore(context, await storeOf(context, input))
-    await (await cloudA()).deleteKeyStore(place, ref)
+    await cloudA.deleteKeyStore(place, ref)
   },
 })

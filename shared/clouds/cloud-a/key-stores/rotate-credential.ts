@@ -1,3 +1,4 @@
+import { cloudA } from '../adapter.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CustomKeyStoreWithSecret } from './model.ts'
 import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
@@ -50,8 +51,8 @@ export const rotatingCredential: KeyStoreSaga<Rotating, ReadAfter> = {
         if (before.item.credentials.some(({ id }) => id === credential.id)) return // by an earlier try
         changes.update(customKeyStores, context.caller.domain.id, before, withNew(before.item, credential))
       }),
-    call: ({ cloud, place, ref }, { credential }, domain) =>
-      withCredential(domain, credential, (pair) => cloud.updateKeyStore(place, ref, { credential: pair })),
+    call: ({ place, ref }, { credential }, domain) =>
+      withCredential(domain, credential, (pair) => cloudA.updateKeyStore(place, ref, { credential: pair })),
     // The cloud may describe its former settings for a moment after it took new ones.
     then: (store, { credential }, now) =>
       trimmed({ ...store, credential_in_cloud: credential.id, updatedAt: now.toISOString() }),

@@ -1,4 +1,4 @@
-import type { CloudA, CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
+import type { CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
 import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -6,7 +6,8 @@ import { retryWhenStale, Changes } from '../../../store/changes.ts'
 import { customKeyStores, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, type SagaKind } from '../../../work/sagas/saga.ts'
-import { cloudA, placeOf } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { placeOf } from '../place.ts'
 import { findKeyStoreFor, refOf, storeById, type Found } from './find-key-store.ts'
 import type { CustomKeyStore } from './model.ts'
 import { following, isMoving, presentStore, tellOf } from './records.ts'
@@ -65,7 +66,7 @@ export async function asItIsNow(
   const { item: store } = stored
   if (!isMoving(store)) return store
   const place = await placeOfStore(context, store)
-  return following(store, await (await cloudA()).keyStore(place, refOf(store)), context.now)
+  return following(store, await cloudA.keyStore(place, refOf(store)), context.now)
 }
 
 /** The step in which a record is written down before the cloud is told. */
@@ -76,7 +77,6 @@ export type ReadAfter = CloudAKeyStoreRead | null
 
 /** A linked store at its cloud. */
 interface At {
-  readonly cloud: CloudA
   readonly place: CloudAPlace
   readonly ref: string
   readonly store: StoredCustomKeyStore
@@ -106,9 +106,8 @@ export const callingFor = <Input extends { readonly store_id: string }>(
     const { item: store } = await storeById(context, input.store_id)
     const ref = refOf(store)
     const place = await placeOfStore(context, store)
-    const cloud = await cloudA()
-    await call({ cloud, place, ref, store }, input, context.caller.domain.id)
-    return (await cloud.keyStore(place, ref)) ?? null
+    await call({ place, ref, store }, input, context.caller.domain.id)
+    return (await cloudA.keyStore(place, ref)) ?? null
   },
   settle: async (context, input, read) => {
     const { now } = context

@@ -3,7 +3,8 @@ import { uuid } from '../../../base/ids.ts'
 import { EXTERNAL } from './model.ts'
 import { customKeyStores, placeOfStores, storesOf, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
 import type { Synchronized } from '../../../work/synchronize/synchronized.ts'
-import { cloudA, openPlace } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { openPlace } from '../place.ts'
 import { cloudASynchronized, entryWith } from '../synchronized.ts'
 import { following, foundStoreRecord } from './records.ts'
 
@@ -49,7 +50,7 @@ export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCusto
   open: async (domain, container, region, { now, budget }) => {
     const kms = await entryWith(domain, container, region)
     const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
-    const reads = await (await cloudA()).keyStores(place)
+    const reads = await cloudA.keyStores(place)
     const byRef = new Map(reads.map((read) => [read.ref, read]))
     return {
       survey: { read: (ref) => Promise.resolve(byRef.get(ref)) },

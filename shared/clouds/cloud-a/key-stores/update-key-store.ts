@@ -1,3 +1,4 @@
+import { cloudA } from '../adapter.ts'
 import type { CloudAKeyStoreChange } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField, ruleBroken, nameTaken } from '../../../base/errors.ts'
@@ -168,10 +169,10 @@ const holdNewKey = ({ caller, changes }: Context, { local_hosted_params: local }
 /** @param password of the cluster's user, while the request that brought it is there; kept nowhere */
 const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, ReadAfter> =>
   callingFor('update-key-store', {
-    call: async ({ cloud, place, ref, store }, { patch, with_password }) => {
+    call: async ({ place, ref, store }, { patch, with_password }) => {
       assertStillKnown(with_password, password)
       const change = { ...changeFor(store, patch), ...(password !== undefined && { password }) }
-      await cloud.updateKeyStore(place, ref, change)
+      await cloudA.updateKeyStore(place, ref, change)
     },
     then: (store, { patch, at }) => ({ ...patched(store, patch, store.cloud_a_param), updatedAt: at }),
     besides: (context, { patch }) => holdNewKey(context, patch),

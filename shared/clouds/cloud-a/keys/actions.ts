@@ -5,6 +5,7 @@ import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 import type { Context } from '../../../http/context.ts'
 import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { cloudA } from '../adapter.ts'
 import { keyKind, type CloudATypes } from './kind.ts'
 import { assertLinked, deletionOf } from './key-rules.ts'
 import { noteVerified } from './policy-inputs.ts'
@@ -18,11 +19,11 @@ type NoArgs = Readonly<Record<string, never>>
 
 const enable: KeyAction<CloudATypes, NoArgs> = {
   may: 'keyupdate',
-  call: (cloud, place, key) => cloud.enable(place, ref(key)),
+  call: (place, key) => cloudA.enable(place, ref(key)),
 }
 const disable: KeyAction<CloudATypes, NoArgs> = {
   may: 'keyupdate',
-  call: (cloud, place, key) => cloud.disable(place, ref(key)),
+  call: (place, key) => cloudA.disable(place, ref(key)),
 }
 
 const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boolean =>
@@ -34,7 +35,7 @@ const scheduleDeletion: KeyAction<CloudATypes, { days: number }> = {
   check: (key) => {
     if (awaitsDeletion(key)) throw conflict('The key waits for its deletion already.')
   },
-  call: (cloud, place, key, { days }) => cloud.scheduleDeletion(place, ref(key), days),
+  call: (place, key, { days }) => cloudA.scheduleDeletion(place, ref(key), days),
   then: (key) => without(key, 'labels'),
 }
 const cancelDeletion: KeyAction<CloudATypes, NoArgs> = {
@@ -42,7 +43,7 @@ const cancelDeletion: KeyAction<CloudATypes, NoArgs> = {
   check: (key) => {
     if (!awaitsDeletion(key)) throw conflict('The key does not wait for its deletion.')
   },
-  call: (cloud, place, key) => cloud.cancelDeletion(place, ref(key)),
+  call: (place, key) => cloudA.cancelDeletion(place, ref(key)),
 }
 
 interface TagPair {
@@ -62,8 +63,8 @@ const addTags: KeyAction<CloudATypes, { tags: readonly TagPair[] }> = {
         errors: [{ pointer: '#/tags', detail: `would make ${names.size} tags of at most ${TAGS_MOST}` }],
       })
   },
-  call: (cloud, place, key, { tags }) =>
-    cloud.addTags(
+  call: (place, key, { tags }) =>
+    cloudA.addTags(
       place,
       ref(key),
       tags.map(({ tag_key, tag_value }) => ({ name: tag_key, value: tag_value })),
@@ -84,12 +85,12 @@ const removeTags: KeyAction<CloudATypes, { tags: readonly string[] }> = {
       },
     )
   },
-  call: (cloud, place, key, { tags }) => cloud.removeTags(place, ref(key), tags),
+  call: (place, key, { tags }) => cloudA.removeTags(place, ref(key), tags),
 }
 
 const addAlias: KeyAction<CloudATypes, { alias: string }> = {
   may: 'keyupdate',
-  call: (cloud, place, key, { alias }) => cloud.addAlias(place, ref(key), alias),
+  call: (place, key, { alias }) => cloudA.addAlias(place, ref(key), alias),
 }
 const deleteAlias: KeyAction<CloudATypes, { alias: string }> = {
   may: 'keyupdate',
@@ -97,11 +98,11 @@ const deleteAlias: KeyAction<CloudATypes, { alias: string }> = {
     if (Alias.includes(alias)) return
     throw notThere(`The key has no alias ${alias}.`, { pointer: '#/alias', detail: 'is no alias of the key' })
   },
-  call: (cloud, place, key, { alias }) => cloud.deleteAlias(place, ref(key), alias),
+  call: (place, key, { alias }) => cloudA.deleteAlias(place, ref(key), alias),
 }
 const updateDescription: KeyAction<CloudATypes, { description: string }> = {
   may: 'keyupdate',
-  call: (cloud, place, key, { description }) => cloud.setDescription(place, ref(key), description),
+  call: (place, key, { description }) => cloudA.setDescription(place, ref(key), description),
 }
 
 /** The cloud's own rotation: of material it made itself, for symmetric keys alone. */
@@ -112,12 +113,12 @@ function assertOwnRotation(key: StoredCloudAKey): void {
 const enableAutoRotation: KeyAction<CloudATypes, { rotation_period_in_days: number }> = {
   may: 'keyrotate',
   check: assertOwnRotation,
-  call: (cloud, place, key, { rotation_period_in_days: days }) => cloud.setOwnRotation(place, ref(key), days),
+  call: (place, key, { rotation_period_in_days: days }) => cloudA.setOwnRotation(place, ref(key), days),
 }
 const disableAutoRotation: KeyAction<CloudATypes, NoArgs> = {
   may: 'keyrotate',
   check: assertOwnRotation,
-  call: (cloud, place, key) => cloud.setOwnRotation(place, ref(key), 'off'),
+  call: (place, key) => cloudA.setOwnRotation(place, ref(key), 'off'),
 }
 
 interface NewPolicy {
@@ -129,10 +130,10 @@ interface NewPolicy {
 /** The tag follows the policy: it says which template made it, and goes with another policy. */
 const setPolicy: KeyAction<CloudATypes, NewPolicy> = {
   may: 'keyupdate',
-  call: async (cloud, place, key, { policy, bypass, template }) => {
-    await cloud.setPolicy(place, ref(key), policy, bypass)
-    if (template !== undefined) await cloud.addTags(place, ref(key), [{ name: TEMPLATE_TAG, value: template }])
-    else if (key.policy_template_id !== undefined) await cloud.removeTags(place, ref(key), [TEMPLATE_TAG])
+  call: async (place, key, { policy, bypass, template }) => {
+    await cloudA.setPolicy(place, ref(key), policy, bypass)
+    if (template !== undefined) await cloudA.addTags(place, ref(key), [{ name: TEMPLATE_TAG, value: template }])
+    else if (key.policy_template_id !== undefined) await cloudA.removeTags(place, ref(key), [TEMPLATE_TAG])
   },
   then: (key, { lists }) => ({
     ...without(key, 'external_accounts', 'key_admins', 'key_admins_roles', 'key_users', 'key_users_roles'),
@@ -148,7 +149,7 @@ const deleteMaterial: KeyAction<CloudATypes, { key_material_id?: string | undefi
   check: (key) => {
     if (!isMaterial(key, 'EXTERNAL')) throw conflict('Only imported material can be deleted.')
   },
-  call: (cloud, place, key, { key_material_id }) => cloud.deleteMaterial(place, ref(key), key_material_id),
+  call: (place, key, { key_material_id }) => cloudA.deleteMaterial(place, ref(key), key_material_id),
 }
 /** The record of a key's copy in another region of the same entry. */
 async function copyIn(
@@ -166,7 +167,7 @@ const updatePrimaryRegion: KeyAction<CloudATypes, { PrimaryRegion: string }> = {
     if (MultiRegionConfiguration?.MultiRegionKeyType !== 'PRIMARY')
       throw conflict('Only the primary of a multi-region key can hand over its part.')
   },
-  call: (cloud, place, key, { PrimaryRegion }) => cloud.setPrimaryRegion(place, ref(key), PrimaryRegion),
+  call: (place, key, { PrimaryRegion }) => cloudA.setPrimaryRegion(place, ref(key), PrimaryRegion),
   alsoChanges: (context, key, { PrimaryRegion }) => copyIn(context, key, PrimaryRegion),
 }
 

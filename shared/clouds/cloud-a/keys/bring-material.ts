@@ -8,7 +8,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { CLOUD_A_SPECS } from './model.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/material/leave.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
 import { reachKey } from '../../../cloud/keys/place.ts'
@@ -45,10 +45,9 @@ export async function bringMaterial(
     localFor(place.connection.cloud_name, input.how.spec),
     journal,
   )
-  const cloud = await cloudA()
   return journal.step(BROUGHT, async (): Promise<Brought> => {
     const materialId = await withMaterial(context, localKeyId, (material) =>
-      cloud.importMaterial(place, ref, material, input.how),
+      cloudA.importMaterial(place, ref, material, input.how),
     )
     return { localKeyId, materialId: materialId ?? null }
   })
@@ -92,7 +91,7 @@ export const changingMaterial = <Input extends { readonly key_id: string }>(
     const { item: key } = await keyById(keyKind, context, input.key_id)
     const place = await reachKey(keyKind, context, key)
     const brought = await work(context, { place, key }, input, journal)
-    return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
+    return { brought, read: (await cloudA.read(place, key.cloud_a_param.KeyID)) ?? null }
   },
   settle: async (context, { key_id }, { brought, read }) => {
     const known = await noteBrought(context, brought)

@@ -4,7 +4,8 @@ import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from '
 import type { StoredCloudAKey } from './store.ts'
 import { sagas } from '../../../work/sagas/store.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
-import { cloudA, placeOf } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
@@ -34,7 +35,7 @@ async function isBeingAskedFor({ caller }: Context, keyId: string): Promise<bool
  */
 export async function materialRotationStatus(context: Context, id: string): Promise<MaterialRotationStatus> {
   const { key, place } = await findWithGenerations(context, id)
-  const since = await (await cloudA()).rotatingSince(place, key.cloud_a_param.KeyID)
+  const since = await cloudA.rotatingSince(place, key.cloud_a_param.KeyID)
   if (since !== undefined || (await isBeingAskedFor(context, id))) return { overall_status: 'in_progress' }
   if (key.rotation_refused !== undefined) return { overall_status: 'failed', error_details: key.rotation_refused }
   return { overall_status: 'success' }
@@ -50,7 +51,7 @@ export async function listMaterial(
   query: MaterialQuery,
 ): Promise<ResourceList<MaterialGeneration>> {
   const { key, place } = await findWithGenerations(context, id)
-  const generations = await (await cloudA()).rotations(place, key.cloud_a_param.KeyID)
+  const generations = await cloudA.rotations(place, key.cloud_a_param.KeyID)
   const shown = generations.map((generation): MaterialGeneration => {
     const source = key.materials?.[generation.KeyMaterialId ?? '']
     if (source === undefined) return generation

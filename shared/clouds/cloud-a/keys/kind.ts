@@ -3,10 +3,11 @@ import * as cloud from '../../../cloud/keys/kind.ts'
 import * as recording from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { CloudA, CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
+import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
 import { kmsKind } from '../kms/kind.ts'
 import type { CloudAKmsRow, StoredCloudAKms } from '../kms/store.ts'
-import { cloudA, openPlace } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { openPlace } from '../place.ts'
 import { assertManaged, viewOfKey } from './key-rules.ts'
 import type { CloudAKey } from './model.ts'
 import { noteVerified } from './policy-inputs.ts'
@@ -26,7 +27,6 @@ export interface CloudATypes extends cloud.KeyTypes {
   readonly spec: CloudAKeySpec
   readonly read: CloudAKeyRead
   readonly whole: CloudAKeyRead
-  readonly own: Omit<CloudA, 'test' | 'create' | 'upload' | 'read' | 'refs' | 'survey'>
 }
 export type KeySaga<Input extends object, Result> = cloud.KeySaga<CloudATypes, Input, Result>
 
@@ -53,7 +53,7 @@ export const keyKind: cloud.KeyKind<CloudATypes> = {
   cloud: cloudA,
   refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
   open: openPlace,
-  read: async (place, ref) => (await cloudA()).read(place, ref),
+  read: async (place, ref) => cloudA.read(place, ref),
   wholeOf: (_place, read) => read,
   made: async (context, kms, read, facts) => {
     const key = madeKey(context, kms, read, facts)
@@ -62,7 +62,7 @@ export const keyKind: cloud.KeyKind<CloudATypes> = {
     return key
   },
   refreshed: ({ caller, now }, key, read) => withHistory(caller.domain.id, refreshed(key, read ?? undefined, now)),
-  withdraw: async (place, ref) => (await cloudA()).scheduleDeletion(place, ref, DAYS_TO_ABANDON),
+  withdraw: async (place, ref) => cloudA.scheduleDeletion(place, ref, DAYS_TO_ABANDON),
   unreadable: (kms, { region }, ref, { spec }) => ({ ref, ...namedKey(kms, { id: ref, region, spec }) }),
 }
 

@@ -1,6 +1,6 @@
 import { expiryOf } from '../adapter/specs.ts'
 import { assertNewTags } from '../adapter/tags.ts'
-import type { CloudA, CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
+import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
 import { wait } from '../adapter/errors.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
@@ -15,7 +15,7 @@ import { assertMay } from '../../../cloud/containers/acl.ts'
 import { findKeyForCloud, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertActive, assertRegion } from '../kms/kind.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { cleanUp, recordMade, unrecordedIn, type Creation } from '../../../cloud/keys/creation.ts'
 import { findKey, keyById, nameKey } from '../../../cloud/keys/find-key.ts'
 import { reach } from '../../../cloud/keys/place.ts'
@@ -52,14 +52,14 @@ const notHeld = (): Refusal =>
   )
 
 /** Every generation of imported material that the primary works with, oldest first: a copy lacks them all. */
-async function sourcesOf(context: Context, cloud: CloudA, home: CloudAPlace, key: StoredCloudAKey): Promise<Source[]> {
+async function sourcesOf(context: Context, home: CloudAPlace, key: StoredCloudAKey): Promise<Source[]> {
   const { Origin, CustomerMasterKeySpec: spec, KeyID: ref } = key.cloud_a_param
   if (Origin !== 'EXTERNAL') return []
   if (spec !== 'SYMMETRIC_DEFAULT') {
     const { local_key_id, local_key_name } = key
     return [await held(context, local_key_id && { local_key_id, local_key_name }, null)]
   }
-  const generations = await cloud.rotations(home, ref)
+  const generations = await cloudA.rotations(home, ref)
   const lasting = generations.filter(
     ({ KeyMaterialState: state, ImportState }) =>
       (state === 'CURRENT' || state === 'NON_CURRENT') && ImportState === 'IMPORTED',
@@ -83,9 +83,9 @@ async function held(
 const PAUSES_MS = [250, 500, 1_000, 1_500, 2_500, 3_500]
 
 /** A copy takes material once the cloud has finished making it. @throws Refusal CLOUD_TIMEOUT */
-async function untilMade(cloud: CloudA, place: CloudAPlace, ref: string): Promise<void> {
+async function untilMade(place: CloudAPlace, ref: string): Promise<void> {
   for (const ms of PAUSES_MS) {
-    const read = await cloud.read(place, ref)
+    const read = await cloudA.read(place, ref)
     if (read !== undefined && read.param.KeyState !== 'Creating') return
     await wait(ms, place.budget)
   }
@@ -96,14 +96,13 @@ async function fill(context: Context, place: CloudAPlace, input: Replicating, { 
   const { spec, validTo } = input.spec
   const generation = materialId !== null && ({ importType: 'EXISTING_KEY_MATERIAL', materialId } as const)
   const how = { spec, validTo, ...generation }
-  const cloud = await cloudA()
-  await withMaterial(context, source.local_key_id, (material) => cloud.importMaterial(place, input.ref, material, how))
+  await withMaterial(context, source.local_key_id, (material) => cloudA.importMaterial(place, input.ref, material, how))
   return true
 }
 
 /** @throws Refusal STATE_CONFLICT when the copy would not be ours to make, nor to take back */
-async function assertFree(cloud: CloudA, place: CloudAPlace, ref: string): Promise<boolean> {
-  if ((await cloud.read(place, ref)) === undefined) return true
+async function assertFree(place: CloudAPlace, ref: string): Promise<boolean> {
+  if ((await cloudA.read(place, ref)) === undefined) return true
   throw new Refusal('STATE_CONFLICT', `The key has a replica in ${place.region} already.`)
 }
 
@@ -117,20 +116,19 @@ export const replicating: KeySaga<Replicating, Replicated> = {
   run: async (context, input, journal) => {
     const place = await reach(keyKind, context, input.home)
     const home = { ...place, region: input.primary_region }
-    const cloud = await cloudA()
     const { item: key } = await keyById(keyKind, context, input.primary_id)
-    const sources = await journal.step('sources', () => sourcesOf(context, cloud, home, key))
-    await journal.step('free', () => assertFree(cloud, place, input.ref))
+    const sources = await journal.step('sources', () => sourcesOf(context, home, key))
+    await journal.step('free', () => assertFree(place, input.ref))
     await journal.step(MADE, async () => {
-      await cloud.replicate(home, input.ref, place.region, input.spec)
+      await cloudA.replicate(home, input.ref, place.region, input.spec)
       return input.ref
     })
-    if (sources.length > 0) await untilMade(cloud, place, input.ref)
+    if (sources.length > 0) await untilMade(place, input.ref)
     for (const [at, source] of sources.entries())
       await journal.step(`material ${at}`, () => fill(context, place, input, source))
-    const made = await cloud.read(place, input.ref)
+    const made = await cloudA.read(place, input.ref)
     if (made === undefined) throw new Refusal('CLOUD_NOT_FOUND', 'The cloud no longer has the replica it just made.')
-    return { made, primary: (await cloud.read(home, input.ref)) ?? null, sources }
+    return { made, primary: (await cloudA.read(home, input.ref)) ?? null, sources }
   },
   settle: async (context, input, { made, primary, sources }) => {
     const { changes, caller, now } = context

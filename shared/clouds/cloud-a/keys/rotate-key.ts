@@ -12,7 +12,7 @@ import { assertMaterialFits, expiryOf, localFor } from '../adapter/specs.ts'
 import { isCloudsTag } from '../adapter/tags.ts'
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
 import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import type { RotateCloudAKey } from './bodies.ts'
 import { keyKind, type CloudATypes } from './kind.ts'
 import { assertManaged, isInHardware } from './key-rules.ts'
@@ -79,13 +79,12 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore 
 async function restore(place: CloudAPlace, { old_ref, how, old, ref }: Successor<CloudATypes, How>): Promise<void> {
   const { suffix } = how
   const { Alias, Policy } = old.param
-  const cloud = await cloudA()
-  const now = await cloud.read(place, old_ref)
+  const now = await cloudA.read(place, old_ref)
   if (now !== undefined && Policy !== undefined && JSON.stringify(now.param.Policy) !== JSON.stringify(Policy))
-    await cloud.setPolicy(place, old_ref, JSON.stringify(Policy), true)
+    await cloudA.setPolicy(place, old_ref, JSON.stringify(Policy), true)
   for (const alias of Alias) {
-    if ((await cloud.holderOf(place, alias)) === ref) await cloud.moveAlias(place, old_ref, alias)
-    if (suffix !== undefined) await cloud.deleteAlias(place, old_ref, archived(alias, suffix))
+    if ((await cloudA.holderOf(place, alias)) === ref) await cloudA.moveAlias(place, old_ref, alias)
+    if (suffix !== undefined) await cloudA.deleteAlias(place, old_ref, archived(alias, suffix))
   }
 }
 
@@ -161,7 +160,7 @@ const retirementOf = (body: RotateCloudAKey): Retirement | undefined =>
 /** A new key with a local key's material, or in the same hardware cluster, takes over the old one's aliases, tags, policy and description. */
 export const rotating = succeeding<CloudATypes, How>('rotate-cloud-a-key', keyKind, {
   readOld: async (place, ref) => {
-    const old = await (await cloudA()).readWhole(place, ref)
+    const old = await cloudA.readWhole(place, ref)
     if (old === undefined) return undefined
     assertState(old.param) // another party may have scheduled it for deletion since it was recorded
     assertRoomForMark(old.param)
@@ -169,16 +168,14 @@ export const rotating = succeeding<CloudATypes, How>('rotate-cloud-a-key', keyKi
   },
   specOf: successorOf,
   passNames: async (place, { old_ref, how: { suffix }, old, ref }) => {
-    const cloud = await cloudA()
     for (const alias of old.param.Alias) {
-      await cloud.moveAlias(place, ref, alias)
-      if (suffix !== undefined) await cloud.addAlias(place, old_ref, archived(alias, suffix))
+      await cloudA.moveAlias(place, ref, alias)
+      if (suffix !== undefined) await cloudA.addAlias(place, old_ref, archived(alias, suffix))
     }
   },
   retire: async (place, ref, { retire }) => {
-    const cloud = await cloudA()
-    if (retire === 'account') await cloud.retire(place, ref)
-    if (retire === 'all-accounts') await cloud.retireForAllAccounts(place, ref)
+    if (retire === 'account') await cloudA.retire(place, ref)
+    if (retire === 'all-accounts') await cloudA.retireForAllAccounts(place, ref)
   },
   restore,
   inherits: POLICY_LISTS,

@@ -1,5 +1,5 @@
 import { expiryOf } from '../adapter/specs.ts'
-import type { CloudA, CloudAPlace } from '../adapter/types.ts'
+import type { CloudAPlace } from '../adapter/types.ts'
 import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { assertNotGiven, Refusal } from '../../../base/errors.ts'
@@ -9,7 +9,7 @@ import type { StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
+import { cloudA } from '../adapter.ts'
 import { bringMaterial, changingMaterial, type Bringing } from './bring-material.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { assertManaged } from './key-rules.ts'
@@ -34,8 +34,8 @@ const BEFORE = 'before'
 
 const isImported = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === 'EXTERNAL'
 
-async function generationsOf(cloud: CloudA, place: CloudAPlace, ref: string): Promise<Before> {
-  const generations = await cloud.rotations(place, ref)
+async function generationsOf(place: CloudAPlace, ref: string): Promise<Before> {
+  const generations = await cloudA.rotations(place, ref)
   const current = generations.find(({ KeyMaterialState: state }) => state === 'CURRENT')
   return {
     current: current?.KeyMaterialId ?? null,
@@ -49,15 +49,14 @@ async function generationsOf(cloud: CloudA, place: CloudAPlace, ref: string): Pr
  * @throws Refusal STATE_CONFLICT
  */
 async function assertReady(
-  cloud: CloudA,
   place: CloudAPlace,
   key: StoredCloudAKey,
   { must_bring }: RotatingMaterial,
 ): Promise<Before> {
   const { KeyID: ref, MultiRegionConfiguration } = key.cloud_a_param
-  if ((await cloud.rotatingSince(place, ref)) !== undefined)
+  if ((await cloudA.rotatingSince(place, ref)) !== undefined)
     throw new Refusal('STATE_CONFLICT', "A rotation of the key's material is under way already.")
-  const before = await generationsOf(cloud, place, ref)
+  const before = await generationsOf(place, ref)
   if (before.waits && must_bring)
     throw new Refusal(
       'STATE_CONFLICT',
@@ -74,18 +73,17 @@ async function assertReady(
 /** Replaces the material inside a key: of a key with imported material, by what waits there or is brought in first. */
 export const rotatingMaterial = changingMaterial<RotatingMaterial>('rotate-cloud-a-material', {
   work: async (context, { place, key }, input, journal) => {
-    const cloud = await cloudA()
     const ref = key.cloud_a_param.KeyID
-    const before = await journal.step(BEFORE, () => assertReady(cloud, place, key, input))
+    const before = await journal.step(BEFORE, () => assertReady(place, key, input))
     const isBrought = isImported(key) && !before.waits
     const brought = isBrought ? await bringMaterial(context, place, ref, input, journal) : null
     await doOnce(
       journal,
       'begun',
-      () => cloud.rotateNow(place, ref),
+      () => cloudA.rotateNow(place, ref),
       async () =>
-        (await cloud.rotatingSince(place, ref)) !== undefined ||
-        (await generationsOf(cloud, place, ref)).current !== before.current,
+        (await cloudA.rotatingSince(place, ref)) !== undefined ||
+        (await generationsOf(place, ref)).current !== before.current,
     )
     return brought
   },

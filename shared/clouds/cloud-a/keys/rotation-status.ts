@@ -1,6 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import type { KeyRotationStatus } from './model.ts'
-import { cloudA, placeOf } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { placeOf } from '../place.ts'
 import { findKey, noLongerThere } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { keyKind } from './kind.ts'
@@ -14,7 +15,7 @@ export async function rotationStatusOf(context: Context, id: string): Promise<Ke
   const { stored, container: kms } = await findKey(keyKind, context, id)
   assertThere(stored.item)
   const place = await placeOf(context, kms.item, stored.item.region)
-  const read = await (await cloudA()).read(place, stored.item.cloud_a_param.KeyID)
+  const read = await cloudA.read(place, stored.item.cloud_a_param.KeyID)
   if (read === undefined) throw noLongerThere()
   const { KeyRotationEnabled = false, RotationPeriodInDays, NextRotationDate, OnDemandRotationStartDate } = read.param
   return { KeyRotationEnabled, RotationPeriodInDays, NextRotationDate, OnDemandRotationStartDate }

@@ -15,7 +15,8 @@ import { openCloudA } from '../connections/open.ts'
 import { accountBehind, connectionNamed } from '../reached.ts'
 import { findContainer } from '../../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from '../kms/kind.ts'
-import { cloudA, entryOf, placeOf } from '../place.ts'
+import { cloudA } from '../adapter.ts'
+import { entryOf, placeOf } from '../place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
@@ -28,7 +29,7 @@ export async function readAccount(context: Context, body: ReadAccount): Promise<
 export async function readRegions(context: Context, named: string): Promise<string[]> {
   const stored = await connectionNamed(context, named)
   const connection = await openCloudA(context.caller.domain.id, stored)
-  return (await cloudA()).regions({ connection, budget: await budgetOf(context) })
+  return cloudA.regions({ connection, budget: await budgetOf(context) })
 }
 
 /** An entry whose account may be looked into. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
@@ -47,8 +48,7 @@ async function identities(
   { kms, path_prefix, max_items, marker }: ReadIdentities,
 ): Promise<{ items: { name: string; arn: string }[]; marker?: string; is_truncated: boolean }> {
   const entry = await entryOf(context.caller.domain.id, await kmsNamed(context, kms), await budgetOf(context))
-  const cloud = await cloudA()
-  const page = await cloud[kind](entry, { pathPrefix: path_prefix, maxItems: max_items, marker })
+  const page = await cloudA[kind](entry, { pathPrefix: path_prefix, maxItems: max_items, marker })
   return {
     items: [...page.items],
     ...(page.marker !== undefined && { marker: page.marker }),
@@ -73,9 +73,8 @@ export async function readLogGroups(context: Context, body: ReadLogGroups): Prom
   const kms = await kmsNamed(context, body.kms)
   assertRegion(kms, body.region)
   const place = await placeOf(context, kms, body.region)
-  const cloud = await cloudA()
   const { limit, logGroupNamePrefix: prefix, nextToken } = body
-  const page = await cloud.logGroups(place, { limit, prefix, nextToken })
+  const page = await cloudA.logGroups(place, { limit, prefix, nextToken })
   return { log_groups: page.log_groups, ...(page.nextToken !== undefined && { nextToken: page.nextToken }) }
 }
 
@@ -88,5 +87,5 @@ export async function isAliasFree(context: Context, { alias, kms: named, region 
   const kms = await kmsNamed(context, named)
   assertRegion(kms, region)
   const place = await placeOf(context, kms, region)
-  return (await (await cloudA()).holderOf(place, alias)) === undefined
+  return (await cloudA.holderOf(place, alias)) === undefined
 }

@@ -76,7 +76,7 @@ interface Taken {
 
 async function take<T extends ItemTypes>(kind: ItemKind<T>, context: Context, item: T['key']): Promise<Taken> {
   const place = await reachKey(kind, context, item)
-  const cloud = await kind.cloud()
+  const { cloud } = kind
   const name = kind.nameOf(item)
   const latest = (await cloud.versions(place, name)).at(-1) // asked before: the backup has this version at least
   if (latest === undefined) throw new Refusal('STATE_CONFLICT', `The cloud no longer has this ${kind.noun}.`)

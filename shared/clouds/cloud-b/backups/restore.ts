@@ -71,7 +71,7 @@ export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> 
     run: async (context, input, journal) => {
       const { name, backup_id, key_version, vault_id } = input
       const place = await reach(kind, context, vaultHome(vault_id))
-      const cloud = await kind.cloud()
+      const { cloud } = kind
       const restore = async (): Promise<unknown> => {
         const bytes = await bytesOf(context.caller.domain.id, backup_id)
         if (bytes === undefined) throw new Refusal('STATE_CONFLICT', 'The backup was deleted meanwhile.')

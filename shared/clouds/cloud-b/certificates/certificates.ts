@@ -12,7 +12,7 @@ import { listItems } from '../items/list-items.ts'
 import { carrier, creatingFrom, planned, vaultBeyondKeys, workOn } from '../items/creation.ts'
 import { assertOffered } from '../not-offered.ts'
 import type { CloudBCertificateParam } from '../param.ts'
-import { cloudB } from '../place.ts'
+import { certificatesAdapter } from '../adapter.ts'
 import {
   OF_AUTHORITY,
   type CloudBCertificate,
@@ -41,7 +41,7 @@ interface CertificateTypes extends ItemTypes {
 export const certificateKind = itemKind<CertificateTypes>({
   noun: 'certificate',
   entity: cloudBCertificates,
-  cloud: async () => (await cloudB()).certificates,
+  cloud: certificatesAdapter,
   nameOf: ({ cert_name }) => cert_name,
   idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
@@ -58,7 +58,7 @@ export const importingCloudBCertificate = creatingFrom<CertificateTypes, Pfx>(
   'import-cloud-b-certificate',
   certificateKind,
   carriedPfx,
-  async (place, spec, pfx, journal) => (await cloudB()).certificates.create(place, { ...spec, ...pfx }, journal),
+  async (place, spec, pfx, journal) => certificatesAdapter.create(place, { ...spec, ...pfx }, journal),
 )
 
 const prepared =

@@ -8,7 +8,7 @@ import {
   type Taken,
 } from '../../../cloud/connections/kind.ts'
 import { selfSigned, thumbprintOf } from '../../../crypto/self-signed.ts'
-import { adapter } from '../adapter.ts'
+import { cloudB } from '../adapter.ts'
 import type { CloudBConnection } from '../adapter/types.ts'
 import { assertOffered } from '../not-offered.ts'
 import {
@@ -101,6 +101,6 @@ export const cloudBConnections: ConnectionKind<
   },
   changed,
   entryOf: (fields) => without(fields, 'certificate', 'cert_duration'),
-  test: async (fields, secrets, key, budget) => (await adapter()).test(entryOf(fields, secrets, key), budget),
+  test: async (fields, secrets, key, budget) => cloudB.test(entryOf(fields, secrets, key), budget),
   audited: ['cloud_name', 'tenant_id', 'client_id', 'certificate_thumbprint'],
 }

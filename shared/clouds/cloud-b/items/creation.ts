@@ -81,8 +81,7 @@ export const creatingFrom = <T extends ItemTypes, V>(
   run: async (context, { home, spec }, journal) => {
     const place = await reach(kind, context, home)
     const value = await carried.of(context)
-    const made =
-      value === undefined ? await (await kind.cloud()).made(place, spec) : await make(place, spec, value, journal)
+    const made = value === undefined ? await kind.cloud.made(place, spec) : await make(place, spec, value, journal)
     if (made === undefined) throw absent()
     return { ref: made.ref, whole: made }
   },

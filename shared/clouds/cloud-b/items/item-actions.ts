@@ -23,12 +23,12 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
         assertIs(item, 'ACTIVE', noun)
         kind.assertChangeable?.(item, change)
       },
-      call: (cloud, place, item, change) => cloud.update(place, kind.refOf(item), change),
+      call: (place, item, change) => kind.cloud.update(place, kind.refOf(item), change),
     } satisfies KeyAction<T, CloudBChange>,
     'soft-delete': {
       may: `${noun}delete`,
       check: (item) => assertIs(item, 'ACTIVE', noun),
-      call: (cloud, place, item) => cloud.remove(place, nameOf(item)),
+      call: (place, item) => kind.cloud.remove(place, nameOf(item)),
       across,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
     'hard-delete': {
@@ -41,13 +41,13 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
             `The vault ${vault.name} has purge protection: its cloud removes the ${noun}.`,
           )
       },
-      call: (cloud, place, item) => cloud.purge(place, nameOf(item)),
+      call: (place, item) => kind.cloud.purge(place, nameOf(item)),
       across,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
     recover: {
       may: `${noun}recover`,
       check: (item) => assertIs(item, 'SOFT-DELETED', noun),
-      call: (cloud, place, item) => cloud.recover(place, nameOf(item)),
+      call: (place, item) => kind.cloud.recover(place, nameOf(item)),
       across,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
   }

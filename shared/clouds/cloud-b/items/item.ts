@@ -41,6 +41,7 @@ export interface ItemTypes extends KeyTypes {
   readonly spec: object & { readonly name: string; readonly mark: string }
   readonly read: CloudBRead<Param>
   readonly whole: Seen<Param>
+  /** what the cloud can do with an item beyond what every cloud can with a key */
   readonly own: Omit<CloudBItems<Param, never, CloudBChange>, 'create' | 'read' | 'refs' | 'survey'>
 }
 
@@ -50,7 +51,7 @@ export type ItemNoun = 'key' | 'secret' | 'certificate'
 export interface Items<T extends ItemTypes> {
   readonly noun: ItemNoun
   readonly entity: Entity<T['key'], T['row']>
-  readonly cloud: () => Promise<CloudOf<T>>
+  readonly cloud: CloudOf<T> & T['own']
   readonly nameOf: (item: T['key']) => string
   /** the cloud's identifier of a version: the name is spelled there as the cloud keeps it */
   readonly idOf: (param: T['read']['param']) => string
@@ -67,6 +68,7 @@ export interface Items<T extends ItemTypes> {
 /** Keys, secrets or certificates, with what follows from their differences. */
 export interface ItemKind<T extends ItemTypes> extends KeyKind<T>, Items<T> {
   readonly noun: ItemNoun
+  readonly cloud: CloudOf<T> & T['own']
 }
 
 /** The action that lets a caller see the items of a vault. */

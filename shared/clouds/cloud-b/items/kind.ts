@@ -125,9 +125,9 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
     refOf: (item) => refOfVersion(nameOf(item), item.version),
     open: openVault,
     read: async (place, ref) => {
-      const read = await (await cloud()).read(place, ref)
+      const read = await cloud.read(place, ref)
       if (read !== undefined) return read
-      const deletion = await (await cloud()).deletion(place, nameIn(ref))
+      const deletion = await cloud.deletion(place, nameIn(ref))
       return deletion && { ref, deletion }
     },
     wholeOf: (_place, read) => read,
@@ -138,7 +138,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
       if (whole === null || 'deletion' in whole) await followItem(kind, context, item)
     },
     /** Ours: no single version can be deleted, so one that cannot be finished is disabled, and on record. */
-    withdraw: async (place, ref) => (await cloud()).update(place, ref, { attributes: { enabled: false } }),
+    withdraw: async (place, ref) => cloud.update(place, ref, { attributes: { enabled: false } }),
     notMade: (context, home, { name }) => followRefused(kind, context, home, name),
   }
   return kind

@@ -124,7 +124,7 @@ export async function followName<T extends ItemTypes>(
   { besides, particularsOf }: Following = {},
 ): Promise<void> {
   const domain = caller.domain.id
-  const cloud = await kind.cloud()
+  const { cloud } = kind
   const refs = await cloud.versions(place, name)
   // Asked for when a version is missing, however late: a name may be deleted while its versions are read.
   const deletion = once(() => cloud.deletion(place, name))

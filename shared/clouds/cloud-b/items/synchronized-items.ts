@@ -35,7 +35,7 @@ export const synchronizedItems = <T extends ItemTypes>(
     read: async ({ domain, stored, place, now }) => {
       const { id } = stored.item
       const vault = await refreshVault(domain, stored, place, now)
-      const cloud = await kind.cloud()
+      const { cloud } = kind
       const survey = await cloud.surveyNames(place)
       const isKnown = knownNames(kind.entity, domain, id)
       const holdsKeysAlone = vault.managed_hsm && kind.noun !== 'key'

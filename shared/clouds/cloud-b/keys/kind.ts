@@ -10,7 +10,7 @@ import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
 import { recordsOf } from '../items/one-name.ts'
 import type { CloudBKeyParam } from '../param.ts'
-import { cloudB } from '../place.ts'
+import { keysAdapter } from '../adapter.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
 import type { CloudBKey, CloudBKeyQuery, UpdateCloudBKey } from './model.ts'
 import { jobOf } from './job-of.ts'
@@ -40,7 +40,7 @@ const sizeOf = ({ key: { n } }: CloudBKeyParam): number | undefined =>
 export const keyKind = itemKind<KeyTypes>({
   noun: 'key',
   entity: cloudBKeys,
-  cloud: async () => (await cloudB()).keys,
+  cloud: keysAdapter,
   nameOf: ({ key_name }) => key_name,
   idOf: ({ key }) => key.kid,
   hidden: ['kek_kid'],

@@ -9,7 +9,7 @@ import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
 import { carrier, creatingFrom, planned, vaultOfBody, workOn } from '../items/creation.ts'
-import { cloudB } from '../place.ts'
+import { keysAdapter } from '../adapter.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
 import { creatingCloudBKey } from './create-key.ts'
 import { assertVaultHolds, keyKind, type KeyTypes } from './kind.ts'
@@ -21,7 +21,7 @@ export const uploadingPfx = creatingFrom<KeyTypes, KeyMaterial>(
   'upload-cloud-b-pfx',
   keyKind,
   pfxMaterial,
-  async (place, spec, material, journal) => (await cloudB()).keys.upload(place, spec, material, journal),
+  async (place, spec, material, journal) => keysAdapter.upload(place, spec, material, journal),
 )
 
 /** The work of an upload, but for the material. @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT */

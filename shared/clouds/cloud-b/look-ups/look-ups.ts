@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Context } from '../../../http/context.ts'
-import { cloudB, entryOf } from '../place.ts'
+import { cloudB } from '../adapter.ts'
+import { entryOf } from '../place.ts'
 import { connectionNamed } from '../reached.ts'
 import type { FindVaults, FoundVaults } from '../vaults/model.ts'
 
@@ -10,7 +11,7 @@ const finding =
   async (context: Context, body: FindVaults): Promise<z.input<typeof FoundVaults>> => {
     const { connection, subscription_id, limit, nextLink: next_link } = body
     const entry = await entryOf(context, await connectionNamed(context, connection))
-    const { items, next_link: next } = await (await cloudB())[read](entry, { subscription_id, limit, next_link })
+    const { items, next_link: next } = await cloudB[read](entry, { subscription_id, limit, next_link })
     return { vaults: [...items], ...(next !== undefined && { nextLink: next }) }
   }
 

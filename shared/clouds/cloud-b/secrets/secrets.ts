@@ -10,7 +10,7 @@ import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
 import { carrier, creatingFrom, planned, vaultBeyondKeys, workOn } from '../items/creation.ts'
 import type { CloudBSecretParam } from '../param.ts'
-import { cloudB } from '../place.ts'
+import { secretsAdapter } from '../adapter.ts'
 import type {
   CloudBSecret,
   CloudBSecretQuery,
@@ -34,7 +34,7 @@ interface SecretTypes extends ItemTypes {
 export const secretKind = itemKind<SecretTypes>({
   noun: 'secret',
   entity: cloudBSecrets,
-  cloud: async () => (await cloudB()).secrets,
+  cloud: secretsAdapter,
   nameOf: ({ secret_name }) => secret_name,
   idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
@@ -48,7 +48,7 @@ export const creatingCloudBSecret = creatingFrom<SecretTypes, string>(
   'create-cloud-b-secret',
   secretKind,
   secretValue,
-  async (place, spec, value, journal) => (await cloudB()).secrets.create(place, { ...spec, value }, journal),
+  async (place, spec, value, journal) => secretsAdapter.create(place, { ...spec, value }, journal),
 )
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */

@@ -9,7 +9,8 @@ import { Stale } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { writeTogether } from '../../../store/write-together.ts'
 import type { CloudBSubscription as CloudBSubscriptionRead } from '../adapter/types.ts'
-import { cloudB, entryOf } from '../place.ts'
+import { cloudB } from '../adapter.ts'
+import { entryOf } from '../place.ts'
 import { connectionNamed, type OwnConnection } from '../reached.ts'
 import type { CloudBSubscription, FindSubscriptions, FoundSubscriptions, SubscriptionQuery } from '../vaults/model.ts'
 import { cloudBVaults, vaultsOfSubscription } from '../vaults/store.ts'
@@ -18,7 +19,7 @@ import { cloudBSubscriptions, SUBSCRIPTIONS } from './store.ts'
 /** The subscriptions that a connection can see, as its cloud lists them. Read once a request. @throws Refusal CLOUD_… */
 export const subscriptionsOf = (context: Context, stored: OwnConnection): Promise<readonly CloudBSubscriptionRead[]> =>
   context.once(`cloud-b subscriptions ${stored.item.id} ${stored.rev}`, async () => {
-    const found = await (await cloudB()).subscriptions(await entryOf(context, stored))
+    const found = await cloudB.subscriptions(await entryOf(context, stored))
     return found.map((one) => ({ ...one, subscription_id: one.subscription_id.toLowerCase() }))
   })
 

@@ -4,7 +4,7 @@ import { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isOfCredentials } from '../../../base/attempts.ts'
 import type { CloudBEntry, CloudBVaultRead } from '../adapter/types.ts'
-import { cloudB } from '../place.ts'
+import { cloudB } from '../adapter.ts'
 import { factsOf } from './add-vaults.ts'
 import { cloudBVaults, type StoredCloudBVault } from './store.ts'
 
@@ -29,7 +29,7 @@ export async function refreshVault(
   const { item: vault } = before
   const { subscription_id, name, managed_hsm } = vault
   try {
-    const read = await (await cloudB()).vault(entry, { subscription_id, name, managed_hsm })
+    const read = await cloudB.vault(entry, { subscription_id, name, managed_hsm })
     const fresh = asRead(vault, read)
     if (!sameFields(fresh, vault)) {
       const changes = new Changes()

@@ -1,4 +1,4 @@
-import { adapter } from '../adapter.ts'
+import { cloudC } from '../adapter.ts'
 import { serviceAccountOf } from '../adapter/service-account.ts'
 import {
   CLOUD_C_BODIES,
@@ -40,6 +40,6 @@ export const cloudCConnections: ConnectionKind<
       ? { fields: { ...fieldsOf(before), cloud_name } }
       : { fields: { cloud_name, ...shownOf(key_file) }, secrets: { key_file } },
   entryOf: fieldsOf,
-  test: async (_fields, { key_file = '' }, key, budget) => (await adapter()).test({ key, key_file }, budget),
+  test: async (_fields, { key_file = '' }, key, budget) => cloudC.test({ key, key_file }, budget),
   audited: ['cloud_name', 'client_email', 'private_key_id'],
 }

@@ -8,6 +8,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudCBinding } from '../adapter/types.ts'
 import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
+import { cloudC } from '../adapter.ts'
 import { keyKind, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, SetCloudCKeyPolicy, UpdateCloudCKey } from './model.ts'
 import type { StoredCloudCKey } from './store.ts'
@@ -45,11 +46,12 @@ function assertTakes(
 const update: KeyAction<CloudCTypes, Change> = {
   may: 'keyupdate',
   check: assertTakes,
-  call: async (cloud, place, key, { primary, labels, ...change }) => {
+  call: async (place, key, { primary, labels, ...change }) => {
     const ref = keyKind.refOf(key)
     const isOther = labels !== undefined || Object.values(change).some((value) => value !== undefined)
-    if (isOther) await cloud.updateKey(place, ref, { ...change, ...(labels !== undefined && { labels: labels ?? {} }) })
-    if (primary !== undefined) await cloud.setPrimary(place, ref, primary)
+    if (isOther)
+      await cloudC.updateKey(place, ref, { ...change, ...(labels !== undefined && { labels: labels ?? {} }) })
+    if (primary !== undefined) await cloudC.setPrimary(place, ref, primary)
   },
 }
 const bindingOf = ({ role, members, condition }: SetCloudCKeyPolicy['bindings'][number]): CloudCBinding => ({
@@ -59,13 +61,13 @@ const bindingOf = ({ role, members, condition }: SetCloudCKeyPolicy['bindings'][
 })
 const setPolicy: KeyAction<CloudCTypes, SetCloudCKeyPolicy> = {
   may: 'keyupdate',
-  call: (cloud, place, key, { bindings, etag }) =>
-    cloud.setPolicy(place, keyKind.refOf(key), { bindings: bindings.map(bindingOf), etag }),
+  call: (place, key, { bindings, etag }) =>
+    cloudC.setPolicy(place, keyKind.refOf(key), { bindings: bindings.map(bindingOf), etag }),
 }
 
 const deletion: KeyAction<CloudCTypes, Readonly<Record<string, never>>> = {
   may: 'keydestroy',
-  call: (cloud, place, key) => cloud.deleteKey(place, keyKind.refOf(key)),
+  call: (place, key) => cloudC.deleteKey(place, keyKind.refOf(key)),
 }
 
 /** Verbs of one key: a few calls that are safe to repeat. */

@@ -1,7 +1,8 @@
 import type { CloudCPolicy, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudCKeyPolicy, SetCloudCKeyPolicy } from './model.ts'
-import { cloudC, placeOf } from '../place.ts'
+import { cloudC } from '../adapter.ts'
+import { placeOf } from '../place.ts'
 import { act } from './act-on-key.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { keyKind } from './kind.ts'
@@ -25,7 +26,7 @@ async function locate(context: Context, keyId: string): Promise<[CloudCPlace, st
 /** Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */
 export async function getPolicy(context: Context, keyId: string): Promise<CloudCKeyPolicy> {
   const [place, ref] = await locate(context, keyId)
-  return shown(await (await cloudC()).policy(place, ref))
+  return shown(await cloudC.policy(place, ref))
 }
 
 /** Sets the policy, and answers it as the cloud has it then. @throws Refusal as `updateKey` */

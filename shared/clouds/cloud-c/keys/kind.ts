@@ -1,5 +1,4 @@
 import type {
-  CloudC,
   CloudCKeyRead,
   CloudCKeySpec,
   CloudCPlace,
@@ -10,7 +9,8 @@ import type { VersionedTypes, Whole } from '../../../cloud/keys/versions/kind.ts
 import { versionedKeys } from '../../../cloud/keys/versions/versioned-keys.ts'
 import { versionSortKey } from '../../../store/layout.ts'
 import { KEY_LABEL } from '../param.ts'
-import { cloudC, openRing } from '../place.ts'
+import { cloudC } from '../adapter.ts'
+import { openRing } from '../place.ts'
 import { ringKind } from '../rings/kind.ts'
 import type { CloudCRingRow, StoredCloudCRing } from '../rings/store.ts'
 import type { CloudCVersion } from '../versions/model.ts'
@@ -30,7 +30,6 @@ export interface CloudCTypes extends VersionedTypes {
   readonly spec: CloudCKeySpec
   readonly read: CloudCKeyRead
   readonly whole: Whole<CloudCTypes>
-  readonly own: Omit<CloudC, 'test' | 'create' | 'upload' | 'read' | 'refs' | 'survey'>
   readonly version: StoredCloudCVersion
   readonly versionRow: CloudCVersionRow
   readonly versionShown: CloudCVersion

@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import type { Context } from '../../../http/context.ts'
 import type { CloudC, CloudCEntry, CloudCPage, CloudCPageQuery } from '../adapter/types.ts'
-import { cloudC, entryOf } from '../place.ts'
+import { cloudC } from '../adapter.ts'
+import { entryOf } from '../place.ts'
 import type { FindLocations, FindProjects, FindRings } from '../projects/model.ts'
 import { connectionNamed } from '../reached.ts'
 
@@ -14,7 +15,7 @@ const finding =
   async (context: Context, body: Body) => {
     const entry = await entryOf(context, await connectionNamed(context, body.connection))
     const { page_size, page_token } = body
-    const { items, next_page_token: next } = await read(await cloudC(), entry, body, { page_size, page_token })
+    const { items, next_page_token: next } = await read(cloudC, entry, body, { page_size, page_token })
     const page = { [name]: [...items] } as Record<Name, Item[]>
     return { ...page, ...(next !== undefined && { next_page_token: next }) }
   }

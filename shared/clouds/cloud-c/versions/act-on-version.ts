@@ -1,5 +1,6 @@
 import { versionActionsOn } from '../../../cloud/keys/versions/act-on-version.ts'
 import type { Context } from '../../../http/context.ts'
+import { cloudC } from '../adapter.ts'
 import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 
 const LIVE = ['ENABLED', 'DISABLED'] as const
@@ -10,26 +11,26 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cl
     summary: 'Enable Cloud-c Key Version',
     may: 'keyupdate',
     from: LIVE,
-    call: (cloud, ...at) => cloud.enableVersion(...at),
+    call: (...at) => cloudC.enableVersion(...at),
   },
   disable: {
     summary: 'Disable Cloud-c Key Version',
     may: 'keyupdate',
     from: LIVE,
-    call: (cloud, ...at) => cloud.disableVersion(...at),
+    call: (...at) => cloudC.disableVersion(...at),
   },
   'schedule-destroy': {
     summary: 'Schedule Cloud-c Key Version Destruction',
     may: 'keydestroy',
     from: LIVE,
-    call: (cloud, ...at) => cloud.destroyVersion(...at),
+    call: (...at) => cloudC.destroyVersion(...at),
   },
   /** It is disabled then. */
   'cancel-schedule-destroy': {
     summary: 'Cancel Cloud-c Key Version Destruction',
     may: 'keycanceldestroy',
     from: ['DESTROY_SCHEDULED'],
-    call: (cloud, ...at) => cloud.restoreVersion(...at),
+    call: (...at) => cloudC.restoreVersion(...at),
   },
   /** Reads the version again, with its key. */
   refresh: { summary: 'Refresh Cloud-c Key Version', may: 'keysynchronize', call: () => Promise.resolve() },
@@ -44,7 +45,7 @@ export const VERSION_DELETION = versionActionsOn<CloudCTypes>(keyKind, 'delete-c
     summary: 'Delete Cloud-c Key Version',
     may: 'keydestroy',
     from: ['DESTROYED', 'IMPORT_FAILED', 'GENERATION_FAILED'],
-    call: (cloud, ...at) => cloud.deleteVersion(...at),
+    call: (...at) => cloudC.deleteVersion(...at),
   },
 })
 

@@ -4,6 +4,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { algorithmFor, assertMaterialFits, localFor } from '../adapter/specs.ts'
+import { cloudC } from '../adapter.ts'
 import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 import type { NewCloudCVersion } from '../keys/model.ts'
 import type { StoredCloudCKey } from '../keys/store.ts'
@@ -20,8 +21,8 @@ const ENCRYPTING = 'ENCRYPT_DECRYPT'
 /** Makes a version, which becomes the primary of a key that encrypts. */
 export const addingCloudCVersion = addingVersion<CloudCTypes, Adding>(keyKind, 'add-cloud-c-version', {
   specOf: ({ algorithm }) => ({ algorithm }),
-  use: async (cloud, place, key, ref) => {
-    if (key.cloud_c_params.purpose === ENCRYPTING) await cloud.setPrimary(place, keyKind.refOf(key), ref)
+  use: async (place, key, ref) => {
+    if (key.cloud_c_params.purpose === ENCRYPTING) await cloudC.setPrimary(place, keyKind.refOf(key), ref)
   },
 })
 

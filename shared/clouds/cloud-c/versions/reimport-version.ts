@@ -11,7 +11,7 @@ import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../v
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
 import { keyKind, type CloudCTypes } from '../keys/kind.ts'
-import { cloudC } from '../place.ts'
+import { cloudC } from '../adapter.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 
 interface Reimporting {
@@ -30,9 +30,8 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
   run: async (context, { key_id, version, local_key_id }, journal) => {
     const { item: key } = await keyById(keyKind, context, key_id)
     const place = await reachKey(keyKind, context, key)
-    const cloud = await cloudC()
     await withMaterial(context, local_key_id, (material) =>
-      cloud.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
+      cloudC.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
     )
     return readNow(keyKind, context, place, key)
   },
