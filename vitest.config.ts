@@ -19,6 +19,7 @@ const OWN_PROCESS = [
   'test/shared/{audit,certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
   'test/shared/wiring.test.ts',
   'test/shared/clouds/cloud-b/vault-names.test.ts',
+  'test/shared/clouds/throw-away/throw-away.test.ts',
   'test/functions/cloud-a/key-store-proxy/*.test.ts',
   'test/functions/connections/test-connection.test.ts',
   'test/functions/clients/sealed-tokens.test.ts',

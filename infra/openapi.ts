@@ -1,3 +1,4 @@
+import { CLOUDS } from '../shared/clouds/all.ts'
 import { actionOf } from '../shared/http/action.ts'
 import { isFromRoot } from '../shared/http/operation.ts'
 import { PERMISSIONS, type Permission } from '../shared/http/permission.ts'
@@ -11,7 +12,7 @@ import { LIMIT_HEADERS, problemRef, problemResponse, success } from './openapi/r
 import { sharedResponses } from './openapi/shared-responses.ts'
 import type { Json } from './openapi/schemas.ts'
 import { tagsOf } from './openapi/tags.ts'
-import { ROUTES } from './routes.ts'
+import { ROUTES, type RouteRow } from './routes.ts'
 
 const OWN_PATH = '/v1/openapi.json'
 const GUIDE = 'guide'
@@ -34,8 +35,12 @@ const INFO = {
     'Keys of its own, keys of several clouds, and endpoints at which clouds use keys that never leave the service. Times are RFC 3339 in UTC. Lists come in pages (`skip`, `limit`, `total`). Refusals are problems of RFC 9457, whose `status` and `code` say which. A POST may be repeated with its `Idempotency-Key`, a change may be bound to the `ETag` last seen with `If-Match`. Every answer that counts against a limit says so in `RateLimit-Policy` and `RateLimit`.',
 }
 
-function operationPaths(schemas: Schemas, parameters: Parameters): { paths: Record<string, Json>; shared: Json } {
-  const taken = ROUTES.map((route) => ({ route, parameters: parametersOf(route) }))
+function operationPaths(
+  routes: readonly RouteRow[],
+  schemas: Schemas,
+  parameters: Parameters,
+): { paths: Record<string, Json>; shared: Json } {
+  const taken = routes.map((route) => ({ route, parameters: parametersOf(route) }))
   for (const { route, parameters: own } of taken) parameters.count(route, own)
   const { components, reference } = parameters.named()
   const paths: Record<string, Json> = {}
@@ -47,9 +52,9 @@ function operationPaths(schemas: Schemas, parameters: Parameters): { paths: Reco
 }
 
 /** The API description, OpenAPI 3.1, from the declarations that check the requests. */
-export async function openApiDocument(): Promise<Json> {
+export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise<Json> {
   const schemas = new Schemas()
-  const { paths, shared } = operationPaths(schemas, new Parameters())
+  const { paths, shared } = operationPaths(routes, schemas, new Parameters())
   const planes = await dataPlanes(schemas)
   const { whole, schemas: components } = schemas.named({
     paths: { ...paths, ...planes.paths, [OWN_PATH]: { get: itself } },
@@ -57,13 +62,13 @@ export async function openApiDocument(): Promise<Json> {
   })
   const named = whole.paths as Record<string, Json>
   const responses = { Problem: whole.problem, ...sharedResponses(named) }
-  const groups = new Set([...ROUTES.map(({ group }) => group), ...planes.tags, GUIDE])
+  const groups = new Set([...routes.map(({ group }) => group), ...planes.tags, GUIDE])
   return {
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: '/api' }],
     security: [{ bearer: [] }],
-    tags: tagsOf(groups),
+    tags: tagsOf(groups, clouds),
     paths: named,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...planes.securitySchemes },

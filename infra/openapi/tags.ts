@@ -1,5 +1,4 @@
-import { isOffered } from '../../shared/cloud/cloud-row.ts'
-import { CLOUDS } from '../../shared/clouds/all.ts'
+import { isOffered, type CloudRow } from '../../shared/cloud/cloud-row.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
 /** What the operations of the functions are about that belong to no cloud and no protocol. */
@@ -18,17 +17,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   guide: 'This description.',
 }
 
-const cloudTags = CLOUDS.filter(isOffered).map(({ name }): [string, string] => [
+const tagOf = ({ name }: CloudRow): [string, string] => [
   name,
   `Containers and keys of ${name}: made, uploaded, rotated, backed up, synchronized and deleted.`,
-])
+]
 
 const protocolTags = PROTOCOLS.flatMap(({ management, dataPlane, title }): [string, string][] => [
   ...(management === undefined ? [] : [[management.group, `Management of endpoints: ${title}.`] as [string, string]]),
   [dataPlane, `What is called at an endpoint, in the words of the protocol: ${title}.`],
 ])
-
-const ALL = new Map([...Object.entries(SENTENCES), ...cloudTags, ...protocolTags])
 
 const DATA_PLANES = new Set(PROTOCOLS.map(({ dataPlane }) => dataPlane))
 
@@ -40,9 +37,11 @@ interface Tag {
 }
 
 /** The tags of a description, each with its sentence. @throws Error for one without a sentence */
-export const tagsOf = (used: ReadonlySet<string>): Tag[] =>
-  [...used].map((name) => {
-    const description = ALL.get(name)
+export function tagsOf(used: ReadonlySet<string>, clouds: readonly CloudRow[]): Tag[] {
+  const all = new Map([...Object.entries(SENTENCES), ...clouds.filter(isOffered).map(tagOf), ...protocolTags])
+  return [...used].map((name) => {
+    const description = all.get(name)
     if (description === undefined) throw new Error(`The tag ${name} has no sentence`)
     return { name, description, ...(DATA_PLANES.has(name) && { 'x-keymgr-data-plane': true as const }) }
   })
+}

@@ -1,0 +1,28 @@
+import type { Cloud, RemoteKey } from '../../../../../shared/cloud/contract.ts'
+import type { Param } from '../key-model.ts'
+
+export interface Connection {
+  /** tells it from every other */
+  readonly key: string
+  readonly token: string
+}
+export interface Entry {
+  readonly connection: Connection
+  readonly budget: AbortSignal
+}
+export interface Place extends Entry {
+  readonly box: string
+  readonly now: Date
+  readonly patience: 'request' | 'job'
+}
+export interface Spec {
+  readonly label: string
+}
+export type Read = RemoteKey<Param>
+
+/** What the throw-away cloud can do. */
+export interface ThrowAway extends Cloud<Connection, Place, Spec, Read> {
+  hasBox(entry: Entry, box: string): Promise<boolean>
+  /** Sets the label, or whether the key can be used. Safe to repeat. */
+  change(place: Place, ref: string, change: { readonly label?: string; readonly enabled?: boolean }): Promise<Read>
+}
