@@ -25,12 +25,12 @@ export function assertHas<T extends KeyTypes>(kind: KeyKind<T>, container: T['co
     throw new Refusal('STATE_CONFLICT', `${home.region} is no region of the ${noun} ${nameOf(container)} any more.`)
 }
 
-/** A home in a container that was read, for a request. @throws Refusal as `KeyKind.open` */
-const placeIn = async <T extends KeyTypes>(
+/** A container that was read, or one of its regions, for a request. @throws Refusal as `KeyKind.open` */
+export const placeIn = async <T extends KeyTypes>(
   { open }: KeyKind<T>,
   { caller, now, once }: Reaching,
   container: T['container'],
-  { region }: Home,
+  region: string,
 ): Promise<T['place']> =>
   open(caller.domain.id, container, { region, now, budget: await budgetOf({ once }), patience: 'request' })
 
@@ -43,7 +43,7 @@ export async function reach<T extends KeyTypes>(kind: KeyKind<T>, context: Reach
   const { item: container } = await containerById(kind.containers, context.caller.domain.id, home.container)
   kind.containers.assertActive?.(container)
   assertHas(kind, container, home)
-  return placeIn(kind, context, container, home)
+  return placeIn(kind, context, container, home.region)
 }
 
 /** As `reach`, to take back what was done: also in a container that was archived meanwhile, or lost the region. */
@@ -53,7 +53,7 @@ export async function reachAgain<T extends KeyTypes>(
   home: Home,
 ): Promise<T['place']> {
   const { item: container } = await containerById(kind.containers, context.caller.domain.id, home.container)
-  return placeIn(kind, context, container, home)
+  return placeIn(kind, context, container, home.region)
 }
 
 /** The place of a key on record. @throws Refusal as `reach` */

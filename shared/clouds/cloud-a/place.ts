@@ -3,10 +3,8 @@ import type { CloudAConnectionRecord } from './connections/model.ts'
 import { BoundedCache } from '../../base/bounded-cache.ts'
 import type { CloudAPlace } from './adapter/types.ts'
 import { cloudA } from './adapter.ts'
-import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
-import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { kmsKind } from './kms/kind.ts'
 import { openCloudA } from './connections/open.ts'
@@ -63,11 +61,3 @@ export async function openPlace(
 ): Promise<CloudAPlace> {
   return { ...(await entryOf(domain, kms, budget)), ...where }
 }
-
-/** One region of an entry, for a request. @throws Refusal as `entryOf` */
-export const placeOf = async (
-  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
-  kms: StoredCloudAKms,
-  region: string,
-): Promise<CloudAPlace> =>
-  openPlace(caller.domain.id, kms, { region, now, budget: await budgetOf({ once }), patience: 'request' })

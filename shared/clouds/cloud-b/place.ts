@@ -32,10 +32,3 @@ export async function openVault(
   const stored: Stored<CloudBConnectionRecord> = await connectionOfContainer(NAME, vaultKind, domain, vault)
   return { connection: await openCloudB(domain, stored), vault_url: vault.vault_url, ...how }
 }
-
-/** One vault, for a request. @throws Refusal as `openVault` */
-export const placeOf = async (
-  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
-  vault: StoredCloudBVault,
-): Promise<CloudBPlace> =>
-  openVault(caller.domain.id, vault, { now, budget: await budgetOf({ once }), patience: 'request' })

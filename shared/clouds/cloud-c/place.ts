@@ -31,10 +31,3 @@ export async function openRing(
   const stored: Stored<CloudCConnectionRecord> = await connectionOfContainer(NAME, ringKind, domain, ring)
   return { connection: await openCloudC(domain, stored), ring: ring.name, ...how }
 }
-
-/** One key ring, for a request. @throws Refusal as `openRing` */
-export const placeOf = async (
-  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
-  ring: StoredCloudCRing,
-): Promise<CloudCPlace> =>
-  openRing(caller.domain.id, ring, { now, budget: await budgetOf({ once }), patience: 'request' })

@@ -1,3 +1,4 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
 import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
@@ -7,11 +8,10 @@ import { customKeyStores, type CustomKeyStoreRow, type StoredCustomKeyStore } fr
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, type SagaKind } from '../../../work/sagas/saga.ts'
 import { cloudA } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { findKeyStoreFor, refOf, storeById, type Found } from './find-key-store.ts'
 import type { CustomKeyStore } from './model.ts'
 import { following, isMoving, presentStore, tellOf } from './records.ts'
-import { kmsById } from '../keys/kind.ts'
+import { keyKind, kmsById } from '../keys/kind.ts'
 
 /** Work on a key store that takes several calls; it answers the store. */
 export type KeyStoreSaga<Input extends object, Result> = SagaKind<
@@ -26,7 +26,7 @@ export async function placeOfStore(
   context: Pick<Context, 'caller' | 'now' | 'once'>,
   { kms_id, region }: Pick<StoredCustomKeyStore, 'kms_id' | 'region'>,
 ): Promise<CloudAPlace> {
-  return placeOf(context, await kmsById(context, kms_id), region)
+  return placeIn(keyKind, context, await kmsById(context, kms_id), region)
 }
 
 /** Writes something down in the middle of a piece of work. @param stage reads what it changes anew at each attempt */

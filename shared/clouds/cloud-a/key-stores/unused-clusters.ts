@@ -1,8 +1,9 @@
+import { keyKind } from '../keys/kind.ts'
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { CloudACluster } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { kmsOfBody } from '../kms/kind.ts'
 import { cloudA } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 
 /**
  * Clusters of hardware modules in a region that are active and that no store uses, as the cloud tells now. Ours: for
@@ -14,5 +15,5 @@ export async function readUnusedClusters(
   where: { readonly kms: string; readonly region: string },
 ): Promise<CloudACluster[]> {
   const { item: kms } = await kmsOfBody(context, where, 'keystoreadd')
-  return cloudA.unusedClusters(await placeOf(context, kms, where.region))
+  return cloudA.unusedClusters(await placeIn(keyKind, context, kms, where.region))
 }

@@ -1,3 +1,4 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { CloudAPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from './material-model.ts'
@@ -5,7 +6,6 @@ import type { StoredCloudAKey } from './store.ts'
 import { sagas } from '../../../work/sagas/store.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { cloudA } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
@@ -20,7 +20,7 @@ async function findWithGenerations(
   const { item: key } = stored
   assertThere(key)
   assertMaterialRotates(key)
-  return { key, place: await placeOf(context, kms.item, key.region) }
+  return { key, place: await placeIn(keyKind, context, kms.item, key.region) }
 }
 
 /** Whether a rotation waits for us to go on with it. */

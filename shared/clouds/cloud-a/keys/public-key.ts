@@ -1,7 +1,7 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { cloudA } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { keyKind } from './kind.ts'
@@ -17,6 +17,6 @@ export async function publicKeyOf(context: Context, id: string): Promise<string>
   assertThere(stored.item)
   if (key_type !== 'asymmetric')
     throw new Refusal('STATE_CONFLICT', `A key of the kind ${cloud_a_param.CustomerMasterKeySpec} has no public key.`)
-  const place = await placeOf(context, kms.item, region)
+  const place = await placeIn(keyKind, context, kms.item, region)
   return cloudA.publicKey(place, cloud_a_param.KeyID)
 }

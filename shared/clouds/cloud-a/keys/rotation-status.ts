@@ -1,7 +1,7 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import type { KeyRotationStatus } from './model.ts'
 import { cloudA } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { findKey, noLongerThere } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
 import { keyKind } from './kind.ts'
@@ -14,7 +14,7 @@ import { keyKind } from './kind.ts'
 export async function rotationStatusOf(context: Context, id: string): Promise<KeyRotationStatus> {
   const { stored, container: kms } = await findKey(keyKind, context, id)
   assertThere(stored.item)
-  const place = await placeOf(context, kms.item, stored.item.region)
+  const place = await placeIn(keyKind, context, kms.item, stored.item.region)
   const read = await cloudA.read(place, stored.item.cloud_a_param.KeyID)
   if (read === undefined) throw noLongerThere()
   const { KeyRotationEnabled = false, RotationPeriodInDays, NextRotationDate, OnDemandRotationStartDate } = read.param

@@ -1,3 +1,5 @@
+import { keyKind } from '../keys/kind.ts'
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import type {
   CloudAAccount,
@@ -16,7 +18,7 @@ import { accountBehind, connectionNamed } from '../reached.ts'
 import { findContainer } from '../../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from '../kms/kind.ts'
 import { cloudA } from '../adapter.ts'
-import { entryOf, placeOf } from '../place.ts'
+import { entryOf } from '../place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
@@ -72,7 +74,7 @@ export async function readRoles(context: Context, body: ReadIdentities): Promise
 export async function readLogGroups(context: Context, body: ReadLogGroups): Promise<LogGroups> {
   const kms = await kmsNamed(context, body.kms)
   assertRegion(kms, body.region)
-  const place = await placeOf(context, kms, body.region)
+  const place = await placeIn(keyKind, context, kms, body.region)
   const { limit, logGroupNamePrefix: prefix, nextToken } = body
   const page = await cloudA.logGroups(place, { limit, prefix, nextToken })
   return { log_groups: page.log_groups, ...(page.nextToken !== undefined && { nextToken: page.nextToken }) }
@@ -86,6 +88,6 @@ export async function readLogGroups(context: Context, body: ReadLogGroups): Prom
 export async function isAliasFree(context: Context, { alias, kms: named, region }: VerifyAlias): Promise<boolean> {
   const kms = await kmsNamed(context, named)
   assertRegion(kms, region)
-  const place = await placeOf(context, kms, region)
+  const place = await placeIn(keyKind, context, kms, region)
   return (await cloudA.holderOf(place, alias)) === undefined
 }

@@ -1,8 +1,8 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import type { CloudCPolicy, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudCKeyPolicy, SetCloudCKeyPolicy } from './model.ts'
 import { cloudC } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { act } from './act-on-key.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { keyKind } from './kind.ts'
@@ -20,7 +20,7 @@ const shown = ({ bindings, etag }: CloudCPolicy): CloudCKeyPolicy => ({
 async function locate(context: Context, keyId: string): Promise<[CloudCPlace, string]> {
   const { stored, container } = await findKey(keyKind, context, keyId)
   keyKind.assertManaged(stored.item)
-  return [await placeOf(context, container.item), keyKind.refOf(stored.item)]
+  return [await placeIn(keyKind, context, container.item, ''), keyKind.refOf(stored.item)]
 }
 
 /** Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */

@@ -1,10 +1,10 @@
+import { placeIn } from '../../../cloud/keys/place.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import type { Context } from '../../../http/context.ts'
 import { keyKind } from '../keys/kind.ts'
 import { cloudC } from '../adapter.ts'
-import { placeOf } from '../place.ts'
 import { cloudCVersions } from './store.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function publicKeyOf(
   const { item } = version
   const number = item.cloud_c_params.version
   const key = await context.once(`public key ${keyId} ${number}`, async () =>
-    cloudC.publicKey(await placeOf(context, container.item), key_name, number),
+    cloudC.publicKey(await placeIn(keyKind, context, container.item, ''), key_name, number),
   )
   if (item.public_key?.pem !== key.pem)
     context.changes.update(cloudCVersions, context.caller.domain.id, version, { ...item, public_key: key })
