@@ -27,6 +27,8 @@ const CONDITIONS = [
   'infra/build.ts',
   'infra/bundle-cache.ts',
   'package.json',
+  'shared/rego/package.json',
+  'clients/console/package.json',
   'package-lock.json',
   'node_modules/.package-lock.json',
   'tsconfig.json',

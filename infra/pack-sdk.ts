@@ -17,7 +17,8 @@ const manifestOf = (file: string): Manifest => JSON.parse(readFileSync(file, 'ut
 
 /** The types of the bundles need those of openapi-fetch, whose code the bundles bring along. */
 function writeManifest(folder: string): void {
-  const { version, license, dependencies } = manifestOf(path.join(ROOT, 'package.json'))
+  const { version, license } = manifestOf(path.join(ROOT, 'package.json'))
+  const { dependencies } = manifestOf(path.join(SOURCE, 'package.json'))
   const entry = (name: string) => ({ types: `./types/${name}.d.ts`, default: `./${name}.mjs` })
   const manifest = {
     name: 'keymgr-sdk',
@@ -29,7 +30,7 @@ function writeManifest(folder: string): void {
     engines: { node: '>=24' },
     exports: { '.': entry('index'), './node': entry('node') },
     files: ['*.mjs', 'types', 'README.md'],
-    dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] },
+    dependencies,
   }
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }

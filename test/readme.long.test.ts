@@ -11,6 +11,17 @@ const service = useService()
 const root = path.join(import.meta.dirname, '..')
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
 
+interface Manifest {
+  readonly name: string
+  readonly workspaces: readonly string[]
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest
+
 const commandsBelow = (mark: string): string =>
   new RegExp(`<!-- ${mark} -->\\s+\`\`\`sh\\n([^\`]+)\`\`\``).exec(readme)?.[1]?.trim() ?? ''
 
@@ -113,9 +124,7 @@ test('its six lines of cloud-c upload the key there and add a version', async ()
 })
 
 test('every dependency has its reason in the README', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
-    fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
-  ) as Record<string, Record<string, string>>
+  const { dependencies, devDependencies, optionalDependencies } = manifestOf('.')
   const table = readme.slice(readme.indexOf('## Why each dependency'))
   const shortened = (name: string): boolean =>
     name.startsWith('@aws-sdk/client-') && table.includes(`\`${name.slice(15)}\``)
@@ -123,6 +132,13 @@ test('every dependency has its reason in the README', () => {
     (name) => !table.includes(`\`${name}\``) && !shortened(name),
   )
   expect(missing).toEqual([])
+})
+
+test.each(manifestOf('.').workspaces)('%s has a README, with the reason of every dependency', (folder) => {
+  const page = fs.readFileSync(path.join(root, folder, 'README.md'), 'utf8')
+  const reasons = page.slice(page.indexOf('## Dependencies'))
+  const foreign = Object.keys(manifestOf(folder).dependencies ?? {}).filter((name) => !name.startsWith('@keymgr/'))
+  expect(foreign.filter((name) => !reasons.includes(`\`${name}\``))).toEqual([])
 })
 
 test('every address the README names is a route', () => {
