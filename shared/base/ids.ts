@@ -110,3 +110,4 @@ export const commonFields = (domain: string, id: string, uri: string, now: Date)
   createdAt: now.toISOString(),
   updatedAt: now.toISOString(),
 })
+export type CommonFields = ReturnType<typeof commonFields>

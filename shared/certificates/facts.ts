@@ -51,6 +51,9 @@ const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefi
     }
   })
 
+/** Parameters of lists of certificates that are no fields of a row. */
+export const CERTIFICATE_PARAMETERS = ['subject', 'issuer', 'cert', 'state']
+
 /** The values that lists of certificates are filtered by. Names of subjects have commas, so each filter has one. */
 export const filtersOf = ({
   subject,

@@ -1,26 +1,9 @@
 import { ok, operation, route, type Route } from '../http/operation.ts'
-import { routesOf, routesOn } from '../resource/routes.ts'
+import { routesOf } from '../resource/routes.ts'
 import { installCertificate, selfSign } from './authorities/activate.ts'
-import { deleteLocalCa, getLocalCa, listLocalCas, updateLocalCa } from './authorities/authorities.ts'
-import { createLocalCa } from './authorities/create.ts'
-import {
-  CreateExternalCa,
-  CreateLocalCa,
-  ExternalCa,
-  ExternalCaQuery,
-  InstallCertificate,
-  LocalCa,
-  LocalCaQuery,
-  SelfSign,
-  UpdateCa,
-} from './authorities/model.ts'
-import {
-  createExternalCa,
-  deleteExternalCa,
-  getExternalCa,
-  listExternalCas,
-  updateExternalCa,
-} from './external/external.ts'
+import { localCaResource } from './authorities/authorities.ts'
+import { InstallCertificate, LocalCa, SelfSign } from './authorities/model.ts'
+import { externalCaResource } from './external/external.ts'
 import { LOCAL_CAS } from './identifiers.ts'
 import { deleteCertificate, getCertificate, listCertificates } from './issued/certificates.ts'
 import { issue } from './issued/issue.ts'
@@ -38,18 +21,10 @@ import { makeCsr } from './requests/make-request.ts'
 import { MadeRequest, MakeRequest } from './requests/model.ts'
 
 const may = 'ca-admins'
-const on = routesOn({ at: LOCAL_CAS, answers: LocalCa, reads: may, changes: may })
-const onExternal = routesOn({ at: '/v1/ca/external-cas', answers: ExternalCa, reads: may, changes: may })
-
-/** Authorities whose keys are here. */
-const local: readonly Route[] = [
-  on.list('List Local CAs', LocalCaQuery, listLocalCas),
-  on.create('Create Local CA', CreateLocalCa, createLocalCa), // which waits for its certificate
-  on.get('Get Local CA', getLocalCa),
-  on.update('Update Local CA', UpdateCa, updateLocalCa),
+const { on } = localCaResource
+const acts: readonly Route[] = [
   on.act('self-sign', 'Self-Sign Local CA', selfSign, SelfSign),
   on.act('install', 'Install Local CA', installCertificate, InstallCertificate),
-  on.remove('Delete Local CA', deleteLocalCa), // its local key stays
 ]
 
 const CERTS = `${LOCAL_CAS}/{caid}/certs`
@@ -82,15 +57,6 @@ const certificates: readonly Route[] = [
   onCerts.remove('Delete Certificate', deleteCertificate),
 ]
 
-/** Authorities elsewhere. */
-const external: readonly Route[] = [
-  onExternal.list('List External CAs', ExternalCaQuery, listExternalCas),
-  onExternal.create('Create External CA', CreateExternalCa, createExternalCa),
-  onExternal.get('Get External CA', getExternalCa),
-  onExternal.update('Update External CA', UpdateCa, updateExternalCa),
-  onExternal.remove('Delete External CA', deleteExternalCa),
-]
-
 /** POST /v1/ca/csr: a request and its key, of which nothing is stored. */
 const csr = operation(
   { summary: 'Make CSR', body: MakeRequest, answers: MadeRequest, may, once: true },
@@ -98,9 +64,10 @@ const csr = operation(
 )
 
 export const routes: readonly Route[] = [
-  ...local,
+  ...localCaResource.routes,
+  ...acts,
   ...certificates,
-  ...external,
+  ...externalCaResource.routes,
   route('POST', '/v1/ca/csr', csr),
   ...publication,
 ]

@@ -7,9 +7,9 @@ import { CreateKeyVersion } from '../vault/keys/model.ts'
 import { newVersion } from '../vault/keys/lifecycle/new-version.ts'
 import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
 import type { EndpointKind, EndpointRecord, KekVersion } from './kinds.ts'
-import { findToChange, tellOf } from '../resource/records.ts'
+import { findToChange, shown, tell } from '../resource/records.ts'
 
-const renewed = <T extends EndpointRecord, R, S>(
+const renewed = <T extends EndpointRecord, R extends object, S>(
   kind: EndpointKind<T, R, S>,
   endpoint: T,
   version: KekVersion,
@@ -36,7 +36,7 @@ async function forKeyOf(context: Context, { own_key: isOwn }: EndpointRecord, ke
  * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT unless the local key is Active and may have a new
  * version, and those of `assertState`
  */
-export async function rotateEndpoint<T extends EndpointRecord, R, S>(
+export async function rotateEndpoint<T extends EndpointRecord, R extends object, S>(
   kind: EndpointKind<T, R, S>,
   context: Context,
   id: string,
@@ -49,8 +49,8 @@ export async function rotateEndpoint<T extends EndpointRecord, R, S>(
   // Rotates the very key behind the endpoint. The rotation updates the endpoint: see `followKey`.
   const version = await newVersion(forKey, kekId, CreateKeyVersion.parse({}), 'id')
   const after = renewed(kind, before, version, context.now)
-  tellOf(kind, context, before, after)
-  return kind.present({ item: after, rev: rev + 1 })
+  tell(kind, context, before, after)
+  return shown(kind, context, { item: after, rev: rev + 1 })
 }
 
 /**
@@ -72,7 +72,7 @@ function endedBy(noun: string, usage: number, former: StoredLocalKey, next: Stor
  * @throws Refusal STATE_CONFLICT for a key that must stay at its version; RULE_BROKEN for a version that is not Active yet, or
  * that lacks a use of the former one
  */
-export async function followKey<T extends EndpointRecord, R, S>(
+export async function followKey<T extends EndpointRecord, R extends object, S>(
   kind: EndpointKind<T, R, S>,
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
   former: StoredLocalKey,
@@ -93,7 +93,7 @@ export async function followKey<T extends EndpointRecord, R, S>(
 }
 
 /** How many endpoints of the kind a local key has: at most one. */
-export async function endpointsOver<T extends EndpointRecord, R, S>(
+export async function endpointsOver<T extends EndpointRecord, R extends object, S>(
   { entity, noun }: EndpointKind<T, R, S>,
   domain: string,
   name: string,

@@ -1,10 +1,12 @@
-import type { ManagedKind, ManagedRecord } from '../resource/kinds.ts'
+import type { Kind } from '../resource/kind.ts'
 import type { StoredLocalKey } from '../vault/keys/store.ts'
 
 export type KekVersion = Pick<StoredLocalKey, 'id' | 'version'>
 
 /** An endpoint over a local key. */
-export interface EndpointRecord extends ManagedRecord {
+export interface EndpointRecord {
+  readonly uri: string
+  readonly name: string
   /** whether the local key was made for it; then administrators of endpoints may rotate it */
   readonly own_key: boolean
 }
@@ -13,7 +15,7 @@ export interface EndpointRecord extends ManagedRecord {
 export const ENDPOINT_STATUSES = ['Enabled', 'Disabled', 'Archived'] as const
 
 /** One kind of endpoints. The name of its local key is the unique value `kek` of each. */
-export interface EndpointKind<T extends EndpointRecord, R, S> extends ManagedKind<T, R, S> {
+export interface EndpointKind<T extends EndpointRecord, R extends object, S> extends Kind<T, R, S> {
   /** The version of the local key that new data is protected with. */
   readonly kekIdOf: (endpoint: T) => string
   /** An endpoint after a new version of its key. */

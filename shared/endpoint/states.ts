@@ -29,7 +29,10 @@ export function assertEnabled(kind: Noun, endpoint: EndpointWithStatus): void {
 type Act<S> = (context: Context, id: string) => Promise<Stored<S>>
 
 const setStatus =
-  <T extends EndpointWithStatus, R, S>(kind: EndpointKind<T, R, S>, status: 'Enabled' | 'Disabled'): Act<S> =>
+  <T extends EndpointWithStatus, R extends object, S>(
+    kind: EndpointKind<T, R, S>,
+    status: 'Enabled' | 'Disabled',
+  ): Act<S> =>
   (context, id) =>
     changeRecord(kind, context, id, (endpoint) => {
       assertNotArchived(kind, endpoint)
@@ -41,7 +44,7 @@ const setStatus =
  * The verbs that move endpoints of a kind between their states. Each refuses with NOT_FOUND and VERSION_STALE, and with
  * STATE_CONFLICT from a state that it does not leave.
  */
-export const statesOf = <T extends EndpointWithStatus, R, S>(kind: EndpointKind<T, R, S>) => ({
+export const statesOf = <T extends EndpointWithStatus, R extends object, S>(kind: EndpointKind<T, R, S>) => ({
   /** From disabled. */
   enable: setStatus(kind, 'Enabled'),
   /** From enabled. */

@@ -194,3 +194,6 @@ export interface ListQuery {
   readonly createdBefore?: string | undefined
   readonly createdAfter?: string | undefined
 }
+
+/** The query of a list whose records are found by name or id. */
+export const namedQuery = (resource: z.ZodType) => listQuery(resource, { ...anyPatterns('name'), ...anyTexts('id') })

@@ -117,7 +117,8 @@ export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: obj
     .filter(([field, wanted]) => wanted !== undefined && !WINDOW.includes(field) && !own.includes(field))
     .map(([field, wanted]) => (row) => {
       const value = (row as Record<string, unknown>)[field]
-      return typeof wanted === 'boolean' ? value === wanted : isOneOf(wanted as readonly string[], value)
+      if (typeof wanted === 'boolean') return value === wanted
+      return isOneOf(typeof wanted === 'string' ? [wanted] : (wanted as readonly string[]), value)
     })
 
 function testsOf<T, R extends object>(query: ListQuery, listing: Selection<T, R>): Test<R>[] {

@@ -1,85 +1,167 @@
-import { nameTaken, Refusal } from '../base/errors.ts'
+import { nameTaken, notThere, Refusal, type BrokenField } from '../base/errors.ts'
 import { differences } from '../base/fields.ts'
-import { asFound, type Context } from '../http/context.ts'
+import { commonFields, uuid, type CommonFields } from '../base/ids.ts'
+import { Uuid } from '../http/common-fields.ts'
+import type { Context } from '../http/context.ts'
 import { assertIfMatch } from './if-match.ts'
-import type { Stored } from '../store/entity.ts'
-import type { ManagedKind, ManagedRecord } from './kinds.ts'
+import type { Entity, Stored } from '../store/entity.ts'
+import type { Kind, Reader } from './kind.ts'
 
-/** A record of the caller's domain. One read. @throws Refusal NOT_FOUND */
-export async function findRecord<T extends ManagedRecord, R, S>(
-  { entity, noun }: ManagedKind<T, R, S>,
-  { caller }: Pick<Context, 'caller'>,
-  id: string,
+/** Names the record to which a request changes what. */
+type Teller = Pick<Context, 'about' | 'afterCommit' | 'caller'>
+
+export const domainOf = ({ domain }: { readonly domain?: string }, { caller }: Pick<Context, 'caller'>): string =>
+  domain ?? caller.domain.id
+
+/** A record. @param field of a body that names it @throws Refusal NOT_FOUND */
+export async function findRecord<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  reader: Reader,
+  reference: string,
+  field?: BrokenField,
 ): Promise<Stored<T>> {
-  const stored = await entity.get(caller.domain.id, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', `There is no such ${noun}.`)
+  const { entity, noun, find } = kind
+  const stored = find ? await find(reader, reference) : await entity.get(domainOf(kind, reader), reference)
+  if (stored === undefined) throw notThere(`There is no such ${noun}.`, field)
   return stored
 }
 
-/** A record as shown. @throws Refusal NOT_FOUND */
-export const getRecord = async <T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
-  context: Context,
-  id: string,
-): Promise<Stored<S>> => kind.present(await findRecord(kind, context, id))
+/** Finds records of the caller's domain that a path names by id or by name. */
+export const namedOrId =
+  <T extends object, R extends object>(entity: Entity<T, R>) =>
+  async ({ caller }: Reader, reference: string): Promise<Stored<T> | undefined> => {
+    const domain = caller.domain.id
+    const byId = Uuid.safeParse(reference).success ? await entity.get(domain, reference) : undefined
+    return byId ?? entity.find(domain, 'name', reference)
+  }
 
-/** A record of the caller's domain, to be changed. @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function findToChange<T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
+/** Records as shown, in the same order. */
+export async function presented<T extends object, R extends object, S>(
+  { present, presentAll }: Kind<T, R, S>,
+  reader: Reader,
+  page: readonly Stored<T>[],
+): Promise<S[]> {
+  const records = page.map(({ item }) => item)
+  if (presentAll !== undefined) return [...(await presentAll(records, reader))]
+  return records.map((record) => (present === undefined ? (record as unknown as S) : present(record, reader)))
+}
+
+export async function shown<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  reader: Reader,
+  stored: Stored<T>,
+): Promise<Stored<S>> {
+  const [one] = await presented(kind, reader, [stored])
+  if (one === undefined) throw new Error(`A ${kind.noun} is shown as nothing`)
+  return { item: one, rev: stored.rev }
+}
+
+/** A record as shown. @throws Refusal NOT_FOUND */
+export async function getRecord<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
   context: Context,
-  id: string,
+  reference: string,
+): Promise<Stored<S>> {
+  return shown(kind, context, await findRecord(kind, context, reference))
+}
+
+/** A record to be changed. @throws Refusal NOT_FOUND, VERSION_STALE */
+export async function findToChange<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  context: Context,
+  reference: string,
 ): Promise<Stored<T>> {
-  const stored = await findRecord(kind, context, id)
+  const stored = await findRecord(kind, context, reference)
   assertIfMatch(context, stored)
   return stored
 }
 
-/** Names the record and its changed fields in the request's audit record. */
-export function tellOf<T extends ManagedRecord, R, S>(
-  { audited }: ManagedKind<T, R, S>,
-  { about }: Pick<Context, 'about'>,
+/** The fields of a record that its audit records show. */
+function viewOf<T extends object, R extends object, S>({ audited }: Kind<T, R, S>, record: T): Record<string, unknown> {
+  if (typeof audited === 'function') return { ...audited(record) }
+  return Object.fromEntries(audited.map((field) => [field, record[field]]))
+}
+
+const ownName = (record: object): string => ('name' in record ? String(record.name) : '')
+
+/** What the audit record of a request names: the record, and its changed fields before and after. */
+export function tell<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  { about, afterCommit, caller }: Teller,
   before: T | undefined,
   after: T | undefined,
 ): void {
-  const { uri = '', name = '' } = after ?? before ?? {}
-  const [was, is] = [before, after].map((record) => (record === undefined ? {} : audited(record)))
+  const { entity, uri, nameOf = ownName, changed } = kind
+  const record = after ?? before
+  if (record === undefined) return
+  const domain = domainOf(kind, { caller })
+  const [was, is] = [before, after].map((state) => (state === undefined ? {} : viewOf(kind, state)))
   about({
-    uri,
-    name,
-    ...differences<Record<string, unknown>>({ ...was }, { ...is }, Object.keys({ ...was, ...is })),
-    ...asFound(before ?? {}),
+    uri: uri(domain, entity.id(record)),
+    name: nameOf(record),
+    ...differences({ ...was }, { ...is }, Object.keys({ ...was, ...is })),
+    ...(before && { record: before }),
   })
+  if (changed) afterCommit(() => Promise.resolve(changed(domain)))
 }
 
-/** @param what name of the unique value that another record has */
-const taken =
-  ({ noun, pointers }: { readonly noun: string; readonly pointers: Readonly<Record<string, string>> }) =>
+/** @param what kind of the unique value that another record has */
+const takenBy =
+  <T extends object, R extends object, S>({ noun, pointers = {}, taken }: Kind<T, R, S>) =>
   (what: string, value: string): Refusal => {
     const { [what]: pointer } = pointers
-    if (pointer === undefined) return nameTaken(noun, value)
+    if (taken) return taken(value)
+    if (what === 'name' || pointer === undefined) return nameTaken(noun, value, pointer)
     return new Refusal('NAME_TAKEN', `${value} has another ${noun} already.`, {
       errors: [{ pointer, detail: `has another ${noun}` }],
     })
   }
 
 /** Asked before work that takes long, such as making a key. @throws Refusal NAME_TAKEN */
-export async function assertNameFree<T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
-  { caller }: Pick<Context, 'caller'>,
+export async function assertNameFree<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  context: Pick<Context, 'caller'>,
   name: string,
 ): Promise<void> {
-  if ((await kind.entity.holder(caller.domain.id, 'name', name)) !== undefined) throw nameTaken(kind.noun, name)
+  if ((await kind.entity.holder(domainOf(kind, context), 'name', name)) !== undefined) throw takenBy(kind)('name', name)
 }
 
-/** Stages a new record. A unique value that another one has is refused with the write (NAME_TAKEN). */
-export function stageNew<T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
+/** The fields that every resource has, for a new record. */
+export function newCommonFields<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  reader: Reader,
+  id = uuid(reader.now),
+): CommonFields {
+  const domain = domainOf(kind, reader)
+  return commonFields(domain, id, kind.uri(domain, id), reader.now)
+}
+
+/** Stages a new record. The write refuses a unique value that another record has (NAME_TAKEN). */
+export async function stageNew<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
   context: Context,
   record: T,
-): Stored<S> {
-  context.changes.create(kind.entity, context.caller.domain.id, record, taken(kind))
-  tellOf(kind, context, undefined, record)
-  return kind.present({ item: record, rev: 1 })
+): Promise<Stored<S>> {
+  context.changes.create(kind.entity, domainOf(kind, context), record, takenBy(kind))
+  tell(kind, context, undefined, record)
+  return shown(kind, context, { item: record, rev: 1 })
+}
+
+/** Stages the next state of a record. The first state of one that is not stored yet is created. */
+export async function stageNext<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
+  context: Context,
+  before: Stored<T>,
+  next: T,
+): Promise<Stored<S>> {
+  const { entity, touched = 'updatedAt' } = kind
+  const { changes, now } = context
+  const domain = domainOf(kind, context)
+  const record = { ...next, [touched]: now.toISOString() }
+  if (before.rev === 0) changes.create(entity, domain, record, takenBy(kind))
+  else changes.update(entity, domain, before, record, takenBy(kind))
+  tell(kind, context, before.item, record)
+  return shown(kind, context, { item: record, rev: before.rev + 1 })
 }
 
 /**
@@ -87,34 +169,31 @@ export function stageNew<T extends ManagedRecord, R, S>(
  * @param next may refuse the change
  * @throws Refusal NOT_FOUND, VERSION_STALE, and those of `next`
  */
-export async function changeRecord<T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
+export async function changeRecord<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
   context: Context,
-  id: string,
+  reference: string,
   next: (record: T) => T | Promise<T>,
 ): Promise<Stored<S>> {
-  const stored = await findToChange(kind, context, id)
-  const record = { ...(await next(stored.item)), updatedAt: context.now.toISOString() }
-  context.changes.update(kind.entity, context.caller.domain.id, stored, record, taken(kind))
-  tellOf(kind, context, stored.item, record)
-  return kind.present({ item: record, rev: stored.rev + 1 })
+  const stored = await findToChange(kind, context, reference)
+  return stageNext(kind, context, stored, await next(stored.item))
 }
 
 /**
- * Stages that a record goes.
+ * Stages the removal of a record.
  * @param assertFree refuses to remove it
  * @returns the record
  * @throws Refusal NOT_FOUND, VERSION_STALE, and those of `assertFree`
  */
-export async function removeRecord<T extends ManagedRecord, R, S>(
-  kind: ManagedKind<T, R, S>,
+export async function removeRecord<T extends object, R extends object, S>(
+  kind: Kind<T, R, S>,
   context: Context,
-  id: string,
-  assertFree?: (record: T) => Promise<void>,
+  reference: string,
+  assertFree?: (record: T) => void | Promise<void>,
 ): Promise<T> {
-  const stored = await findToChange(kind, context, id)
+  const stored = await findToChange(kind, context, reference)
   await assertFree?.(stored.item)
-  context.changes.remove(kind.entity, context.caller.domain.id, stored)
-  tellOf(kind, context, stored.item, undefined)
+  context.changes.remove(kind.entity, domainOf(kind, context), stored)
+  tell(kind, context, stored.item, undefined)
   return stored.item
 }

@@ -124,8 +124,18 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
       verb: Verb<Ids, z.output<B>, Stored<z.input<O>>>,
     ): Route => call(method, tail, { summary, body, ...(takes && { takes }), answers: part, may }, verb, okStored),
     /** Removes a record. @param tail where that is a POST */
-    remove: (summary: string, verb: Verb<Ids, undefined, void>, tail = ''): Route =>
-      call(tail === '' ? 'DELETE' : 'POST', tail, { summary, answers: Deleted, may }, verb, deleted),
+    remove: <Q extends z.ZodType = z.ZodUndefined>(
+      summary: string,
+      verb: Verb<Ids, z.output<Q>, void>,
+      { tail = '', query }: { readonly tail?: string; readonly query?: Q | undefined } = {},
+    ): Route =>
+      call(
+        tail === '' ? 'DELETE' : 'POST',
+        tail,
+        { summary, ...(query && { query }), answers: Deleted, may },
+        verb,
+        deleted,
+      ),
     /** Does something to a record, of which a new one comes. @param answer of another resource */
     succeed: <B extends z.ZodType, O extends z.ZodType = A>(
       tail: string,

@@ -1,10 +1,17 @@
 import type { Route } from '../http/operation.ts'
 import { routes as keys } from './keys/operations.ts'
-import { routes as keyPolicies } from './key-policies/operations.ts'
+import { keyPolicyResource } from './key-policies/key-policies.ts'
 import { routes as links } from './links/operations.ts'
 import { routes as requests } from './requests/operations.ts'
 import { routes as secrets } from './secrets/operations.ts'
-import { routes as templates } from './templates/operations.ts'
+import { templates } from './templates/templates.ts'
 
 /** The vault, but for virtual keys, which stand among the keys of clouds. */
-export const routes: readonly Route[] = [...keys, ...templates, ...keyPolicies, ...links, ...secrets, ...requests]
+export const routes: readonly Route[] = [
+  ...keys,
+  ...templates.routes,
+  ...keyPolicyResource.routes,
+  ...links,
+  ...secrets,
+  ...requests,
+]

@@ -23,7 +23,7 @@ const NOT_SIGNED = ['cert', 'must be signed by the external CA that parent_id na
  */
 export const selfSign = (context: Context, id: string, body: SelfSign): Promise<Stored<LocalCa>> => {
   const { caller, now } = context
-  return changeRecord(localCaKind(now), context, id, async (authority) => {
+  return changeRecord(localCaKind, context, id, async (authority) => {
     assertPending(authority, now)
     const validity = validityOf(body, now, SELF_SIGNED_DAYS)
     const { name: subject, altNames, publicKey } = await readRequest(authority.csr)
@@ -67,7 +67,7 @@ export const installCertificate = (
   { cert, parent_id: parentId }: InstallCertificate,
 ): Promise<Stored<LocalCa>> => {
   const { now } = context
-  return changeRecord(localCaKind(now), context, id, async (authority) => {
+  return changeRecord(localCaKind, context, id, async (authority) => {
     assertPending(authority, now)
     await assertFits(cert, authority.csr, now)
     await relyOnParent(context, { cert, parentId }, 'parent_id', NOT_SIGNED)

@@ -1,58 +1,48 @@
 import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../resource/listed.ts'
+import { resource } from '../../resource/resource.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
-import { changeRecord, getRecord, removeRecord } from '../../resource/records.ts'
-import type { Stored } from '../../store/entity.ts'
 import { assertServesNoClients } from '../clients/served-by-ca.ts'
+import { CERTIFICATE_PARAMETERS, filtersOf } from '../facts.ts'
+import { LOCAL_CAS } from '../identifiers.ts'
 import { issuedBy, issuedCertificates } from '../issued/store.ts'
-import { filtersOf } from '../facts.ts'
-import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
-import type { LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
-import { caStateAt, localCaKind, purposesAfter } from './records.ts'
-import { CA_OWNER, localCas } from './store.ts'
-
-export const listLocalCas = (context: Context, query: LocalCaQuery): Promise<ResourceList<LocalCa>> => {
-  const { caller, now } = context
-  const { id, name, state } = query
-  return listed(localCas, caller.domain.id, query, {
-    served: 'all',
-    filters: {
-      id,
-      ...filtersOf(query),
-    },
-    patterns: { name },
-    matches: (row) => state === undefined || state.includes(caStateAt(row, now)),
-    matchesNarrows: state !== undefined,
-    present: (stored) => localCaKind(now).present(stored).item,
-  })
-}
-
-/** @throws Refusal NOT_FOUND */
-export const getLocalCa = (context: Context, id: string): Promise<Stored<LocalCa>> =>
-  getRecord(localCaKind(context.now), context, id)
-
-/** @throws Refusal NOT_FOUND, VERSION_STALE */
-export const updateLocalCa = (context: Context, id: string, body: UpdateCa): Promise<Stored<LocalCa>> =>
-  changeRecord(localCaKind(context.now), context, id, async (authority) => {
-    const changed = { ...authority, purpose: purposesAfter(authority.purpose, body) }
-    await stageTrust(context.changes, context.caller.domain.id, changed)
-    return changed
-  })
+import { stageDistrust } from '../trust-store/trusted.ts'
+import { newLocalCa } from './create.ts'
+import { CreateLocalCa, LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
+import { caStateAt, localCaKind, withPurposes } from './records.ts'
+import { CA_OWNER, type StoredLocalCa } from './store.ts'
 
 /**
- * Deletes an authority. Its local key stays in the vault. Ours: while there are records of its certificates it stays, since
- * their revocations could not be published any more.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
+ * Stages what goes with an authority; its local key stays in the vault. Ours: while there are records of its certificates it
+ * stays, since their revocations could not be published any more.
+ * @throws Refusal IN_USE
  */
-export async function deleteLocalCa(context: Context, id: string): Promise<void> {
-  const { caller, changes, now } = context
-  await removeRecord(localCaKind(now), context, id, async ({ name }) => {
-    const count = await changes.relyOnCount(issuedCertificates, caller.domain.id, issuedBy(id))
-    if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
-    await assertServesNoClients(caller.domain.id, `The local CA ${name}`, id)
-  })
+async function releaseLocalCa({ caller, changes }: Context, { id, name }: StoredLocalCa): Promise<void> {
+  const count = await changes.relyOnCount(issuedCertificates, caller.domain.id, issuedBy(id))
+  if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
+  await assertServesNoClients(caller.domain.id, `The local CA ${name}`, id)
   await stageDistrust(changes, id)
   forgetEndpoint(changes, CA_OWNER, id)
 }
+
+/** Authorities whose keys are here. A new one waits for its certificate. */
+export const localCaResource = resource({
+  ...localCaKind,
+  title: 'Local CA',
+  at: LOCAL_CAS,
+  reads: 'ca-admins',
+  changes: 'ca-admins',
+  answers: LocalCa,
+  query: LocalCaQuery,
+  createBody: CreateLocalCa,
+  updateBody: UpdateCa,
+  narrow: ({ now }, { state, ...query }) => ({
+    answered: CERTIFICATE_PARAMETERS,
+    filters: filtersOf(query),
+    tests: [state && ((row) => state.includes(caStateAt(row, now)))],
+  }),
+  make: newLocalCa,
+  next: withPurposes,
+  release: releaseLocalCa,
+})

@@ -1,7 +1,10 @@
 import { Refusal } from '../../base/errors.ts'
-import { picked, without } from '../../base/fields.ts'
-import type { ManagedKind } from '../../resource/kinds.ts'
+import { without } from '../../base/fields.ts'
+import type { Context } from '../../http/context.ts'
+import type { Kind } from '../../resource/kind.ts'
 import { isOver } from '../facts.ts'
+import { uriOf } from '../identifiers.ts'
+import { stageTrust, type Authority } from '../trust-store/trusted.ts'
 import type { LocalCa, UpdateCa } from './model.ts'
 import { localCas, type LocalCaRow, type StoredLocalCa } from './store.ts'
 
@@ -14,17 +17,14 @@ export function caStateAt({ notAfter }: Pick<StoredLocalCa, 'notAfter'>, now: Da
 /** Fields of an authority's record that audit records tell. */
 export const CA_AUDITED = ['name', 'subject', 'serialNumber', 'notAfter', 'sha256Fingerprint', 'purpose'] as const
 
-/** Authorities whose keys are here, as of `now`. */
-export const localCaKind = (now: Date): ManagedKind<StoredLocalCa, LocalCaRow, LocalCa> => ({
+/** Authorities whose keys are here. */
+export const localCaKind: Kind<StoredLocalCa, LocalCaRow, LocalCa> = {
   noun: 'local CA',
   entity: localCas,
-  pointers: {},
-  present: ({ item, rev }) => ({
-    item: { ...without(item, 'key_id', 'parent_id'), state: caStateAt(item, now) },
-    rev,
-  }),
-  audited: (authority) => picked(authority, ...CA_AUDITED, 'parent_id'),
-})
+  uri: (domain, id) => uriOf(domain, 'local-ca', id),
+  present: (authority, { now }) => ({ ...without(authority, 'key_id', 'parent_id'), state: caStateAt(authority, now) }),
+  audited: [...CA_AUDITED, 'parent_id'],
+}
 
 /** @throws Refusal STATE_CONFLICT unless the authority waits for its certificate */
 export function assertPending(authority: StoredLocalCa, now: Date): void {
@@ -49,13 +49,18 @@ export function certified(authority: StoredLocalCa, now: Date): CertifiedCa {
   return { ...authority, cert, notBefore, notAfter }
 }
 
-type Purposes = LocalCa['purpose']
-
-/** The purposes after a change. */
-export const purposesAfter = (
-  purpose: Purposes,
+/** An authority with the purposes of a change, which the front door follows. */
+export async function withPurposes<A extends Authority>(
+  { changes, caller }: Pick<Context, 'changes' | 'caller'>,
+  authority: A,
   { allow_client_authentication: client, allow_user_authentication: user }: UpdateCa,
-): Purposes => ({
-  client_authentication: client ?? purpose.client_authentication,
-  user_authentication: user ?? purpose.user_authentication,
-})
+): Promise<A> {
+  const { client_authentication, user_authentication } = authority.purpose
+  const purpose = {
+    client_authentication: client ?? client_authentication,
+    user_authentication: user ?? user_authentication,
+  }
+  const changed = { ...authority, purpose }
+  await stageTrust(changes, caller.domain.id, changed)
+  return changed
+}

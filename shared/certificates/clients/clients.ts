@@ -1,17 +1,15 @@
-import type { Context } from '../../http/context.ts'
-import { listed, type ResourceList } from '../../resource/listed.ts'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { metaTest } from '../../http/selectors.ts'
-import type { RegisteredClient } from '../../identity/clients/model.ts'
-import { presentClient, presentClients } from '../../identity/clients/present-client.ts'
+import { RegisteredClient } from '../../identity/clients/model.ts'
 import { clientStateAt } from '../../identity/clients/state.ts'
-import { clients, clientsOfCa, clientsWithProfile } from '../../identity/clients/store.ts'
+import { clientsOfCa, clientsWithProfile } from '../../identity/clients/store.ts'
 import { countClients } from '../../identity/groups/member-count.ts'
 import { groups } from '../../identity/groups/store.ts'
 import { removeLogins } from '../../identity/users/login-record.ts'
-import { findRecord, removeRecord } from '../../resource/records.ts'
-import type { Stored } from '../../store/entity.ts'
+import { resource } from '../../resource/resource.ts'
 import { clientKind } from './client-kind.ts'
-import type { ClientQuery } from './model.ts'
+import { ClientQuery } from './model.ts'
+import { assertRootDomain, CLIENT_MANAGEMENT } from './place.ts'
 
 /** The narrowest set that holds every client a query can find. */
 function servedFor({
@@ -24,44 +22,44 @@ function servedFor({
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase()
 
-export const listClients = ({ caller, now }: Context, query: ClientQuery): Promise<ResourceList<RegisteredClient>> => {
-  const domain = caller.domain.id
-  const { state, client_id: ids, client_metadata: metadata } = query
-  const served = servedFor(query)
-  const has = metadata === undefined ? undefined : metaTest(metadata, 'client_metadata')
-  return listed(clients, domain, query, {
-    served,
-    filters: {
-      id: query.id,
-      ca_id: served.startsWith(clientsOfCa('')) ? undefined : query.ca_id,
-      profile_id: served.startsWith(clientsWithProfile('')) ? undefined : query.client_mgmt_profile_id,
-      sha256_fingerprint: query.sha256_fingerprint?.map(plain),
-    },
-    patterns: { name: query.client_name },
-    matches: (row) =>
-      ids?.includes(row.id) !== false &&
-      state?.includes(clientStateAt(row, now)) !== false &&
-      has?.({ meta: row.client_metadata }) !== false,
-    matchesNarrows: ids !== undefined || state !== undefined || has !== undefined,
-    narrowBy: 'ca_id or client_mgmt_profile_id',
-    presentAll: (page) =>
-      presentClients(
-        domain,
-        page.map(({ item }) => item),
-        now,
-      ),
-  })
-}
+/** Parameters that are not those of the list rows. */
+const ANSWERED = Object.keys(ClientQuery.shape).filter((name) => name !== 'id')
 
-/** @throws Refusal NOT_FOUND */
-export const getClient = async (context: Context, id: string): Promise<Stored<RegisteredClient>> =>
-  presentClient(context, await findRecord(clientKind, context, id))
-
-/** Its certificate stays as it is, and logs in no more. @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function deleteClient(context: Context, id: string): Promise<void> {
-  const { caller, changes } = context
-  const domain = caller.domain.id
-  const { group_ids } = await removeRecord(clientKind, context, id)
-  for (const { item } of await groups.getMany(domain, group_ids)) countClients(changes, domain, item.id, -1)
-  removeLogins(changes, domain, id)
-}
+/** Registered clients. They come by registration. */
+export const registeredClients = resource({
+  ...clientKind,
+  title: 'Client',
+  at: `${CLIENT_MANAGEMENT}/clients`,
+  reads: 'client-admins',
+  changes: 'client-admins',
+  answers: RegisteredClient,
+  query: ClientQuery,
+  admit: assertRootDomain,
+  narrow: ({ now }, query) => {
+    const { client_id: ids, state, client_metadata: metadata } = query
+    const served = servedFor(query)
+    const has = metadata === undefined ? undefined : metaTest(metadata, 'client_metadata')
+    return {
+      served,
+      answered: ANSWERED,
+      filters: {
+        ca_id: served.startsWith(clientsOfCa('')) ? undefined : query.ca_id,
+        profile_id: served.startsWith(clientsWithProfile('')) ? undefined : query.client_mgmt_profile_id,
+        sha256_fingerprint: query.sha256_fingerprint?.map(plain),
+      },
+      patterns: { name: query.client_name },
+      tests: [
+        ids && ((row) => ids.includes(row.id)),
+        state && ((row) => state.includes(clientStateAt(row, now))),
+        has && ((row) => has({ meta: row.client_metadata })),
+      ],
+      narrowBy: 'ca_id or client_mgmt_profile_id',
+    }
+  },
+  // Its certificate stays as it is, and logs in no more.
+  release: async ({ changes }, { id, group_ids }) => {
+    for (const { item } of await groups.getMany(ROOT_DOMAIN_ID, group_ids))
+      countClients(changes, ROOT_DOMAIN_ID, item.id, -1)
+    removeLogins(changes, ROOT_DOMAIN_ID, id)
+  },
+})

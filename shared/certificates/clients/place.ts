@@ -7,17 +7,18 @@ export const CLIENT_MANAGEMENT = '/v1/client-management'
 export const uriOf = (type: 'client' | 'profile' | 'registration-token', id: string): string =>
   resourceUri(ROOT_DOMAIN_ID, 'client-management', type, id)
 
-/**
- * A verb for callers of the root domain. Ours: registered clients belong to it, since they log in there only.
- * @throws Refusal ACTION_DENIED in a child domain
- */
+/** Ours: registered clients belong to the root domain, since they log in there only. @throws Refusal ACTION_DENIED */
+export function assertRootDomain({ caller }: Pick<Context, 'caller'>): void {
+  if (caller.domain.id !== ROOT_DOMAIN_ID)
+    throw new Refusal('ACTION_DENIED', 'Registered clients belong to the root domain: log in there to manage them.')
+}
+
+/** A verb for callers of the root domain. @throws Refusal ACTION_DENIED in a child domain */
 export const inRootDomain =
   <A extends readonly unknown[], R>(
     verb: (context: Context, ...args: A) => Promise<R>,
   ): ((context: Context, ...args: A) => Promise<R>) =>
-  (context, ...args) => {
-    if (context.caller.domain.id === ROOT_DOMAIN_ID) return verb(context, ...args)
-    return Promise.reject(
-      new Refusal('ACTION_DENIED', 'Registered clients belong to the root domain: log in there to manage them.'),
-    )
+  async (context, ...args) => {
+    assertRootDomain(context)
+    return verb(context, ...args)
   }

@@ -4,7 +4,6 @@ import { without } from '../../base/fields.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import type { Context } from '../../http/context.ts'
 import { assertMayGive, groupNamesOf } from '../../identity/clients/group-names.ts'
-import { presentClient } from '../../identity/clients/present-client.ts'
 import type { StoredClient } from '../../identity/clients/store.ts'
 import { changeRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -50,7 +49,7 @@ async function renewed(
   assertMay: (client: StoredClient) => Promise<void> | void,
 ): Promise<Stored<CertifiedClient>> {
   let key: string | undefined
-  const stored = await changeRecord(clientKind, context, id, async (client) => {
+  const { item, rev } = await changeRecord(clientKind, context, id, async (client) => {
     if (client.revoked_at !== undefined)
       throw new Refusal('STATE_CONFLICT', `The client ${client.name} is revoked: register it anew.`)
     await assertMay(client)
@@ -68,7 +67,6 @@ async function renewed(
       },
     }
   })
-  const { item, rev } = await presentClient(context, stored)
   return { item: { ...item, ...(key !== undefined && { key }) }, rev }
 }
 

@@ -1,7 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import type { RegisteredClient } from '../../identity/clients/model.ts'
-import { presentClient } from '../../identity/clients/present-client.ts'
 import type { StoredClient } from '../../identity/clients/store.ts'
 import { changeRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -31,17 +30,10 @@ async function revokeCertificates(context: Context, client: StoredClient, { reas
  * Revokes a client for good, and its certificates with it.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is revoked
  */
-export const revokeClient = async (
-  context: Context,
-  id: string,
-  body: RevokeClient,
-): Promise<Stored<RegisteredClient>> =>
-  presentClient(
-    context,
-    await changeRecord(clientKind, context, id, async (client) => {
-      if (client.revoked_at !== undefined)
-        throw new Refusal('STATE_CONFLICT', `The client ${client.name} is revoked already.`)
-      await revokeCertificates(context, client, body)
-      return { ...client, revoked_at: context.now.toISOString(), revoked_reason: body.reason }
-    }),
-  )
+export const revokeClient = (context: Context, id: string, body: RevokeClient): Promise<Stored<RegisteredClient>> =>
+  changeRecord(clientKind, context, id, async (client) => {
+    if (client.revoked_at !== undefined)
+      throw new Refusal('STATE_CONFLICT', `The client ${client.name} is revoked already.`)
+    await revokeCertificates(context, client, body)
+    return { ...client, revoked_at: context.now.toISOString(), revoked_reason: body.reason }
+  })

@@ -58,7 +58,7 @@ async function stageDomainCa(context: Context, issuer: CertifiedCa): Promise<voi
   const validity = validityOf({}, now, DAYS, issuer)
   const { item } = await stageCertificate(inRoot, issuer, { ...request, purpose: 'ca', validity })
   leadToEndpoint(changes, CA_OWNER, domain.id, id)
-  stageNew(localCaKind(now), context, {
+  await stageNew(localCaKind, context, {
     ...commonFields(domain.id, id, uriOf(domain.id, 'local-ca', id), now),
     name: await freeName(domain, id),
     csr,

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../resource/listed.ts'
-import { findRecord, tellOf } from '../../resource/records.ts'
+import { findRecord, presented, shown, tell } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localCaKind } from '../authorities/records.ts'
 import { filtersOf } from '../facts.ts'
@@ -15,7 +15,7 @@ export async function listCertificates(
   query: IssuedCertificateQuery,
 ): Promise<ResourceList<IssuedCertificate>> {
   const { caller, now } = context
-  await findRecord(localCaKind(now), context, authorityId)
+  await findRecord(localCaKind, context, authorityId)
   const { id, name, state, serialNumber } = query
   return listed(issuedCertificates, caller.domain.id, query, {
     served: issuedBy(authorityId),
@@ -27,7 +27,7 @@ export async function listCertificates(
     patterns: { name },
     matches: (row) => state === undefined || state.includes(certificateStateAt(row, now)),
     matchesNarrows: state !== undefined,
-    present: (stored) => certificateKind(now).present(stored).item,
+    presentAll: (page) => presented(certificateKind, context, page),
   })
 }
 
@@ -37,7 +37,7 @@ export const getCertificate = async (
   authorityId: string,
   id: string,
 ): Promise<Stored<IssuedCertificate>> =>
-  certificateKind(context.now).present(await findCertificate(context, authorityId, id))
+  shown(certificateKind, context, await findCertificate(context, authorityId, id))
 
 /**
  * Deletes the record of a certificate, which stays valid if it was. Ours: one that was revoked is published as such until its
@@ -45,8 +45,8 @@ export const getCertificate = async (
  * @throws Refusal NOT_FOUND, VERSION_STALE
  */
 export async function deleteCertificate(context: Context, authorityId: string, id: string): Promise<void> {
-  const { caller, changes, now } = context
+  const { caller, changes } = context
   const stored = await findCertificateToChange(context, authorityId, id)
   changes.remove(issuedCertificates, caller.domain.id, stored)
-  tellOf(certificateKind(now), context, stored.item, undefined)
+  tell(certificateKind, context, stored.item, undefined)
 }

@@ -70,8 +70,7 @@ export const stageCertificate = async (
   context: Context,
   issuer: CertifiedCa,
   wanted: Wanted,
-): Promise<Stored<IssuedCertificate>> =>
-  stageNew(certificateKind(context.now), context, await issued(context, issuer, wanted))
+): Promise<Stored<IssuedCertificate>> => stageNew(certificateKind, context, await issued(context, issuer, wanted))
 
 const CLIENT_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -95,10 +94,10 @@ export async function issue(
   body: IssueCertificate,
 ): Promise<Stored<IssuedCertificate>> {
   const { now } = context
-  const authority = await findRecord(localCaKind(now), context, authorityId)
+  const authority = await findRecord(localCaKind, context, authorityId)
   const issuer = certified(authority.item, now)
   const { name: recordName, purpose, csr } = body
-  if (recordName !== undefined) await assertNameFree(certificateKind(now), context, recordName)
+  if (recordName !== undefined) await assertNameFree(certificateKind, context, recordName)
   const request = await pointingAt('#/csr', () => readRequest(csr))
   assertNoClientId(request.name)
   const validity = validityOf(body, now, ISSUED_DAYS, issuer)

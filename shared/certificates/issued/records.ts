@@ -1,12 +1,13 @@
-import { picked, without } from '../../base/fields.ts'
+import { without } from '../../base/fields.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
-import type { ManagedKind } from '../../resource/kinds.ts'
+import type { Kind } from '../../resource/kind.ts'
 import { findRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localCaKind } from '../authorities/records.ts'
 import { isOver } from '../facts.ts'
+import { uriOf } from '../identifiers.ts'
 import type { IssuedCertificate } from './model.ts'
 import { issuedCertificates, type CertificateRow, type StoredCertificate } from './store.ts'
 
@@ -20,26 +21,28 @@ export function certificateStateAt(
   return reason === undefined ? 'active' : 'hold'
 }
 
-/** Certificates of local authorities, as of `now`. */
-export const certificateKind = (now: Date): ManagedKind<StoredCertificate, CertificateRow, IssuedCertificate> => ({
+/** Certificates of local authorities. */
+export const certificateKind: Kind<StoredCertificate, CertificateRow, IssuedCertificate> = {
   noun: 'certificate',
   entity: issuedCertificates,
+  uri: (domain, id) => uriOf(domain, 'certificate', id),
   pointers: { serial: '#/csr' },
-  present: ({ item, rev }) => ({ item: { ...without(item, 'ca_id'), state: certificateStateAt(item, now) }, rev }),
-  audited: (certificate) =>
-    picked(
-      certificate,
-      'name',
-      'ca',
-      'purpose',
-      'subject',
-      'serialNumber',
-      'notAfter',
-      'sha256Fingerprint',
-      'revoked_at',
-      'revoked_reason',
-    ),
-})
+  present: (certificate, { now }) => ({
+    ...without(certificate, 'ca_id'),
+    state: certificateStateAt(certificate, now),
+  }),
+  audited: [
+    'name',
+    'ca',
+    'purpose',
+    'subject',
+    'serialNumber',
+    'notAfter',
+    'sha256Fingerprint',
+    'revoked_at',
+    'revoked_reason',
+  ],
+}
 
 /** A certificate of an authority of the caller's domain. @throws Refusal NOT_FOUND */
 export async function findCertificate(
@@ -47,10 +50,9 @@ export async function findCertificate(
   authorityId: string,
   id: string,
 ): Promise<Stored<StoredCertificate>> {
-  const { now } = context
   const [, stored] = await Promise.all([
-    findRecord(localCaKind(now), context, authorityId),
-    findRecord(certificateKind(now), context, id),
+    findRecord(localCaKind, context, authorityId),
+    findRecord(certificateKind, context, id),
   ])
   if (stored.item.ca_id !== authorityId) throw new Refusal('NOT_FOUND', 'There is no such certificate.')
   return stored

@@ -1,26 +1,13 @@
 import { Refusal } from '../../base/errors.ts'
 import { picked, without } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
-import { tellOf } from '../../resource/records.ts'
+import { stageNext } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { IssuedCertificate, RevokeCertificate } from './model.ts'
 import { certificateKind, certificateStateAt, findCertificateToChange } from './records.ts'
-import { issuedCertificates, revocations, serialOf, type Revocation, type StoredCertificate } from './store.ts'
+import { revocations, serialOf, type Revocation, type StoredCertificate } from './store.ts'
 
 const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', sentence)
-
-function stageChange(
-  context: Context,
-  before: Stored<StoredCertificate>,
-  after: StoredCertificate,
-): Stored<IssuedCertificate> {
-  const { caller, changes, now } = context
-  const kind = certificateKind(now)
-  const changed = { ...after, updatedAt: now.toISOString() }
-  changes.update(issuedCertificates, caller.domain.id, before, changed)
-  tellOf(kind, context, before.item, changed)
-  return kind.present({ item: changed, rev: before.rev + 1 })
-}
 
 /**
  * Revokes a certificate, or puts it on hold. Ours: one on hold may be revoked for good.
@@ -54,7 +41,7 @@ export async function stageRevocation(
   const known = await revocations.get(domain, serialOf(item.ca_id, item.serialNumber))
   if (known === undefined) changes.create(revocations, domain, revocation)
   else changes.update(revocations, domain, known, revocation)
-  return stageChange(context, stored, { ...item, revoked_at: at, revoked_reason: reason })
+  return stageNext(certificateKind, context, stored, { ...item, revoked_at: at, revoked_reason: reason })
 }
 
 /**
@@ -74,5 +61,5 @@ export async function resumeCertificate(
   if (state !== 'hold') throw conflict(`The certificate ${item.name} is not on hold: it is ${state}.`)
   const known = await revocations.get(domain, serialOf(authorityId, item.serialNumber))
   if (known !== undefined) changes.remove(revocations, domain, known)
-  return stageChange(context, stored, without(item, 'revoked_at', 'revoked_reason'))
+  return stageNext(certificateKind, context, stored, without(item, 'revoked_at', 'revoked_reason'))
 }

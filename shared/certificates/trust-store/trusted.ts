@@ -7,7 +7,9 @@ import { chainOf } from './chain.ts'
 import { trustedAuthorities, trustedIn } from './store.ts'
 
 /** The fields of an authority's record that decide whether its certificates are accepted. */
-type Authority = Pick<LocalCa, 'id' | 'cert' | 'notAfter' | 'purpose'> & { readonly parent_id?: string | undefined }
+export type Authority = Pick<LocalCa, 'id' | 'cert' | 'notAfter' | 'purpose'> & {
+  readonly parent_id?: string | undefined
+}
 
 /** Stages whether the front door accepts certificates of an authority, as its record says from now on. One read, or
  * a few for one that is new. */

@@ -77,7 +77,7 @@ const vaults: readonly Route[] = [
   ),
   ...onVaults.usual,
   onVaults.update('Update Cloud-b Vault', containers.UpdateVault, updateVault),
-  onVaults.remove('Remove Cloud-b Vault', removeVault, 'remove-vault'),
+  onVaults.remove('Remove Cloud-b Vault', removeVault, { tail: 'remove-vault' }),
   onVaults.act(
     'enable-rotation-job',
     'Enable Cloud-b Vault Rotation Job', // of every key

@@ -85,7 +85,7 @@ const rings: readonly Route[] = [
   ),
   ...onRings.usual,
   onRings.update('Update Cloud-c Key Ring', containers.UpdateRing, updateRing),
-  onRings.remove('Remove Cloud-c Key Ring', removeRing, 'remove-key-ring'),
+  onRings.remove('Remove Cloud-c Key Ring', removeRing, { tail: 'remove-key-ring' }),
 ]
 
 const AT_KEYS = `${BASE}/keys`

@@ -1,25 +1,45 @@
+import { patched } from '../../base/fields.ts'
 import type { Route } from '../../http/operation.ts'
-import { lookUp, routesOn } from '../../resource/routes.ts'
-import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
-import { createEndpoint } from './create-endpoint.ts'
-import { getEndpoint, listEndpoints } from './list-endpoints.ts'
+import { assertNotArchived } from '../../endpoint/states.ts'
+import { resource } from '../../resource/resource.ts'
+import { lookUp } from '../../resource/routes.ts'
+import { forgetEndpoint } from '../../store/owner.ts'
+import { rotateEndpoint, states } from './change-endpoint.ts'
+import { newEndpoint } from './create-endpoint.ts'
 import { CreateDkeEndpoint, DkeEndpoint, DkeEndpointQuery, JoinRotation, UpdateDkeEndpoint } from './model.ts'
+import { dkeEndpointKind } from './records.ts'
 import { disableRotation, enableRotation } from './rotation-job.ts'
-import { AuthTenant, AuthTenantQuery, CreateAuthTenant, FindRoles, Roles, UpdateAuthTenant } from './tenants/model.ts'
-import { createTenant, deleteTenant, findRoles, getTenant, listTenants, updateTenant } from './tenants/tenants.ts'
+import { DKE_OWNER } from './store.ts'
+import { FindRoles, Roles } from './tenants/model.ts'
+import { findRoles, tenants } from './tenants/tenants.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/docsuite/dke'
-const on = routesOn({ at: `${AT}/endpoints`, answers: DkeEndpoint, reads: may, changes: may })
-const onTenants = routesOn({ at: `${AT}/auth-tenants`, answers: AuthTenant, reads: may, changes: may })
 
 /** Addresses through which documents of the document suite are encrypted with keys that stay here. */
-const endpoints: readonly Route[] = [
-  on.list('List DKE Endpoints', DkeEndpointQuery, listEndpoints),
-  on.create('Create DKE Endpoint', CreateDkeEndpoint, createEndpoint), // over an existing local key, or over a new one
-  on.get('Get DKE Endpoint', getEndpoint),
-  on.update('Update DKE Endpoint', UpdateDkeEndpoint, updateEndpoint),
-  on.remove('Delete DKE Endpoint', deleteEndpoint), // the local key stays
+const endpoints = resource({
+  ...dkeEndpointKind,
+  title: 'DKE Endpoint',
+  at: `${AT}/endpoints`,
+  reads: may,
+  changes: may,
+  answers: DkeEndpoint,
+  query: DkeEndpointQuery,
+  createBody: CreateDkeEndpoint,
+  updateBody: UpdateDkeEndpoint,
+  patterns: ['name', 'kek_name'],
+  make: newEndpoint,
+  // `key_uri` follows the host.
+  next: (_context, endpoint, body) => {
+    assertNotArchived(dkeEndpointKind, endpoint)
+    return patched(endpoint, body)
+  },
+  // Its address becomes unknown, and the local key stays.
+  release: ({ changes }, { id }) => forgetEndpoint(changes, DKE_OWNER, id),
+})
+
+const { on } = endpoints
+const acts: readonly Route[] = [
   on.act('enable', 'Enable DKE Endpoint', states.enable),
   on.act('disable', 'Disable DKE Endpoint', states.disable), // within five seconds every instance refuses
   on.act('rotate', 'Rotate DKE Endpoint', rotateEndpoint),
@@ -29,17 +49,9 @@ const endpoints: readonly Route[] = [
   on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // of an archived one too
 ]
 
-/** Tenants in whose directories the roles of readers are looked up. */
-const tenants: readonly Route[] = [
-  onTenants.list('List DKE Tenants', AuthTenantQuery, listTenants),
-  onTenants.create('Create DKE Tenant', CreateAuthTenant, createTenant),
-  onTenants.get('Get DKE Tenant', getTenant),
-  onTenants.update('Update DKE Tenant', UpdateAuthTenant, updateTenant),
-  onTenants.remove('Delete DKE Tenant', deleteTenant),
-]
-
 export const routes: readonly Route[] = [
-  ...endpoints,
-  ...tenants,
+  ...endpoints.routes,
+  ...acts,
+  ...tenants.routes,
   lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // that endpoints may let in
 ]

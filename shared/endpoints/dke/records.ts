@@ -3,8 +3,7 @@ import { picked, without } from '../../base/fields.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { EXISTING_KEY, type KekSpec } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
-import type { Stored } from '../../store/entity.ts'
-import { keyPathOf, versionUuid } from './identifiers.ts'
+import { keyPathOf, uriOfEndpoint, versionUuid } from './identifiers.ts'
 import type { AuthorizationParams, DkeEndpoint } from './model.ts'
 import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
 
@@ -16,14 +15,11 @@ export const DKE_KEK: KekSpec = {
 }
 
 /** An endpoint as shown. */
-const present = ({ item, rev }: Stored<StoredDkeEndpoint>): Stored<DkeEndpoint> => ({
-  item: {
-    ...without(item, 'own_key'),
-    key_uri: `https://${item.key_uri_hostname}${keyPathOf(item)}`,
-    kek_uuid: versionUuid(item.id, Number(item.kek_version)),
-    auto_rotate: item.labels !== undefined,
-  },
-  rev,
+const present = (endpoint: StoredDkeEndpoint): DkeEndpoint => ({
+  ...without(endpoint, 'own_key'),
+  key_uri: `https://${endpoint.key_uri_hostname}${keyPathOf(endpoint)}`,
+  kek_uuid: versionUuid(endpoint.id, Number(endpoint.kek_version)),
+  auto_rotate: endpoint.labels !== undefined,
 })
 
 /** Ours: whom an endpoint lets in may be a thousand addresses, which are their owner's: a record tells that they changed. */
@@ -53,6 +49,7 @@ const audited = (endpoint: StoredDkeEndpoint): Readonly<Record<string, unknown>>
 export const dkeEndpointKind: EndpointKind<StoredDkeEndpoint, DkeEndpointRow, DkeEndpoint> = {
   noun: 'DKE endpoint',
   entity: dkeEndpoints,
+  uri: uriOfEndpoint,
   pointers: { kek: EXISTING_KEY },
   present,
   audited,

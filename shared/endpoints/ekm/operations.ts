@@ -1,9 +1,8 @@
 import { Refusal } from '../../base/errors.ts'
 import { refusing, route, type Operation, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../resource/routes.ts'
+import { resource } from '../../resource/resource.ts'
 import { PolicyDecision } from '../../endpoint/policy-model.ts'
-import { createEndpoint } from './create-endpoint.ts'
-import { getEndpoint, listEndpoints } from './list-endpoints.ts'
+import { newEndpoint } from './create-endpoint.ts'
 import {
   CreateEkmEndpoint,
   EkmEndpoint,
@@ -15,20 +14,37 @@ import {
 } from './model.ts'
 import { EkmPolicyWithText } from './policy-model.ts'
 import { TestEkmPolicy } from './policy-test-model.ts'
-import { deleteEndpoint, destroyEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
+import { ekmEndpointKind } from './records.ts'
+import { destroyEndpoint, forgetEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
 import { testPolicy } from './test-policy.ts'
-import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-endpoint.ts'
+import { changedEndpoint, getPolicy, setEnabled, updatePolicy } from './update-endpoint.ts'
 
 const may = 'keymgr-admins'
-const on = routesOn({ at: '/v1/keymgr/ekm/endpoints', answers: EkmEndpoint, reads: may, changes: may })
 
 /** Addresses at which cloud-c uses keys that stay here. The data plane serves POST to `{keyURI}:<verb>`. */
-const endpoints: readonly Route[] = [
-  on.list('List EKM Endpoints', EkmEndpointQuery, listEndpoints),
-  on.create('Create EKM Endpoint', CreateEkmEndpoint, createEndpoint), // over an existing local key, or over a new one
-  on.get('Get EKM Endpoint', getEndpoint),
-  on.update('Update EKM Endpoint', UpdateEkmEndpoint, updateEndpoint), // `null` clears `meta`
-  on.remove('Delete EKM Endpoint', deleteEndpoint), // the local key stays
+const endpoints = resource({
+  ...ekmEndpointKind,
+  title: 'EKM Endpoint',
+  at: '/v1/keymgr/ekm/endpoints',
+  reads: may,
+  changes: may,
+  answers: EkmEndpoint,
+  query: EkmEndpointQuery,
+  createBody: CreateEkmEndpoint,
+  updateBody: UpdateEkmEndpoint,
+  patterns: ['name', 'kekName'],
+  // Ours: no endpoint belongs to a crypto space, so none has the id of one.
+  narrow: (_context, { cryptospace_id: space }) => ({
+    answered: ['cryptospace_id'],
+    tests: [space && (() => false)],
+  }),
+  make: newEndpoint,
+  next: (_context, endpoint, body) => changedEndpoint(endpoint, body),
+  release: forgetEndpoint,
+})
+
+const { on } = endpoints
+const acts: readonly Route[] = [
   on.act('enable', 'Enable EKM Endpoint', (context, id) => setEnabled(context, id, true)),
   // Within five seconds every instance refuses the cloud.
   on.act('disable', 'Disable EKM Endpoint', (context, id) => setEnabled(context, id, false)),
@@ -67,7 +83,8 @@ const createIssuer = notOffered(
 )
 
 export const routes: readonly Route[] = [
-  ...endpoints,
+  ...endpoints.routes,
+  ...acts,
   route('POST', '/v1/keymgr/ekm/cryptospaces', createCryptoSpace),
   route('POST', '/v1/keymgr/ekm/issuers', createIssuer),
 ]

@@ -3,7 +3,7 @@ import { picked, without } from '../../base/fields.ts'
 import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
 import { EXISTING_KEY } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
-import type { Stored } from '../../store/entity.ts'
+import { uriOfEndpoint } from './identifiers.ts'
 import type { EkmEndpoint } from './model.ts'
 import { ekmEndpoints, type EkmEndpointRow, type StoredEkmEndpoint } from './store.ts'
 import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
@@ -12,16 +12,13 @@ import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
 
 /** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
-function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Stored<EkmEndpoint> {
-  const keyPath = `${KEY_PATH}${item.uri_kek_id}`
+function present(endpoint: StoredEkmEndpoint): EkmEndpoint {
+  const keyPath = `${KEY_PATH}${endpoint.uri_kek_id}`
   return {
-    item: {
-      ...without(item, 'uri_kek_id', 'own_key', 'dialect'),
-      keyURI: `https://${item.keyURIHostname}${keyPath}`,
-      key_path: keyPath,
-      state: item.enabled ? 'ENABLED' : 'DISABLED',
-    },
-    rev,
+    ...without(endpoint, 'uri_kek_id', 'own_key', 'dialect'),
+    keyURI: `https://${endpoint.keyURIHostname}${keyPath}`,
+    key_path: keyPath,
+    state: endpoint.enabled ? 'ENABLED' : 'DISABLED',
   }
 }
 
@@ -61,8 +58,9 @@ function assertRenewable({ key_type: type, name }: StoredEkmEndpoint): void {
 export const ekmEndpointKind: EndpointKind<StoredEkmEndpoint, EkmEndpointRow, EkmEndpoint> = {
   noun: 'EKM endpoint',
   entity: ekmEndpoints,
+  uri: uriOfEndpoint,
   pointers: { kek: EXISTING_KEY },
-  present: presentEndpoint,
+  present,
   audited,
   kekIdOf: ({ kekID }) => kekID,
   renewed: (endpoint, { id, version }) => ({ ...endpoint, kekID: id, kekVersion: String(version) }),

@@ -1,9 +1,9 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { rotateEndpoint as rotateKey } from '../../endpoint/endpoint-key.ts'
-import { findRecord, removeRecord } from '../../resource/records.ts'
+import { findRecord } from '../../resource/records.ts'
 import type { EkmEndpoint } from './model.ts'
-import { forgetKek } from './store.ts'
+import { forgetKek, type StoredEkmEndpoint } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { versionsOf } from '../../vault/keys/lists/find-key.ts'
 import { VERSIONS_MOST } from './kek.ts'
@@ -20,14 +20,14 @@ export const rotateEndpoint = (context: Context, id: string): Promise<Stored<Ekm
   })
 
 /**
- * Deletes an endpoint. Its key stays, and its address becomes unknown. Ours: a key with more versions than one
+ * Stages that the address of a deleted endpoint becomes unknown. Its key stays. Ours: a key with more versions than one
  * transaction takes leaves the addresses of the oldest ones; they lead to an endpoint that does not exist, which has
  * the same effect.
- * @throws Refusal NOT_FOUND, VERSION_STALE
  */
-export async function deleteEndpoint(context: Context, id: string): Promise<void> {
-  const { caller, changes } = context
-  const { kekName } = await removeRecord(ekmEndpointKind, context, id)
+export async function forgetEndpoint(
+  { caller, changes }: Pick<Context, 'caller' | 'changes'>,
+  { kekName }: StoredEkmEndpoint,
+): Promise<void> {
   const versions = await versionsOf(caller.domain.id, kekName)
   for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)
 }

@@ -15,21 +15,16 @@ const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpo
   ...own,
 })
 
-/**
- * Changes the fields of the body. Another kind of policy needs the policy itself in the body.
- * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN
- */
-export const updateEndpoint = (
-  context: Context,
-  id: string,
+/** The endpoint after a change. Another kind of policy needs the policy itself in the body. @throws Refusal RULE_BROKEN */
+export async function changedEndpoint(
+  endpoint: StoredEkmEndpoint,
   { policy, raw_policy_enabled: isRaw, ...fields }: UpdateEkmEndpoint,
-): Promise<Stored<EkmEndpoint>> =>
-  changeRecord(ekmEndpointKind, context, id, async (before) => {
-    const changed = patched(before, fields)
-    if (policy === undefined && (isRaw === undefined || isRaw === before.raw_policy_enabled)) return changed
-    const own = await ownPolicy(isRaw ?? before.raw_policy_enabled, policy ?? {}, before.endpoint_type, '#/policy')
-    return withPolicy(changed, own)
-  })
+): Promise<StoredEkmEndpoint> {
+  const changed = patched(endpoint, fields)
+  if (policy === undefined && (isRaw === undefined || isRaw === endpoint.raw_policy_enabled)) return changed
+  const own = await ownPolicy(isRaw ?? endpoint.raw_policy_enabled, policy ?? {}, endpoint.endpoint_type, '#/policy')
+  return withPolicy(changed, own)
+}
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is in that state already */
 export const setEnabled = (context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> =>

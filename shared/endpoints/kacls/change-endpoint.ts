@@ -2,15 +2,14 @@ import { patched } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { rotateEndpoint as rotateKey } from '../../endpoint/endpoint-key.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
-import { forgetEndpoint } from '../../store/owner.ts'
-import { changeRecord, findToChange, removeRecord } from '../../resource/records.ts'
+import { changeRecord, findToChange } from '../../resource/records.ts'
 import { assertEnabled, assertNotArchived, statesOf } from '../../endpoint/states.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { KaclsEndpoint, UpdateKaclsEndpoint } from './model.ts'
 import { providersOf } from './providers.ts'
 import { kaclsEndpointKind } from './records.ts'
 import { newSigningKey, withSigningKey } from './signing-key.ts'
-import { KACLS_OWNER, type KaclsEndpointRow, type StoredKaclsEndpoint } from './store.ts'
+import type { KaclsEndpointRow, StoredKaclsEndpoint } from './store.ts'
 
 type Changed = Promise<Stored<KaclsEndpoint>>
 
@@ -26,18 +25,20 @@ export const changeLive = (
   })
 
 /**
- * Changes the fields of the body; `endpoint_url` follows the host, or is the one that the body gives.
- * @throws Refusal NOT_FOUND also for an issuer, VERSION_STALE, STATE_CONFLICT for an archived endpoint
+ * The endpoint after a change; `endpoint_url` follows the host, or is the one that the body gives.
+ * @throws Refusal NOT_FOUND for an issuer, STATE_CONFLICT for an archived endpoint
  */
-export const updateEndpoint = (
+export async function changedEndpoint(
   context: Context,
-  id: string,
+  endpoint: StoredKaclsEndpoint,
   { issuer, endpoint_url: own_url, ...fields }: UpdateKaclsEndpoint,
-): Changed =>
-  changeLive(context, id, async (endpoint) => ({
+): Promise<StoredKaclsEndpoint> {
+  assertNotArchived(kaclsEndpointKind, endpoint)
+  return {
     ...patched(endpoint, { ...fields, own_url }),
     ...(issuer !== undefined && (await providersOf(context, issuer))),
-  }))
+  }
+}
 
 /** An archived endpoint can still be viewed, recovered and deleted. */
 export const states = statesOf(kaclsEndpointKind)
@@ -70,10 +71,4 @@ export async function rotateEndpoint(context: Context, id: string): Changed {
   return rotateKey(await renewedKind(context, id), context, id, (endpoint) =>
     assertEnabled(kaclsEndpointKind, endpoint),
   )
-}
-
-/** Deletes an endpoint. Its key stays, and its address becomes unknown. @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function deleteEndpoint(context: Context, id: string): Promise<void> {
-  await removeRecord(kaclsEndpointKind, context, id)
-  forgetEndpoint(context.changes, KACLS_OWNER, id)
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod'
-import { createdStored, ok, operation, route, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../resource/routes.ts'
+import type { Route } from '../../http/operation.ts'
+import { resource } from '../../resource/resource.ts'
+import { forgetEndpoint } from '../../store/owner.ts'
 import { PolicyDecision, RegoText } from '../../endpoint/policy-model.ts'
-import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
+import { changedEndpoint, rotateEndpoint, states } from './change-endpoint.ts'
 import { getPrivilegedUnwrap, getRewrap, setPrivilegedUnwrap, setRewrap } from './configurations.ts'
-import { createEndpoint } from './create-endpoint.ts'
-import { createIssuer, deleteIssuer, getIssuer, listIssuers, tryIssuer } from './issuers/issuers.ts'
-import { CreateKaclsIssuer, FoundIssuer, KaclsIssuer, KaclsIssuerQuery } from './issuers/model.ts'
-import { getEndpoint, listEndpoints } from './list-endpoints.ts'
+import { newEndpoint } from './create-endpoint.ts'
+import { createIssuer, issuers } from './issuers/issuers.ts'
 import {
   CreateKaclsEndpoint,
   KaclsEndpoint,
@@ -22,43 +21,31 @@ import { getPerimeter, setPerimeter, testPerimeter } from './perimeter.ts'
 import { PerimeterReplay, ReplayPerimeter, TestPerimeter } from './perimeter-model.ts'
 import { replayPerimeter } from './perimeter-replay.ts'
 import { wrapPrivateKey } from './private-key.ts'
+import { kaclsEndpointKind } from './records.ts'
+import { KACLS_OWNER } from './store.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/WorkspaceCSE'
-const on = routesOn({ at: `${AT}/endpoints`, answers: KaclsEndpoint, reads: may, changes: may })
-
-const onIssuers = routesOn({ at: `${AT}/issuers`, answers: KaclsIssuer, reads: may, changes: may })
-
-/** Identity providers, whose tokens tell endpoints who a user is. */
-const issuers: readonly Route[] = [
-  onIssuers.list('List KACLS Issuers', KaclsIssuerQuery, listIssuers),
-  route(
-    'POST',
-    `${AT}/issuers`,
-    operation(
-      {
-        summary: 'Create KACLS Issuer',
-        body: CreateKaclsIssuer,
-        answers: KaclsIssuer,
-        tries: FoundIssuer,
-        status: 201,
-        may,
-      },
-      async ({ body, context }) =>
-        body.dryRun ? ok(await tryIssuer(context, body)) : createdStored(await createIssuer(context, body)),
-    ),
-  ),
-  onIssuers.get('Get KACLS Issuer', getIssuer),
-  onIssuers.remove('Delete KACLS Issuer', deleteIssuer),
-]
 
 /** Addresses through which Workspace encrypts documents with keys that stay here. */
-const endpoints: readonly Route[] = [
-  on.list('List KACLS Endpoints', KaclsEndpointQuery, listEndpoints),
-  on.create('Create KACLS Endpoint', CreateKaclsEndpoint, createEndpoint), // over a new local key
-  on.get('Get KACLS Endpoint', getEndpoint),
-  on.update('Update KACLS Endpoint', UpdateKaclsEndpoint, updateEndpoint),
-  on.remove('Delete KACLS Endpoint', deleteEndpoint), // the local key stays
+const endpoints = resource({
+  ...kaclsEndpointKind,
+  title: 'KACLS Endpoint',
+  at: `${AT}/endpoints`,
+  reads: may,
+  changes: may,
+  answers: KaclsEndpoint,
+  query: KaclsEndpointQuery,
+  createBody: CreateKaclsEndpoint,
+  updateBody: UpdateKaclsEndpoint,
+  make: newEndpoint,
+  next: changedEndpoint,
+  // Its address becomes unknown, and the local key stays.
+  release: ({ changes }, { id }) => forgetEndpoint(changes, KACLS_OWNER, id),
+})
+
+const { on } = endpoints
+const acts: readonly Route[] = [
   on.act('enable', 'Enable KACLS Endpoint', states.enable),
   on.act('disable', 'Disable KACLS Endpoint', states.disable), // within five seconds every instance refuses
   on.act('archive', 'Archive KACLS Endpoint', states.archive),
@@ -106,4 +93,4 @@ const settings: readonly Route[] = [
   ),
 ]
 
-export const routes: readonly Route[] = [...issuers, ...endpoints, ...settings]
+export const routes: readonly Route[] = [...issuers.routes, createIssuer, ...endpoints.routes, ...acts, ...settings]

@@ -4,8 +4,7 @@ import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
 import { hashOf } from '../../rego/light.ts'
 import type { KekSpec } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
-import type { Stored } from '../../store/entity.ts'
-import { urlOf } from './identifiers.ts'
+import { uriOfEndpoint, urlOf } from './identifiers.ts'
 import type { KaclsEndpoint, PrivilegedUnwrapConfiguration } from './model.ts'
 import { kaclsEndpoints, type KaclsEndpointRow, type StoredKaclsEndpoint } from './store.ts'
 
@@ -13,25 +12,22 @@ import { kaclsEndpoints, type KaclsEndpointRow, type StoredKaclsEndpoint } from 
 export const KACLS_KEK: KekSpec = ekmAlgorithm('AES256')
 
 /** An endpoint as shown. */
-const present = ({ item, rev }: Stored<StoredKaclsEndpoint>): Stored<KaclsEndpoint> => ({
-  item: {
-    ...without(
-      item,
-      'own_url',
-      'providers',
-      'perimeter',
-      'privileged_unwrap',
-      'rewrap',
-      'signing_keys',
-      'sealed',
-      'own_key',
-    ),
-    endpoint_url: urlOf(item),
-    authorizationAud: item.authorizationAud ?? null,
-    cors: item.cors ?? null,
-    meta: item.meta ?? null,
-  },
-  rev,
+const present = (endpoint: StoredKaclsEndpoint): KaclsEndpoint => ({
+  ...without(
+    endpoint,
+    'own_url',
+    'providers',
+    'perimeter',
+    'privileged_unwrap',
+    'rewrap',
+    'signing_keys',
+    'sealed',
+    'own_key',
+  ),
+  endpoint_url: urlOf(endpoint),
+  authorizationAud: endpoint.authorizationAud ?? null,
+  cors: endpoint.cors ?? null,
+  meta: endpoint.meta ?? null,
 })
 
 /** Ours: users are people, and there may be many: a record tells that they changed. */
@@ -68,7 +64,7 @@ const audited = (endpoint: StoredKaclsEndpoint): Readonly<Record<string, unknown
 export const kaclsEndpointKind: EndpointKind<StoredKaclsEndpoint, KaclsEndpointRow, KaclsEndpoint> = {
   noun: 'KACLS endpoint',
   entity: kaclsEndpoints,
-  pointers: {},
+  uri: uriOfEndpoint,
   present,
   audited,
   kekIdOf: ({ kekID }) => kekID,

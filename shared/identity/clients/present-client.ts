@@ -1,6 +1,4 @@
 import { without } from '../../base/fields.ts'
-import type { Context } from '../../http/context.ts'
-import type { Stored } from '../../store/entity.ts'
 import { ALL_CLIENTS } from '../groups/model.ts'
 import { readLogins } from '../users/login-record.ts'
 import { groupNamesOf } from './group-names.ts'
@@ -34,13 +32,4 @@ export async function presentClients(
       ...(last !== undefined && { last_login: last }),
     }
   })
-}
-
-export async function presentClient(
-  { caller, now }: Context,
-  { item, rev }: Stored<StoredClient>,
-): Promise<Stored<RegisteredClient>> {
-  const [client] = await presentClients(caller.domain.id, [item], now)
-  if (client === undefined) throw new Error('One client was to be shown')
-  return { item: client, rev }
 }

@@ -1,10 +1,13 @@
 import { algorithmNamed, curveNamed } from '../../crypto/algorithms.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { resourceUri } from '../../base/ids.ts'
 import { assertRules } from '../../http/parse.ts'
 import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
-import { namedRecords } from '../../resource/named-records.ts'
-import type { KeyPolicy } from './model.ts'
+import { namedQuery } from '../../http/list-query.ts'
+import { namedOrId } from '../../resource/records.ts'
+import { resource } from '../../resource/resource.ts'
+import { CreateKeyPolicy, KeyPolicy, UpdateKeyPolicy } from './model.ts'
 import { enabledPolicies, forgetPolicies, keyPolicies } from './store.ts'
 
 /** Ours: the enabled policies are read for new keys. */
@@ -56,10 +59,21 @@ async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | u
   return item
 }
 
-export const policies = namedRecords({
+/** The keys that a domain allows. */
+export const keyPolicyResource = resource({
   entity: keyPolicies,
   noun: 'key policy',
-  type: 'key-policies',
+  title: 'Key Policy',
+  titles: 'Key Policies',
+  at: '/v1/vault/key-policies',
+  reads: 'key-users',
+  changes: 'key-admins',
+  answers: KeyPolicy,
+  query: namedQuery(KeyPolicy),
+  createBody: CreateKeyPolicy,
+  updateBody: UpdateKeyPolicy,
+  uri: (domain, id) => resourceUri(domain, 'vault', 'key-policies', id),
+  find: namedOrId(keyPolicies),
   audited: ['name', 'enabled', 'algorithms', 'sizes', 'curveids', 'usageMask', 'defaults'],
   check,
   changed: forgetPolicies,

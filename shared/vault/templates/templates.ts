@@ -1,21 +1,35 @@
+import { resourceUri } from '../../base/ids.ts'
 import { assertRules } from '../../http/parse.ts'
-import { withGroupIds } from '../keys/policies/permission-groups.ts'
-import { namedRecords } from '../../resource/named-records.ts'
-import { TEMPLATE_FIELDS, TEMPLATE_RULES, type KeyTemplate } from './model.ts'
+import { namedQuery } from '../../http/list-query.ts'
+import { namedOrId } from '../../resource/records.ts'
+import { resource } from '../../resource/resource.ts'
+import { withGroupIds, withGroupNames } from '../keys/policies/permission-groups.ts'
+import { CreateKeyTemplate, KeyTemplate, TEMPLATE_FIELDS, TEMPLATE_RULES, UpdateKeyTemplate } from './model.ts'
 import { keyTemplates } from './store.ts'
 
 /** Fields of the template that say something about keys. */
 export const fieldsOf = (template: KeyTemplate): Partial<KeyTemplate> =>
   Object.fromEntries(Object.entries(template).filter(([field]) => Object.hasOwn(TEMPLATE_FIELDS, field)))
 
-export const templates = namedRecords({
+/** Defaults for new keys, which a body takes by `templateId`. */
+export const templates = resource({
   entity: keyTemplates,
   noun: 'key template',
-  type: 'templates',
+  title: 'Key Template',
+  at: '/v1/vault/templates',
+  reads: 'key-users',
+  changes: 'key-admins',
+  answers: KeyTemplate,
+  query: namedQuery(KeyTemplate),
+  createBody: CreateKeyTemplate,
+  updateBody: UpdateKeyTemplate,
+  uri: (domain, id) => resourceUri(domain, 'vault', 'templates', id),
+  find: namedOrId(keyTemplates),
   audited: ['name', 'algorithm', 'size', 'curveid', 'usageMask', 'unexportable', 'undeletable', 'objectType', 'state'],
-  check: async (context, item, before) => {
-    assertRules(TEMPLATE_RULES, fieldsOf(item))
-    const meta = await withGroupIds(context, item.meta, before?.meta)
-    return { ...item, ...(meta && { meta }) }
+  presentAll: (records, reader) => withGroupNames(reader, records),
+  check: async (context, template, before) => {
+    assertRules(TEMPLATE_RULES, fieldsOf(template))
+    const meta = await withGroupIds(context, template.meta, before?.meta)
+    return { ...template, ...(meta && { meta }) }
   },
 })

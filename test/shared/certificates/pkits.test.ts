@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../../shared/base/errors.ts'
 import { uuid } from '../../../shared/base/ids.ts'
-import { createExternalCa, updateExternalCa } from '../../../shared/certificates/external/external.ts'
+import { externalCaResource } from '../../../shared/certificates/external/external.ts'
 import { authorityTrust } from '../../../shared/certificates/trust.ts'
 import { pemOf } from '../../../shared/crypto/pem.ts'
 import { useTable } from '../../support/store.ts'
@@ -28,13 +28,16 @@ async function isAccepted(path: readonly string[]): Promise<boolean> {
   try {
     for (const name of [anchor, ...path.slice(0, -1)]) {
       const body = { cert: pem(name), parent: id }
-      id = (await request((context) => createExternalCa(context, body), options)).item.id
+      id = (await request((context) => externalCaResource.create(context, body), options)).item.id
     }
   } catch (error) {
     if (error instanceof Refusal && error.reason === 'RULE_BROKEN') return false
     throw error
   }
-  await request((context) => updateExternalCa(context, id ?? '', { allow_client_authentication: true }), options)
+  await request(
+    (context) => externalCaResource.update(context, id ?? '', { allow_client_authentication: true }),
+    options,
+  )
   return (await authorityTrust.trusted(domain.id, pem(path.at(-1)), 'client', now)) !== undefined
 }
 

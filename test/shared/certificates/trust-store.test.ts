@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startObjects, type Objects } from '../../../infra/local/objects.ts'
 import { serveHttp, type Served } from '../../../infra/simulators/toolkit/loopback.ts'
-import { createExternalCa, deleteExternalCa, updateExternalCa } from '../../../shared/certificates/external/external.ts'
+import { externalCaResource } from '../../../shared/certificates/external/external.ts'
 import { certificatesPurge } from '../../../shared/certificates/purge.ts'
 import { keepTrustStore } from '../../../shared/certificates/trust-store/keep.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
@@ -12,7 +12,7 @@ import { Changes } from '../../../shared/store/changes.ts'
 import { objectText, putObject } from '../../../shared/store/objects.ts'
 import { authority } from '../../support/certificates.ts'
 import { localCas } from '../../../shared/certificates/authorities/store.ts'
-import { updateLocalCa } from '../../../shared/certificates/authorities/authorities.ts'
+import { localCaResource } from '../../../shared/certificates/authorities/authorities.ts'
 import { factsOf } from '../../../shared/certificates/facts.ts'
 import { trustedAuthorities } from '../../../shared/certificates/trust-store/store.ts'
 import { issueCertificate, newSerial } from '../../../shared/crypto/x509/certificate.ts'
@@ -72,11 +72,11 @@ async function committed<T>(verb: (context: Context) => Promise<T>): Promise<T> 
   return answer
 }
 
-const letIn = (id: string, flags: object) => committed((context) => updateExternalCa(context, id, flags))
+const letIn = (id: string, flags: object) => committed((context) => externalCaResource.update(context, id, flags))
 const trusted = async (): Promise<string> => (await keepTrustStore(sweep()), objectText(named.truststoreUri))
 
 test('the front door accepts the certificates of an authority while it lets callers in, and those of the roots always', async () => {
-  const { item } = await committed((context) => createExternalCa(context, { cert: shop.cert }))
+  const { item } = await committed((context) => externalCaResource.create(context, { cert: shop.cert }))
   expect(await trusted()).not.toContain(shop.cert.trim())
   await letIn(item.id, { allow_client_authentication: true })
   const both = await trusted()
@@ -92,7 +92,7 @@ test('the front door accepts the certificates of an authority while it lets call
 
   await letIn(item.id, { allow_client_authentication: true })
   expect(await trusted()).toBe(both)
-  await committed((context) => deleteExternalCa(context, item.id))
+  await committed((context) => externalCaResource.remove(context, item.id, undefined))
   expect(await trusted()).toBe(less)
 })
 
@@ -107,7 +107,7 @@ test('nothing is written while nothing changes, and what another put there is re
 })
 
 test('an authority that is over, or whose domain was deleted, is not trusted', async () => {
-  const { item } = await committed((context) => createExternalCa(context, { cert: shop.cert }))
+  const { item } = await committed((context) => externalCaResource.create(context, { cert: shop.cert }))
   await letIn(item.id, { allow_user_authentication: true })
   const before = await trusted()
   expect(before).toContain(shop.cert.trim())
@@ -148,7 +148,7 @@ test("the chain of a domain's own authority reaches up to its parent, a local au
   const domain = { id: uuid(clock.now()), name: 'branch' }
   await storedCa(ROOT_DOMAIN_ID, parent)
   const id = await storedCa(domain.id, child)
-  await request((context) => updateLocalCa(context, id, { allow_user_authentication: true }), {
+  await request((context) => localCaResource.update(context, id, { allow_user_authentication: true }), {
     caller: callerFrom(domain),
     now: clock.now(),
   })

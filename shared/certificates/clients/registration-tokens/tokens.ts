@@ -1,48 +1,27 @@
 import { notThere } from '../../../base/errors.ts'
-import { patched, picked, without } from '../../../base/fields.ts'
-import { commonFields, uuid } from '../../../base/ids.ts'
+import { patched, without } from '../../../base/fields.ts'
+import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { hasGroup, type Context } from '../../../http/context.ts'
-import { listed, type ResourceList } from '../../../resource/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { assertMayGive, groupNamesOf } from '../../../identity/clients/group-names.ts'
 import { ADMIN_GROUP, isSystemGroup } from '../../../identity/groups/model.ts'
-import type { ManagedKind } from '../../../resource/kinds.ts'
-import { changeRecord, findRecord, removeRecord, stageNew } from '../../../resource/records.ts'
+import type { Reader } from '../../../resource/kind.ts'
+import { newCommonFields, stageNew } from '../../../resource/records.ts'
+import { resource } from '../../../resource/resource.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { uriOf } from '../place.ts'
+import { assertRootDomain, CLIENT_MANAGEMENT, uriOf } from '../place.ts'
 import { clientProfiles } from '../profiles/store.ts'
 import { relyOnCa } from '../rely-on-ca.ts'
 import { endOf } from './lifetime.ts'
-import type {
-  CreateRegistrationToken,
+import {
   RegistrationToken,
   RegistrationTokenQuery,
   UpdateRegistrationToken,
+  type CreateRegistrationToken,
 } from './model.ts'
 import { newToken, openedToken, sealedToken, tokenHash } from './secret.ts'
 import { registrationTokens, type StoredRegistrationToken } from './store.ts'
 import { beginUses, forgetUses, readUses } from './uses.ts'
-
-type Row = ReturnType<typeof registrationTokens.row>
-
-const tokenKind: ManagedKind<StoredRegistrationToken, Row, StoredRegistrationToken> = {
-  noun: 'registration token',
-  entity: registrationTokens,
-  pointers: {},
-  present: (stored) => stored,
-  audited: (token) =>
-    picked(
-      token,
-      'client_management_profile_id',
-      'ca_id',
-      'cert_duration',
-      'lifetime',
-      'max_clients',
-      'name_prefix',
-      'label',
-      'labels',
-    ),
-}
 
 const MASKED = '*'.repeat(8)
 
@@ -56,9 +35,13 @@ function present(stored: StoredRegistrationToken, uses: number, token = MASKED):
   }
 }
 
-const shown = async ({ caller }: Context, { item, rev }: Stored<StoredRegistrationToken>, token?: string) => {
-  const [used] = await readUses(caller.domain.id, [item.id])
-  return { item: present(item, used?.uses ?? 0, token), rev }
+/** Tokens as shown in lists. */
+async function presentMasked(tokens: readonly StoredRegistrationToken[]): Promise<RegistrationToken[]> {
+  const used = await readUses(
+    ROOT_DOMAIN_ID,
+    tokens.map(({ id }) => id),
+  )
+  return tokens.map((token, at) => present(token, used[at]?.uses ?? 0))
 }
 
 /** Names of the groups that a token's clients get by its profile. */
@@ -81,83 +64,75 @@ async function relyOnProfile({ caller, changes }: Context, profileId: string): P
   changes.rely(clientProfiles, domain, stored)
 }
 
-export const listTokens = (
-  { caller }: Context,
-  query: RegistrationTokenQuery,
-): Promise<ResourceList<RegistrationToken>> => {
-  const { id, label, client_management_profile_id, labels } = query
-  const hasLabels = labels === undefined ? undefined : labelsTest(labels, 'labels')
-  return listed(registrationTokens, caller.domain.id, query, {
-    served: 'all',
-    filters: { id, label, client_management_profile_id },
-    matches: (row) => hasLabels?.(row) !== false,
-    matchesNarrows: hasLabels !== undefined,
-    presentAll: async (page) => {
-      const used = await readUses(
-        caller.domain.id,
-        page.map(({ item }) => item.id),
-      )
-      return page.map(({ item }, at) => present(item, used[at]?.uses ?? 0))
-    },
-  })
-}
-
 /**
  * A registration token with its secret. Ours: masked for callers who may not give the groups of its profile, who could make
  * a member of them with it.
- * @throws Refusal NOT_FOUND
  */
-export async function getToken(context: Context, id: string): Promise<Stored<RegistrationToken>> {
-  const domain = context.caller.domain.id
-  const stored = await findRecord(tokenKind, context, id)
-  const given = await groupsGivenBy(domain, stored.item.client_management_profile_id)
-  if (given.some(isSystemGroup) && !hasGroup(context.caller, ADMIN_GROUP)) return shown(context, stored)
-  return shown(context, stored, await openedToken(domain, id, stored.item.sealed))
+async function presentOpened(token: StoredRegistrationToken, { caller }: Reader): Promise<RegistrationToken> {
+  const given = await groupsGivenBy(ROOT_DOMAIN_ID, token.client_management_profile_id)
+  const isMasked = given.some(isSystemGroup) && !hasGroup(caller, ADMIN_GROUP)
+  const secret = isMasked ? MASKED : await openedToken(ROOT_DOMAIN_ID, token.id, token.sealed)
+  const [used] = await readUses(ROOT_DOMAIN_ID, [token.id])
+  return present(token, used?.uses ?? 0, secret)
 }
+
+/** Tokens that authorise registrations. */
+export const tokens = resource({
+  entity: registrationTokens,
+  noun: 'registration token',
+  title: 'Registration Token',
+  at: `${CLIENT_MANAGEMENT}/regtokens`,
+  reads: 'client-admins',
+  changes: 'client-admins',
+  answers: RegistrationToken,
+  query: RegistrationTokenQuery,
+  updateBody: UpdateRegistrationToken,
+  uri: (_domain, id) => uriOf('registration-token', id),
+  domain: ROOT_DOMAIN_ID,
+  admit: assertRootDomain,
+  presentAll: presentMasked,
+  presentAlone: presentOpened,
+  audited: [
+    'client_management_profile_id',
+    'ca_id',
+    'cert_duration',
+    'lifetime',
+    'max_clients',
+    'name_prefix',
+    'label',
+    'labels',
+  ],
+  narrow: (_context, { labels }) => ({
+    answered: ['labels'],
+    tests: [labels === undefined ? undefined : labelsTest(labels, 'labels')],
+  }),
+  // Ours: a change of how long and how often a token registers gives the groups of its profile, as making one does.
+  next: async ({ caller }, token, { labels, ...body }) => {
+    assertMayGive(caller, await groupsGivenBy(ROOT_DOMAIN_ID, token.client_management_profile_id))
+    return { ...patched(token, body), ...(labels !== undefined && { labels: labels ?? {} }) }
+  },
+  // Clients that were registered with it stay.
+  release: ({ changes }, { id }) => forgetUses(changes, ROOT_DOMAIN_ID, id),
+})
 
 /** @throws Refusal NOT_FOUND for the profile or the authority; ACTION_DENIED for a profile with system groups */
 export async function createToken(
   context: Context,
   { labels = {}, ...body }: CreateRegistrationToken,
 ): Promise<Stored<RegistrationToken>> {
-  const { caller, changes, now } = context
-  const domain = caller.domain.id
-  const id = uuid(now)
+  assertRootDomain(context)
+  const common = newCommonFields(tokens, context)
   const token = newToken()
   if (body.client_management_profile_id !== undefined) await relyOnProfile(context, body.client_management_profile_id)
   if (body.ca_id !== undefined) await relyOnCa(context, body.ca_id)
-  beginUses(changes, domain, id)
-  const { item, rev } = stageNew(tokenKind, context, {
-    ...commonFields(domain, id, uriOf('registration-token', id), now),
+  beginUses(context.changes, ROOT_DOMAIN_ID, common.id)
+  const { item, rev } = await stageNew(tokens, context, {
+    ...common,
     ...body,
     labels,
-    name: `regtoken-${id}`,
+    name: `regtoken-${common.id}`,
     token_hash: tokenHash(token),
-    sealed: await sealedToken(domain, id, token),
+    sealed: await sealedToken(ROOT_DOMAIN_ID, common.id, token),
   })
-  return { item: present(item, 0, token), rev }
-}
-
-/**
- * Changes how long and how often a token registers. Ours: that gives the groups of its profile, as making one does.
- * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED for a profile with system groups
- */
-export const updateToken = async (
-  context: Context,
-  id: string,
-  { labels, ...body }: UpdateRegistrationToken,
-): Promise<Stored<RegistrationToken>> =>
-  shown(
-    context,
-    await changeRecord(tokenKind, context, id, async (token) => {
-      const { caller } = context
-      assertMayGive(caller, await groupsGivenBy(caller.domain.id, token.client_management_profile_id))
-      return { ...patched(token, body), ...(labels !== undefined && { labels: labels ?? {} }) }
-    }),
-  )
-
-/** Clients that were registered with it stay. @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function deleteToken(context: Context, id: string): Promise<void> {
-  await removeRecord(tokenKind, context, id)
-  forgetUses(context.changes, context.caller.domain.id, id)
+  return { item: { ...item, token }, rev }
 }

@@ -73,7 +73,7 @@ export async function localCertificate(
   const record = await pointingAt(pointer, () =>
     issued(context, issuer, { ...wanted, recordName: order.certificateName }),
   )
-  stageNew(certificateKind(now), context, record)
+  await stageNew(certificateKind, context, record)
   const mode = order.dnField === undefined ? 'fingerprint' : 'dn'
   return { fields: fieldsOf(record, authority.item.id, mode), key }
 }

@@ -3,7 +3,6 @@ import { commonFields, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../b
 import { defined } from '../../../base/fields.ts'
 import { reached } from '../../../base/time.ts'
 import type { Context } from '../../../http/context.ts'
-import { presentClient } from '../../../identity/clients/present-client.ts'
 import { clients, type StoredClient } from '../../../identity/clients/store.ts'
 import { countClients } from '../../../identity/groups/member-count.ts'
 import { groups } from '../../../identity/groups/store.ts'
@@ -113,13 +112,12 @@ export async function registerClient(context: Context, body: RegisterClient): Pr
     group_ids: await joinGroups(context, profile),
   }
   countUse(changes, ROOT_DOMAIN_ID, token.id, { most: token.max_clients, number })
-  const stored = stageNew(clientKind, context, client)
+  const { item, rev } = await stageNew(clientKind, context, client)
   setActor({
     sub: id,
     username: name,
     domain: { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME },
     client: { id, name },
   })
-  const { item, rev } = await presentClient(context, stored)
   return { item: { ...item, ...(key !== undefined && { key }) }, rev }
 }

@@ -3,6 +3,7 @@ import { without } from '../../../base/fields.ts'
 import { assertRules } from '../../../http/parse.ts'
 import { policyDefaults } from '../../key-policies/binding.ts'
 import type { KeyTemplate } from '../../templates/model.ts'
+import { findRecord } from '../../../resource/records.ts'
 import { fieldsOf, templates } from '../../templates/templates.ts'
 import { KEY_RULES } from '../record/algorithm-rules.ts'
 import { newKeyId } from '../record/alternative-ids.ts'
@@ -29,7 +30,9 @@ export async function completed(context: Context, given: CreateLocalKey): Promis
   const template: Partial<KeyTemplate> =
     templateId === undefined
       ? {}
-      : fieldsOf((await templates.find(context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item)
+      : fieldsOf(
+          (await findRecord(templates, context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item,
+        )
   const { templateId: _, ...whole } = { ...partOf(template, given), ...given }
   const defaults = await policyDefaults(context, whole)
   const body = { ...defaults, ...whole }
