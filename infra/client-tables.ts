@@ -1,15 +1,16 @@
 /** Facts of the API description that clients look up while they run, as small modules of data: the description is too large for them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import type * as cli from '../clients/cli/described/description.ts'
 import type { BegunWork } from '../shared/http/begun-work.ts'
 import { clientFile } from './api-types.ts'
+import { consoleTables } from './console-tables.ts'
 
-interface Operation {
-  readonly operationId?: string
+interface Operation extends cli.Operation {
   readonly 'x-keymgr-job'?: BegunWork
   readonly 'x-keymgr-once'?: true
 }
 
-interface Description {
+interface Description extends cli.Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -47,7 +48,12 @@ const HEAD = '/** Made of the API description by `npm run describe`. */\n'
 /** The modules by the files that have them. @param text the description */
 export function clientTables(text: string): Readonly<Record<string, string>> {
   const description = JSON.parse(text) as Description // our own writing
+  const ofConsole = consoleTables(description).map(([file, table]) => [
+    file,
+    `${HEAD}\n${table.map(([name, facts]) => `export const ${name} = ${object(facts)}\n`).join('\n')}`,
+  ])
   return {
+    ...(Object.fromEntries(ofConsole) as Record<string, string>),
     [clientFile('sdk/described.ts')]: [
       HEAD,
       '/** Every job, by the path that shows it. */\n',
@@ -60,4 +66,6 @@ export function clientTables(text: string): Readonly<Record<string, string>> {
 
 /** Files that do not have what the description says. */
 export const staleTables = (text: string): string[] =>
-  Object.entries(clientTables(text)).flatMap(([file, table]) => (readFileSync(file, 'utf8') === table ? [] : [file]))
+  Object.entries(clientTables(text)).flatMap(([file, table]) =>
+    existsSync(file) && readFileSync(file, 'utf8') === table ? [] : [file],
+  )

@@ -12,6 +12,7 @@ import { LIMIT_HEADERS, problemRef, problemResponse, success } from './openapi/r
 import { sharedResponses } from './openapi/shared-responses.ts'
 import type { Json } from './openapi/schemas.ts'
 import { tagsOf } from './openapi/tags.ts'
+import { workOfClouds } from './openapi/work.ts'
 import { ROUTES, type RouteRow } from './routes.ts'
 
 const OWN_PATH = '/v1/openapi.json'
@@ -69,6 +70,7 @@ export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise
     servers: [{ url: '/api' }],
     security: [{ bearer: [] }],
     tags: tagsOf(groups, clouds),
+    'x-keymgr-work': workOfClouds(),
     paths: named,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...planes.securitySchemes },

@@ -36,6 +36,8 @@ interface Tag {
 }
 
 export interface Description {
+  /** by cloud: what job configurations can do with its keys */
+  readonly 'x-keymgr-work': Readonly<Record<string, object>>
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {

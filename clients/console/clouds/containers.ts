@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../sdk/calls.ts'
 import { callTo, type Call } from '../calls.ts'
+import { WORK } from '../described.ts'
 import type { Choice } from '../forms/fields.ts'
 import type { Action } from '../forms/actions.tsx'
 import type { FilterRow } from '../list/filters.tsx'
@@ -38,8 +39,6 @@ export interface ContainersRow<C = unknown> {
   attributes(container: C): readonly AttributeRow[]
   /** the member of keys, and of what is read of them, that names their container */
   readonly keysBy: string
-  /** names the containers of a synchronization in its body, its record and queries */
-  readonly listedAs: string
   readonly filters: readonly FilterRow[]
   /** an action named `remove` ends with the list */
   readonly actions: readonly Action<C>[]
@@ -47,10 +46,13 @@ export interface ContainersRow<C = unknown> {
 }
 
 /** How the keys of a cloud are read in. */
-export function synchronizationsOf({ name, containers: { listedAs } }: CloudRow) {
+export function synchronizationsOf({ name }: CloudRow) {
+  const listedAs = WORK[name].containers
   const at = `/v1/keymgr/${name}/synchronization-jobs` as const
   return {
     ...recordsAt(at),
+    /** names the containers of one in its body, its record and queries */
+    listedAs,
     /** @param names all containers without */
     start: (names?: readonly string[]): Call =>
       callTo('post', at, { body: names === undefined ? { synchronize_all: true } : { [listedAs]: names } }),

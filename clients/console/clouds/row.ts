@@ -156,11 +156,20 @@ export interface PlaceRow<K = unknown> {
 export type CloudName =
   PathOf<'get'> extends infer P ? (P extends `/v1/keymgr/${infer N}/reports/{id}` ? N : never) : never
 
+/** Particulars of job configurations for a cloud. */
+export interface JobsRow {
+  /** operations that it alone has, with their titles */
+  readonly operations?: Readonly<Record<string, string>>
+  /** fields of rotations, among its own parameters */
+  readonly rotation?: readonly FieldRow[]
+}
+
 /** A cloud, whose keys are in containers. */
 export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly name: CloudName
   readonly containers: ContainersRow<C>
   readonly reports: ReportsRow
+  readonly jobs?: JobsRow
   /** what it calls to use keys that stay here */
   readonly endpoints?: readonly ProtocolRow[]
 }

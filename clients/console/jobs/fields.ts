@@ -1,3 +1,5 @@
+import { CLOUDS } from '../clouds.ts'
+import { WORK } from '../described.ts'
 import { at, changesOf, filledFrom } from '../forms/changes.ts'
 import { choicesOf, place, type FieldRow, type Values } from '../forms/fields.ts'
 import type { AnswerOf } from '../../sdk/calls.ts'
@@ -5,23 +7,30 @@ import type { AnswerOf } from '../../sdk/calls.ts'
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>
 export type Job = AnswerOf<'get', '/v1/scheduler/jobs/{id}'>
 
-/** Operations of a configuration, and the member of the body that names their target. */
-export const OPERATIONS = {
-  keymgr_synchronization: { title: 'Synchronization', params: 'keymgr_synchronization_params' },
-  keymgr_key_rotation: { title: 'Rotation of cloud keys', params: 'keymgr_key_rotation_params' },
-  key_rotation: { title: 'Rotation of local keys', params: undefined },
-  keymgr_xks_credential_rotation: {
-    title: 'Rotation of key store credentials',
-    params: 'keymgr_xks_credential_rotation_params',
-  },
-  'key-backup': { title: 'Backup of keys', params: 'key_backup_params' },
-} as const
+/** What configurations can do with the keys of a cloud, or of a protocol. */
+interface Work {
+  readonly containers?: string
+  readonly items?: readonly string[]
+  readonly rotation?: { readonly byAge: boolean; readonly byExpiry: boolean; readonly param?: string }
+  readonly operations?: Readonly<Record<string, string>>
+}
+const ALL_WORK = Object.entries<Work>(WORK)
+const workOf = (cloud: string): Work => Object.fromEntries(ALL_WORK)[cloud] ?? {}
+const namesOf = (holds: (work: Work) => boolean): string[] =>
+  ALL_WORK.flatMap(([name, work]) => (holds(work) ? [name] : []))
 
-export const operationTitle = (operation: keyof typeof OPERATIONS): string => OPERATIONS[operation].title
+/** Titles of the operations of configurations. */
+const TITLES: Readonly<Record<string, string>> = {
+  keymgr_synchronization: 'Synchronization',
+  keymgr_key_rotation: 'Rotation of cloud keys',
+  key_rotation: 'Rotation of local keys',
+  ...Object.assign({}, ...CLOUDS.map(({ jobs }) => jobs?.operations ?? {})),
+}
+export const OPERATIONS = Object.keys(TITLES)
+export const operationTitle = (operation: string): string => TITLES[operation] ?? operation
 
-const SYNC = OPERATIONS.keymgr_synchronization.params
-const ROTATION = OPERATIONS.keymgr_key_rotation.params
-const CLOUD_A_PARAM = `${ROTATION}/cloud_a_param`
+const SYNC = 'keymgr_synchronization_params'
+const ROTATION = 'keymgr_key_rotation_params'
 const SYNC_CLOUD = `${SYNC}/cloud_name`
 const ROTATION_CLOUD = `${ROTATION}/cloud_name`
 
@@ -35,31 +44,32 @@ const SCHEDULE: readonly FieldRow[] = [
 ]
 
 type Shown = (values: Values) => boolean
+/** Whether a field is asked for, by the cloud of an operation. */
+type ShownFor = (holds?: (work: Work, cloud: string) => boolean) => Shown
 
-const syncFields = (isOf: (cloud: string) => Shown, isSynchronization: Shown): readonly FieldRow[] => {
-  const list = (member: string, label: string, cloud: string): FieldRow => ({
-    ...{ name: `${SYNC}/${member}`, label, kind: 'lines', hint: 'Names, one on each line.' },
-    when: (values) => isOf(cloud)(values) && values[`${SYNC}/synchronize_all`] !== 'true',
-  })
-  return [
-    {
-      ...{ name: `${SYNC}/synchronize_all`, label: 'All containers of the cloud', kind: 'flag', initial: 'true' },
-      when: isSynchronization,
-    },
-    list('kms', 'KMS', 'cloud-a'),
-    list('key_vaults', 'Vaults', 'cloud-b'),
-    list('key_rings', 'Key rings', 'cloud-c'),
-  ]
-}
+const syncFields = (shown: ShownFor): readonly FieldRow[] => [
+  {
+    ...{ name: `${SYNC}/synchronize_all`, label: 'All containers of the cloud', kind: 'flag', initial: 'true' },
+    when: shown(),
+  },
+  ...CLOUDS.map(({ name, keys }): FieldRow => {
+    const isShown = shown((_, cloud) => cloud === name)
+    return {
+      ...{
+        name: `${SYNC}/${WORK[name].containers}`,
+        label: keys.place,
+        kind: 'lines',
+        hint: 'Names, one on each line.',
+      },
+      when: (values) => isShown(values) && values[`${SYNC}/synchronize_all`] !== 'true',
+    }
+  }),
+]
 
-const rotationFields = (
-  isOf: (...clouds: string[]) => Shown,
-  isRotation: Shown,
-  isByExpiry: Shown = isOf('cloud-a', 'cloud-b'),
-): readonly FieldRow[] => [
+const rotationFields = (shown: ShownFor, isByExpiry: Shown): readonly FieldRow[] => [
   {
     ...{ name: `${ROTATION}/rotation_after`, label: 'Rotate when as old as', hint: 'Days, such as 90d.' },
-    when: isOf('cloud-a', 'cloud-b'),
+    when: shown(({ rotation }) => rotation?.byAge === true),
   },
   {
     ...{ name: `${ROTATION}/expire_in`, label: 'Rotate when the key expires within', hint: 'Such as 5d.' },
@@ -67,67 +77,69 @@ const rotationFields = (
   },
   {
     ...{ name: `${ROTATION}/expiration`, label: 'The new key expires after', hint: 'Such as 365d.' },
-    when: isRotation,
+    when: shown(),
   },
-  {
-    ...{ name: `${CLOUD_A_PARAM}/retain_alias`, label: 'The former key keeps its alias', kind: 'flag' },
-    when: isOf('cloud-a'),
-  },
-  {
-    ...{
-      name: `${CLOUD_A_PARAM}/rotate_material`,
-      label: 'Rotate the material of the same key',
-      kind: 'flag',
-    },
-    when: isOf('cloud-a'),
-  },
+  ...CLOUDS.flatMap(({ name, jobs }) =>
+    (jobs?.rotation ?? []).map((field) => ({
+      ...field,
+      name: `${ROTATION}/${workOf(name).rotation?.param ?? ''}/${field.name}`,
+      when: shown((_, cloud) => cloud === name),
+    })),
+  ),
 ]
 
-const isFor =
-  (operation: keyof typeof OPERATIONS): Shown =>
-  (values) =>
-    values.operation === operation
-const syncsOf =
-  (cloud: string): Shown =>
-  (values) =>
-    isFor('keymgr_synchronization')(values) && values[SYNC_CLOUD] === cloud
-const rotatesOf =
-  (...clouds: readonly string[]): Shown =>
-  (values) =>
-    isFor('keymgr_key_rotation')(values) && clouds.includes(values[ROTATION_CLOUD] ?? '')
+/** In a form that makes a configuration. */
+const inForm =
+  (operation: string, cloudField: string): ShownFor =>
+  (holds = () => true) =>
+  (values) => {
+    const cloud = values[cloudField] ?? ''
+    return values.operation === operation && holds(workOf(cloud), cloud)
+  }
+const synchronizes = inForm('keymgr_synchronization', SYNC_CLOUD)
+const rotates = inForm('keymgr_key_rotation', ROTATION_CLOUD)
+
+const cloudField = (name: string, clouds: readonly string[], when: Shown): FieldRow => ({
+  ...{ name, label: 'Cloud', isRequired: true, initial: clouds[0] ?? '', choices: choicesOf(...clouds), when },
+})
 
 /** All fields of a configuration that is made. */
 export const NEW_CONFIG: readonly FieldRow[] = [
   { name: 'name', label: 'Name', isRequired: true },
   {
     ...{ name: 'operation', label: 'Does', isRequired: true, initial: 'keymgr_synchronization' },
-    choices: Object.entries(OPERATIONS).map(([value, { title }]) => ({ value, label: title })),
+    choices: Object.entries(TITLES).map(([value, label]) => ({ value, label })),
   },
-  {
-    ...{ name: SYNC_CLOUD, label: 'Cloud', isRequired: true, initial: 'cloud-a' },
-    choices: choicesOf('cloud-a', 'cloud-b', 'cloud-c'),
-    when: isFor('keymgr_synchronization'),
-  },
-  {
-    ...{ name: `${SYNC}/sync_item/0`, label: 'Reads', isRequired: true, initial: 'key' },
-    choices: choicesOf('key', 'secret', 'certificate', 'all'),
-    when: syncsOf('cloud-b'),
-  },
-  ...syncFields(syncsOf, isFor('keymgr_synchronization')),
-  {
-    ...{ name: ROTATION_CLOUD, label: 'Cloud', isRequired: true, initial: 'cloud-a' },
-    choices: choicesOf('cloud-a', 'cloud-b', 'cloud-c', 'docsuite-dke'),
-    when: isFor('keymgr_key_rotation'),
-  },
-  ...rotationFields(rotatesOf, isFor('keymgr_key_rotation')),
-  {
-    ...{ name: `${OPERATIONS.keymgr_xks_credential_rotation.params}/cloud_name`, label: 'Cloud', isRequired: true },
-    ...{ initial: 'cloud-a', choices: choicesOf('cloud-a'), when: isFor('keymgr_xks_credential_rotation') },
-  },
-  {
-    ...{ name: `${OPERATIONS['key-backup'].params}/cloud_name`, label: 'Cloud', isRequired: true },
-    ...{ initial: 'cloud-b', choices: choicesOf('cloud-b'), when: isFor('key-backup') },
-  },
+  cloudField(
+    SYNC_CLOUD,
+    namesOf(({ containers }) => containers !== undefined),
+    synchronizes(),
+  ),
+  ...ALL_WORK.flatMap(([name, { items = [] }]): FieldRow[] => {
+    const [first] = items
+    if (first === undefined) return []
+    return [
+      {
+        ...{ name: `${SYNC}/sync_item/0`, label: 'Reads', isRequired: true, initial: first },
+        ...{ choices: choicesOf(...items), when: synchronizes((_, cloud) => cloud === name) },
+      },
+    ]
+  }),
+  ...syncFields(synchronizes),
+  cloudField(
+    ROTATION_CLOUD,
+    namesOf(({ rotation }) => rotation !== undefined),
+    rotates(),
+  ),
+  ...rotationFields(
+    rotates,
+    rotates(({ rotation }) => rotation?.byExpiry === true),
+  ),
+  ...ALL_WORK.flatMap(([name, { operations = {} }]) =>
+    Object.entries(operations).map(([operation, params]) =>
+      cloudField(`${params}/cloud_name`, [name], (values) => values.operation === operation),
+    ),
+  ),
   ...SCHEDULE,
   { name: 'description', label: 'Description' },
   { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
@@ -139,29 +151,36 @@ const valueIn = (config: JobConfig, name: string): unknown =>
 
 /** Fields of a configuration that can be changed, with their values. Operation and cloud stay. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
-  const { cloud_name: cloud } = config.job_config_params as { readonly cloud_name?: string } // each kind may have one
-  const isOf = (operation: JobConfig['operation'], clouds: readonly string[]) => () =>
-    config.operation === operation && (clouds.length === 0 || clouds.includes(cloud ?? ''))
-  const isRotationOf = (...clouds: readonly string[]) => isOf('keymgr_key_rotation', clouds)
-  // Some have one by which nothing is rotated, such as those of endpoints: it can be taken away.
-  const isByExpiry = () =>
-    isRotationOf('cloud-a', 'cloud-b')() || valueIn(config, `${ROTATION}/expire_in`) !== undefined
+  const { cloud_name: cloud = '' } = config.job_config_params as { readonly cloud_name?: string } // each kind may have one
+  const shownFor =
+    (operation: JobConfig['operation']): ShownFor =>
+    (holds = () => true) =>
+    () =>
+      config.operation === operation && holds(workOf(cloud), cloud)
+  const ofRotation = shownFor('keymgr_key_rotation')
+  // One that chooses no keys, such as that of a configuration for keys of every cloud, can be taken away.
+  const isByExpiry = ofRotation(
+    ({ rotation }) => rotation?.byExpiry === true || valueIn(config, `${ROTATION}/expire_in`) !== undefined,
+  )
   const fields: readonly FieldRow[] = [
     { name: 'name', label: 'Name', isRequired: true },
     ...SCHEDULE,
-    ...syncFields((name) => isOf('keymgr_synchronization', [name]), isOf('keymgr_synchronization', [])),
-    ...rotationFields(isRotationOf, isRotationOf(), isByExpiry),
+    ...syncFields(shownFor('keymgr_synchronization')),
+    ...rotationFields(ofRotation, isByExpiry),
     { name: 'description', label: 'Description' },
     { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
   ]
   return filledFrom(fields, config, (name) => valueIn(config, name))
 }
 
-/** The body of a change of a configuration. The service replaces parameters for cloud-a as a whole: those that stay go along. */
+/** The body of a change. The service replaces the parameters of one cloud as a whole: those that stay go along. */
 export function configChanges(config: JobConfig, body: Record<string, unknown>): Record<string, unknown> {
   const changed = changesOf(changeable(config), body)
-  const param = at(changed, CLOUD_A_PARAM) as object | undefined // two flags
-  if (param !== undefined)
-    place(changed, CLOUD_A_PARAM.split('/'), { ...(valueIn(config, CLOUD_A_PARAM) as object | undefined), ...param })
+  for (const [, { rotation }] of ALL_WORK) {
+    const name = `${ROTATION}/${rotation?.param ?? ''}`
+    const param = rotation?.param === undefined ? undefined : (at(changed, name) as object | undefined)
+    if (param !== undefined)
+      place(changed, name.split('/'), { ...(valueIn(config, name) as object | undefined), ...param })
+  }
   return changed
 }

@@ -1,4 +1,5 @@
 import { OPERATIONS, operationTitle, type JobConfig } from '../jobs/fields.ts'
+import { WORK } from '../described.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
@@ -12,9 +13,9 @@ import { JobTabs } from './jobs/tabs.tsx'
 
 const FILTERS: readonly FilterRow[] = [
   { name: 'name', label: 'Name', values: 'text', isFirst: true },
-  { name: 'operation', label: 'Does', values: Object.keys(OPERATIONS), isFirst: true },
+  { name: 'operation', label: 'Does', values: OPERATIONS, isFirst: true },
   { name: 'disabled', label: 'Disabled', values: 'flag', isFirst: true },
-  { name: 'cloud_name', label: 'Cloud', values: ['cloud-a', 'cloud-b', 'cloud-c', 'docsuite-dke'] },
+  { name: 'cloud_name', label: 'Cloud', values: Object.keys(WORK) },
 ]
 
 const hrefOf = ({ id }: JobConfig): string => `${HOME}jobs/${id}`

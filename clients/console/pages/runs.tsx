@@ -1,4 +1,5 @@
 import { OPERATIONS, operationTitle, type Job } from '../jobs/fields.ts'
+import { WORK } from '../described.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
@@ -17,8 +18,8 @@ const FILTERS: readonly FilterRow[] = [
     ...{ name: 'status', label: 'State', isFirst: true },
     values: ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'],
   },
-  { name: 'operation', label: 'Does', values: Object.keys(OPERATIONS), isFirst: true },
-  { name: 'cloud_name', label: 'Cloud', values: ['cloud-a', 'cloud-b', 'cloud-c', 'docsuite-dke'] },
+  { name: 'operation', label: 'Does', values: OPERATIONS, isFirst: true },
+  { name: 'cloud_name', label: 'Cloud', values: Object.keys(WORK) },
   { name: 'job_config_id', label: 'Configuration id', values: 'text' },
   { name: 'createdAfter', label: 'Created after', values: 'time' },
   { name: 'createdBefore', label: 'Created before', values: 'time' },

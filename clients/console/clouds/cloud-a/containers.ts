@@ -34,7 +34,6 @@ export const CONTAINERS: ContainersRow<Kms> = {
     ['Added by a synchronization', kms.auto_added ? 'Yes' : 'No'],
   ],
   keysBy: 'kms',
-  listedAs: 'kms',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'status', label: 'State', values: ['active', 'archived'], isFirst: true },

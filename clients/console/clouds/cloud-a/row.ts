@@ -6,6 +6,7 @@ import type { Tone } from '../../words/states.tsx'
 import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
 import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
 import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
+import { JOBS } from './jobs.ts'
 import { KEY_STORES, notConnected } from './key-stores.ts'
 import { REPORTS } from './reports.ts'
 import type { CloudRow, VersionView } from '../row.ts'
@@ -85,6 +86,7 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
   title: 'Cloud-a',
   containers: CONTAINERS,
   reports: REPORTS,
+  jobs: JOBS,
   endpoints: [KEY_STORES],
   notConnected,
   keys: {

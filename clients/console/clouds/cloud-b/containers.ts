@@ -39,7 +39,6 @@ export const CONTAINERS: ContainersRow<Vault> = {
     ],
   ],
   keysBy: 'key_vault',
-  listedAs: 'key_vaults',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'sku', label: 'Tier', values: ['standard', 'premium', 'managed-hsm'], isFirst: true },

@@ -20,6 +20,7 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
   title: 'Cloud-b',
   containers: CONTAINERS,
   reports: REPORTS,
+  jobs: { operations: { 'key-backup': 'Backup of keys' } },
   keys: {
     place: 'Vault',
     uri: 'keymgr:cloud-b-key',

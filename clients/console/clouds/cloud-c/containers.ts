@@ -28,7 +28,6 @@ export const CONTAINERS: ContainersRow<KeyRing> = {
     ['Made at the cloud', ring.create_time],
   ],
   keysBy: 'key_ring',
-  listedAs: 'key_rings',
   filters: [
     { name: 'key_ring_id', label: 'Key ring', values: 'text', isFirst: true },
     { name: 'project_id', label: 'Project', values: 'text', isFirst: true },

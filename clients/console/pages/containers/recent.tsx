@@ -10,7 +10,7 @@ import { isUnderWay, workState } from '../../words/work-states.ts'
 const SHOWN = 8
 
 export const titleOf = (of: CloudRow, job: Synchronization): string => {
-  const names = (job as unknown as Record<string, unknown>)[of.containers.listedAs] // each cloud has its own name
+  const names = (job as unknown as Record<string, unknown>)[synchronizationsOf(of).listedAs] // each cloud has its own name
   if (job.synchronize_all) return 'Synchronization of all'
   return `Synchronization of ${Array.isArray(names) ? names.join(', ') : of.containers.noun}`
 }
@@ -29,7 +29,7 @@ export function Recent({ of, only }: { readonly of: CloudRow; readonly only?: st
     key: ['synchronizations', of.name, only],
     load: (signal) =>
       synchronizationsOf(of).list(
-        { limit: SHOWN, sort: '-createdAt', ...(only !== undefined && { [of.containers.listedAs]: [only] }) },
+        { limit: SHOWN, sort: '-createdAt', ...(only !== undefined && { [synchronizationsOf(of).listedAs]: [only] }) },
         signal,
       ),
     isOver: ({ resources }) => !resources.some(({ overall_status }) => isUnderWay(overall_status)),

@@ -1,0 +1,25 @@
+import { ALL_ITEMS, workFacts, type WorkFacts } from '../../shared/work/work-facts.ts'
+import type { Json } from './schemas.ts'
+
+const factsOf = ({ containerList, syncItems, rotation, jobOperations }: WorkFacts): Json => ({
+  ...(containerList !== undefined && { containers: containerList }),
+  ...(syncItems && { items: [...Object.keys(syncItems), ALL_ITEMS] }),
+  ...(rotation && {
+    rotation: {
+      byAge: rotation.byAge,
+      byExpiry: rotation.byExpiry,
+      ...(rotation.param && { param: rotation.param.field }),
+    },
+  }),
+  ...(jobOperations && {
+    operations: Object.fromEntries(jobOperations.map(({ name, params }) => [name, params.field])),
+  }),
+})
+
+/**
+ * What job configurations can do with the keys of each `cloud_name` (`x-keymgr-work`): the field that lists its containers and
+ * the words of `sync_item`, how its keys are chosen for a rotation and the field of its own parameters, and operations that it
+ * alone has, each with the field of its parameters.
+ */
+export const workOfClouds = (): Json =>
+  Object.fromEntries(workFacts.rows().flatMap((row) => (row.isOffered ? [[row.name, factsOf(row)]] : [])))
