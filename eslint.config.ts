@@ -181,8 +181,13 @@ export default defineConfig(
     },
   },
   {
-    files: ['clients/{sdk,cli}/**'],
-    ignores: ['clients/sdk/described.ts'],
+    files: ['clients/**'],
+    // Tables that are generated, and in the console the folder of each cloud and protocol with the two lists of them.
+    ignores: [
+      'clients/**/described.ts',
+      'clients/console/{clouds,endpoints}/*/**',
+      'clients/console/{clouds,endpoints}.ts',
+    ],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -50,7 +50,7 @@ export function clientTables(text: string): Readonly<Record<string, string>> {
   const description = JSON.parse(text) as Description // our own writing
   const ofConsole = consoleTables(description).map(([file, table]) => [
     file,
-    `${HEAD}\n${table.map(([name, facts]) => `export const ${name} = ${object(facts)}\n`).join('\n')}`,
+    `${HEAD}\n${table.map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)} as const\n`).join('')}`,
   ])
   return {
     ...(Object.fromEntries(ofConsole) as Record<string, string>),

@@ -9,26 +9,27 @@ import { clientFile } from './api-types.ts'
 const CONSOLE = clientFile('console')
 const IMPORT = /import \{([^}]*)\} from '(\.[^']*\/described\.ts)'/g
 
-/** Names that modules of the console import from tables, by the files of these. */
+/** Every module of the console, with its folder. */
+const modules = (): { folder: string; text: string }[] =>
+  readdirSync(CONSOLE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map(({ parentPath: folder, name }) => ({ folder, text: readFileSync(path.join(folder, name), 'utf8') }))
+
+/** Names that modules of the console import from tables of it, by the files of these. */
 function importedNames(): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>()
-  for (const entry of readdirSync(CONSOLE, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && /\.tsx?$/.test(entry.name)) {
-      const text = readFileSync(path.join(entry.parentPath, entry.name), 'utf8')
-      for (const [, list = '', from = ''] of text.matchAll(IMPORT)) {
-        const file = path.resolve(entry.parentPath, from)
-        if (!file.startsWith(CONSOLE + path.sep)) continue
-        const known = names.get(file) ?? new Set()
-        names.set(file, known)
-        for (const name of list.split(',').map((each) => each.trim().replace(/ as .*/, '')))
-          if (name !== '') known.add(name)
-      }
+  for (const { folder, text } of modules())
+    for (const [, list = '', from = ''] of text.matchAll(IMPORT)) {
+      const file = path.resolve(folder, from)
+      if (!file.startsWith(CONSOLE + path.sep)) continue // of the library
+      const imported = list.split(',').map((name) => name.trim())
+      names.set(file, new Set([...(names.get(file) ?? []), ...imported.filter((name) => name !== '')]))
     }
   return names
 }
 
 /** Values of a filter, as `FilterRow` has them. */
-const filterOf = ({ type, enum: choices, time }: OptionRow): unknown =>
+const filterOf = ({ type, enum: choices, time }: OptionRow): object | string =>
   choices ?? (time ? 'time' : type === 'boolean' ? 'flag' : 'text')
 
 const KINDS: Readonly<Partial<Record<OptionRow['type'], string>>> = {
@@ -37,26 +38,31 @@ const KINDS: Readonly<Partial<Record<OptionRow['type'], string>>> = {
   boolean: 'flag',
 }
 
-/** A field of a body, as `FieldRow` has it; a list with words for its items has them in `words`. */
-function fieldOf({ type, many, enum: choices, time, secret, required }: OptionRow): object {
+/** A field of a body, as `described` in the forms takes it. */
+function fieldOf({ type, many, enum: words, time, secret, required }: OptionRow): object {
   const kind = many === 'list' ? 'lines' : secret ? 'secret' : time ? 'day' : KINDS[type]
   return {
     ...(kind !== undefined && { kind }),
     ...(required === 'always' && { isRequired: true }),
-    ...(choices &&
-      (many === 'list' ? { words: choices } : { choices: choices.map((value) => ({ value: String(value) })) })),
+    ...(words && { words: words.map(String) }),
   }
 }
 
-const byName = (rows: readonly OptionRow[], factsOf: (row: OptionRow) => unknown): object =>
-  Object.fromEntries(rows.map((row) => [row.path.join('/'), factsOf(row)]))
+const byName = (rows: readonly OptionRow[], factsOf: (row: OptionRow) => object | string): object =>
+  Object.fromEntries(
+    rows.map((row) => [row.path.join('/'), factsOf(row)] as const).filter(([, facts]) => Object.keys(facts).length > 0),
+  )
+
+const PAGING = ['skip', 'limit', 'sort']
 
 /** Filters of an operation that reads, fields of the body of any other. */
 function factsOf(description: Description, method: string, operation: Operation): object {
   const { schemas } = description.components
   const [content] = Object.values(operation.requestBody?.content ?? {})
   if (method !== 'get') return byName(bodyOptions(content?.schema ?? {}, schemas), fieldOf)
-  const inQuery = parametersOf(description, operation).filter((each) => each.in === 'query')
+  const inQuery = parametersOf(description, operation).filter(
+    (each) => each.in === 'query' && !PAGING.includes(each.name),
+  )
   return byName(
     inQuery.map((each) => queryOption(each.name, each.schema, each, schemas)),
     filterOf,

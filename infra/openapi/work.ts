@@ -22,4 +22,4 @@ const factsOf = ({ containerList, syncItems, rotation, jobOperations }: WorkFact
  * alone has, each with the field of its parameters.
  */
 export const workOfClouds = (): Json =>
-  Object.fromEntries(workFacts.rows().flatMap((row) => (row.isOffered ? [[row.name, factsOf(row)]] : [])))
+  Object.fromEntries(workFacts().flatMap((row) => (row.isOffered ? [[row.name, factsOf(row)]] : [])))

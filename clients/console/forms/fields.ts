@@ -26,6 +26,25 @@ export interface FieldRow {
   readonly when?: (values: Values) => boolean
 }
 
+/** What the API description says of a field. */
+interface FieldFacts {
+  readonly kind?: NonNullable<FieldRow['kind']>
+  readonly isRequired?: boolean
+  /** the values that it takes, or that each item of a list has */
+  readonly words?: readonly string[]
+}
+
+const fromFacts = ({ words, ...facts }: FieldFacts): Partial<FieldRow> => ({
+  ...facts,
+  ...(words !== undefined && facts.kind !== 'lines' && { choices: choicesOf(...words) }),
+})
+
+/** Fields with what the description says of them: their kinds and choices, and whether they are required. */
+export const described = (
+  facts: Readonly<Record<string, FieldFacts>>,
+  rows: readonly FieldRow[],
+): readonly FieldRow[] => rows.map((row) => ({ ...fromFacts(facts[row.name] ?? {}), ...row }))
+
 /** Values of the fields, by name. Flags hold `true` or nothing. */
 export type Values = Readonly<Record<string, string>>
 

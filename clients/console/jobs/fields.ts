@@ -26,7 +26,6 @@ const TITLES: Readonly<Record<string, string>> = {
   key_rotation: 'Rotation of local keys',
   ...Object.assign({}, ...CLOUDS.map(({ jobs }) => jobs?.operations ?? {})),
 }
-export const OPERATIONS = Object.keys(TITLES)
 export const operationTitle = (operation: string): string => TITLES[operation] ?? operation
 
 const SYNC = 'keymgr_synchronization_params'

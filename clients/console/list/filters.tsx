@@ -11,6 +11,16 @@ export interface FilterRow {
   readonly isFirst?: boolean
 }
 
+/** A filter whose values the description says. */
+export type DescribedFilter<Name extends string = string> = Partial<FilterRow> &
+  Pick<FilterRow, 'label'> & { readonly name: Name }
+
+/** Filters with the values that the description says they take. */
+export const filtersOf = <Facts extends Readonly<Record<string, FilterRow['values']>>>(
+  facts: Facts,
+  rows: readonly DescribedFilter<keyof Facts & string>[],
+): readonly FilterRow[] => rows.map((row) => ({ values: facts[row.name] ?? 'text', ...row }))
+
 export type Filters = Readonly<Record<string, string>>
 
 /** The filters in the address, so that a filtered list can be linked to, reloaded and left by the back button. */

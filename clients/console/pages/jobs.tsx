@@ -1,7 +1,7 @@
-import { OPERATIONS, operationTitle, type JobConfig } from '../jobs/fields.ts'
-import { WORK } from '../described.ts'
+import { filtersOf } from '../list/filters.tsx'
+import { operationTitle, type JobConfig } from '../jobs/fields.ts'
+import { listJobConfigs, WORK } from '../described.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
-import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../home.ts'
 import { read } from '../service.ts'
@@ -11,12 +11,12 @@ import { When } from '../words/when.tsx'
 import { workState } from '../words/work-states.ts'
 import { JobTabs } from './jobs/tabs.tsx'
 
-const FILTERS: readonly FilterRow[] = [
-  { name: 'name', label: 'Name', values: 'text', isFirst: true },
-  { name: 'operation', label: 'Does', values: OPERATIONS, isFirst: true },
-  { name: 'disabled', label: 'Disabled', values: 'flag', isFirst: true },
+const FILTERS = filtersOf(listJobConfigs, [
+  { name: 'name', label: 'Name', isFirst: true },
+  { name: 'operation', label: 'Does', isFirst: true },
+  { name: 'disabled', label: 'Disabled', isFirst: true },
   { name: 'cloud_name', label: 'Cloud', values: Object.keys(WORK) },
-]
+])
 
 const hrefOf = ({ id }: JobConfig): string => `${HOME}jobs/${id}`
 

@@ -1,7 +1,7 @@
-import { OPERATIONS, operationTitle, type Job } from '../jobs/fields.ts'
-import { WORK } from '../described.ts'
+import { filtersOf } from '../list/filters.tsx'
+import { operationTitle, type Job } from '../jobs/fields.ts'
+import { listJobs, WORK } from '../described.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
-import type { FilterRow } from '../list/filters.tsx'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../home.ts'
 import { read } from '../service.ts'
@@ -12,18 +12,17 @@ import { When } from '../words/when.tsx'
 import { workState } from '../words/work-states.ts'
 import { JobTabs } from './jobs/tabs.tsx'
 
-const FILTERS: readonly FilterRow[] = [
-  { name: 'name', label: 'Name', values: 'text', isFirst: true },
+const FILTERS = filtersOf(listJobs, [
+  { name: 'name', label: 'Name', isFirst: true },
   {
     ...{ name: 'status', label: 'State', isFirst: true },
-    values: ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'],
   },
-  { name: 'operation', label: 'Does', values: OPERATIONS, isFirst: true },
+  { name: 'operation', label: 'Does', isFirst: true },
   { name: 'cloud_name', label: 'Cloud', values: Object.keys(WORK) },
-  { name: 'job_config_id', label: 'Configuration id', values: 'text' },
-  { name: 'createdAfter', label: 'Created after', values: 'time' },
-  { name: 'createdBefore', label: 'Created before', values: 'time' },
-]
+  { name: 'job_config_id', label: 'Configuration id' },
+  { name: 'createdAfter', label: 'Created after' },
+  { name: 'createdBefore', label: 'Created before' },
+])
 
 const hrefOf = ({ id }: Job): string => `${HOME}jobs/runs/${id}`
 

@@ -1,3 +1,5 @@
+import { listCloudAKms } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { changesOf, filledFrom } from '../../forms/changes.ts'
 import { choicesOf, type Choice, type FieldRow } from '../../forms/fields.ts'
@@ -34,12 +36,12 @@ export const CONTAINERS: ContainersRow<Kms> = {
     ['Added by a synchronization', kms.auto_added ? 'Yes' : 'No'],
   ],
   keysBy: 'kms',
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'status', label: 'State', values: ['active', 'archived'], isFirst: true },
-    { name: 'connection', label: 'Connection', values: 'text', isFirst: true },
-    { name: 'account_id', label: 'Account', values: 'text' },
-  ],
+  filters: filtersOf(listCloudAKms, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'status', label: 'State', isFirst: true },
+    { name: 'connection', label: 'Connection', isFirst: true },
+    { name: 'account_id', label: 'Account' },
+  ]),
   actions: [
     {
       ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The KMS is changed.' },

@@ -2,8 +2,7 @@ import type { AnswerOf } from '../../../sdk/calls.ts'
 
 export type Store = AnswerOf<'get', '/v1/keymgr/cloud-a/custom-key-stores/{id}'>
 
-export const CONNECTION_STATES = ['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'DISCONNECTING', 'FAILED'] as const
-export type Connection = (typeof CONNECTION_STATES)[number]
+export type Connection = NonNullable<Store['cloud_a_param']['connection_state']>
 
 /** The members that decide what the service does with a store. */
 type Facts = Pick<Store, 'linked_state' | 'gone'> & {

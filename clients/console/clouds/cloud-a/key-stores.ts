@@ -1,12 +1,14 @@
+import { createCloudACustomKeyStore, listCloudACustomKeyStores } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
-import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { described } from '../../forms/fields.ts'
 import { read, recordsAt } from '../../service.ts'
 import type { PathOf } from '../../../sdk/calls.ts'
 import type { Tone } from '../../words/states.tsx'
 import type { NotConnected } from '../row.ts'
 import { kmsNames } from './containers.ts'
 import type { ProtocolRow } from '../../endpoints/row.ts'
-import { ALLOWED, CONNECTION_STATES, connectionOf, isBlocked, type Connection, type Store } from './key-store-rules.ts'
+import { ALLOWED, connectionOf, isBlocked, type Connection, type Store } from './key-store-rules.ts'
 
 const AT = '/v1/keymgr/cloud-a/custom-key-stores'
 
@@ -25,11 +27,6 @@ function stateOf(store: Store): { readonly state: string; readonly tone: Tone } 
   if (store.gone) return { state: 'Gone at the cloud', tone: 'bad' }
   if (isBlocked(store)) return { state: 'Blocked', tone: 'bad' }
   return store.linked_state ? STATES[connectionOf(store)] : { state: 'Not linked', tone: 'quiet' }
-}
-
-const ENDPOINT: FieldRow = {
-  ...{ name: 'cloud_a_param/xks_proxy_uri_endpoint', label: 'Address of this service', isRequired: true },
-  hint: 'As the cloud reaches it, such as https://xks.example.com.',
 }
 
 export const KEY_STORES: ProtocolRow<Store> = {
@@ -58,15 +55,15 @@ export const KEY_STORES: ProtocolRow<Store> = {
     ['Successful calls are recorded', store.enable_success_audit_event ? 'Yes' : 'No'],
     ['Read from the cloud', store.synced_at],
   ],
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'connection_state', label: 'Connection', values: CONNECTION_STATES, isFirst: true },
-    { name: 'kms', label: 'KMS', values: 'text', isFirst: true },
-    { name: 'region', label: 'Region', values: 'text' },
-    { name: 'blocked', label: 'Blocked', values: 'flag' },
-    { name: 'linked_state', label: 'Linked', values: 'flag' },
-    { name: 'type', label: 'Type', values: ['LOCAL', 'REMOTE', 'CLOUD_A_HSM'] },
-  ],
+  filters: filtersOf(listCloudACustomKeyStores, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'connection_state', label: 'Connection', isFirst: true },
+    { name: 'kms', label: 'KMS', isFirst: true },
+    { name: 'region', label: 'Region' },
+    { name: 'blocked', label: 'Blocked' },
+    { name: 'linked_state', label: 'Linked' },
+    { name: 'type', label: 'Type' },
+  ]),
   actions: [
     {
       ...{ name: 'link', title: 'Link', done: 'The store is made at the cloud.' },
@@ -113,11 +110,14 @@ export const KEY_STORES: ProtocolRow<Store> = {
   ],
   add: {
     ...{ name: 'add', title: 'Add a key store', about: 'Makes an external key store, whose keys stay here.' },
-    fields: [
-      { name: 'name', label: 'Name', isRequired: true },
-      { name: 'kms', label: 'KMS', isRequired: true, choices: kmsNames },
-      { name: 'region', label: 'Region', isRequired: true },
-      ENDPOINT,
+    fields: described(createCloudACustomKeyStore, [
+      { name: 'name', label: 'Name' },
+      { name: 'kms', label: 'KMS', choices: kmsNames },
+      { name: 'region', label: 'Region' },
+      {
+        ...{ name: 'cloud_a_param/xks_proxy_uri_endpoint', label: 'Address of this service', isRequired: true },
+        hint: 'As the cloud reaches it, such as https://xks.example.com.',
+      },
       {
         ...{ name: 'local_hosted_params/health_check_key_id', label: 'Health check key', isRequired: true },
         hint: 'Name or id of a local AES key of 256 bits.',
@@ -126,18 +126,15 @@ export const KEY_STORES: ProtocolRow<Store> = {
         ...{ name: 'local_hosted_params/max_credentials', label: 'Most credentials', kind: 'number' },
         ...{ isRequired: true, initial: '2', min: 2, max: 20 },
       },
-      { name: 'local_hosted_params/mtls_enabled', label: 'The cloud calls with a certificate', kind: 'flag' },
-      { name: 'linked_state', label: 'Make it at the cloud at once', kind: 'flag' },
-      {
-        ...{ name: 'cloud_a_param/xks_proxy_connectivity', label: 'Reached by' },
-        choices: choicesOf('PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'),
-      },
+      { name: 'local_hosted_params/mtls_enabled', label: 'The cloud calls with a certificate' },
+      { name: 'linked_state', label: 'Make it at the cloud at once' },
+      { name: 'cloud_a_param/xks_proxy_connectivity', label: 'Reached by' },
       {
         ...{ name: 'cloud_a_param/xks_proxy_vpc_endpoint_service_name', label: 'Name of the endpoint service' },
         isRequired: true,
         when: (values) => values['cloud_a_param/xks_proxy_connectivity'] === 'VPC_ENDPOINT_SERVICE',
       },
-    ],
+    ]),
     call: (body) => callTo('post', AT, { body }),
   },
   secrets: (answer) => {

@@ -1,12 +1,14 @@
+import { listCloudAReportContents } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { isOfUses, type ReportsRow } from '../reports.ts'
 import { kmsNames, regionsOf } from './containers.ts'
 
 export const REPORTS: ReportsRow = {
-  filters: [
-    { name: 'kms', label: 'KMS', values: 'text' },
-    { name: 'key_arn', label: 'ARN', values: 'text' },
-    { name: 'account_id', label: 'Account', values: 'text' },
-  ],
+  filters: filtersOf(listCloudAReportContents, [
+    { name: 'kms', label: 'KMS' },
+    { name: 'key_arn', label: 'ARN' },
+    { name: 'account_id', label: 'Account' },
+  ]),
   place: [
     {
       ...{ name: 'cloud_a_params/0/kms', label: 'KMS', isRequired: true },

@@ -1,5 +1,6 @@
-import { choicesOf, type FieldRow } from '../../forms/fields.ts'
-import type { FilterRow } from '../../list/filters.tsx'
+import { createCloudAKey, listCloudAKeys, uploadCloudAKey } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
+import { described, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
 import { read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
@@ -23,50 +24,44 @@ const toneOf = (state: string): Tone => TONES[state] ?? 'quiet'
 const stateOf = ({ gone, cloud_a_param: { KeyState } }: CloudAKey): string => (gone ? 'Gone' : KeyState)
 
 const PLACE: readonly FieldRow[] = [
-  { name: 'kms', label: 'KMS', isRequired: true, choices: kmsNames },
-  { name: 'region', label: 'Region', isRequired: true, choices: ({ kms }) => regionsOf(kms), dependsOn: ['kms'] },
+  { name: 'kms', label: 'KMS', choices: kmsNames },
+  { name: 'region', label: 'Region', choices: ({ kms }) => regionsOf(kms), dependsOn: ['kms'] },
 ]
-const SPECS = choicesOf(
-  ...['SYMMETRIC_DEFAULT', 'RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384', 'ECC_NIST_P521'],
-  ...['ECC_SECG_P256K1', 'HMAC_224', 'HMAC_256', 'HMAC_384', 'HMAC_512'],
-)
+const SPEC = 'cloud_a_param/CustomerMasterKeySpec'
+const USAGE = 'cloud_a_param/KeyUsage'
 const PARAM: readonly FieldRow[] = [
   { name: 'cloud_a_param/Alias', label: 'Alias', hint: 'Without the prefix alias/.' },
   { name: 'cloud_a_param/Description', label: 'Description' },
-  {
-    name: 'cloud_a_param/KeyUsage',
-    label: 'Usage',
-    choices: choicesOf('ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'),
-  },
-  { name: 'cloud_a_param/MultiRegion', label: 'Can be replicated to other regions', kind: 'flag' },
+  { name: USAGE, label: 'Usage' },
+  { name: 'cloud_a_param/MultiRegion', label: 'Can be replicated to other regions' },
 ]
 
-const FILTERS: readonly FilterRow[] = [
-  { name: 'alias', label: 'Alias', values: 'text', isFirst: true },
-  { name: 'kms', label: 'KMS', values: 'text', isFirst: true },
-  { name: 'region', label: 'Region', values: 'text', isFirst: true },
+const FILTERS = filtersOf(listCloudAKeys, [
+  { name: 'alias', label: 'Alias', isFirst: true },
+  { name: 'kms', label: 'KMS', isFirst: true },
+  { name: 'region', label: 'Region', isFirst: true },
   { name: 'key_state', label: 'State', values: Object.keys(TONES), isFirst: true },
-  { name: 'enabled', label: 'Enabled', values: 'flag' },
-  { name: 'customer_master_key_spec', label: 'Spec', values: SPECS.map(({ value }) => value) },
-  { name: 'key_usage', label: 'Usage', values: ['ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'] },
-  { name: 'origin', label: 'Origin', values: 'text' },
-  { name: 'key_manager', label: 'Managed by', values: 'text' },
-  { name: 'keyid', label: 'Key id of the cloud', values: 'text' },
-  { name: 'arn', label: 'ARN', values: 'text' },
-  { name: 'account_id', label: 'Account', values: 'text' },
-  { name: 'cloud_name', label: 'Partition', values: 'text' },
-  { name: 'tags', label: 'Tags', values: 'text' },
-  { name: 'multi_region', label: 'Multi-region', values: 'flag' },
-  { name: 'multi_region_key_type', label: 'Multi-region type', values: ['PRIMARY', 'REPLICA'] },
-  { name: 'custom_key_store_id', label: 'Custom key store', values: 'text' },
-  { name: 'linked_state', label: 'Linked', values: 'flag' },
-  { name: 'blocked', label: 'Blocked', values: 'flag' },
-  { name: 'rotated_from', label: 'Rotated from', values: 'text' },
-  { name: 'kms_id', label: 'KMS id', values: 'text' },
-  { name: 'expires_before', label: 'Expires before', values: 'time' },
+  { name: 'enabled', label: 'Enabled' },
+  { name: 'customer_master_key_spec', label: 'Spec', values: createCloudAKey[SPEC].words },
+  { name: 'key_usage', label: 'Usage', values: createCloudAKey[USAGE].words },
+  { name: 'origin', label: 'Origin' },
+  { name: 'key_manager', label: 'Managed by' },
+  { name: 'keyid', label: 'Key id of the cloud' },
+  { name: 'arn', label: 'ARN' },
+  { name: 'account_id', label: 'Account' },
+  { name: 'cloud_name', label: 'Partition' },
+  { name: 'tags', label: 'Tags' },
+  { name: 'multi_region', label: 'Multi-region' },
+  { name: 'multi_region_key_type', label: 'Multi-region type' },
+  { name: 'custom_key_store_id', label: 'Custom key store' },
+  { name: 'linked_state', label: 'Linked' },
+  { name: 'blocked', label: 'Blocked' },
+  { name: 'rotated_from', label: 'Rotated from' },
+  { name: 'kms_id', label: 'KMS id' },
+  { name: 'expires_before', label: 'Expires before' },
   ...CLOUD_FILTERS,
   ...DATES,
-]
+])
 
 /** A key's generations, newest first: each is a key of its own, except where one local key is behind them all. */
 async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly VersionView[]> {
@@ -126,31 +121,22 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
     ways: [
       {
         ...{ name: 'upload', title: 'Upload to cloud-a', about: 'Brings the material of a local key into the cloud.' },
-        fields: [
+        fields: described(uploadCloudAKey, [
           ...PLACE,
           LOCAL_KEY,
-          {
-            ...{ name: 'cloud_a_param/CustomerMasterKeySpec', label: 'Spec', choices: SPECS },
-            hint: 'Of the local key; AES-256 goes without.',
-          },
+          { name: SPEC, label: 'Spec', hint: 'Of the local key; AES-256 goes without.' },
           ...PARAM,
-          { name: 'key_expiration', label: 'The material expires', kind: 'flag' },
+          { name: 'key_expiration', label: 'The material expires' },
           {
-            ...{
-              name: 'cloud_a_param/ValidTo',
-              label: 'Expires on',
-              kind: 'day',
-              isRequired: true,
-              hint: 'At midnight, UTC.',
-            },
+            ...{ name: 'cloud_a_param/ValidTo', label: 'Expires on', isRequired: true, hint: 'At midnight, UTC.' },
             when: ({ key_expiration }) => key_expiration === 'true',
           },
-        ],
+        ]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-a/upload-key', { body }),
       },
       {
         ...{ name: 'create', title: 'Create in cloud-a', about: 'The cloud makes the material itself.' },
-        fields: [...PLACE, { name: 'cloud_a_param/CustomerMasterKeySpec', label: 'Spec', choices: SPECS }, ...PARAM],
+        fields: described(createCloudAKey, [...PLACE, { name: SPEC, label: 'Spec' }, ...PARAM]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-a/keys', { body }),
       },
     ],

@@ -1,3 +1,5 @@
+import { listCloudBVaults } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { callTo } from '../../calls.ts'
 import type { Choice } from '../../forms/fields.ts'
@@ -39,14 +41,14 @@ export const CONTAINERS: ContainersRow<Vault> = {
     ],
   ],
   keysBy: 'key_vault',
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'sku', label: 'Tier', values: ['standard', 'premium', 'managed-hsm'], isFirst: true },
-    { name: 'connection', label: 'Connection', values: 'text', isFirst: true },
-    { name: 'subscription_id', label: 'Subscription', values: 'text' },
-    { name: 'location', label: 'Location', values: 'text' },
-    { name: 'resource_group', label: 'Resource group', values: 'text' },
-  ],
+  filters: filtersOf(listCloudBVaults, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'sku', label: 'Tier', isFirst: true },
+    { name: 'connection', label: 'Connection', isFirst: true },
+    { name: 'subscription_id', label: 'Subscription' },
+    { name: 'location', label: 'Location' },
+    { name: 'resource_group', label: 'Resource group' },
+  ]),
   actions: [
     {
       ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.', isDangerous: true },

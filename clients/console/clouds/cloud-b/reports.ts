@@ -1,11 +1,13 @@
+import { listCloudBReportContents } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { isOfUses, type ReportsRow } from '../reports.ts'
 import { vaults } from './containers.ts'
 
 export const REPORTS: ReportsRow = {
-  filters: [
-    { name: 'key_vault', label: 'Vault', values: 'text' },
-    { name: 'tenant', label: 'Tenant', values: 'text' },
-  ],
+  filters: filtersOf(listCloudBReportContents, [
+    { name: 'key_vault', label: 'Vault' },
+    { name: 'tenant', label: 'Tenant' },
+  ]),
   place: [
     { name: 'cloud_b_params/0/key_vault', label: 'Vault', isRequired: true, choices: vaults },
     {

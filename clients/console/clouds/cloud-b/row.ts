@@ -1,4 +1,6 @@
-import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { createCloudBKey, listCloudBKeys, uploadCloudBKey } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
+import { described, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
 import { read, recordsAt } from '../../service.ts'
 import { CLOUD_FILTERS, DATES } from '../choices.ts'
@@ -8,8 +10,8 @@ import { CONTAINERS, vaults, type Vault } from './containers.ts'
 import { REPORTS } from './reports.ts'
 
 const PLACE: readonly FieldRow[] = [
-  { name: 'key_vault', label: 'Vault', isRequired: true, choices: vaults },
-  { name: 'key_name', label: 'Name', isRequired: true, hint: 'A name that is there already gets its next version.' },
+  { name: 'key_vault', label: 'Vault', choices: vaults },
+  { name: 'key_name', label: 'Name', hint: 'A name that is there already gets its next version.' },
 ]
 const isEc = (kty = ''): boolean => kty.startsWith('EC')
 
@@ -62,30 +64,29 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
         ...{ createdAt: version.azure_created_at, title: `Version ${version.version.slice(0, 8)}` },
       }))
     },
-    filters: [
-      { name: 'key_name', label: 'Name', values: 'text', isFirst: true },
-      { name: 'key_vault', label: 'Vault', values: 'text', isFirst: true },
-      { name: 'status', label: 'Status', values: ['ACTIVE', 'SOFT-DELETED', 'DELETED', 'AVAILABLE'], isFirst: true },
-      { name: 'enabled', label: 'Enabled', values: 'flag' },
-      { name: 'kty', label: 'Type', values: ['EC', 'EC-HSM', 'RSA', 'RSA-HSM', 'oct-HSM', 'oct'] },
+    filters: filtersOf(listCloudBKeys, [
+      { name: 'key_name', label: 'Name', isFirst: true },
+      { name: 'key_vault', label: 'Vault', isFirst: true },
+      { name: 'status', label: 'Status', isFirst: true },
+      { name: 'enabled', label: 'Enabled' },
+      { name: 'kty', label: 'Type' },
       {
         name: 'key_ops',
         label: 'Operation',
-        values: ['encrypt', 'decrypt', 'sign', 'verify', 'wrapKey', 'unwrapKey', 'import'],
       },
-      { name: 'version', label: 'Version (-1 for the latest)', values: 'text' },
-      { name: 'region', label: 'Region', values: 'text' },
-      { name: 'tenant', label: 'Tenant', values: 'text' },
-      { name: 'tags', label: 'Tags', values: 'text' },
+      { name: 'version', label: 'Version (-1 for the latest)' },
+      { name: 'region', label: 'Region' },
+      { name: 'tenant', label: 'Tenant' },
+      { name: 'tags', label: 'Tags' },
       { name: 'cloud_name', label: 'Partition', values: 'text' },
-      { name: 'deleted', label: 'Deleted', values: 'flag' },
-      { name: 'backup', label: 'Has a backup', values: 'flag' },
-      { name: 'local_key_id', label: 'Local key id', values: 'text' },
-      { name: 'key_vault_id', label: 'Vault id', values: 'text' },
-      { name: 'expires_before', label: 'Expires before', values: 'time' },
+      { name: 'deleted', label: 'Deleted' },
+      { name: 'backup', label: 'Has a backup' },
+      { name: 'local_key_id', label: 'Local key id' },
+      { name: 'key_vault_id', label: 'Vault id' },
+      { name: 'expires_before', label: 'Expires before' },
       ...CLOUD_FILTERS,
       ...DATES,
-    ],
+    ]),
     once: LATEST,
     states: [
       { title: 'Enabled', tone: 'good', filters: { ...LATEST, status: 'ACTIVE', enabled: 'true' } },
@@ -97,51 +98,34 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
     ways: [
       {
         ...{ name: 'upload', title: 'Upload to cloud-b', about: 'Brings the material of a local key into a vault.' },
-        fields: [
+        fields: described(uploadCloudBKey, [
           ...PLACE,
           {
-            name: 'local_key_identifier',
-            label: 'Local key',
-            isRequired: true,
+            ...{ name: 'local_key_identifier', label: 'Local key', isRequired: true },
             hint: 'Name or id of a local RSA or EC key.',
           },
-          { name: 'hsm', label: 'Keep it in hardware', kind: 'flag' },
+          { name: 'hsm', label: 'Keep it in hardware' },
           {
             ...{ name: 'kek_kid', label: 'Key-exchange key', hint: 'Its id at the vault; for keys in hardware.' },
             when: ({ hsm }) => hsm === 'true',
           },
-        ],
+        ]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-b/upload-key', { body }),
       },
       {
         ...{ name: 'create', title: 'Create in cloud-b', about: 'The vault makes the material itself.' },
-        fields: [
+        fields: described(createCloudBKey, [
           ...PLACE,
+          { name: 'cloud_b_param/kty', label: 'Type', initial: 'RSA' },
           {
-            name: 'cloud_b_param/kty',
-            label: 'Type',
-            isRequired: true,
-            initial: 'RSA',
-            choices: choicesOf('RSA', 'RSA-HSM', 'EC', 'EC-HSM'),
-          },
-          {
-            ...{
-              name: 'cloud_b_param/crv',
-              label: 'Curve',
-              choices: choicesOf('P-256', 'P-384', 'P-521', 'SECP256K1'),
-            },
+            ...{ name: 'cloud_b_param/crv', label: 'Curve' },
             when: (values) => isEc(values['cloud_b_param/kty']),
           },
           {
-            ...{
-              name: 'cloud_b_param/key_size',
-              label: 'Size (bits)',
-              kind: 'number',
-              choices: choicesOf('2048', '3072', '4096'),
-            },
+            ...{ name: 'cloud_b_param/key_size', label: 'Size (bits)' },
             when: (values) => !isEc(values['cloud_b_param/kty']),
           },
-        ],
+        ]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-b/keys', { body }),
       },
     ],

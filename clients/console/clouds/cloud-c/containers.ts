@@ -1,3 +1,5 @@
+import { listCloudCKeyRings } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { callTo } from '../../calls.ts'
 import { keymgr, recordsAt, read } from '../../service.ts'
@@ -28,13 +30,13 @@ export const CONTAINERS: ContainersRow<KeyRing> = {
     ['Made at the cloud', ring.create_time],
   ],
   keysBy: 'key_ring',
-  filters: [
-    { name: 'key_ring_id', label: 'Key ring', values: 'text', isFirst: true },
-    { name: 'project_id', label: 'Project', values: 'text', isFirst: true },
-    { name: 'location', label: 'Location', values: 'text', isFirst: true },
-    { name: 'connection', label: 'Connection', values: 'text' },
-    { name: 'name', label: 'Whole name', values: 'text' },
-  ],
+  filters: filtersOf(listCloudCKeyRings, [
+    { name: 'key_ring_id', label: 'Key ring', isFirst: true },
+    { name: 'project_id', label: 'Project', isFirst: true },
+    { name: 'location', label: 'Location', isFirst: true },
+    { name: 'connection', label: 'Connection' },
+    { name: 'name', label: 'Whole name' },
+  ]),
   actions: [
     {
       ...{ name: 'remove', title: 'Remove', done: 'The key ring is removed.', isDangerous: true },

@@ -1,11 +1,13 @@
+import { listCloudCReportContents } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import type { ReportsRow } from '../reports.ts'
 import { rings } from './containers.ts'
 
 export const REPORTS: ReportsRow = {
-  filters: [
-    { name: 'key_ring', label: 'Key ring', values: 'text' },
-    { name: 'project', label: 'Project', values: 'text' },
-  ],
+  filters: filtersOf(listCloudCReportContents, [
+    { name: 'key_ring', label: 'Key ring' },
+    { name: 'project', label: 'Project' },
+  ]),
   place: [
     {
       ...{ name: 'cloud_c_params/0/key_ring', label: 'Key ring', isRequired: true },

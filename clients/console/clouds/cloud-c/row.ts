@@ -1,4 +1,6 @@
-import { choicesOf, type Choice, type FieldRow } from '../../forms/fields.ts'
+import { createCloudCKey, listCloudCKeys, uploadCloudCKey } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
+import { described, type Choice, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
 import { read, recordsAt } from '../../service.ts'
 import { CLOUD_FILTERS, DATES } from '../choices.ts'
@@ -10,23 +12,12 @@ import { REPORTS } from './reports.ts'
 
 const ringChoices = async (): Promise<readonly Choice[]> =>
   (await rings()).map(({ id, name }) => ({ value: id, label: name }))
-const PURPOSES = ['ENCRYPT_DECRYPT', 'ASYMMETRIC_SIGN', 'ASYMMETRIC_DECRYPT', 'MAC']
 const PARAMS: readonly FieldRow[] = [
-  { name: 'key_ring', label: 'Key ring', isRequired: true, choices: ringChoices },
-  { name: 'cloud_c_params/key_name', label: 'Name', isRequired: true },
-  {
-    name: 'cloud_c_params/purpose',
-    label: 'Purpose',
-    isRequired: true,
-    initial: 'ENCRYPT_DECRYPT',
-    choices: choicesOf(...PURPOSES),
-  },
-  {
-    name: 'cloud_c_params/algorithm',
-    label: 'Algorithm',
-    hint: 'As the cloud names it; needed for all but ENCRYPT_DECRYPT.',
-  },
-  { name: 'cloud_c_params/protection_level', label: 'Protection', choices: choicesOf('SOFTWARE', 'HSM') },
+  { name: 'key_ring', label: 'Key ring', choices: ringChoices },
+  { name: 'cloud_c_params/key_name', label: 'Name' },
+  { name: 'cloud_c_params/purpose', label: 'Purpose', initial: 'ENCRYPT_DECRYPT' },
+  { name: 'cloud_c_params/algorithm', label: 'Algorithm', hint: 'Needed for all but ENCRYPT_DECRYPT.' },
+  { name: 'cloud_c_params/protection_level', label: 'Protection' },
 ]
 
 export const cloudC: CloudRow<CloudCKey, KeyRing> = {
@@ -75,21 +66,21 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
         title: `Version ${version.cloud_c_params.version}${version.is_primary ? ', primary' : ''}`,
       }))
     },
-    filters: [
-      { name: 'key_name', label: 'Name', values: 'text', isFirst: true },
-      { name: 'key_ring', label: 'Key ring', values: 'text', isFirst: true },
+    filters: filtersOf(listCloudCKeys, [
+      { name: 'key_name', label: 'Name', isFirst: true },
+      { name: 'key_ring', label: 'Key ring', isFirst: true },
       { name: 'state', label: 'State', values: Object.keys(TONES), isFirst: true },
-      { name: 'purpose', label: 'Purpose', values: PURPOSES },
+      { name: 'purpose', label: 'Purpose', values: createCloudCKey['cloud_c_params/purpose'].words },
       { name: 'protection_level', label: 'Protection', values: ['SOFTWARE', 'HSM', 'EXTERNAL'] },
-      { name: 'algorithm', label: 'Algorithm', values: 'text' },
-      { name: 'project_id', label: 'Project', values: 'text' },
-      { name: 'location_id', label: 'Location', values: 'text' },
-      { name: 'create_status', label: 'Creation', values: ['in_progress', 'success', 'failed'] },
-      { name: 'labels', label: 'Labels', values: 'text' },
-      { name: 'key_ring_id', label: 'Key ring id', values: 'text' },
+      { name: 'algorithm', label: 'Algorithm' },
+      { name: 'project_id', label: 'Project' },
+      { name: 'location_id', label: 'Location' },
+      { name: 'create_status', label: 'Creation' },
+      { name: 'labels', label: 'Labels' },
+      { name: 'key_ring_id', label: 'Key ring id' },
       ...CLOUD_FILTERS,
       ...DATES,
-    ],
+    ]),
     states: Object.entries(TONES).map(([state, tone]) => ({
       ...{ title: titleOf(state), tone },
       filters: { state, gone: 'false' },
@@ -104,20 +95,18 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
           title: 'Upload to cloud-c',
           about: 'Brings the material of a local key into the first version of a new key.',
         },
-        fields: [
+        fields: described(uploadCloudCKey, [
           ...PARAMS,
           {
-            name: 'source_key_id',
-            label: 'Local key',
-            isRequired: true,
+            ...{ name: 'source_key_id', label: 'Local key' },
             hint: 'Name or id of the local key whose material is uploaded.',
           },
-        ],
+        ]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-c/upload-key', { body }),
       },
       {
         ...{ name: 'create', title: 'Create in cloud-c', about: 'The cloud makes the material itself.' },
-        fields: PARAMS,
+        fields: described(createCloudCKey, PARAMS),
         call: (body) => callTo('post', '/v1/keymgr/cloud-c/keys', { body }),
       },
     ],

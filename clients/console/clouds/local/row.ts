@@ -1,4 +1,6 @@
-import { choicesOf } from '../../forms/fields.ts'
+import { createLocalKey, listLocalKeys } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
+import { choicesOf, described } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
 import { keymgr, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
@@ -16,7 +18,6 @@ const TONES: Readonly<Record<State, Tone>> = {
   Destroyed: 'bad',
   'Destroyed Compromised': 'bad',
 }
-const STATES = Object.keys(TONES)
 const CURVES = choicesOf('secp224r1', 'prime256v1', 'secp384r1', 'secp521r1', 'secp256k1')
 const hasSize = (algorithm: string | undefined): boolean => algorithm !== 'ec' && algorithm !== 'tdes'
 
@@ -65,34 +66,32 @@ export const local: PlaceRow<LocalKey> = {
         ...{ id: keyId, keyId, uri, state, createdAt, title: `Version ${version}`, tone: TONES[state] },
       }))
     },
-    filters: [
-      { name: 'name', label: 'Name', values: 'text', isFirst: true },
-      { name: 'state', label: 'State', values: STATES, isFirst: true },
-      { name: 'algorithm', label: 'Algorithm', values: 'text', isFirst: true },
+    filters: filtersOf(listLocalKeys, [
+      { name: 'name', label: 'Name', isFirst: true },
+      { name: 'state', label: 'State', isFirst: true },
+      { name: 'algorithm', label: 'Algorithm', isFirst: true },
       {
         ...{ name: 'objectType', label: 'Object type' },
-        values: ['Symmetric Key', 'Private Key', 'Public Key', 'Certificate', 'Secret Data', 'Opaque Object'],
       },
-      { name: 'alias', label: 'Alias', values: 'text' },
-      { name: 'size', label: 'Size (bits)', values: 'text' },
-      { name: 'curveid', label: 'Curve', values: 'text' },
-      { name: 'labels', label: 'Labels', values: 'text' },
-      { name: 'usageMask', label: 'Usage mask', values: 'text' },
-      { name: 'metaContains', label: 'Meta contains', values: 'text' },
-      { name: 'version', label: 'Version', values: 'text' },
-      { name: 'unexportable', label: 'Unexportable', values: 'flag' },
-      { name: 'undeletable', label: 'Undeletable', values: 'flag' },
-      { name: 'keyCheckValue', label: 'Check value', values: 'text' },
+      { name: 'alias', label: 'Alias' },
+      { name: 'size', label: 'Size (bits)' },
+      { name: 'curveid', label: 'Curve' },
+      { name: 'labels', label: 'Labels' },
+      { name: 'usageMask', label: 'Usage mask' },
+      { name: 'metaContains', label: 'Meta contains' },
+      { name: 'version', label: 'Version' },
+      { name: 'unexportable', label: 'Unexportable' },
+      { name: 'undeletable', label: 'Undeletable' },
+      { name: 'keyCheckValue', label: 'Check value' },
       {
         ...{ name: 'linkType', label: 'Link' },
-        values: ['privateKey', 'publicKey', 'certificate', 'parent', 'child', 'previous', 'next'],
       },
-      { name: 'sha1Fingerprint', label: 'SHA-1 fingerprint', values: 'text' },
-      { name: 'sha256Fingerprint', label: 'SHA-256 fingerprint', values: 'text' },
-      { name: 'compareIDWithUUID', label: 'Id is a UUID', values: 'flag' },
-      { name: 'uri', label: 'URI', values: 'text' },
+      { name: 'sha1Fingerprint', label: 'SHA-1 fingerprint' },
+      { name: 'sha256Fingerprint', label: 'SHA-256 fingerprint' },
+      { name: 'compareIDWithUUID', label: 'Id is a UUID' },
+      { name: 'uri', label: 'URI' },
       ...DATES,
-    ],
+    ]),
     states: Object.entries(TONES).map(([state, tone]) => ({ title: state, tone, filters: { state } })),
     actions: LOCAL_ACTIONS,
     bulk: [
@@ -126,24 +125,24 @@ export const local: PlaceRow<LocalKey> = {
         ...{ name: 'create', title: 'Create a local key' },
         about: 'New material, which never leaves the service unless it is exported or uploaded.',
         call: (body) => callTo('post', '/v1/vault/keys2', { body }),
-        fields: [
+        fields: described(createLocalKey, [
           { name: 'name', label: 'Name', isRequired: true },
           {
             ...{ name: 'algorithm', label: 'Algorithm', isRequired: true, initial: 'aes' },
             choices: choicesOf('aes', 'aria', 'rsa', 'ec', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'),
           },
           {
-            ...{ name: 'size', label: 'Size (bits)', kind: 'number', min: 1 },
+            ...{ name: 'size', label: 'Size (bits)', min: 1 },
             hint: 'The default of the algorithm where it is left empty.',
             when: ({ algorithm }) => hasSize(algorithm),
           },
           { name: 'curveid', label: 'Curve', choices: CURVES, when: ({ algorithm }) => algorithm === 'ec' },
           { name: 'description', label: 'Description' },
-          { name: 'rotationFrequencyDays', label: 'Rotate after (days)', kind: 'number', min: 1 },
-          { name: 'deactivationDate', label: 'Deactivate on', kind: 'day', hint: 'At midnight, UTC.' },
-          { name: 'unexportable', label: 'Never export the material', kind: 'flag' },
-          { name: 'undeletable', label: 'Never delete the key', kind: 'flag' },
-        ],
+          { name: 'rotationFrequencyDays', label: 'Rotate after (days)', min: 1 },
+          { name: 'deactivationDate', label: 'Deactivate on', hint: 'At midnight, UTC.' },
+          { name: 'unexportable', label: 'Never export the material' },
+          { name: 'undeletable', label: 'Never delete the key' },
+        ]),
       },
     ],
     expiring: async (deactivationBefore, signal) => {

@@ -1,6 +1,8 @@
+import { createDkeEndpoint, listDkeEndpoints } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
 import { filledFrom } from '../../forms/changes.ts'
-import { choicesOf, type FieldRow, type Values } from '../../forms/fields.ts'
+import { described, type FieldRow, type Values } from '../../forms/fields.ts'
 import { recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
@@ -28,18 +30,18 @@ const AUTHORIZATION: readonly FieldRow[] = [
   },
   {
     ...{ name: 'authorization_params/email_authz_params/authorized_email_addresses', label: 'Addresses' },
-    ...{ kind: 'lines', isRequired: true, hint: 'One on each line.', when: isType('email') },
+    ...{ isRequired: true, hint: 'One on each line.', when: isType('email') },
   },
   {
-    ...{ name: 'authorization_params/role_authz_params/authorized_roles', label: 'Roles', kind: 'lines' },
+    ...{ name: 'authorization_params/role_authz_params/authorized_roles', label: 'Roles' },
     ...{ isRequired: true, hint: 'One on each line.', when: isType('role') },
   },
 ]
 
-const WHO: readonly FieldRow[] = [
-  { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },
+const WHO = described(createDkeEndpoint, [
+  { name: 'auth_tenants', label: 'Tenants', hint: 'Tenant ids, one on each line.' },
   ...AUTHORIZATION,
-]
+])
 
 type Who = Pick<Endpoint, 'auth_tenants' | 'authorization_params'>
 
@@ -78,13 +80,13 @@ export const dke: ProtocolRow<Endpoint> = {
     ['Successful calls are recorded', endpoint.enable_success_audit_event ? 'Yes' : 'No'],
     ['Archived', endpoint.archived_at],
   ],
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'status', label: 'State', values: Object.keys(ARCHIVABLE_STATES), isFirst: true },
-    { name: 'auto_rotate', label: 'Rotated by a job', values: 'flag' },
-    { name: 'key_uri_hostname', label: 'Host name', values: 'text' },
-    { name: 'kek_name', label: 'Key', values: 'text' },
-  ],
+  filters: filtersOf(listDkeEndpoints, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'status', label: 'State', isFirst: true },
+    { name: 'auto_rotate', label: 'Rotated by a job' },
+    { name: 'key_uri_hostname', label: 'Host name' },
+    { name: 'kek_name', label: 'Key' },
+  ]),
   actions: [
     {
       ...{ name: 'rotate', title: 'Rotate', done: 'The endpoint has a new key version.' },
@@ -114,14 +116,14 @@ export const dke: ProtocolRow<Endpoint> = {
       title: 'Add a DKE endpoint',
       about: 'Makes a key pair, and an address by which the suite uses it.',
     },
-    fields: [
-      { name: 'name', label: 'Name', isRequired: true },
-      { name: 'key_uri_hostname', label: 'Host name', isRequired: true, hint: 'By which applications call.' },
+    fields: described(createDkeEndpoint, [
+      { name: 'name', label: 'Name' },
+      { name: 'key_uri_hostname', label: 'Host name', hint: 'By which applications call.' },
       { name: 'description', label: 'Description' },
       ...WHO,
       { name: 'existing_key_id', label: 'Local key', hint: 'A new key pair is made where it is left empty.' },
-      { name: 'algorithm', label: 'Algorithm', choices: choicesOf('RSA_DECRYPT_OAEP_2048_SHA256') },
-    ],
+      { name: 'algorithm', label: 'Algorithm' },
+    ]),
     call: (body) => callTo('post', AT, { body }),
   },
 }

@@ -1,6 +1,8 @@
+import { createEkmEndpoint, listEkmEndpoints, testEkmEndpointPolicy, updateEkmEndpointPolicy } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
 import { filledFrom } from '../../forms/changes.ts'
-import { choicesOf, type FieldRow, type Values } from '../../forms/fields.ts'
+import { choicesOf, described, type FieldRow, type Values } from '../../forms/fields.ts'
 import { keymgr, recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import type { PolicyRow, ProtocolRow } from '../row.ts'
@@ -8,17 +10,8 @@ import type { PolicyRow, ProtocolRow } from '../row.ts'
 type Endpoint = AnswerOf<'get', '/v1/keymgr/ekm/endpoints/{id}'>
 
 const AT = '/v1/keymgr/ekm/endpoints'
-const REASONS = [
-  ...['REASON_UNSPECIFIED', 'CUSTOMER_INITIATED_SUPPORT', 'GOOGLE_INITIATED_SERVICE', 'THIRD_PARTY_DATA_REQUEST'],
-  ...['GOOGLE_INITIATED_REVIEW', 'CUSTOMER_INITIATED_ACCESS', 'GOOGLE_INITIATED_SYSTEM_OPERATION'],
-  ...['REASON_NOT_EXPECTED', 'MODIFIED_CUSTOMER_INITIATED_ACCESS', 'GOOGLE_RESPONSE_TO_PRODUCTION_ALERT'],
-  'CUSTOMER_AUTHORIZED_WORKFLOW_SERVICING',
-]
-const SIGNING = [
-  ...['RSA_SIGN_PSS_2048_SHA256', 'RSA_SIGN_PSS_3072_SHA256', 'RSA_SIGN_PSS_4096_SHA256', 'RSA_SIGN_PSS_4096_SHA512'],
-  ...['RSA_SIGN_PKCS1_2048_SHA256', 'RSA_SIGN_PKCS1_3072_SHA256', 'RSA_SIGN_PKCS1_4096_SHA256'],
-  ...['RSA_SIGN_PKCS1_4096_SHA512', 'EC_SIGN_P256_SHA256', 'EC_SIGN_P384_SHA384'],
-]
+const REASONS = updateEkmEndpointPolicy['basic/justification_reason'].words
+const SIGNING = createEkmEndpoint.algorithm.words.filter((algorithm) => algorithm.includes('_SIGN_'))
 const isRaw = ({ raw_policy_enabled }: Values): boolean => raw_policy_enabled === 'true'
 
 /** The rules of a basic policy. @param at where it stands in the body */
@@ -28,21 +21,21 @@ const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRo
   })
   const isReasonRequired = (values: Values): boolean => values[`${at}/justification_required`] === 'true'
   const reasons = (isRequired: boolean): FieldRow => ({
-    ...{ name: `${at}/justification_reason`, label: 'Reasons', kind: 'lines', isRequired },
+    ...{ name: `${at}/justification_reason`, label: 'Reasons', isRequired },
     ...shown((values) => isReasonRequired(values) === isRequired),
     hint: `Those that are accepted, one on each line, of ${REASONS.join(', ')}.`,
   })
   return [
     {
-      ...{ name: `${at}/clients`, label: 'Callers', kind: 'lines', isRequired: true, ...shown() },
+      ...{ name: `${at}/clients`, label: 'Callers', isRequired: true, ...shown() },
       hint: 'Addresses of service accounts, one on each line.',
     },
-    { name: `${at}/justification_required`, label: 'Callers must give a reason', kind: 'flag', ...shown() },
+    { name: `${at}/justification_required`, label: 'Callers must give a reason', ...shown() },
     reasons(true),
     reasons(false), // a call that gives no reason is let in, and one that gives another is not
   ]
 }
-const BASIC = basic('basic')
+const BASIC = described(updateEkmEndpointPolicy, basic('basic'))
 
 /** The service replaces the policy: rules for which there is no field are sent as they are. */
 const changedPolicy = (
@@ -71,20 +64,15 @@ const policy: PolicyRow<Endpoint> = {
       path: { id },
       body: { input, ...(rego !== undefined && { raw_policy_enabled: true, policy: { rego } }) },
     }),
-  input: [
+  input: described(testEkmEndpointPolicy, [
     { name: 'input/clients', label: 'Caller', hint: 'The address of a service account.' },
-    {
-      ...{ name: 'input/operation', label: 'Operation', initial: 'wrap' },
-      choices: choicesOf(
-        ...['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'confidentialwrap', 'confidentialunwrap'],
-      ),
-    },
+    { name: 'input/operation', label: 'Operation', initial: 'wrap' },
     { name: 'input/justificationReason', label: 'Reason', choices: choicesOf(...REASONS) },
     { name: 'input/resourceName', label: 'Resource' },
     { name: 'input/attestation/instance_name', label: 'Attested instance' },
     { name: 'input/attestation/project_id', label: 'Attested project' },
     { name: 'input/attestation/zone', label: 'Attested zone' },
-  ],
+  ]),
   example: {
     clients: 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com',
     operation: 'wrap',
@@ -121,15 +109,15 @@ export const ekm: ProtocolRow<Endpoint> = {
     ['Attested projects', endpoint.policy.basic?.attestation_project_ids?.join(', ')],
     ['Attested zones', endpoint.policy.basic?.attestation_zones?.join(', ')],
   ],
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'enabled', label: 'Enabled', values: 'flag', isFirst: true },
-    { name: 'key_type', label: 'Key', values: ['symmetric', 'asymmetric'], isFirst: true },
-    { name: 'endpoint_type', label: 'Kind', values: ['ekm', 'ekm-ude'] },
-    { name: 'algorithm', label: 'Algorithm', values: ['AES256', ...SIGNING] },
-    { name: 'keyURIHostname', label: 'Host name', values: 'text' },
-    { name: 'cryptospace_id', label: 'Crypto space', values: 'text' },
-  ],
+  filters: filtersOf(listEkmEndpoints, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'enabled', label: 'Enabled', isFirst: true },
+    { name: 'key_type', label: 'Key', isFirst: true },
+    { name: 'endpoint_type', label: 'Kind' },
+    { name: 'algorithm', label: 'Algorithm' },
+    { name: 'keyURIHostname', label: 'Host name' },
+    { name: 'cryptospace_id', label: 'Crypto space' },
+  ]),
   actions: [
     {
       ...{ name: 'rotate', title: 'Rotate', done: 'The endpoint has a new key version.' },
@@ -166,22 +154,19 @@ export const ekm: ProtocolRow<Endpoint> = {
   ],
   add: {
     ...{ name: 'add', title: 'Add an EKM endpoint', about: 'Makes a key, and an address by which cloud-c uses it.' },
-    fields: [
-      { name: 'name', label: 'Name', isRequired: true },
-      { name: 'keyURIHostname', label: 'Host name', isRequired: true, hint: 'By which cloud-c reaches this service.' },
-      {
-        ...{ name: 'key_type', label: 'Key', isRequired: true, initial: 'symmetric' },
-        choices: choicesOf('symmetric', 'asymmetric'),
-      },
+    fields: described(createEkmEndpoint, [
+      { name: 'name', label: 'Name' },
+      { name: 'keyURIHostname', label: 'Host name', hint: 'By which cloud-c reaches this service.' },
+      { name: 'key_type', label: 'Key', isRequired: true, initial: 'symmetric' },
       {
         ...{ name: 'algorithm', label: 'Algorithm', choices: choicesOf(...SIGNING) },
         when: ({ key_type }) => key_type === 'asymmetric',
       },
       { name: 'existing_key_id', label: 'Local key', hint: 'A new key is made where it is left empty.' },
-      { name: 'raw_policy_enabled', label: 'The policy is written in Rego', kind: 'flag' },
+      { name: 'raw_policy_enabled', label: 'The policy is written in Rego' },
       ...basic('policy/basic', (values) => !isRaw(values)),
       { name: 'policy/rego', label: 'Policy', kind: 'area', isRequired: true, when: isRaw },
-    ],
+    ]),
     call: (body) => callTo('post', AT, { body }),
   },
   policy,

@@ -1,6 +1,8 @@
+import { createKaclsEndpoint, listKaclsEndpoints, testKaclsPerimeter, updateKaclsEndpoint } from './described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
 import { changesOf, filledFrom } from '../../forms/changes.ts'
-import { choicesOf, type FieldRow } from '../../forms/fields.ts'
+import { described } from '../../forms/fields.ts'
 import { keymgr, read, recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
@@ -12,14 +14,14 @@ type Endpoint = AnswerOf<'get', '/v1/keymgr/WorkspaceCSE/endpoints/{id}'>
 const AT = '/v1/keymgr/WorkspaceCSE/endpoints'
 const act = (path: PathOf<'post'>, { id }: Endpoint): Call => callTo('post', path, { path: { id } })
 
-const CHANGED: readonly FieldRow[] = [
+const CHANGED = described(updateKaclsEndpoint, [
   { name: 'endpoint_url_hostname', label: 'Host name' },
-  { name: 'authenticationAud', label: 'Audiences of identity providers', kind: 'lines', hint: 'One on each line.' },
-  { name: 'authorizationAud', label: 'Audiences of the suite', kind: 'lines', hint: 'One on each line.' },
-  { name: 'cors', label: 'Origins of pages that may call', kind: 'lines', hint: 'One on each line.' },
-  { name: 'allow_guest_access', label: 'Guests may call', kind: 'flag' },
-  { name: 'allow_privileged_unwrap', label: 'Services may unwrap for migrations', kind: 'flag' },
-]
+  { name: 'authenticationAud', label: 'Audiences of identity providers', hint: 'One on each line.' },
+  { name: 'authorizationAud', label: 'Audiences of the suite', hint: 'One on each line.' },
+  { name: 'cors', label: 'Origins of pages that may call', hint: 'One on each line.' },
+  { name: 'allow_guest_access', label: 'Guests may call' },
+  { name: 'allow_privileged_unwrap', label: 'Services may unwrap for migrations' },
+])
 
 const policy: PolicyRow<Endpoint> = {
   title: 'Perimeter',
@@ -35,20 +37,15 @@ const policy: PolicyRow<Endpoint> = {
       body: { input, ...(perimeter !== undefined && { perimeter }) },
     }),
   Replay,
-  input: [
-    {
-      ...{ name: 'input/operation', label: 'Operation', initial: 'unwrap' },
-      choices: choicesOf(
-        ...['wrap', 'unwrap', 'privilegedwrap', 'takeout_unwrap', 'delegate', 'privatekeysign', 'privatekeydecrypt'],
-      ),
-    },
+  input: described(testKaclsPerimeter, [
+    { name: 'input/operation', label: 'Operation', initial: 'unwrap' },
     { name: 'input/authentication/email', label: 'Address at the identity provider' },
     { name: 'input/authentication/workspace_email', label: 'Address in the suite, where it differs' },
     { name: 'input/authorization/email', label: 'Address that the suite authorizes' },
     { name: 'input/authorization/role', label: 'Role' },
     { name: 'input/authorization/resource_name', label: 'Resource' },
     { name: 'input/perimeter_id', label: 'Perimeter id' },
-  ],
+  ]),
   example: {
     operation: 'unwrap',
     authentication: { email: 'ann@example.test', claims: { hd: 'example.test' } },
@@ -79,11 +76,11 @@ export const kacls: ProtocolRow<Endpoint> = {
     ['Privileged unwrap', endpoint.allow_privileged_unwrap ? 'On' : 'Off'],
     ['Archived', endpoint.archived_at],
   ],
-  filters: [
-    { name: 'name', label: 'Name', values: 'text', isFirst: true },
-    { name: 'status', label: 'State', values: Object.keys(ARCHIVABLE_STATES), isFirst: true },
-    { name: 'issuer', label: 'Identity provider', values: 'text' },
-  ],
+  filters: filtersOf(listKaclsEndpoints, [
+    { name: 'name', label: 'Name', isFirst: true },
+    { name: 'status', label: 'State', isFirst: true },
+    { name: 'issuer', label: 'Identity provider' },
+  ]),
   actions: [
     {
       ...{ name: 'rotate', title: 'Rotate', done: 'The endpoint has a new key version.' },
@@ -112,14 +109,9 @@ export const kacls: ProtocolRow<Endpoint> = {
   ],
   add: {
     ...{ name: 'add', title: 'Add a KACLS endpoint', about: 'Makes a key, and an address by which the suite uses it.' },
-    fields: [
-      { name: 'name', label: 'Name', isRequired: true },
-      {
-        name: 'endpoint_url_hostname',
-        label: 'Host name',
-        isRequired: true,
-        hint: 'By which pages of the suite call.',
-      },
+    fields: described(createKaclsEndpoint, [
+      { name: 'name', label: 'Name' },
+      { name: 'endpoint_url_hostname', label: 'Host name', hint: 'By which pages of the suite call.' },
       {
         ...{ name: 'issuer/0', label: 'Identity provider' },
         choices: async () =>
@@ -129,11 +121,11 @@ export const kacls: ProtocolRow<Endpoint> = {
           })),
       },
       {
-        ...{ name: 'authenticationAud', label: 'Audiences of identity providers', kind: 'lines', isRequired: true },
+        ...{ name: 'authenticationAud', label: 'Audiences of identity providers' },
         hint: 'One on each line: the client ids by which users log in.',
       },
-      { name: 'allow_guest_access', label: 'Guests may call', kind: 'flag' },
-    ],
+      { name: 'allow_guest_access', label: 'Guests may call' },
+    ]),
     call: (body) => callTo('post', AT, { body }),
   },
   policy,

@@ -1,6 +1,7 @@
+import { listSubJobs } from '../../described.ts'
+import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { FilteredList } from '../../list/filtered-list.tsx'
-import type { FilterRow } from '../../list/filters.tsx'
 import type { Column } from '../../list/virtual-list.tsx'
 import { read } from '../../service.ts'
 import { Pill } from '../../words/states.tsx'
@@ -12,12 +13,7 @@ type SubJob = AnswerOf<'get', '/v1/scheduler/jobs/{id}/sub-jobs'>['resources'][n
 /** Name of the list in the cache of answers. */
 export const subJobsOf = (job: string): string => `sub-jobs/${job}`
 
-const FILTERS: readonly FilterRow[] = [
-  {
-    ...{ name: 'status', label: 'State', isFirst: true },
-    values: ['scheduled', 'in_progress', 'completed', 'failed', 'skipped'],
-  },
-]
+const FILTERS = filtersOf(listSubJobs, [{ name: 'status', label: 'State', isFirst: true }])
 
 const COLUMNS: readonly Column<SubJob>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', onPhone: true, cell: ({ resource_name }) => resource_name },
