@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   keymgr_synchronization: 'Synchronization',
   keymgr_key_rotation: 'Rotation of cloud keys',
   key_rotation: 'Rotation of local keys',
-  ...Object.assign({}, ...CLOUDS.map(({ jobs }) => jobs?.operations ?? {})),
+  ...Object.fromEntries(CLOUDS.flatMap(({ jobs }) => Object.entries(jobs?.operations ?? {}))),
 }
 export const operationTitle = (operation: string): string => TITLES[operation] ?? operation
 
@@ -89,10 +89,10 @@ const rotationFields = (shown: ShownFor, isByExpiry: Shown): readonly FieldRow[]
 
 /** In a form that makes a configuration. */
 const inForm =
-  (operation: string, cloudField: string): ShownFor =>
+  (operation: string, field: string): ShownFor =>
   (holds = () => true) =>
   (values) => {
-    const cloud = values[cloudField] ?? ''
+    const cloud = values[field] ?? ''
     return values.operation === operation && holds(workOf(cloud), cloud)
   }
 const synchronizes = inForm('keymgr_synchronization', SYNC_CLOUD)
