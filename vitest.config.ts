@@ -12,20 +12,11 @@ const LONG = 'test/**/*.long.test.ts'
 const BROWSER = 'test/browser/**/*.test.ts'
 
 /**
- * Tests that point the modules of their process at services of their own, with `pointProcessAt`, or add a row to them.
- * All others share processes: a module is loaded once for many files.
+ * Tests that need a process of their own, and a deployment where they use one: they point modules at services of their own
+ * (`pointProcessAt`), need settings, the root domain or an administrator of their own, or stop what others need.
+ * All others share processes: modules are loaded, and a deployment is started, once for many files.
  */
-const OWN_PROCESS = [
-  'test/shared/{audit,certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
-  'test/shared/wiring.test.ts',
-  'test/shared/clouds/cloud-b/vault-names.test.ts',
-  'test/shared/clouds/throw-away/throw-away.test.ts',
-  'test/functions/cloud-a/key-store-proxy/*.test.ts',
-  'test/functions/connections/test-connection.test.ts',
-  'test/functions/clients/sealed-tokens.test.ts',
-  'test/functions/connections/request-keys-resealed.test.ts',
-  'test/functions/tokens-refused.test.ts',
-]
+const OWN = 'test/**/*.own.test.ts'
 
 const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }
 const ownProcess = { KEYMGR_TEST_PROCESS: 'own' }
@@ -45,7 +36,7 @@ export default defineConfig({
           ...shared,
           name: 'dynoxide',
           include: ['test/**/*.test.ts'],
-          exclude: [LONG, BROWSER, ...OWN_PROCESS],
+          exclude: [LONG, BROWSER, OWN],
           isolate: false,
           env: onDynoxide,
         },
@@ -54,8 +45,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'dynoxide-own-process',
-          include: OWN_PROCESS,
-          exclude: [LONG],
+          include: [OWN],
           env: { ...onDynoxide, ...ownProcess },
         },
       },

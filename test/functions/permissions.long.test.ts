@@ -51,7 +51,7 @@ const ask = (route: Route, { headers, identity }: CallerKind): Promise<Answered>
 function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 403 | 'let through' {
   const { token, groups: permitted } = PERMISSIONS[operation.declaration.may]
   if (!token) return 'let through'
-  if (operation.declaration.may === 'platform-clients') return 401 // of platform credentials (platform/tokens.test.ts)
+  if (operation.declaration.may === 'platform-clients') return 401 // of platform credentials (platform/tokens.own.test.ts)
   if (!known) return 401
   const wanted: readonly string[] = permitted
   return wanted.length === 0 || groups.some((group) => wanted.includes(group)) ? 'let through' : 403

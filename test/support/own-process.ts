@@ -1,10 +1,20 @@
 /**
+ * Whether the test file runs in a process of its own, since its name ends with `.own.test.ts`, or it is long or drives a browser.
+ * All others share processes: a module is loaded once for many files.
+ */
+export const ownsProcess = (): boolean => process.env.KEYMGR_TEST_PROCESS === 'own'
+
+/** @throws Error if other files run in this process */
+export function assertOwnProcess(reason: string): void {
+  if (!ownsProcess()) throw new Error(`Name this test file *.own.test.ts: ${reason}`)
+}
+
+/**
  * Points the modules of this process at services of the test's own. They keep their clients for as long as the process
- * runs, so a test file that calls this runs in a process of its own.
- * @throws Error if other files run in this process: the file is to be listed in `vitest.config.ts`
+ * runs.
+ * @throws Error if other files run in this process
  */
 export function pointProcessAt(variables: Readonly<Record<string, string | undefined>>): void {
-  if (process.env.KEYMGR_TEST_PROCESS !== 'own')
-    throw new Error('List this test file under OWN_PROCESS in vitest.config.ts')
+  assertOwnProcess('it points modules at services of its own')
   Object.assign(process.env, variables)
 }

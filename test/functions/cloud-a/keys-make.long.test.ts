@@ -567,9 +567,9 @@ describe('a caller', () => {
   })
 
   test('belongs to another domain sees nothing of it', async () => {
-    const { service, admin } = cloudA()
+    const { service } = cloudA()
     const key = await keys.create({})
-    const { child: token } = await childAdmin(service, await admin.token())
+    const { child: token } = await childAdmin(service)
     const ask = (method: string, path: string, body?: object) =>
       service.call(method, `${CLOUD_A}${path}`, { token, body })
     expect((await ask('GET', `/keys/${key.id}`)).status).toBe(404)

@@ -299,8 +299,8 @@ describe('a template is refused', () => {
       ['DELETE', path, undefined],
     ] as const)
       expectRefused(await holder.call(method, at, body), 403, 4)
-    const { service, admin } = tests()
-    const { child } = await childAdmin(service, await admin.token(), 'templates-child')
+    const { service } = tests()
+    const { child } = await childAdmin(service, 'templates-child')
     expect((await service.call('GET', path, { token: child })).status).toBe(404)
     expect((await service.call('PATCH', path, { token: child, body: {} })).status).toBe(404)
   })

@@ -435,9 +435,9 @@ test('each action takes its permission, and without a view nothing is there', as
 })
 
 test('another domain sees none of it', async () => {
-  const { service, admin } = tests()
+  const { service } = tests()
   const key = await keys().create('of-root')
-  const { child } = await childAdmin(service, await admin.token())
+  const { child } = await childAdmin(service)
   const call = (method: string, path: string, body?: unknown) => service.call(method, path, { token: child, body })
   expect((await call('GET', KEYS)).body.total).toBe(0)
   await refused(call('GET', `${KEYS}/${key.id}`), 404, 5, [])

@@ -93,8 +93,8 @@ test('of an archived container nothing is begun', async () => {
 })
 
 test('another domain has none of them', async () => {
-  const { service, admin } = tests()
-  const { child: token } = await childAdmin(service, await admin.token())
+  const { service } = tests()
+  const { child: token } = await childAdmin(service)
   const all = await service.call('GET', REPORTS, { token })
   expect(all.body).toMatchObject({ total: 0, resources: [] })
   for (const path of ['', '/contents', '/download'])

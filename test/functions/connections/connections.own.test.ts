@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Connections as records; tests of them are in `test-connection.test.ts`. */
+/** Connections as records; tests of them are in `test-connection.own.test.ts`. */
 const service = useService()
 let token = ''
 
