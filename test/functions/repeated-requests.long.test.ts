@@ -126,7 +126,7 @@ test('a refused request is tried again when repeated', async () => {
 
 test('an Idempotency-Key is private to its caller', async () => {
   const { token: other } = await service().userIn(token, 'key-user', ['Key Users'])
-  const { child } = await childAdmin(service(), token, 'beside')
+  const { child } = await childAdmin(service(), 'beside')
   const mine = await post(`${KEYS}?includeMaterial=true`, {}, 'key-5')
   const theirs = await post(`${KEYS}?includeMaterial=true`, {}, 'key-5', other)
   const beside = await post(`${KEYS}?includeMaterial=true`, {}, 'key-5', child)

@@ -232,7 +232,7 @@ test('a disabled user is refused within 5 seconds, and admitted again as fast', 
 test("a deleted domain's token is refused within 5 seconds, and its log-in cannot be renewed", async () => {
   const { clock } = service().deployment
   const admin = await service().logIn()
-  const { child, childId } = await childAdmin(service(), admin, 'short-lived')
+  const { child, childId } = await childAdmin(service(), 'short-lived')
   const password = `Pass-word-${'admin-of-short-lived'.length}x`
   const login = await service().call('POST', '/v1/auth/tokens', {
     body: { name: 'admin-of-short-lived', password, domain: 'short-lived' },

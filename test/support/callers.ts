@@ -52,7 +52,7 @@ export async function everybody(service: Service): Promise<Everybody> {
   }
   kinds.push(await member([]))
   for (const group of SYSTEM_GROUPS) kinds.push(await member([group]))
-  const { child, childId } = await childAdmin(service, root, 'child', { allow_user_management: true })
+  const { child, childId } = await childAdmin(service, 'child', { allow_user_management: true })
   kinds.push(
     { name: 'the administrator', headers: bearer(root), known: true, groups: ['admin'], inChild: false },
     { name: "a child domain's administrator", headers: bearer(child), known: true, groups: ['admin'], inChild: true },
@@ -84,11 +84,11 @@ export async function clientKinds(service: Service, root: string): Promise<Calle
 /** A child domain, and its administrator logged in to it: a user of the root domain without groups there. */
 export async function childAdmin(
   service: Service,
-  root: string,
   name = 'child',
   more: { readonly allow_user_management?: boolean } = {},
 ): Promise<{ child: string; childId: string; userId: string }> {
   const username = `admin-of-${name}`
+  const root = await service.logIn()
   const { userId } = await service.userIn(root, username, [])
   const made = await service.call('POST', '/v1/domains', { token: root, body: { name, admins: [userId], ...more } })
   expect(made.status, JSON.stringify(made.body)).toBe(201)

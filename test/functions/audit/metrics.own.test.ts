@@ -90,7 +90,7 @@ test('auditors of the root domain see the figures; nobody else does', async () =
   expect((await auditor.call('GET', METRICS)).status).toBe(200)
   const { holder: other } = await vault().user('other', ['Key Admins', 'User Admins'])
   expect((await other.call('GET', METRICS)).status).toBe(403)
-  const { child } = await childAdmin(service(), await vault().admin.token(), 'child')
+  const { child } = await childAdmin(service(), 'child')
   const refusal = await service().call('GET', METRICS, { token: child })
   expect(refusal.status).toBe(403)
   expect(refusal.body.detail).toContain('root domain')

@@ -10,7 +10,7 @@ let child = ''
 beforeAll(async () => {
   admin = await service().logIn()
   ;({ token: user } = await service().userIn(admin, 'user', []))
-  ;({ child } = await childAdmin(service(), admin))
+  ;({ child } = await childAdmin(service()))
 })
 
 const PRE = '/v1/auth/banners/pre-auth'

@@ -78,7 +78,7 @@ test('a client of an authority that a local one signed logs in until that one re
 
 test("a user logs in by the authority of a child domain, until the root's authority revokes that", async () => {
   const { ca, admin, authority, service } = all()
-  const { child, childId } = await childAdmin(service, await admin.token(), 'shop', { allow_user_management: true })
+  const { child, childId } = await childAdmin(service, 'shop', { allow_user_management: true })
   const holder = new Holder(service, () => Promise.resolve(child))
   const inside = authoritiesOf(holder)
   const [own] = (await holder.ok('GET', '/v1/ca/local-cas')).resources

@@ -223,7 +223,7 @@ test('name, email and password are those of the directory', async () => {
 test('a guest of a child domain logs in by the connection of the root domain, and users of the child by its own', async () => {
   expect((await logIn('heidi')).status).toBe(200)
   const { user_id } = await userNamed('heidi')
-  const { child, childId } = await childAdmin(service(), admin, 'branch', { allow_user_management: true })
+  const { child, childId } = await childAdmin(service(), 'branch', { allow_user_management: true })
   expect((await logIn('heidi', { domain: 'branch' })).status).toBe(401)
   expect(await whyRefused()).toBeUndefined() // it is the child's record
   const asRootInChild = await service().logIn('admin-of-branch', 'Pass-word-15x', { domain: childId })

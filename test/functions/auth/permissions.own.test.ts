@@ -58,7 +58,7 @@ test('policies decide before groups, as they do for the calls themselves', async
 })
 
 test("a root domain's policy counts in a child domain where it includes descendants", async () => {
-  const { child, userId: childAdminId } = await childAdmin(service(), admin)
+  const { child, userId: childAdminId } = await childAdmin(service())
   const policy = { effect: 'deny', resources: ['*'] }
   const everywhere = { ...policy, name: 'below', actions: ['CreateKey'], include_descendant_accounts: true }
   await attach(everywhere, { user_id: childAdminId })

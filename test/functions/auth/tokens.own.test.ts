@@ -350,7 +350,7 @@ test('after a rotation a new key signs, and existing tokens stay valid until the
 })
 
 test("a child domain's administrator cannot rotate the deployment's signing key", async () => {
-  const { child } = await childAdmin(service(), admin, 'no-rotation')
+  const { child } = await childAdmin(service(), 'no-rotation')
   const { status } = await service().call('POST', '/v1/auth/rotate-auth-key', { token: child })
   expect(status).toBe(403)
 })

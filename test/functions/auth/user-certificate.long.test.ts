@@ -154,7 +154,7 @@ test('a user by certificate alone needs a subject; administrators keep a passwor
 
 test("a guest of a child domain logs in there by the root's authority", async () => {
   const token = await all().admin.token()
-  await childAdmin(all().service, token, 'shop')
+  await childAdmin(all().service, 'shop')
   const { id, identity } = await user()
   await isRefused(identity, { domain: 'shop' })
   const made = await all().service.call('POST', '/v1/domains', { token, body: { name: 'visited', admins: [id] } })

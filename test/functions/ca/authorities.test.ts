@@ -174,7 +174,7 @@ describe('authorities', () => {
 
   test('stay in their domain', async () => {
     const made = await ca.root()
-    const { child: token } = await childAdmin(vault().service, await admin().token(), someName('d'))
+    const { child: token } = await childAdmin(vault().service, someName('d'))
     const call = (method: string, path: string, body?: object) => vault().service.call(method, path, { token, body })
     expectRefused(await call('GET', ca.at(made)), 404, 5)
     expectRefused(await call('PATCH', ca.at(made), {}), 404, 5)

@@ -178,7 +178,7 @@ describe('certificates', () => {
     const [other, issued] = [await ca.root(), await ca.issue(root)]
     expectRefused(await admin().call('GET', ca.certAt(other, issued)), 404, 5)
     expectRefused(await ca.revoke(other, issued, 'superseded'), 404, 5)
-    const { child: token } = await childAdmin(vault().service, await admin().token(), someName('d'))
+    const { child: token } = await childAdmin(vault().service, someName('d'))
     for (const [method, path, body] of [
       ['GET', ca.certAt(root, issued)],
       ['DELETE', ca.certAt(root, issued)],

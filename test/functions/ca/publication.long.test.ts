@@ -202,7 +202,7 @@ describe('the status by the address of the question', () => {
 })
 
 test('authorities of a child domain publish as well', async () => {
-  const { child: token } = await childAdmin(vault().service, await admin().token(), someName('d'))
+  const { child: token } = await childAdmin(vault().service, someName('d'))
   const own = authoritiesOf(new Holder(vault().service, () => Promise.resolve(token)))
   const authority = await own.root()
   const issued = await own.issue(authority)

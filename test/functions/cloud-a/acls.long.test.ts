@@ -264,7 +264,7 @@ test('a group that goes while it is given permissions leaves none behind', async
 
 test('a user who is deleted leaves no permissions, nor where they are a guest', async () => {
   const kms = await made()
-  const { child } = await childAdmin(service(), admin, 'left', { allow_user_management: true })
+  const { child } = await childAdmin(service(), 'left', { allow_user_management: true })
   const there = await entryOf(child, 'left')
   const leaver = await service().userIn(admin, 'leaver', ['keymgr Users'])
   const entry = { user_id: leaver.userId, permit: true, actions: ['viewbyok'] }
@@ -279,7 +279,7 @@ test('a user who is deleted leaves no permissions, nor where they are a guest', 
 })
 
 test('a guest who left can still be taken out, and is given nothing more', async () => {
-  const { child } = await childAdmin(service(), admin, 'visited', { allow_user_management: true })
+  const { child } = await childAdmin(service(), 'visited', { allow_user_management: true })
   const kms = await entryOf(child, 'visited')
   const membership = `${GROUPS}/keymgr%20Users/users/${sailor.userId}`
   expect((await call(child, 'POST', membership)).status).toBe(200)
@@ -321,7 +321,7 @@ test('a group or user whom 21 containers name stays as it is, and with 20 goes f
 })
 
 test("permissions end at the domain: a guest is known in a child, the root's groups mean nothing there", async () => {
-  const { child, userId } = await childAdmin(service(), admin)
+  const { child, userId } = await childAdmin(service())
   const kms = await made()
   await set(kms, { group: 'admin', permit: true, actions: ['view'] })
   expect((await call(child, 'GET', `${KMS}/${kms.id}`)).status).toBe(404)

@@ -331,7 +331,7 @@ describe('a bulk job is refused', () => {
     expectRefused(await stranger.call('GET', `${JOBS}/${job.id}`), 404, 5)
     expectRefused(await stranger.call('POST', `${JOBS}/${job.id}/cancel`), 404, 5)
     expect((await get(idOf(job))).id).toBe(job.id)
-    const { child } = await childAdmin(service, await admin.token(), 'bulk-child')
+    const { child } = await childAdmin(service, 'bulk-child')
     expect((await service.call('GET', `${JOBS}/${job.id}`, { token: child })).status).toBe(404)
     const theirs = await service.call('POST', JOBS, { token: child, body: { operation: 'enablekey', keys: ids } })
     expect(theirs.status).toBe(404)

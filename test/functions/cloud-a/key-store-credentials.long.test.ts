@@ -236,7 +236,7 @@ test("secrets are sealed again under a domain's new key, and still open", async 
 
 test('domains know nothing of the stores of others but what the cloud tells them', async () => {
   const { service, admin, account } = tests()
-  const { child } = await childAdmin(service, await admin.token())
+  const { child } = await childAdmin(service)
   const own = new Holder(service, () => Promise.resolve(child))
   const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
   const connections = '/v1/connectionmgmt/services/cloud-a/connections'

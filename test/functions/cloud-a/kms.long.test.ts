@@ -654,7 +654,7 @@ test.each([
 
 test('a child domain sees none of it, stays while it has an entry, and takes along what is left of entries', async () => {
   const kms = await made('of-the-root')
-  const { child, childId } = await childAdmin(service(), token)
+  const { child, childId } = await childAdmin(service())
   const asChild = (method: string, path: string, body?: unknown) => service().call(method, path, { token: child, body })
   for (const [method, path, body] of [
     ['GET', '', undefined],

@@ -228,7 +228,7 @@ test('a change from one way in to another leaves nothing of the former behind', 
 })
 
 test('child domains enter by certificates too, and not without', async () => {
-  const { child } = await childAdmin(service(), token, 'anywhere')
+  const { child } = await childAdmin(service(), 'anywhere')
   expect((await ask('POST', CLOUD_A, bodyOf('of the child'), child)).status).toBe(201)
   expect((await ask('POST', `${CLOUD_A}/of the child/test`, {}, child)).body).toEqual({ connection_ok: true })
   const left = await ask('PATCH', `${CLOUD_A}/of the child`, { role_anywhere: null }, child)

@@ -351,7 +351,7 @@ test("who may not synchronize does not, and another domain's job is not there", 
   await admin.ok('POST', `${CLOUD_A}/kms/${kms.id}/update-acls`, { acls })
   expect(await service.call('POST', JOBS, { token: user, body: { kms: ['main'] } })).toMatchObject({ status: 403 })
   const { id } = await synchronize()
-  const { child } = await childAdmin(service, token, 'sync-child')
+  const { child } = await childAdmin(service, 'sync-child')
   expect(await service.call('GET', `${JOBS}/${id}`, { token: child })).toMatchObject({ status: 404 })
   const { body } = await service.call('GET', JOBS, { token: child })
   expect(body).toMatchObject({ total: 0 })

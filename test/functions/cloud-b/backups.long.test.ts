@@ -275,7 +275,7 @@ describe('permissions', () => {
     await grant(idOf(vault), 'keybackupdelete')
     const job = await holder.ok('POST', JOBS, body)
     expect((await holder.ok('GET', JOBS)).resources.map(idOf)).toEqual([job.id])
-    const { child } = await childAdmin(service, await service.logIn(), 'elsewhere')
+    const { child } = await childAdmin(service, 'elsewhere')
     await refused(service.call('GET', `${path}/backups`, { token: child }), 404, 5, [])
   })
 })

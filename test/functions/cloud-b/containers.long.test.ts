@@ -277,7 +277,7 @@ test('users see the vaults they were permitted to, and what they may do there br
 
 test('vaults of one domain are not visible to another, which may have the same', async () => {
   const { service, cloud, vault } = tests()
-  const { child: token } = await childAdmin(service, await service.logIn(), 'tenant')
+  const { child: token } = await childAdmin(service, 'tenant')
   const as = (method: string, path: string, body?: unknown) => service.call(method, path, { token, body })
   await refused(as('GET', `${VAULTS}/${vault.id}`), 404, 5, [])
   await refused(as('POST', `${VAULTS}/${vault.id}/remove-vault`), 404, 5, [])

@@ -213,7 +213,7 @@ describe.each([
     await holder.ok('POST', `${path}/backups`, {})
     await holder.ok('POST', `${path}/restore`, { key_vault: 'shop-spare' })
     await holder.ok('DELETE', one)
-    const { child } = await childAdmin(service, await service.logIn(), `elsewhere-${noun}`)
+    const { child } = await childAdmin(service, `elsewhere-${noun}`)
     for (const [method, to, body] of [
       ['GET', `${path}/backups`, undefined],
       ['POST', `${path}/backups`, {}],

@@ -185,7 +185,7 @@ test('users see what they were permitted to, and lose it with their user', async
 
 test('containers of one domain are not visible to another', async () => {
   const { service, ring, cloud } = tests()
-  const { child: token } = await childAdmin(service, await service.logIn(), 'tenant')
+  const { child: token } = await childAdmin(service, 'tenant')
   const as = (method: string, path: string, body?: unknown) => service.call(method, path, { token, body })
   await refused(as('GET', `${RINGS}/${ring.id}`), 404, 5, [])
   await refused(as('POST', `${RINGS}/${ring.id}/remove-key-ring`), 404, 5, [])

@@ -106,7 +106,7 @@ test('a change brings the certificate of a request too, and a refused one leaves
 })
 
 test('the certificate of another key, and the request of another domain, bring no key', async () => {
-  const { child } = await childAdmin(service(), token, 'requests')
+  const { child } = await childAdmin(service(), 'requests')
   const body = await certified(await requested())
   expect(pointersOf(await ask('POST', CLOUD_A, { name: 'of root', ...body }, child))).toEqual([422, KEY])
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

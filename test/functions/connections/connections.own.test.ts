@@ -124,7 +124,7 @@ test('services not offered are refused by name before any other check; unknown o
 test('a connection without credentials is for the root domain alone', async () => {
   const { status, body } = await ask('POST', CLOUD_A, { name: 'by the deployment', assume_role_arn: ROLE })
   expect([status, body.access_key_id, body.assume_role_arn]).toEqual([201, undefined, ROLE])
-  const { child } = await childAdmin(service(), token, 'tenant')
+  const { child } = await childAdmin(service(), 'tenant')
   const inChild = (method: string, path: string, fields: object) =>
     service().call(method, path, { token: child, body: fields })
   const keyless = { name: 'of the child', assume_role_arn: ROLE }

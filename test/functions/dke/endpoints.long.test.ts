@@ -306,7 +306,7 @@ test('a list is filtered by what the interface names', async () => {
 test("another domain's endpoints are not there, and endpoints are for their administrators", async () => {
   const endpoint = await dke.create()
   const { service, user } = vault()
-  const { child } = await childAdmin(service, await admin().token())
+  const { child } = await childAdmin(service)
   const at = `${ENDPOINTS}/${endpoint.id as string}`
   for (const [method, path, body] of [
     ['GET', at, undefined],

@@ -131,7 +131,7 @@ test('a tenant stays while an endpoint looks up roles there', async () => {
 test("another domain's tenants are not there, and tenants are for administrators of endpoints", async () => {
   const tenant = await create()
   const { service, user } = vault()
-  const { child } = await childAdmin(service, await admin().token())
+  const { child } = await childAdmin(service)
   for (const [method, body] of [
     ['GET', undefined],
     ['PATCH', { name: 'x' }],

@@ -305,7 +305,7 @@ let child = ''
 let theirs: any
 beforeAll(async () => {
   const { service } = ekm().vault
-  child = (await childAdmin(service, await admin().token())).child
+  child = (await childAdmin(service)).child
   const body = { name: 'theirs', keyURIHostname: 'child.example.test', policy: BASIC }
   const made = await service.call('POST', ENDPOINTS, { token: child, body })
   expect(made.status, JSON.stringify(made.body)).toBe(201)

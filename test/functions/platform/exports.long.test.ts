@@ -51,7 +51,7 @@ beforeAll(async () => {
   pointProcessAt(service().deployment.environmentOf('triggers'))
   platform = new Platform(service())
   root = await service().logIn()
-  const made = await childAdmin(service(), root)
+  const made = await childAdmin(service())
   childId = made.childId
   clock.advance(MINUTE)
   root = await service().logIn()

@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = new Platform(service())
   admin = await service().logIn()
   own = await platform.credential(admin, 'siem')
-  const made = await childAdmin(service(), admin)
+  const made = await childAdmin(service())
   child = { admin: made.child, id: made.childId }
   ofChild = await platform.credential(child.admin, 'siem')
 })

@@ -50,7 +50,7 @@ test('nothing is looked for after it was switched off', async () => {
 
 test('a setting belongs to its domain, and administrators change it', async () => {
   const { service } = tests()
-  const { child } = await childAdmin(service, await service.logIn())
+  const { child } = await childAdmin(service)
   await ask('PATCH', AT, { notify_before: 7 })
   expect((await service.call('GET', AT, { token: child })).body).toEqual({ enabled: false, notify_before: 30 })
 })

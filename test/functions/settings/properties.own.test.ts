@@ -37,7 +37,7 @@ test.each([
 })
 
 test('a child domain neither sees nor sets them', async () => {
-  const { child } = await childAdmin(service(), token)
+  const { child } = await childAdmin(service())
   expect((await ask('GET', AT, undefined, child)).status).toBe(403)
   expect((await ask('PATCH', `${AT}/audit_exports_under_way`, { value: 2 }, child)).status).toBe(403)
 })

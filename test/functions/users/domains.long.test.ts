@@ -10,7 +10,7 @@ let childId = ''
 let childAdminId = ''
 beforeAll(async () => {
   root = await service().logIn()
-  ;({ child, childId, userId: childAdminId } = await childAdmin(service(), root, 'branch'))
+  ;({ child, childId, userId: childAdminId } = await childAdmin(service(), 'branch'))
 })
 
 const asRoot = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
@@ -136,7 +136,7 @@ async function itemsLeft(domain: string, entity: string): Promise<number> {
 }
 
 test('a domain with keys is not deleted; without them it goes with its users and leaves its audit records', async () => {
-  const { child: token, childId: id } = await childAdmin(service(), root, 'short-lived')
+  const { child: token, childId: id } = await childAdmin(service(), 'short-lived')
   const key = (await service().call('POST', '/v1/vault/keys2', { token, body: {} })).body
   const connection = { name: 'left behind', access_key_id: 'AKIALEFTBEHIND000001', secret_access_key: 'hidden' }
   const clouds = '/v1/connectionmgmt/services/cloud-a/connections'
@@ -176,7 +176,7 @@ test('a domain with keys is not deleted; without them it goes with its users and
 })
 
 test('after a rotation of the domain key its data is resealed and everything still opens', async () => {
-  const { child: token, childId: id } = await childAdmin(service(), root, 'rotating')
+  const { child: token, childId: id } = await childAdmin(service(), 'rotating')
   const call = (method: string, path: string, body?: unknown) => service().call(method, path, { token, body })
   const before: string[] = []
   for (let at = 0; at < 5; at++) {
@@ -234,7 +234,7 @@ test("a user administrator of the root cannot take over a guest of a child's sys
 })
 
 test("a child's user administrator cannot take over the child's key administrator", async () => {
-  const { child: token } = await childAdmin(service(), root, 'with-key-admin', { allow_user_management: true })
+  const { child: token } = await childAdmin(service(), 'with-key-admin', { allow_user_management: true })
   const { body: keyAdmin } = await service().call('POST', '/v1/usermgmt/users', {
     token,
     body: { username: 'local-key-admin', password: 'Pass-word-15x' },
@@ -250,7 +250,7 @@ test("a child's user administrator cannot take over the child's key administrato
 })
 
 test('a guest and a user of the child domain may have one name: auth_domain says whose', async () => {
-  const { child: token, childId } = await childAdmin(service(), root, 'of-names', { allow_user_management: true })
+  const { child: token, childId } = await childAdmin(service(), 'of-names', { allow_user_management: true })
   const username = 'admin-of-of-names'
   const [ofGuest, ofChild] = ['Pass-word-17x', 'Local-User-1']
   const made = await service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: ofChild } })

@@ -77,7 +77,7 @@ test('only administrators write; User Admins read, and test what is saved as it 
 })
 
 test('each domain has connections of its own, managed where users are', async () => {
-  const { child } = await childAdmin(service(), admin, 'branch')
+  const { child } = await childAdmin(service(), 'branch')
   expect((await as(child, 'POST', CONNECTIONS, bodyOf('branch'))).status).toBe(403)
   expect((await as(child, 'GET', CONNECTIONS)).body.total).toBe(0)
 })

@@ -11,7 +11,7 @@ let userToken = ''
 
 beforeAll(async () => {
   root = await service().logIn()
-  ;({ child, childId } = await childAdmin(service(), root, 'branch', { allow_user_management: true }))
+  ;({ child, childId } = await childAdmin(service(), 'branch', { allow_user_management: true }))
   const body = { username: 'local', password: 'Local-User-1' }
   const made = await service().call('POST', '/v1/usermgmt/users', { token: child, body })
   expect(made.status, JSON.stringify(made.body)).toBe(201)

@@ -262,7 +262,7 @@ test('Key Users see only their own keys and those granted to their groups', asyn
 
 test('another domain has its own names and sees none of ours', async () => {
   const { service, admin } = vault()
-  await childAdmin(service, await admin.token())
+  await childAdmin(service)
   const child = new Holder(service, () => service.logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' }))
   expect(await child.list()).toMatchObject({ total: 0, resources: [] })
   const own = await child.create({ name: 'alpha' })

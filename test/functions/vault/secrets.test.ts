@@ -121,7 +121,7 @@ test('owner and permissions decide as with keys; another domain has its own', as
     expectRefused(await holder.call(method, at('granted', tail), body), 403, 4)
   expectRefused(await holder.call('PATCH', at('own'), { meta: { ownerId: 'x' } }), 403, 4, '#/meta/ownerId')
   expectRefused(await holder.call('GET', at('one')), 404, 5)
-  await childAdmin(service, await admin.token())
+  await childAdmin(service)
   const child = new Holder(service, () => service.logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' }))
   for (const reference of ['own', own.id as string]) expectRefused(await child.call('GET', at(reference)), 404, 5)
   await child.ok('POST', AT, { name: 'of the child', dataType: 'seed', material: '00' })

@@ -109,12 +109,12 @@ test('templates are listed, found by name, kept unique and changed by revision',
 })
 
 test('Key Users read templates and create keys from them; another domain has its own', async () => {
-  const { admin, service, user } = vault()
+  const { service, user } = vault()
   const { holder, sub } = await user('maker', ['Key Users'])
   expect((await holder.ok('GET', `${AT}/${rsa.id}`)).name).toBe('signing')
   expectRefused(await holder.call('POST', AT, { name: 'own' }), 403, 4)
   expect((await holder.create({ templateId: 'signing' })).meta).toEqual({ team: 'blue', ownerId: sub })
-  await childAdmin(service, await admin.token())
+  await childAdmin(service)
   const child = new Holder(service, () => service.logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' }))
   expect((await child.ok('GET', AT)).total).toBe(0)
   expectRefused(await child.call('GET', `${AT}/${rsa.id}`), 404, 5)

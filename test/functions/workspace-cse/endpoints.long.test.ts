@@ -97,7 +97,7 @@ describe('a new endpoint', () => {
 
 test('without issuers an endpoint takes all of its domain, of which there is at least one', async () => {
   const { service } = vault()
-  const { child: token } = await childAdmin(service, await admin().token(), 'all-issuers')
+  const { child: token } = await childAdmin(service, 'all-issuers')
   const post = (path: string, body: object) =>
     service.call('POST', path, { token, body: { name: someName('x'), ...body } })
   const body = { endpoint_url_hostname: HOST, authenticationAud: [CLIENT_ID] }
@@ -186,7 +186,7 @@ test('an archived endpoint is viewed, recovered to a disabled one, and deleted; 
 test("another domain's endpoints are not there, and endpoints are for their administrators", async () => {
   const endpoint = await cse.create()
   const { service, user } = vault()
-  const { child: token } = await childAdmin(service, await admin().token(), 'elsewhere')
+  const { child: token } = await childAdmin(service, 'elsewhere')
   for (const [method, tail, body] of [
     ['GET', '', undefined],
     ['PATCH', '', { allow_guest_access: true }],

@@ -180,7 +180,7 @@ test('an issuer is either named or deleted, when both are asked at once', async 
 test("another domain's issuers are not there, and issuers are for administrators of endpoints", async () => {
   const issuer = await cse.issuer()
   const { service, user } = vault()
-  const { child: token } = await childAdmin(service, await admin().token())
+  const { child: token } = await childAdmin(service)
   for (const method of ['GET', 'DELETE']) expectRefused(await service.call(method, at(issuer), { token }), 404, 5)
   expect((await service.call('GET', ISSUERS, { token })).body.total).toBe(0)
   const { name, iss, jwksURL } = issuer

@@ -109,7 +109,7 @@ test('only administrators of endpoints, in their own domain, wrap private keys',
   expect((await keymgr.call('POST', path, body)).status).toBe(200)
   const { holder: user } = await vault.user('user', ['keymgr Users', 'Key Admins'])
   expectRefused(await user.call('POST', path, body), 403, 4)
-  const { child: token } = await childAdmin(vault.service, await vault.admin.token())
+  const { child: token } = await childAdmin(vault.service)
   expect((await vault.service.call('POST', path, { token, body })).status).toBe(404)
   const authentication = await kacls().authentication()
   expect((await vault.service.call('POST', path, { body: { ...body, authentication } })).status).toBe(401)

@@ -12,7 +12,7 @@ let other = ''
 
 beforeAll(async () => {
   pointProcessAt(service().deployment.environmentOf('triggers'))
-  other = (await childAdmin(service(), await service().logIn(), 'other')).childId
+  other = (await childAdmin(service(), 'other')).childId
 })
 
 const DIGEST = createHash('sha256').update('{"value":"1234"}').digest('hex')
