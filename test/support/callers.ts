@@ -81,17 +81,21 @@ export async function clientKinds(service: Service, root: string): Promise<Calle
   return [plain, member, { name: 'a client without its certificate', headers, known: false, groups, inChild: false }]
 }
 
-/** A child domain, and its administrator logged in to it: a user of the root domain without groups there. */
+/**
+ * A child domain of the root domain, and its administrator logged in to it: a user of the root domain without groups there.
+ * @param called its name; with the name of the service's own domain where the root domain is shared
+ */
 export async function childAdmin(
-  service: Service,
-  name = 'child',
+  { root, isRoot, domain }: Service,
+  called = 'child',
   more: { readonly allow_user_management?: boolean } = {},
-): Promise<{ child: string; childId: string; userId: string }> {
+): Promise<{ child: string; childId: string; userId: string; logIn: () => Promise<string> }> {
+  const name = isRoot ? called : `${called}-of-${domain.name}`
   const username = `admin-of-${name}`
-  const root = await service.logIn()
-  const { userId } = await service.userIn(root, username, [])
-  const made = await service.call('POST', '/v1/domains', { token: root, body: { name, admins: [userId], ...more } })
+  const token = await root.logIn()
+  const { userId } = await root.userIn(token, username, [])
+  const made = await root.call('POST', '/v1/domains', { token, body: { name, admins: [userId], ...more } })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
-  const child = await service.logIn(username, `Pass-word-${username.length}x`, { domain: name })
-  return { child, childId: made.body.id as string, userId }
+  const logIn = (): Promise<string> => root.logIn(username, `Pass-word-${username.length}x`, { domain: name })
+  return { child: await logIn(), childId: made.body.id as string, userId, logIn }
 }

@@ -6,7 +6,7 @@ import * as path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { buildClient } from '../../infra/build-clients.ts'
-import { ADMIN_PASSWORD } from './service.ts'
+import { ADMIN_PASSWORD, type Service } from './service.ts'
 
 /** The end of a command: exit code and output. */
 export interface Ended {
@@ -47,9 +47,12 @@ export class CommandLine {
     return { code: code as number | null, out, error }
   }
 
-  /** Logs in as the administrator. @param url of the service, with or without `/api` */
-  logIn(url: string): Promise<Ended> {
-    return this.run(['login', '--url', url, '--name', 'admin'], { environment: { KEYMGR_PASSWORD: ADMIN_PASSWORD } })
+  /** Logs in as the administrator of the service's domain. */
+  logIn({ deployment, domainField }: Service): Promise<Ended> {
+    const { domain } = domainField
+    const words = ['login', '--url', deployment.baseUrl, '--name', 'admin']
+    if (domain !== undefined) words.push('--domain', domain)
+    return this.run(words, { environment: { KEYMGR_PASSWORD: ADMIN_PASSWORD } })
   }
 
   /** Runs what must be done. @returns what it writes */

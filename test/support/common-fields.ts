@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
 
-/** The fields that every resource of the root domain is shown with. @param kind `<service>:<kind>`, as in its uri */
-export const commonFieldsOf = ({ id }: { readonly id: string }, kind: string) => ({
+/** The fields that every resource is shown with. @param kind `<service>:<kind>`, as in its uri */
+export const commonFieldsOf = ({ id }: { readonly id: string }, kind: string, domain = ROOT_DOMAIN_ID) => ({
   id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-  uri: `keymgr:${ROOT_DOMAIN_ID}:${kind}:${id}`,
+  uri: `keymgr:${domain}:${kind}:${id}`,
   account: expect.any(String),
   application: expect.any(String),
   devAccount: expect.any(String),

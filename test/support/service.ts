@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startDeployment, type Deployment, type DeploymentOptions } from '../../infra/local/deployment.ts'
-import { BUNDLES } from './build.ts'
-import { recorder } from './recorder.ts'
+import type { Deployment, DeploymentOptions } from '../../infra/local/deployment.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../shared/base/ids.ts'
+import { assertOwnProcess, ownsProcess } from './own-process.ts'
+import { ADMIN_PASSWORD, sharedDeployment, startTestDeployment } from './test-deployment.ts'
 
-export const ADMIN_PASSWORD = 'Correct-Horse-7'
+export { ADMIN_PASSWORD }
 
 /** An answer: status, headers, and the body, parsed where it is JSON. */
 export interface Answered {
@@ -36,21 +37,40 @@ export async function call(base: string, method: string, path: string, options: 
   return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
 }
 
-/** A service of one's own, and the calls a caller of it makes. */
+const ROOT = { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME } as const
+
+/** A domain of a deployment, and the calls that a caller of it makes. */
 export class Service {
   readonly deployment: Deployment
+  readonly domain: { readonly id: string; readonly name: string }
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: Deployment, domain: Service['domain'] = ROOT) {
     this.deployment = deployment
+    this.domain = domain
+  }
+
+  get isRoot(): boolean {
+    return this.domain.id === ROOT.id
+  }
+
+  /** The deployment's root domain. Where it is shared, everything that a test creates there needs a unique name. */
+  get root(): Service {
+    return new Service(this.deployment)
+  }
+
+  /** Member of a log-in request that names the domain. */
+  get domainField(): { readonly domain?: string } {
+    return this.isRoot ? {} : { domain: this.domain.name }
   }
 
   call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
     return call(`${this.deployment.baseUrl}/api`, method, path, options)
   }
 
-  /** A token; the administrator's of the root domain when nothing else is said. */
+  /** A token; the administrator's unless another user is named. */
   async logIn(name = 'admin', password = ADMIN_PASSWORD, more: object = {}): Promise<string> {
-    const { status, body } = await this.call('POST', '/v1/auth/tokens', { body: { name, password, ...more } })
+    const asked = { name, password, ...this.domainField, ...more }
+    const { status, body } = await this.call('POST', '/v1/auth/tokens', { body: asked })
     expect(status, JSON.stringify(body)).toBe(200)
     return body.jwt as string
   }
@@ -76,21 +96,33 @@ export class Service {
   }
 }
 
-/** A whole deployment on loopback for the tests of one file: real bundles, real table, real HTTP. */
-export function useService(options: Partial<DeploymentOptions> = {}): () => Service {
+let domains = 0
+
+/** A new domain of the shared deployment, at the present time. The administrator of the root domain administers it. */
+async function newDomain(): Promise<Service> {
+  const root = new Service(await sharedDeployment())
+  root.deployment.clock.set(new Date()) // the file before may have moved it
+  const token = await root.logIn()
+  const { body: self } = await root.call('GET', '/v1/auth/self/user', { token })
+  const body = { name: `file-${++domains}`, admins: [self.user_id], allow_user_management: true }
+  const { status, body: made } = await root.call('POST', '/v1/domains', { token, body })
+  expect(status, JSON.stringify(made)).toBe(201)
+  return new Service(root.deployment, { id: made.id as string, name: body.name })
+}
+
+/**
+ * The service for the tests of one file. Files that share a process share a deployment, and each has a domain of its own. A file
+ * with a process of its own has a deployment of its own, with these settings, and its root domain.
+ */
+export function useService(options?: Partial<DeploymentOptions>): () => Service {
+  if (options !== undefined) assertOwnProcess('its deployment has settings of its own')
   let service: Service | undefined
   beforeAll(async () => {
-    const deployment = await startDeployment({
-      bundles: BUNDLES,
-      inMemory: true,
-      adminPassword: ADMIN_PASSWORD,
-      observe: recorder(),
-      ...options,
-      environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000', ...options.environment },
-    })
-    service = new Service(deployment)
+    service = ownsProcess() ? new Service(await startTestDeployment(options)) : await newDomain()
   })
-  afterAll(() => service?.deployment.stop())
+  afterAll(async () => {
+    if (ownsProcess()) await service?.deployment.stop()
+  })
   return () => {
     if (service === undefined) throw new Error('The service starts with the tests')
     return service

@@ -9,7 +9,7 @@ const service = useService()
 const keymgr = useCommandLine()
 
 beforeAll(async () => {
-  const { code, error } = await keymgr.logIn(service().deployment.baseUrl)
+  const { code, error } = await keymgr.logIn(service())
   expect(code, error).toBe(0)
 })
 

@@ -21,10 +21,9 @@ const said: Buffer[] = []
 const valueOf = (name: keyof typeof planted): string => planted[name].bytes.toString()
 
 beforeAll(async () => {
-  await ran(
-    ['login', '--url', service().deployment.baseUrl, '--name', 'admin', '--password-file', '-'],
-    'administrator',
-  )
+  const { deployment, domain } = service()
+  const words = ['login', '--url', deployment.baseUrl, '--name', 'admin', '--domain', domain.name]
+  await ran([...words, '--password-file', '-'], 'administrator')
 })
 
 /** Runs a command that reads a secret at its standard input, and keeps what it said and how it stood in the list of processes. */

@@ -13,7 +13,7 @@ const keymgr = useCommandLine()
 
 beforeAll(async () => {
   const url = service().deployment.baseUrl
-  const { code, error } = await keymgr.logIn(url)
+  const { code, error } = await keymgr.logIn(service())
   expect({ code, error }).toEqual({ code: 0, error: `Logged in at ${url}/api, kept as profile default.\n` })
 })
 

@@ -76,7 +76,8 @@ test.each([
 })
 
 test('answers that are not JSON are text', async () => {
-  expect(await keymgr.get('/v1/system/metrics')).toContain('# TYPE')
+  const token = await service().root.logIn()
+  expect(await createKeymgr({ baseUrl, token: () => token }).get('/v1/system/metrics')).toContain('# TYPE')
 })
 
 test('no answer is an error of its own', async () => {

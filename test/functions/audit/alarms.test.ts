@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -156,11 +157,7 @@ test('alarms are for administrators, each of their own domain', async () => {
   const { token: auditor } = await service().userIn(token, 'auditor', ['Audit Admins'])
   for (const path of ['/v1/system/alarms', '/v1/audit/alarm-configs'])
     expect((await as('GET', path, undefined, auditor)).status).toBe(403)
-  const { body: me } = await as('GET', '/v1/usermgmt/users?username=admin')
-  const adminId = me.resources[0].user_id as string
-  const domain = await as('POST', '/v1/domains', { name: 'child', admins: [adminId] })
-  expect(domain.status, JSON.stringify(domain.body)).toBe(201)
-  const child = await service().logIn('admin', undefined, { domain: 'child' })
+  const { child } = await childAdmin(service())
   const body = { name: 'own', severity: 'info', condition: onCreation('of the child') }
   expect((await as('POST', '/v1/audit/alarm-configs', body, child)).status).toBe(201)
   await makeKey('of the child', child)

@@ -2,9 +2,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { callOverTls } from '../../support/mutual-tls.ts'
 import { ADMIN_PASSWORD, useService, type Answered } from '../../support/service.ts'
 
-const service = useService({ tlsPort: 'any' })
+const service = useService()
 const TOKENS = '/v1/auth/tokens'
-const LOG_IN = { name: 'admin', password: ADMIN_PASSWORD, cookies: true }
+const asked = (name = 'admin', password = ADMIN_PASSWORD) => ({
+  name,
+  password,
+  cookies: true,
+  ...service().domainField,
+})
 let admin = ''
 beforeAll(async () => {
   admin = await service().logIn()
@@ -17,7 +22,7 @@ const renew = (cookie: string, more: object = {}, headers: Record<string, string
   call(TOKENS, { grant_type: 'refresh_token', ...more }, { cookie, ...headers })
 
 async function loggedIn(more: object = {}): Promise<{ cookie: string; jwt: string; answer: Answered }> {
-  const answer = await call(TOKENS, { ...LOG_IN, ...more })
+  const answer = await call(TOKENS, { ...asked(), ...more })
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   return { cookie: cookieOf(answer), jwt: answer.body.jwt as string, answer }
 }
@@ -36,7 +41,7 @@ test('a session kept by cookie has its refresh token in the cookie alone', async
 })
 
 test('over TLS the cookie is bound to the host', async () => {
-  const { headers } = await callOverTls(service(), undefined, 'POST', TOKENS, { body: LOG_IN })
+  const { headers } = await callOverTls(service(), undefined, 'POST', TOKENS, { body: asked() })
   const [cookie = ''] = headers.getSetCookie()
   expect(cookie).toMatch(/^__Host-keymgr-session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Secure$/)
   const body = { grant_type: 'refresh_token' }
@@ -108,7 +113,7 @@ test('a session kept by cookie ends after 30 minutes without use, or sooner wher
   expect((await renew(long.cookie)).status).toBe(200)
   clock.advance(31 * 60_000)
   expect((await renew(long.cookie)).status).toBe(401)
-  expect(await call(TOKENS, { ...LOG_IN, refresh_token_revoke_unused_in: 31 })).toMatchObject({
+  expect(await call(TOKENS, { ...asked(), refresh_token_revoke_unused_in: 31 })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer: '#/refresh_token_revoke_unused_in' }] },
   })
@@ -117,12 +122,12 @@ test('a session kept by cookie ends after 30 minutes without use, or sooner wher
 
 test('a user who may have no session of a user interface gets no cookie, and loses the ones there are', async () => {
   const { userId } = await service().userIn(admin, 'machine', [])
-  const body = { name: 'machine', password: 'Pass-word-7x' }
-  const first = await call(TOKENS, { ...body, cookies: true })
+  const { cookies, ...body } = asked('machine', 'Pass-word-7x')
+  const first = await call(TOKENS, { ...body, cookies })
   const flag = { login_flags: { prevent_ui_login: true } }
   const changed = await service().call('PATCH', `/v1/usermgmt/users/${userId}`, { token: admin, body: flag })
   expect(changed.status).toBe(200)
-  const refused = await call(TOKENS, { ...body, cookies: true })
+  const refused = await call(TOKENS, { ...body, cookies })
   expect(refused).toMatchObject({ status: 403, body: { code: 4 } })
   expect(refused.headers.getSetCookie()).toEqual([])
   expect((await renew(cookieOf(first))).status).toBe(401)

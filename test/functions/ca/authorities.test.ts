@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { childAdmin } from '../../support/callers.ts'
 import { DAY, expectRefused, pathOf, useVault } from '../vault/vault.ts'
 import { authoritiesOf, LOCAL, openssl, someName, verified } from './ca.ts'
@@ -18,7 +17,7 @@ describe('a new authority', () => {
     const made = await ca.pending({ name: 'first', cn: 'First Root', ...NAMED })
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      uri: `keymgr:${ROOT_DOMAIN_ID}:ca:local-ca:${made.id as string}`,
+      uri: `keymgr:${vault().service.domain.id}:ca:local-ca:${made.id as string}`,
       account: expect.any(String),
       application: expect.any(String),
       devAccount: expect.any(String),

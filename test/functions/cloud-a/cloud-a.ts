@@ -93,7 +93,7 @@ export async function cloudAOf(vault: Vault): Promise<CloudATests> {
 }
 
 /** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
-export function useCloudA(options: Partial<DeploymentOptions> = {}): () => CloudATests {
+export function useCloudA(options?: Partial<DeploymentOptions>): () => CloudATests {
   const vault = useVault(options)
   let tests: CloudATests | undefined
   beforeAll(async () => {

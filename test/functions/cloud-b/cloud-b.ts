@@ -30,7 +30,7 @@ export const connectionBody = ({ credentials: [first] }: CloudBSimulator, name: 
 })
 
 /** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
-export function useCloudB(options: Partial<DeploymentOptions> = {}): () => CloudBTests {
+export function useCloudB(options?: Partial<DeploymentOptions>): () => CloudBTests {
   const started = useVault(options)
   let tests: CloudBTests | undefined
   beforeAll(async () => {

@@ -40,7 +40,7 @@ export const vaultsBody = (names: readonly string[], subscription_id = SUBSCRIPT
 })
 
 /** As `useCloudB`, with every vault of the subscription. */
-export function useKeys(options: Partial<DeploymentOptions> = {}): () => CloudBKeyTests {
+export function useKeys(options?: Partial<DeploymentOptions>): () => CloudBKeyTests {
   const started = useCloudB(options)
   let tests: CloudBKeyTests | undefined
   beforeAll(async () => {

@@ -29,7 +29,7 @@ export const connectionBody = (cloud: CloudCSimulator, name: string, file: objec
 })
 
 /** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
-export function useCloudC(options: Partial<DeploymentOptions> = {}): () => CloudCTests {
+export function useCloudC(options?: Partial<DeploymentOptions>): () => CloudCTests {
   const vault = useVault(options)
   let tests: CloudCTests | undefined
   beforeAll(async () => {

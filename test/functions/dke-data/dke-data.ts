@@ -109,10 +109,9 @@ export const refused = (status: number): object =>
     body: { type: expect.stringMatching(/^urn:keymgr:problem:/), status, detail: expect.any(String) },
   })
 
-/** The tests of one file: a deployment of their own. */
-export function useDke(options: Partial<DeploymentOptions> = {}): () => DkeTests {
-  const environment = { KEYMGR_DKE_CALLS_PER_SECOND: '100000', ...options.environment }
-  const vault = useVault({ ...options, environment })
+/** The tests of one file; `options` as in `useService`. */
+export function useDke(options?: Partial<DeploymentOptions>): () => DkeTests {
+  const vault = useVault(options)
   let tests: DkeTests | undefined
   return () => (tests ??= new DkeTests(vault()))
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
-import { issuerKey, mint, startIssuer, type Issuer, type IssuerKey } from '../../support/issuer.ts'
+import { cloudIssuer, type CloudIssuer } from '../../support/cloud-issuer.ts'
+import { mint, type Issuer, type IssuerKey } from '../../support/issuer.ts'
+import { ownsProcess } from '../../support/own-process.ts'
 import { raw } from '../../support/raw.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Vault } from '../vault/vault.ts'
@@ -153,22 +155,18 @@ export class EkmTests {
 export const refused = (code: number, status: string): object =>
   expect.objectContaining({ status: code, body: { error: { code, message: expect.any(String), status } } })
 
-/** The tests of one file: a deployment and an issuer of their own. */
-export function useEkm(options: Partial<DeploymentOptions> = {}): () => EkmTests {
-  const key = issuerKey('first')
-  const environment: Record<string, string> = { KEYMGR_EKM_CALLS_PER_SECOND: '100000', ...options.environment }
-  let issuer: Issuer | undefined
-  beforeAll(async () => {
-    issuer = await startIssuer(key)
-    environment.KEYMGR_EKM_ISSUER = issuer.name
-    environment.KEYMGR_EKM_KEY_SET = issuer.keySet
-  })
-  const vault = useVault({ ...options, environment })
-  afterAll(() => issuer?.stop())
+/** The tests of one file; `options` as in `useService`. */
+export function useEkm(options?: Partial<DeploymentOptions>): () => EkmTests {
+  const environment: Record<string, string> = { ...options?.environment }
   let tests: EkmTests | undefined
+  let cloud: CloudIssuer | undefined
+  beforeAll(async () => {
+    cloud = await cloudIssuer()
+    Object.assign(environment, cloud.environment)
+  })
+  const vault = useVault(ownsProcess() ? { ...options, environment } : options) // the shared deployment trusts it already
   return () => {
-    if (issuer === undefined) throw new Error('The issuer starts with the tests')
-    tests ??= new EkmTests(vault(), issuer, key)
-    return tests
+    if (cloud === undefined) throw new Error('The issuer starts with the tests')
+    return (tests ??= new EkmTests(vault(), cloud.issuer, cloud.key))
   }
 }

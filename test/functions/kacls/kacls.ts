@@ -193,10 +193,9 @@ export const refused = (status: number): object =>
     body: { code: status, message: expect.any(String), details: expect.stringMatching(/^request /) },
   })
 
-/** The tests of one file: a deployment of their own. */
-export function useKacls(options: Partial<DeploymentOptions> = {}): () => KaclsTests {
-  const environment = { KEYMGR_KACLS_CALLS_PER_SECOND: '100000', ...options.environment }
-  const vault = useVault({ ...options, environment })
+/** The tests of one file; `options` as in `useService`. */
+export function useKacls(options?: Partial<DeploymentOptions>): () => KaclsTests {
+  const vault = useVault(options)
   let tests: KaclsTests | undefined
   return () => (tests ??= new KaclsTests(vault()))
 }

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
 import { useCloudA } from '../cloud-a/cloud-a.ts'
 import { DAY, expectRefused, type Holder } from '../vault/vault.ts'
-import { AT_ONCE, CONFIGS, credentials, rotation, schedulerOf, synchronization } from './scheduler.ts'
+import { CONFIGS, credentials, rotation, schedulerOf, synchronization } from './scheduler.ts'
 
-const cloudA = useCloudA(AT_ONCE)
+const cloudA = useCloudA()
 let scheduler: ReturnType<typeof schedulerOf>
 let admin: Holder
 
@@ -261,10 +262,8 @@ describe('permissions', () => {
   })
 
   test("see another domain's: nobody", async () => {
-    const made = await scheduler.create(rotation('of the root'))
-    const { userId } = await cloudA().service.userIn(await admin.token(), 'child-admin', [])
-    await admin.ok('POST', '/v1/domains', { name: 'child', admins: [userId] })
-    const token = await cloudA().service.logIn('child-admin', 'Pass-word-11x', { domain: 'child' })
+    const made = await scheduler.create(rotation('of the first domain'))
+    const { child: token } = await childAdmin(cloudA().service)
     const path = `${CONFIGS}/${made.id as string}`
     expect((await cloudA().service.call('GET', CONFIGS, { token })).body.total).toBe(0)
     expect((await cloudA().service.call('GET', '/v1/scheduler/jobs', { token })).body.total).toBe(0)

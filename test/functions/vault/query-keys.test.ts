@@ -1,6 +1,5 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { rowKey } from '../../../shared/store/layout.ts'
 import { DAY, expectRefused, pathOf, useVault, type Holder } from './vault.ts'
 
@@ -82,7 +81,7 @@ test('a row that was stored before it had the deactivation date is found by it',
   const { name: TableName, endpoint } = service.deployment.table
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   const table = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials })
-  const { pk, sk } = rowKey(ROOT_DOMAIN_ID, 'local-key', 'latest', made['a*b'].id as string)
+  const { pk, sk } = rowKey(service.domain.id, 'local-key', 'latest', made['a*b'].id as string)
   const { Item } = await table.send(new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: sk } } }))
   const { deactivationDate, ...row } = JSON.parse(Item?.row?.S ?? '')
   expect(deactivationDate).toBe(made['a*b'].deactivationDate)

@@ -96,7 +96,7 @@ test('names are unique, and a new version is of the same kind', async () => {
 })
 
 test('owner and permissions decide as with keys; another domain has its own', async () => {
-  const { admin, service, user } = vault()
+  const { service, user } = vault()
   const { holder, sub } = await user('keeper', ['Key Users'])
   const own = await holder.ok('POST', AT, { name: 'own', dataType: 'password', material: 'mine' })
   expect(own.meta).toEqual({ ownerId: sub })
@@ -121,12 +121,12 @@ test('owner and permissions decide as with keys; another domain has its own', as
     expectRefused(await holder.call(method, at('granted', tail), body), 403, 4)
   expectRefused(await holder.call('PATCH', at('own'), { meta: { ownerId: 'x' } }), 403, 4, '#/meta/ownerId')
   expectRefused(await holder.call('GET', at('one')), 404, 5)
-  await childAdmin(service)
-  const child = new Holder(service, () => service.logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' }))
+  const { logIn, childId } = await childAdmin(service)
+  const child = new Holder(service, logIn)
   for (const reference of ['own', own.id as string]) expectRefused(await child.call('GET', at(reference)), 404, 5)
   await child.ok('POST', AT, { name: 'of the child', dataType: 'seed', material: '00' })
-  const { id } = (await admin.ok('GET', '/v1/domains?name=child')).resources[0]
-  const refused = await admin.call('DELETE', `/v1/domains/${id}`)
+  const { root } = service
+  const refused = await root.call('DELETE', `/v1/domains/${childId}`, { token: await root.logIn() })
   expectRefused(refused, 409, 9)
   expect(refused.body.detail).toContain('secret')
 })

@@ -1,7 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
 import { ADMIN_PASSWORD, useService, type Answered, type Service } from '../../support/service.ts'
 
@@ -79,20 +78,20 @@ export class Holder {
 export interface Vault {
   readonly service: Service
   readonly admin: Holder
-  /** A user of the root domain with these groups. */
+  /** A user of the domain with these groups. */
   readonly user: (username: string, groups: readonly string[]) => Promise<{ holder: Holder; sub: string }>
   /** The time `milliseconds` from now, as the deployment sees it. */
   readonly at: (milliseconds: number) => string
   readonly advance: (milliseconds: number) => void
   readonly sweep: () => Promise<any>
-  /** The stored item of a key version of the root domain. */
+  /** The stored item of a key version. */
   readonly stored: (id: string) => Promise<any>
   /** Audit records of these calls, oldest first. */
   readonly records: (query: string) => Promise<any[]>
 }
 
-/** A deployment and its administrator, for the tests of one file. */
-export function useVault(options: Partial<DeploymentOptions> = {}): () => Vault {
+/** A domain and its administrator, for the tests of one file; `options` as in `useService`. */
+export function useVault(options?: Partial<DeploymentOptions>): () => Vault {
   const service = useService(options)
   let vault: Vault | undefined
   beforeAll(() => {
@@ -125,7 +124,7 @@ export function vaultOf(service: Service): Vault {
     advance: (milliseconds) => deployment.clock.advance(milliseconds),
     sweep: () => deployment.fire('sweep-due'),
     stored: async (id) => {
-      const { pk, sk } = itemKey(ROOT_DOMAIN_ID, 'local-key', id)
+      const { pk, sk } = itemKey(service.domain.id, 'local-key', id)
       const { Item } = await table.send(
         new GetItemCommand({
           TableName: deployment.table.name,

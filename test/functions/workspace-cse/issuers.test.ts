@@ -19,7 +19,7 @@ describe('a new issuer', () => {
     const iss = 'https://accounts.example.test'
     const issuer = await cse.issuer({ name: 'first', iss, meta: { team: 'shop' } })
     expect(issuer).toEqual({
-      ...commonFieldsOf(issuer, 'keymgr:kacls-issuer'),
+      ...commonFieldsOf(issuer, 'keymgr:kacls-issuer', vault().service.domain.id),
       name: 'first',
       iss,
       jwksURL: provider().keySet,

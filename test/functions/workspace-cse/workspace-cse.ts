@@ -65,9 +65,9 @@ export async function startProvider(): Promise<Provider> {
   }
 }
 
-/** A deployment that lets identity providers be on loopback, and one there. */
+/** A domain for the tests of one file, and an identity provider on loopback. */
 export function useWorkspace(): { readonly vault: () => Vault; readonly provider: () => Provider } {
-  const vault = useVault({ environment: { KEYMGR_KACLS_LOOPBACK: 'allowed' } })
+  const vault = useVault()
   let provider: Provider | undefined
   beforeAll(async () => {
     provider = await startProvider()

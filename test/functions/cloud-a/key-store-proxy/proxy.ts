@@ -283,12 +283,9 @@ export const toDecrypt = ({ ciphertextDataIntegrityValue: _, ...parts }: any, mo
   ...more,
 })
 
-/** The tests of one file: a deployment of their own. */
-export function useXks(options: Partial<DeploymentOptions> = {}): () => XksTests {
-  const vault = useVault({
-    ...options,
-    environment: { KEYMGR_XKS_CALLS_PER_SECOND: '100000', ...options.environment },
-  })
+/** The tests of one file; `options` as in `useService`. */
+export function useXks(options?: Partial<DeploymentOptions>): () => XksTests {
+  const vault = useVault(options)
   let tests: XksTests | undefined
   beforeAll(() => {
     tests = new XksTests(vault())
