@@ -4,7 +4,12 @@ import { defineConfig } from 'vitest/config'
 const javaExists = spawnSync('java', ['-version']).status === 0
 
 /** Ends a test that hangs, and no test that is slow on a busy machine. */
-const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const
+const shared = {
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  setupFiles: 'test/support/log-lines.ts',
+} as const
 
 /** Tests too slow for every run: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts'
@@ -28,6 +33,7 @@ const ownProcess = { KEYMGR_TEST_PROCESS: 'own' }
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    silent: 'passed-only',
     onConsoleLog: (text) => !text.startsWith('oidc-provider '), // it warns that it is set up for tests
     globalSetup: ['test/support/build.ts'],
     projects: [
