@@ -2,13 +2,17 @@ import type { AnswerOf } from '../../sdk/calls.ts'
 import { callTo, type Call } from '../calls.ts'
 import { WORK } from '../described.ts'
 import type { Choice } from '../forms/fields.ts'
-import type { Action } from '../forms/actions.tsx'
+import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FilterRow } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
 import { read, recordsAt, type Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
 import type { Tone } from '../words/states.tsx'
-import type { AddWay, CloudName, CloudRow } from './row.ts'
+import type { CloudName } from './cloud-name.ts'
+
+interface Named {
+  readonly name: CloudName
+}
 
 /** A container as lists and titles show it. */
 export interface ContainerSummary {
@@ -46,7 +50,7 @@ export interface ContainersRow<C = unknown> {
 }
 
 /** How the keys of a cloud are read in. */
-export function synchronizationsOf({ name }: CloudRow) {
+export function synchronizationsOf({ name }: Named) {
   const listedAs = WORK[name].containers
   const at = `/v1/keymgr/${name}/synchronization-jobs` as const
   return {
@@ -61,7 +65,7 @@ export function synchronizationsOf({ name }: CloudRow) {
 }
 
 /** Tests a connection to a cloud, by its name. */
-export const testConnection = ({ name }: CloudRow, id: string): Call =>
+export const testConnection = ({ name }: Named, id: string): Call =>
   callTo('post', `/v1/connectionmgmt/services/${name}/connections/{id}/test`, { path: { id }, body: {} })
 
 /** Connections to a cloud, to choose from. */

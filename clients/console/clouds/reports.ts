@@ -3,7 +3,8 @@ import { callTo } from '../calls.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
 import { read, recordsAt, type Query } from '../service.ts'
-import type { CloudName, CloudRow } from './row.ts'
+import type { CloudName } from './cloud-name.ts'
+import type { ContainersRow } from './containers.ts'
 
 type Path = `/v1/keymgr/${CloudName}/reports`
 
@@ -29,7 +30,7 @@ export interface ReportsRow {
 export const isOfUses = ({ report_type }: Readonly<Record<string, string>>): boolean => report_type === 'key-report'
 
 /** How reports of a cloud are made and read. */
-export function reportsOf({ name }: CloudRow) {
+export function reportsOf({ name }: { readonly name: CloudName }) {
   const at = `/v1/keymgr/${name}/reports` as const
   return {
     ...recordsAt(at),
@@ -42,7 +43,10 @@ export function reportsOf({ name }: CloudRow) {
 }
 
 /** The container of a line: each cloud has its own member. */
-export function containerOf({ containers: { keysBy } }: CloudRow, line: ReportLine): string {
+export function containerOf(
+  { containers: { keysBy } }: { readonly containers: Pick<ContainersRow, 'keysBy'> },
+  line: ReportLine,
+): string {
   const { [keysBy]: container } = line as Readonly<Record<string, unknown>>
   return typeof container === 'string' ? container : ''
 }

@@ -1,12 +1,12 @@
-import type { PathOf } from '../../sdk/calls.ts'
 import type { ProtocolRow } from '../endpoints/row.ts'
-import type { Action } from '../forms/actions.tsx'
+import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow, Filters } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
 import type { Call } from '../calls.ts'
 import type { Query } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
+import type { CloudName } from './cloud-name.ts'
 import type { ContainersRow } from './containers.ts'
 import type { ReportsRow } from './reports.ts'
 
@@ -75,16 +75,6 @@ export interface BulkAction {
   readonly job?: JobRow
 }
 
-/** A way in which a key comes to be. */
-export interface AddWay {
-  /** in the address */
-  readonly name: string
-  readonly title: string
-  readonly about: string
-  readonly fields: readonly FieldRow[]
-  readonly call: (body: Record<string, unknown>) => Call
-}
-
 /** Keys in one state, or of one kind, as the overview counts them. */
 export interface StateRow {
   readonly title: string
@@ -151,10 +141,6 @@ export interface PlaceRow<K = unknown> {
   /** stores that should be connected and are not */
   readonly notConnected?: (signal: AbortSignal) => Promise<readonly NotConnected[]>
 }
-
-/** Clouds that the interface has everything of. */
-export type CloudName =
-  PathOf<'get'> extends infer P ? (P extends `/v1/keymgr/${infer N}/reports/{id}` ? N : never) : never
 
 /** Particulars of job configurations for a cloud. */
 export interface JobsRow {

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import type { Call } from '../calls.ts'
-import type { AddWay } from '../clouds/row.ts'
-import type { Action } from '../forms/actions.tsx'
+import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'

@@ -5,6 +5,16 @@ import { CallDialog } from './call-dialog.tsx'
 import type { FieldRow } from './fields.ts'
 import { save, type SavedFile } from './files.ts'
 
+/** A way to add a key, a container or an endpoint. */
+export interface AddWay {
+  /** in the address */
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly fields: readonly FieldRow[]
+  readonly call: (body: Record<string, unknown>) => Call
+}
+
 /** Something that can be done with one resource. Functions of the resource are declared as methods: see `PlaceRow`. */
 export interface Action<T> {
   readonly name: string
