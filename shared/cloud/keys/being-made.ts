@@ -1,5 +1,5 @@
 import { Uuid } from '../../http/common-fields.ts'
-import { sagas } from '../../work/sagas/store.ts'
+import { isOpen, sagas } from '../../work/sagas/store.ts'
 
 /**
  * Whether work of this service made a key that was found and is about to record it.
@@ -8,5 +8,5 @@ import { sagas } from '../../work/sagas/store.ts'
 export async function isBeingMade(domain: string, mark: string | undefined): Promise<boolean> {
   if (mark === undefined || !Uuid.safeParse(mark).success) return false
   const saga = await sagas.get(domain, mark)
-  return saga !== undefined && saga.item.state !== 'finished'
+  return saga !== undefined && isOpen(saga.item)
 }

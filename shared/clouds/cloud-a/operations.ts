@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { route, type Route } from '../../http/operation.ts'
 import * as virtualKeys from '../../vault/virtual-keys/operations.ts'
+import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { accountRoutes } from './look-ups/operations.ts'
 import { bulkJobRoutes } from './bulk-jobs/operations.ts'
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/keymgr/virtual/keys/{id}/versions', virtualKeys.versions),
   ...templateRoutes,
   ...bulkJobRoutes,
+  ...unfinishedWorkRoutes(NAME),
   ...synchronizationRoutes('/v1/keymgr/cloud-a/synchronization-jobs', {
     source: { cloud_name: NAME },
     containerList: CONTAINER_LIST,

@@ -1,6 +1,7 @@
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
+import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_B_ACTIONS } from './actions.ts'
 import { backupRoutes } from './backups/operations.ts'
@@ -100,6 +101,7 @@ export const routes: readonly Route[] = [
   ...subscriptions,
   ...vaults,
   ...keyRoutes,
+  ...unfinishedWorkRoutes(NAME),
   ...synchronizations('Synchronization'),
   // Before the paths of one secret or certificate, whose id their names would be taken for.
   ...synchronizations('Secret Synchronization', 'secrets'),

@@ -8,6 +8,7 @@ import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import type { BegunWork } from '../../http/begun-work.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
 import { beginning, created, operation, route, type Route } from '../../http/operation.ts'
+import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_C_ACTIONS } from './actions.ts'
 import { deleteKey, doing, updateKey } from './keys/act-on-key.ts'
@@ -138,6 +139,7 @@ export const routes: readonly Route[] = [
   ...rings,
   ...keys,
   ...versions,
+  ...unfinishedWorkRoutes(NAME),
   ...allVersionsRoutes(keyKind, VERSION_ACTIONS, VERSION_OPERATIONS, {
     at: `${BASE}/update-all-versions-jobs`,
     noun: VERSION,

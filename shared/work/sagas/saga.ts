@@ -4,13 +4,10 @@ import { initiatorOf } from '../../http/on-behalf.ts'
 import { Refusal, type Reason } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { isLeased, Lease, LEASE_MS } from '../../store/lease.ts'
-import { journalOf } from './journal.ts'
 import { sagas, type StoredSaga } from './store.ts'
-import { dueAfter, isFinal, isGivenUp, isOfCredentials } from '../../base/attempts.ts'
-import { DAY_MS, later } from '../../base/time.ts'
+import { failed, forgottenAt, isOver, takeSaga, tryOf, undo, type Try } from './try.ts'
 
 /**
  * A kind of work that takes several calls to the outside (upload a key, rotate it). It is written down before its first
@@ -44,10 +41,6 @@ export interface SagaKind<Input extends object, Result, T, R> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnySagaKind = SagaKind<any, any, any, any>
 
-/** Added to a refusal by credentials that is waited out. */
-const KEPT =
-  'What was begun is kept: it is finished when the connection works again, by itself or when this request is repeated.'
-
 const busy = (): Refusal =>
   new Refusal(
     'STATE_CONFLICT',
@@ -65,31 +58,6 @@ async function busyWith(domain: string, subject: string): Promise<Refusal> {
         `Another operation on this key is unfinished and waits for its connection: ${waits}`,
       )
 }
-
-/** One try of a saga. */
-interface Try {
-  readonly context: Context
-  readonly kind: AnySagaKind
-  readonly lease: Lease<StoredSaga>
-  readonly journal: Journal
-}
-
-const tryOf = (context: Context, kind: AnySagaKind, lease: Lease<StoredSaga>): Try => ({
-  context,
-  kind,
-  lease,
-  journal: journalOf(lease, (refs) => kind.unrecorded?.(context, lease.item.input, refs) ?? Promise.resolve([])),
-})
-
-/** Leases a saga for one more try. @param ms how long no other instance takes it if this one stops */
-const takeSaga = (before: Stored<StoredSaga>, now: Date, ms: number, taken?: () => Error): Promise<Lease<StoredSaga>> =>
-  Lease.take(sagas, before.item.initiator.domain.id, before, now, {
-    ms,
-    change: (saga, dueAt) => ({ ...saga, tries: saga.tries + 1, dueAt }),
-    ...(taken && { taken }),
-    // A refusal, since the request must not run again: another instance finishes its work.
-    lost: () => new Refusal('STATE_CONFLICT', 'Another instance continues this work; read the key again.'),
-  })
 
 /** The work that a saga is to do. */
 export interface Prepared<Input> {
@@ -168,84 +136,6 @@ async function drive(one: Try): Promise<unknown> {
   }
 }
 
-/** Whether a refusal by credentials leaves something unfinished, which must not be forgotten. */
-const isWaitedOut = ({ lasting }: AnySagaKind, { state, tries, steps }: StoredSaga, error: unknown): boolean =>
-  isOfCredentials(error) &&
-  (state === 'undoing' || (lasting?.some((step) => tries > 1 || Object.hasOwn(steps, step)) ?? false))
-
-function isOver({ kind, lease, context }: Try, error: unknown): boolean {
-  const { tries, since, createdAt } = lease.item
-  if (isFinal(error) && !isWaitedOut(kind, lease.item, error)) return true
-  return isGivenUp('saga', tries, context.now.getTime() - Date.parse(since ?? createdAt))
-}
-
-/** Ends the lease: the saga is due later, and the same request may resume it at once. */
-async function postpone({ lease, context: { now } }: Try, cause: unknown): Promise<void> {
-  const waits = isOfCredentials(cause) ? cause.message : undefined
-  await lease.release({ dueAt: dueAfter('saga', lease.item.tries, now), waits }).catch((error: unknown) => {
-    log('warn', 'the lease of a saga was not released', { saga: lease.item.id, ...errorFields(error) })
-  })
-}
-
-/**
- * Undoes a saga that failed finally or for too long; any other waits for its next try.
- * @returns the error as the caller gets it
- */
-async function failed(one: Try, error: unknown): Promise<unknown> {
-  if (!isOver(one, error)) {
-    await postpone(one, error)
-    return isOfCredentials(error)
-      ? new Refusal(error.reason, `${error.message} ${KEPT}`, { cause: error.cause })
-      : error
-  }
-  const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
-  await one.lease.write({
-    state: 'undoing',
-    refusal: { reason, message },
-    tries: 1,
-    since: one.context.now.toISOString(),
-  })
-  await undo(one)
-  return error
-}
-
-/**
- * Undoes the finished steps. An undo that the credentials do not allow is none: it is tried again. A saga whose undoing
- * is refused finally, or for too long, is given up and logged, because it must not lock its key for ever.
- * @returns whether the saga is removed
- */
-async function undo(one: Try): Promise<boolean> {
-  const { context, kind, lease, journal } = one
-  let changes = new Changes()
-  try {
-    await kind.undo?.({ ...context, changes }, lease.item.input, journal)
-  } catch (error) {
-    const { id: saga, kind: name, initiator, steps } = lease.item
-    const fields = { saga, kind: name, domain: initiator.domain.id, ...errorFields(error) }
-    if (!isOver(one, error)) {
-      await postpone(one, error)
-      log('error', 'work that was refused is not taken back yet', fields)
-      return false
-    }
-    log('error', 'work that was refused cannot be taken back', { ...fields, steps: Object.keys(steps).join() })
-    changes = await leftBehind(one)
-  }
-  await lease.remove(changes)
-  return true
-}
-
-/** Changes staged for work whose undoing was given up. */
-async function leftBehind({ context, kind, lease, journal }: Try): Promise<Changes> {
-  const changes = new Changes()
-  try {
-    await kind.giveUp?.({ ...context, changes }, lease.item.input, journal)
-    return changes
-  } catch (error) {
-    log('error', 'work that was given up is not on record', { saga: lease.item.id, ...errorFields(error) })
-    return new Changes()
-  }
-}
-
 /**
  * Does the work and stages its outcome with the other changes of the request. The same request, repeated after an
  * interruption, resumes the work; if the sweeper has finished it meanwhile, its outcome is answered.
@@ -305,10 +195,9 @@ async function record(one: Try, result: unknown, settled: () => void): Promise<v
     settled()
     if (!lease.item.keyed && kind.unrecorded === undefined) return await lease.remove(changes)
     const answer = kind.entity.id(made.item)
-    const dueAt = later(now, DAY_MS).toISOString()
     changes.update(sagas, lease.item.initiator.domain.id, lease.stored, {
       ...lease.item,
-      ...{ state: 'finished', answer, steps: {}, dueAt },
+      ...{ state: 'finished', answer, steps: {}, dueAt: forgottenAt(now) },
     })
     await changes.commit(now)
   } catch (error) {

@@ -13,9 +13,10 @@ const StoredSaga = z.object({
   kind: z.string(),
   /**
    * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, the finished steps are
-   * undone; `finished`: done without its request, whose repetition is answered with the outcome.
+   * undone; `finished`: done without its request, whose repetition is answered with the outcome; `undone`, `given_up`: ended
+   * by a caller, with its results reversed or on record, or left at the cloud.
    */
-  state: z.enum(['open', 'undoing', 'finished']),
+  state: z.enum(['open', 'undoing', 'finished', 'undone', 'given_up']),
   /** resource that no other work may change meanwhile */
   subject: z.string(),
   /** id of the container it is done in */
@@ -49,6 +50,9 @@ const StoredSaga = z.object({
 })
 export type StoredSaga = z.infer<typeof StoredSaga>
 
+/** Whether a saga is under way: no other work may have its subject. */
+export const isOpen = ({ state }: Pick<StoredSaga, 'state'>): boolean => state === 'open' || state === 'undoing'
+
 const sagasOf = (container: string): string => `container:${container}`
 
 /**
@@ -59,15 +63,15 @@ export const sagas = entity({
   name: 'saga',
   schema: StoredSaga,
   id: ({ id }) => id,
-  unique: ({ state, subject, fingerprint }) => ({
-    ...(state !== 'finished' && { subject: [subject] }),
-    request: [fingerprint],
+  unique: (saga) => ({
+    ...(isOpen(saga) && { subject: [saga.subject] }),
+    ...((isOpen(saga) || saga.state === 'finished') && { request: [saga.fingerprint] }),
   }),
   sets: () => ['all'],
   families: ({ id, state, container }): Family[] =>
-    container === undefined || state === 'finished' ? [] : [{ name: sagasOf(container), key: id }],
-  row: ({ kind, state }) => ({ kind, state }),
-  due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'resume-saga', at: dueAt }),
+    container === undefined || !isOpen({ state }) ? [] : [{ name: sagasOf(container), key: id }],
+  row: ({ kind, state, initiator }) => ({ kind, state, by: initiator.sub }),
+  due: ({ state, dueAt }) => ({ what: isOpen({ state }) ? 'resume-saga' : 'forget-saga', at: dueAt }),
 })
 
 /** Stages that no saga has a subject at that moment. @param refused the refusal when one does */
@@ -80,7 +84,7 @@ export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, 
 /** Whether the work of a request is unfinished: it waits, or another instance does it. */
 export async function isUnfinished(domain: string, fingerprint: string): Promise<boolean> {
   const saga = await sagas.find(domain, 'request', fingerprint)
-  return saga !== undefined && saga.item.state !== 'finished'
+  return saga !== undefined && isOpen(saga.item)
 }
 
 /** How many sagas are under way in a container. One read. */

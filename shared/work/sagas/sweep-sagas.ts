@@ -1,6 +1,6 @@
 import { Changes } from '../../store/changes.ts'
 import { isLeased } from '../../store/lease.ts'
-import { sagas } from './store.ts'
+import { isOpen, sagas } from './store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { sagaKindNamed } from './kinds.ts'
 import { resumeSaga } from './saga.ts'
@@ -8,7 +8,7 @@ import { resumeSaga } from './saga.ts'
 /** Finishes or undoes a saga that its request left, in the initiator's name and audit. */
 export async function sweepSaga(domain: string, id: string, now: Date): Promise<void> {
   const stored = await sagas.get(domain, id)
-  if (stored === undefined || stored.item.state === 'finished' || isLeased(stored.item, now)) return
+  if (stored === undefined || !isOpen(stored.item) || isLeased(stored.item, now)) return
   const { item } = stored
   const behalf: OnBehalf = { ...item, now }
   const changes = new Changes()

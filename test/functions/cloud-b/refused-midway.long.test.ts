@@ -287,3 +287,21 @@ test('an upload whose credentials are revoked when it has arrived waits, and blo
   expect(await keys.versions('arrived')).toMatchObject([{ local_key_name: 'ec', key_material_origin: 'keymgr' }])
   await isTrue('arrived')
 })
+
+test('an upload that waits is given up, and its name is free for other work', async () => {
+  const { cloud, admin } = tests()
+  await keys.create('before-given-up') // with a token of now
+  cloud.inject({ fault: 'cut-after', operation: 'KeyImport', times: 1 })
+  after('KeyImport', 'given-up', () =>
+    cloud.inject({ fault: 'access-denied', when: ({ path }) => path.includes('given-up') }),
+  )
+  const upload = () => admin.call('POST', `${CLOUD_B}/upload-key`, uploadBody('given-up', 'ec'))
+  expect((await upload()).status).toBeGreaterThanOrEqual(500)
+  const { detail } = await refused(upload(), 502, 16, [])
+  const work = `${CLOUD_B}/unfinished-work`
+  const [waiting] = (await admin.ok('GET', work)).resources.filter(({ id }: any) => detail.includes(id))
+  expect(waiting).toMatchObject({ operation: 'Upload Cloud-b Key', state: 'open', left_at_cloud: {} })
+  expect(await admin.ok('POST', `${work}/${waiting.id}/give-up`)).toMatchObject({ state: 'undone' })
+  cloud.reset()
+  expect(await keys.create('given-up')).toMatchObject({ status: 'ACTIVE' })
+})

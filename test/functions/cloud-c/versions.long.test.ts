@@ -184,3 +184,19 @@ test('work that a busy cloud refuses is resumed by the sweeper, in the name of i
   expect(await keys().get(key.id)).toMatchObject({ version_count: 2 })
   expect((await keys().versions(key.id)).map(({ is_primary }) => is_primary)).toEqual([false, true])
 })
+
+test('a new version that waits for its credentials is given up: it is on record, and the key is free', async () => {
+  const { admin, cloud } = tests()
+  const key = await keys().create('given-up')
+  cloud.inject({ fault: 'access-denied', operation: 'UpdateCryptoKeyPrimaryVersion' })
+  await refused(admin.call('POST', `${KEYS}/${key.id}/versions`, { is_native: true }), 502, 16, [])
+  await refused(keys().tryAct(key.id, 'versions/1/disable'), 409, 8, [])
+  const work = `${CLOUD_C}/unfinished-work`
+  const { resources } = await admin.ok('GET', work)
+  expect(resources).toMatchObject([
+    { subject_id: key.id, state: 'open', left_at_cloud: { version: expect.any(String) } },
+  ])
+  expect(await admin.ok('POST', `${work}/${resources[0].id}/give-up`)).toMatchObject({ state: 'undone' })
+  expect(await keys().versions(key.id)).toMatchObject([{ is_primary: true }, { is_primary: false }])
+  expect(await keys().tryAct(key.id, 'versions/2/disable')).toMatchObject({ status: 200 })
+})
