@@ -96,7 +96,7 @@ function verbsOf<
     check ? check(context, record, before) : record
 
   return {
-    async list(context: Context, query: z.output<Q>): Promise<ResourceList<Shown>> {
+    list: async (context: Context, query: z.output<Q>): Promise<ResourceList<Shown>> => {
       await admit?.(context, 'read')
       const { served = 'all', answered = [], tests = [], ...narrowed } = (await narrow?.(context, query)) ?? {}
       const all = [...fieldTests(query, [...patterns, ...answered]), ...tests].filter((test) => test !== undefined)
@@ -111,7 +111,7 @@ function verbsOf<
       })
     },
 
-    async create(context: Context, body: z.output<C>): Promise<Stored<Shown>> {
+    create: async (context: Context, body: z.output<C>): Promise<Stored<Shown>> => {
       await admit?.(context, 'change')
       // The id is the same when the request runs again, so that what is made once may name it.
       const id = await context.once(`id of ${declared.noun}`, () => Promise.resolve(uuid(context.now)))
@@ -121,21 +121,21 @@ function verbsOf<
       return stageNew(declared, context, await checked(context, made, undefined))
     },
 
-    async get(context: Context, reference: string): Promise<Stored<Shown>> {
+    get: async (context: Context, reference: string): Promise<Stored<Shown>> => {
       await admit?.(context, 'read', reference)
       if (!presentAlone) return getRecord(declared, context, reference)
       const { item, rev } = await findRecord(declared, context, reference)
       return { item: await presentAlone(item, context), rev }
     },
 
-    async update(context: Context, reference: string, body: z.output<U>): Promise<Stored<Shown>> {
+    update: async (context: Context, reference: string, body: z.output<U>): Promise<Stored<Shown>> => {
       await admit?.(context, 'change', reference)
       return changeRecord(declared, context, reference, async (record) =>
         checked(context, next ? await next(context, record, body) : patched(record, body as Partial<T>), record),
       )
     },
 
-    async remove(context: Context, reference: string, query: z.output<D>): Promise<void> {
+    remove: async (context: Context, reference: string, query: z.output<D>): Promise<void> => {
       await admit?.(context, 'change', reference)
       await removeRecord(declared, context, reference, (record) => release?.(context, record, query))
     },

@@ -29,4 +29,3 @@ export const externalCas = entity({
     updatedAt,
   }),
 })
-export type ExternalCaRow = ReturnType<typeof externalCas.row>

@@ -41,7 +41,10 @@ export async function assertNoWork<T extends StoredContainer, R extends Containe
 ): Promise<void> {
   if ((await openSagasIn(caller.domain.id, container.id)) === 0) return
   const name = lowered(called(kind, container))
-  throw new Refusal('IN_USE', `Work on keys of ${name} is under way, or being taken back: try again later, or give it up.`)
+  throw new Refusal(
+    'IN_USE',
+    `Work on keys of ${name} is under way, or being taken back: try again later, or give it up.`,
+  )
 }
 
 /** Within a sentence. */
