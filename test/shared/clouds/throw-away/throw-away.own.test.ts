@@ -10,7 +10,7 @@ import { pointProcessAt } from '../../../support/own-process.ts'
 import { call, type Answered } from '../../../support/service.ts'
 import { contextOf } from '../../identity/users/requests.ts'
 import { throwAway } from './cloud.ts'
-import { serveHere } from './serve-here.ts'
+import { serveHere } from '../../../support/serve-here.ts'
 import { startThrowAway } from './simulator.ts'
 
 /** A cloud that is made in the steps of `docs/contributing/a-new-cloud.md`. Nothing outside this folder knows of it. */
