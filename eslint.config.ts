@@ -41,6 +41,32 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
     banners: [],
     tokens: ['clients', 'connections', 'users', 'password-policies', 'policies', 'banners'],
   },
+  audit: {
+    log: [],
+    cbom: [],
+    properties: [],
+    alarms: ['log'],
+    evidence: ['log'],
+    forwarding: ['log'],
+    system: ['log'],
+    passport: ['log', 'evidence'],
+  },
+  work: {
+    flow: [],
+    sagas: [],
+    engine: ['flow'],
+    bulk: ['engine'],
+    report: ['engine'],
+    synchronize: ['engine'],
+    schedule: ['engine', 'flow', 'synchronize'],
+  },
+  cloud: {
+    adapter: [],
+    connections: [],
+    containers: ['connections'],
+    keys: ['adapter', 'containers'],
+    settings: ['keys'],
+  },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }
 
@@ -62,7 +88,7 @@ const wallsOf = (room: string): object[] => {
 const inside = (room: string, folder: string): object[] => {
   const folders = FOLDERS[room] ?? {}
   const not = Object.keys(folders).filter((other) => other !== folder && !folders[folder]?.includes(other))
-  return [oneWay(`^\\.\\./(${not.join('|')})/(?!(model|store)\\.ts)`)]
+  return [oneWay(`^\\.\\./(${not.join('|')})/(?!(.+/)?(model|store)\\.ts)`)]
 }
 
 const slicesOf = (room: string): string[] =>
