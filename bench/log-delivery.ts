@@ -1,3 +1,4 @@
+import '../shared/wiring.ts'
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { recordDelivery } from '../shared/audit/log-delivery.ts'
