@@ -9,7 +9,7 @@ import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { Lease, LEASE_MS } from '../../store/lease.ts'
 import { journalOf } from './journal.ts'
-import type { AnySagaKind } from './saga.ts'
+import type { AnySagaKind } from './saga-kind.ts'
 import { sagas, type StoredSaga } from './store.ts'
 
 /** Added to a refusal by credentials that is waited out. */
