@@ -35,7 +35,7 @@ const sources = (): string[] =>
     Object.keys(synchronize).map((of) => (of === '' ? name : `${name}/${of}`)),
   )
 
-/** Removes the records of work. Later sweeps remove schedules, rows and objects of theirs. */
+/** Removes the records of work. Later sweeps remove its schedules, rows and objects. */
 export const workPurge = (): readonly PurgeStep[] => [
   removing(sagas, 'all'),
   ...sources().map(removingSynchronizations),

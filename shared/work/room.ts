@@ -1,6 +1,6 @@
 import type { RoomRow } from '../base/room.ts'
 
-/** Synchronizations, reports, bulk jobs, and jobs on a schedule. */
+/** Synchronizations, reports, bulk jobs, and scheduled jobs. */
 export const workRoom: RoomRow = {
   name: 'work',
   purge: async () => (await import('./purge.ts')).workPurge(),

@@ -2,7 +2,7 @@ import { workRowNamed } from '../work-row.ts'
 import type { BulkRow } from './bulk-row.ts'
 import type { StoredBulkJob } from './store.ts'
 
-/** @throws Error, a fault, for an operation that no job can have been made for */
+/** @throws Error, a fault, for an operation without bulk jobs */
 export async function bulkVerb({ cloud_name, operation }: StoredBulkJob): Promise<BulkRow> {
   const row = (await workRowNamed(cloud_name)?.bulk?.())?.[operation]
   if (row === undefined) throw new Error(`There is no bulk operation ${operation} of ${cloud_name}`)

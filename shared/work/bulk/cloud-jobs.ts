@@ -43,8 +43,8 @@ export const beginningJob = (create: Route, total?: string): Route =>
   )
 
 /**
- * The bulk jobs of one cloud: their verbs, whatever they do. Ours: administrators see every job, everybody else those
- * they asked for.
+ * The bulk jobs of one cloud, whatever their operation. Ours: administrators see every job, other users only the jobs
+ * that they created.
  * @param shown a job as callers see it
  */
 export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBulkJob) => S) {
@@ -55,7 +55,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
     if (stored?.item.cloud_name !== cloud || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such bulk job.')
     return stored
   }
-  /** Stages jobs in the caller's name, and begins with them once they are committed. */
+  /** Stages jobs in the caller's name and starts them after the commit. */
   const stage = (context: Context, wanted: readonly Omit<Particulars, 'cloud_name'>[]): Stored<StoredBulkJob>[] =>
     stageJobs(
       context,
@@ -85,8 +85,8 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
         present: (stored) => present(stored).item,
       }),
     /**
-     * Members that have not had their turn are left alone. A job that is being worked on ends after the member at hand,
-     * any other with this request.
+     * Cancels a job: members not yet worked on stay unchanged. A job under way ends after its current member, any other
+     * with this request.
      * @throws Refusal NOT_FOUND, STATE_CONFLICT when it is over
      */
     cancel: async (context: Context, id: string): Promise<Stored<S>> => {

@@ -12,7 +12,7 @@ import { keptUntil } from '../engine/generation.ts'
 
 const SUCCESS = 'Success'
 
-/** A job at its end. */
+/** A job that has ended. */
 function ended(job: StoredBulkJob, now: Date): StoredBulkJob {
   const failed = Object.values(job.detailed_status).some((outcome) => outcome !== SUCCESS)
   return {
@@ -34,7 +34,7 @@ const noting =
 /** Identifies the work on one key among all requests. */
 const fingerprintOf = ({ id }: Pick<StoredBulkJob, 'id'>, key: string): string => `bulk-job ${id} ${key}`
 
-/** Stages that the sweeper forgets the work on a key. */
+/** Stages the removal of the sweeper's record of the work on a key. */
 async function dropWork(changes: Changes, domain: string, fingerprint: string): Promise<void> {
   const saga = await sagas.find(domain, 'request', fingerprint)
   if (saga !== undefined) changes.remove(sagas, domain, saga)
@@ -74,7 +74,7 @@ class BulkTurn {
     return this.#write((job) => ended(job, this.#now))
   }
 
-  /** Aborts: remaining and postponed keys are skipped. */
+  /** Aborts the job: remaining and postponed keys are skipped. */
   async abort(): Promise<void> {
     const job = this.#lease.item
     for (const key of keysLeft(job)) {
@@ -111,7 +111,7 @@ class BulkTurn {
     return true
   }
 
-  /** Whether the key is postponed: the cloud is too busy, or the sweeper runs this very work. */
+  /** Whether the key is postponed: the cloud is too busy, or the sweeper is running the same work. */
   async #mayPass(error: unknown, fingerprint: string): Promise<boolean> {
     const { id, failures } = this.#lease.item
     if (!(error instanceof Refusal) && !(error instanceof Stale))
@@ -124,7 +124,7 @@ class BulkTurn {
 /**
  * Works on a bulk job, key by key, while there is time; the rest is due again. Does nothing while another instance has
  * the lease.
- * @param leaseMs how long no other instance takes it up if this one stops
+ * @param leaseMs how long other instances wait if this one stops
  * @throws Stale when another instance takes it up at the same moment
  */
 export async function workOnBulkJob(

@@ -30,9 +30,9 @@ const StoredBulkJob = BulkJobFields.extend({
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
-  /** of the keys; they cannot be removed while the job runs */
+  /** containers of the keys; they cannot be removed while the job runs */
   container_ids: z.array(z.string()),
-  /** passes without progress in a row, in which all remaining keys had to wait */
+  /** consecutive passes without progress, in which every remaining key had to wait */
   failures: z.int(),
   leaseUntil: Time,
   /** when the sweeper takes the job up; after its end, when the record is removed */
@@ -43,8 +43,9 @@ export type StoredBulkJob = z.infer<typeof StoredBulkJob>
 const RUNNING = 'running'
 export const jobsOfInitiator = (sub: string): string => `by:${sub}`
 
-/** Reads served: a job by id; all jobs; those over the keys of a cloud, and of these one user's; those that run; those to
- * resume. */
+/**
+ * Reads served: a job by id; all jobs; jobs over the keys of a cloud, all or by one user; running jobs; jobs to resume.
+ */
 export const bulkJobs = entity({
   name: 'bulk-job',
   schema: StoredBulkJob,

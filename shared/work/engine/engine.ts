@@ -9,9 +9,12 @@ import { silentAt, startGeneration, type JobState } from './generation.ts'
 import type { JobKind, Progress } from './kinds.ts'
 import { DONE, MORE, waitFor, type Next, type Turn, type WorkItemState } from './turn.ts'
 
-/** For all items together: keeps an execution's history below the platform's limit; the next execution continues. */
+/**
+ * Turns of one execution, over all items: its history stays below the platform's limit, and the next execution
+ * continues.
+ */
 const TURNS_AN_EXECUTION = 2_000
-/** Ours: longer than a turn begins new steps (280 seconds), and shorter than the function's time limit. */
+/** Ours: longer than the 280 seconds in which a turn begins new steps, and shorter than the function's time limit. */
 const TURN_BUDGET_MS = 295_000
 /** Another turn has the lease: the flow calls again after this time. */
 const LEASED: Next = { next: 'wait', wait_seconds: 60 }
@@ -78,7 +81,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
       const items = (await missing?.(stored.item, await all(domain, stored.item), now)) ?? []
       for (let at = 0; at < items.length; at += ITEMS_TOGETHER) {
         const changes = new Changes()
-        changes.rely(this.#entity, domain, stored) // a deleted job gets no more items
+        changes.rely(this.#entity, domain, stored) // a deleted job gets no further items
         for (const item of items.slice(at, at + ITEMS_TOGETHER)) changes.create(this.#items.entity, domain, item)
         await changes.commit(now)
       }
@@ -86,20 +89,20 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     })
   }
 
-  /** The end of an execution. Open items get another execution; without any, the job is closed. */
+  /** Ends an execution. Open items get another execution; without open items, the job is closed. */
   finish(domain: string, id: string, generation: number, now: Date): Promise<void> {
     return retryWhenStale(async () => {
       const stored = await this.#underWay(domain, id)
       if (stored === undefined) return
       const progress = await this.#progress(domain, stored.item, now)
       if (!progress.isLeft || this.#isCancelled(stored.item)) return this.#kind.close(domain, stored, false, now)
-      // Only the younger of two executions has a successor. That one may have been recorded and not started.
+      // Only the latest execution may have a successor. The successor may have been recorded but not started.
       if (generation + 1 === stored.item.generation) return startGeneration(this.#kind, domain, stored.item)
       if (generation === stored.item.generation) return this.#startNextGeneration(domain, stored, progress, now)
     })
   }
 
-  /** Resumes a job without a heartbeat for too long: its execution was never started, or stopped. */
+  /** Resumes a job whose heartbeat is overdue: its execution was never started, or stopped. */
   async resume(domain: string, id: string, now: Date): Promise<void> {
     const stored = await this.#underWay(domain, id)
     if (stored === undefined) return
@@ -156,7 +159,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   }
 
   /**
-   * One turn at a work item, while there is time. Of two calls at the same time only one works.
+   * One turn at a work item, while there is time. Of two simultaneous calls only one works.
    * @param made the item, in case it does not exist yet
    */
   async takeTurn({ domain, job: id, item, generation }: Step, sweep: Sweep, made?: I): Promise<Next> {
@@ -169,14 +172,14 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     const isSame = before.item.generation === generation
     if (isSame && before.item.turns >= Math.max(1, Math.floor(TURNS_AN_EXECUTION / countOf(job)))) return DONE
     if (isLeased(before.item, now)) return LEASED
-    // An item that cannot fail gets another chance in each generation.
+    // The failures of an item that cannot fail start at zero in each generation.
     const former = failed === undefined && !isSame ? 0 : before.item.failures
     const lease = await Lease.take(entity, domain, before, now, {
       change: (open) => ({
         ...open,
         generation,
         turns: isSame ? open.turns + 1 : 1,
-        failures: former + 1, // until the lease is released: a turn that stops silently has failed
+        failures: former + 1, // counted until the lease is released: a turn that stops silently counts as a failure
       }),
     })
     const turn: Turn<J, I> = { domain, job, lease, sweep, budget: AbortSignal.timeout(TURN_BUDGET_MS) }
@@ -208,7 +211,9 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return DONE
   }
 
-  /** Tries again after a temporary refusal; any other ends the item, and the flow repeats a faulty turn. */
+  /**
+   * Repeats the turn after a temporary refusal; any other refusal ends the item. The flow repeats a turn with a fault.
+   */
   async #failed(turn: Turn<J, I>, error: unknown): Promise<Next> {
     const { lease } = turn
     const { id, failures } = lease.item
@@ -226,7 +231,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   }
 
   /**
-   * Fails an item whose turns kept failing, unless it made progress in this generation: then the next one takes it up.
+   * Fails an item whose turns kept failing. An item with progress in this generation is left to the next generation.
    */
   async failItem({ domain, item: id, generation }: Omit<Step, 'job'>, cause: unknown, now: Date): Promise<void> {
     const { entity, isOpen, failed } = this.#items

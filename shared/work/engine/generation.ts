@@ -8,9 +8,12 @@ import * as z from 'zod'
 export const GENERATION_FIELDS = {
   /** executions started so far: names the next one */
   generation: z.int(),
-  /** generations without progress in a row, up to this one */
+  /** consecutive generations without progress, including this one */
   resumes: z.int().optional(),
-  /** while under way, when the sweeper resumes it unless there was a heartbeat; after its end, when it is removed */
+  /**
+   * while under way: when the sweeper resumes it unless there was a heartbeat; after its end: when its record is
+   * removed
+   */
   dueAt: Time,
 }
 
@@ -27,7 +30,7 @@ const STARTED_BY_MS = 2 * MINUTE_MS
 /** A job whose execution is about to be started. */
 export const newGenerations = (now: Date) => ({ generation: 0, dueAt: later(now, STARTED_BY_MS).toISOString() })
 
-/** When the sweeper starts another execution unless there is a heartbeat, though the former may still run. */
+/** When the sweeper starts another execution unless there is a heartbeat; the former execution may still run. */
 export const silentAt = (now: Date): string => later(now, pauseMs('generation')).toISOString()
 
 /** Ours: records of jobs are kept for 90 days after their end. */
@@ -40,7 +43,7 @@ export interface JobFlow<J> {
   readonly input: (domain: string, job: J) => object
 }
 
-/** Starts the execution of a job's generation; the same generation twice is one. @throws Refusal UNAVAILABLE */
+/** Starts the execution of a job's generation. Repeated calls start it once. @throws Refusal UNAVAILABLE */
 export const startGeneration = <J extends JobState>(
   { flow, input }: JobFlow<J>,
   domain: string,

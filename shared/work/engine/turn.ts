@@ -6,10 +6,10 @@ import type { Lease, Leased } from '../../store/lease.ts'
 
 /** Stored with every work item that a flow takes turns at. */
 export const TURN_FIELDS = {
-  /** execution that last worked on it, and its turns in that execution */
+  /** execution of its latest turn, and the number of turns in that execution */
   generation: z.int(),
   turns: z.int(),
-  /** turns without progress in a row, with the present one */
+  /** consecutive turns without progress, including the present one */
   failures: z.int().default(0),
   /** the generation of its last progress */
   moved_in: z.int().optional(),
@@ -28,7 +28,7 @@ export interface WorkItemState extends Leased {
 /** A work item that no turn has had yet. */
 export const newTurns = (now: Date) => ({ generation: 0, turns: 0, failures: 0, leaseUntil: now.toISOString() })
 
-/** The item after progress: its failures are over. */
+/** The item after progress: its failures are reset. */
 export const advanced = <I extends WorkItemState>(item: I): I => ({ ...item, moved_in: item.generation, failures: 1 })
 
 /** One turn at a work item. */
@@ -44,7 +44,7 @@ export interface Turn<J, I extends WorkItemState> {
 /** Result of a turn: the next step of the flow for this item (`infra/flows.ts`). */
 export type Next = { readonly next: 'read' | 'done' } | { readonly next: 'wait'; readonly wait_seconds: number }
 
-/** The item is over, or another execution continues it. */
+/** The item is finished, or another execution continues it. */
 export const DONE: Next = { next: 'done' }
 export const MORE: Next = { next: 'read' }
 export const waitFor = (of: Tried): Next => ({ next: 'wait', wait_seconds: pauseMs(of) / 1_000 })

@@ -50,7 +50,7 @@ export interface JobSchedule {
 
 /** An existing schedule. */
 export interface KeptSchedule extends Omit<JobSchedule, 'input'> {
-  /** JSON, as it was given */
+  /** JSON, as `putSchedule` was given it */
   readonly input: string
 }
 
@@ -67,12 +67,12 @@ const told = (name: Told): string => {
 }
 
 /**
- * Creates the schedule, or changes the one of this name to be exactly this. Safe to repeat; of two calls at the same
- * time, one wins as a whole. A schedule may fire more than once for one time, and by its former settings shortly after
+ * Creates the schedule, or updates the existing one to exactly these settings. Safe to repeat; of two simultaneous
+ * calls, one wins as a whole. A schedule may fire more than once for one time, and by its former settings shortly after
  * a change.
- * @param now a start before it is left out, because the scheduler refuses it; with an end before it, there is no
- * schedule
- * @throws Refusal UNAVAILABLE if it may not have been done
+ * @param now a start date before it is omitted, because the scheduler refuses it; with an end date before it, the
+ * schedule is deleted
+ * @throws Refusal UNAVAILABLE if the outcome is unknown
  */
 export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void> {
   if (wanted.endDate !== undefined && wanted.endDate <= now) return removeSchedule(wanted.name)
@@ -87,7 +87,7 @@ export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void>
   throw changedByOthers(wanted.name)
 }
 
-/** The request to create or change: a change replaces every field. */
+/** The request to create or update: an update replaces every field. */
 function requestOf({ name, expression, input, enabled, startDate, endDate }: JobSchedule, now: Date) {
   return {
     Name: name,
@@ -98,7 +98,8 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
     ...(startDate !== undefined && startDate > now && { StartDate: startDate }),
     ...(endDate !== undefined && { EndDate: endDate }),
     FlexibleTimeWindow: { Mode: 'OFF' },
-    // No retry policy: the scheduler's own tries for a day, and a late start finds the run of that time taken.
+    // No retry policy: the scheduler itself retries for a day, and a repeated start for the same scheduled time begins
+    // no run.
     Target: {
       Arn: told('KEYMGR_FLOW_RUN_JOB'),
       RoleArn: told('KEYMGR_SCHEDULE_ROLE'),
@@ -108,9 +109,7 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
   } satisfies CreateScheduleCommandInput
 }
 
-/**
- * Deletes the schedule; one that does not exist is no error. @throws Refusal UNAVAILABLE if it may not have been done
- */
+/** Deletes the schedule; a missing one is no error. @throws Refusal UNAVAILABLE if the outcome is unknown */
 export async function removeSchedule(name: string): Promise<void> {
   const command = new DeleteScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
   for (let failures = 0; failures < TRIES; failures += 1) {
@@ -137,7 +136,7 @@ export async function findSchedule(name: string): Promise<KeptSchedule | undefin
 
 /**
  * Names of schedules with this prefix, 100 at a time. Schedules created or deleted meanwhile may be listed or not.
- * @param token end of a former page; a token that the scheduler does not know starts from the beginning
+ * @param token from the previous page; a token unknown to the scheduler restarts the list
  * @throws Refusal UNAVAILABLE
  */
 export async function schedulesNamed(
@@ -160,7 +159,7 @@ export async function schedulesNamed(
 
 /**
  * Makes a call.
- * @returns its answer; `conflict` when the scheduler has the name already, `gone` when it does not have it
+ * @returns its answer; `conflict` when a schedule of this name exists, `gone` when none exists
  * @throws Refusal UNAVAILABLE; faults of ours as they are, since a retry would not help
  */
 async function called<T>(call: () => Promise<T>): Promise<T | 'conflict' | 'gone'> {

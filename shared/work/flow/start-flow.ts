@@ -35,11 +35,11 @@ export type FlowName = keyof typeof ADDRESS_VARIABLES
 
 /**
  * Starts one execution of a flow, without waiting for its end. The name makes it safe to repeat: an execution of that
- * name, under way or ended within 90 days, counts as started. So a stopped one is resumed under another name.
+ * name, under way or ended within 90 days, counts as started. So a stopped execution is resumed under another name.
  * @param executionName 1 to 80 of `A-Z a-z 0-9 - _`
  * @param input ids and counts, no secrets: the history of executions shows it
  * @param budget how long to try; by default three tries of three seconds
- * @throws Refusal UNAVAILABLE if it may not have been started
+ * @throws Refusal UNAVAILABLE if the outcome is unknown
  */
 export async function startFlow(
   name: FlowName,

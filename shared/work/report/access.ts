@@ -5,12 +5,12 @@ import { reports, type StoredReport } from './store.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { AnyReported, ReportAction } from './reported.ts'
 
-/** Members see the reports of every container. */
+/** Members may see the reports of every container. */
 const READERS = 'keymgr Reports Users'
 
 /**
- * Whether the caller may act on a report of these containers: every one of them must permit it. Ours: a deleted
- * container grants nothing, so that only administrators see such a report.
+ * Whether the caller may act on a report of these containers: every container must permit it. Ours: a deleted container
+ * grants nothing, so only administrators see its reports.
  */
 export async function permitting(
   { caller }: Pick<Context, 'caller'>,
@@ -23,7 +23,7 @@ export async function permitting(
 }
 
 /**
- * A report of a cloud that the caller may see, and act on.
+ * A report of a cloud that the caller may see and act on.
  * @throws Refusal NOT_FOUND, ACTION_DENIED
  */
 export async function findReport(

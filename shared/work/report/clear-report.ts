@@ -5,12 +5,12 @@ import { contentRows, reportParts, reportRemains, textOf, type StoredReportPart 
 import type { Sweep } from '../../base/time.ts'
 import { ROWS_A_PAGE } from './reported.ts'
 
-/** Rows removed in one transaction, beside the new count of the rest. */
+/** Rows removed in one transaction, together with the new row count. */
 const REMOVED_TOGETHER = 99
 
 /**
- * Removes the remains of a removed report: part after part, its rows first. May be stopped anywhere and called again.
- * Every write of a row relies on its part's revision, so that no row can follow once the part was changed.
+ * Removes the remains of a deleted report, part by part, the rows of a part first. May be stopped anywhere and called
+ * again. Every write of a row relies on its part's revision, so no row is written after the part has changed.
  */
 export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await reportRemains.get(domain, id)
@@ -19,18 +19,18 @@ export async function clearRemains(domain: string, id: string, { now, hasTime }:
     const stored = await reportParts.get(domain, part)
     if (stored !== undefined && !(await clearPart(domain, stored, { now, hasTime }))) return
   }
-  await removeObject(textOf(domain, id)) // also a text that was stored just before a stop, and not recorded
+  await removeObject(textOf(domain, id)) // also a text that was stored just before an interruption and never recorded
   const changes = new Changes()
   changes.remove(reportRemains, domain, remains)
   await changes.commit(now)
 }
 
-/** @returns whether it reached the end */
+/** @returns whether the part is fully removed */
 async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, hasTime }: Sweep): Promise<boolean> {
   const { phase, reached } = stored.item
-  // A turn at the part fails at its next write. Its last page may not be counted yet.
+  // A turn that still works on the part fails at its next write. Its last page may not be counted yet.
   let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
-  // From the end, so that the beginning always remains.
+  // From the end: the rows left always start at the first one.
   while (part.item.reached > 0) {
     if (!hasTime()) return false
     part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)
@@ -41,7 +41,7 @@ async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now
   return true
 }
 
-/** Records how many rows of a removed part are left, and removes those beyond. */
+/** Records how many rows of a removed part are left, and removes the rows after them. */
 async function note(
   domain: string,
   part: Stored<StoredReportPart>,

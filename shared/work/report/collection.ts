@@ -6,11 +6,11 @@ import { contentRows, type StoredReportPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { ROWS_A_PAGE, ROWS_MOST, type Entry, type EntryPage, type OpenContainer } from './reported.ts'
 
-/** Rows written in one transaction, beside the check of their part. */
+/** Rows written in one transaction, besides the check of their part. */
 const ROWS_TOGETHER = 99
 const CUT = `cut off: a report has at most ${ROWS_MOST} rows; let it cover less time`
 
-/** One container of a report whose rows are written under a lease. */
+/** One container of a report: its rows are written under a lease. */
 export class Collection {
   readonly #domain: string
   readonly #now: Date
@@ -29,9 +29,9 @@ export class Collection {
   }
 
   /**
-   * Writes one page of the source, together with the start of the next one.
-   * @param room rows that the report still has room for; a longer page is cut off there
-   * @throws Stale when another turn has the part, or the report is gone
+   * Writes one page of the source, and records where the next one starts.
+   * @param room rows that still fit into the report; a longer page is truncated
+   * @throws Stale when another turn has the lease, or the report was deleted
    */
   async page(room: number): Promise<void> {
     const { entries, next } = await this.#next()
@@ -63,11 +63,11 @@ export class Collection {
 
   #askFor(cursor: string | undefined): Promise<EntryPage> {
     this.#ahead = this.#source.page(cursor)
-    this.#ahead.catch(() => undefined) // the reader of the page gets the error
+    this.#ahead.catch(() => undefined) // whoever awaits the page gets the error
     return this.#ahead
   }
 
-  /** A cursor that the cloud has forgotten, after a day, restarts the log: once, over the existing rows. */
+  /** A cloud forgets a cursor after a day. Then the log is read again from its start, once, over the existing rows. */
   async #next(): Promise<EntryPage> {
     const { cursor, isSecondTry } = this.#lease.item
     const ahead = this.#ahead ?? this.#askFor(cursor)
@@ -82,7 +82,7 @@ export class Collection {
     }
   }
 
-  /** Entries that were in neither this page nor the one before. */
+  /** Entries that neither this page nor the previous one contained. */
   #fresh(entries: readonly Entry[]): Entry[] {
     const seen = new Set<string>()
     const fresh = entries.filter(({ id }) => {

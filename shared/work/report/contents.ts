@@ -9,7 +9,7 @@ import { findReport } from './access.ts'
 import type { AnyReported, ContentQuery } from './reported.ts'
 import { partsOf } from './reports.ts'
 
-/** The rows of one container, and how many rows precede them. */
+/** The rows of one container, and the number of rows before them. */
 interface Shelf {
   readonly at: number
   readonly list: string
@@ -17,7 +17,7 @@ interface Shelf {
   readonly count: number
 }
 
-/** The rows that a report shows, by container; while it is under way, of the finished containers. */
+/** The rows that a report shows, by container. While the report is under way: those of the finished containers. */
 async function shelvesOf(domain: string, report: StoredReport): Promise<Shelf[]> {
   const counts =
     report.outcomes?.map(({ count }) => count) ??
@@ -37,7 +37,7 @@ interface Found {
   readonly row: ContentRow
 }
 
-/** Rows `first` up to `end`, not included, as if all shelves were one. */
+/** Rows `first` up to, but not including, `end`, counted across all shelves. */
 async function between(domain: string, shelves: readonly Shelf[], first: number, end: number): Promise<Found[]> {
   const touched = shelves.filter(({ before, count }) => before < end && before + count > first)
   const found = await Promise.all(
@@ -63,10 +63,10 @@ function testOf(field: string, wanted: unknown): Test {
   }
 }
 
-/** Order of the contents themselves: container by container, each in the order of its source. Ours. */
+/** Ours: the order of the contents by default: container by container, each in the order of its source. */
 const NATURAL = 'createdAt'
 
-/** The fields of a matching row that stay in memory until the page is chosen. */
+/** The fields of a matching row, kept in memory until the page is chosen. */
 interface Match {
   readonly shelf: Shelf
   readonly n: number
@@ -76,7 +76,7 @@ interface Match {
 const inOrderOf = (sort: readonly SortTerm[]) =>
   comparing<Match>(sort, ({ values }, by) => values[sort.findIndex((term) => term.by === by)])
 
-/** Values to sort by. Fields that all records have are made when they are shown. */
+/** Values to sort by. Fields that all records share are computed by `shown`. */
 function valuesOf(sort: readonly SortTerm[], row: ContentRow, shown: () => object): unknown[] {
   const whole: Readonly<Record<string, unknown>> = sort.every(({ by }) => by in row || by === NATURAL)
     ? row
@@ -119,8 +119,8 @@ async function walked(
 
 /**
  * A page of a report's contents. Without filters and in natural order it costs the same at any `skip`; any other query
- * reads all rows of the report, at most 100,000. Records are made when they are shown: their ids follow from report,
- * container and number, their time is the report's.
+ * reads all rows of the report, at most 100,000. Records are computed when they are shown: their ids derive from
+ * report, container and number, their time is the report's.
  * @throws Refusal NOT_FOUND
  */
 export async function listContents(

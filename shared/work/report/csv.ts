@@ -1,7 +1,10 @@
 import type { ContentRow } from './store.ts'
 import type { Column } from './reported.ts'
 
-/** Spreadsheets treat a cell with such a beginning as a formula, quoted or not; some also the wide signs. */
+/**
+ * Spreadsheets treat a cell that begins with such a character as a formula, quoted or not; some also the full-width
+ * signs.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NEEDS_QUOTES = /[",\r\n]/
 
@@ -13,7 +16,7 @@ function cell(value: string | boolean | null | undefined): string {
 
 const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
 
-/** The first line of a text. @see RFC 4180 §2 */
+/** The first line of a CSV text. @see RFC 4180 §2 */
 export const headerLine = (columns: readonly Column[]): string => line(columns.map(([header]) => cell(header)))
 
 /**

@@ -8,9 +8,9 @@ import { headerLine, rowLine } from './csv.ts'
 import type { AnyReported } from './reported.ts'
 
 const CSV = 'text/csv'
-/** Size of the text as JSON: a function's answer is limited to 6 MB, and has other content too. */
+/** Size of the text as JSON: a function's response is limited to 6 MB and has other content too. */
 const ANSWERED_BYTES = 3 * 1024 * 1024
-/** Ours: as long as a token lives. */
+/** Ours: as long as the lifetime of a token. */
 const ADDRESS_SECONDS = 300
 
 /** The text of a report line by line, the header first; some thousands of rows in memory at a time. */
@@ -22,15 +22,15 @@ async function* linesOf(domain: string, report: StoredReport): AsyncGenerator<st
       yield rows.map((row) => rowLine(columns, row)).join('')
 }
 
-/** Chunks of a text that were read before it was known to be long, and those that follow. */
+/** The chunks that were read to measure a text, followed by the rest. */
 async function* joined(before: readonly string[], rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   yield* before
   yield* rest
 }
 
 /**
- * Reads a text as far as an answer can hold it.
- * @returns the chunks read, and the rest unless that is the end
+ * Reads the beginning of a text, as much as fits into a response.
+ * @returns the chunks read, and the rest unless the text ended
  */
 async function beginningOf(text: AsyncGenerator<string, void>) {
   const chunks: string[] = []
@@ -44,7 +44,7 @@ async function beginningOf(text: AsyncGenerator<string, void>) {
 }
 
 /**
- * Stores the text of a finished report in the object store if it is too long for an answer. May be called twice.
+ * Stores the text of a finished report in the object store if it is too long for a response. May be called twice.
  * @returns the object's key
  */
 export async function keepText(domain: string, report: StoredReport): Promise<string | undefined> {

@@ -3,12 +3,12 @@ import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** `key-report`: uses of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
+/** `key-report`: use of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
 export const REPORT_TYPES = ['key-report', 'key-aging'] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 export const REPORT_STATUSES = ['in_progress', 'completed', 'failed'] as const
 
-/** Fields of the reports of every cloud; the containers stand under each cloud's own name (`kms`). */
+/** Fields of the reports of every cloud; each cloud lists the containers under its own field name (`kms`). */
 const Report = Resource.extend({
   name: z.string(),
   cloud_name: z.string(),
@@ -66,12 +66,12 @@ export interface ReportWishes {
   readonly end_time?: string | undefined
 }
 
-/** Ours: places of one report; its record names them all. */
+/** Ours: the most places of one report; its record names them all. */
 export const CONTAINERS_MOST = 50
 
 export const ReportPath = z.strictObject({ id: Uuid })
 
-/** Ours: the filter accepts both spellings of the status under way. */
+/** Ours: the filter accepts both spellings of the status "under way". */
 export const ReportQuery = listQuery(Report, {
   id: anyText().optional(),
   overall_status: anyOf([...REPORT_STATUSES, 'in progress']).optional(),
@@ -88,11 +88,11 @@ const CONTENT_FILTERS = {
 
 /** Differences between the reports of the clouds. */
 interface ReportKind<F extends string, P extends z.ZodType> {
-  /** field of the body that lists the places, and one of them */
+  /** field of the body that lists the places, and the schema of one place */
   readonly params: { readonly field: F; readonly schema: P }
   /** field under which a report lists its containers */
   readonly containerList: { readonly field: string; readonly description: string }
-  /** fields of content records beside those of every cloud; contents are sorted and filtered by them */
+  /** content fields of this cloud, besides the common ones; contents can be sorted and filtered by them */
   readonly content: z.ZodRawShape
   readonly filters?: z.ZodRawShape
 }

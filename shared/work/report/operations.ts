@@ -19,16 +19,16 @@ import type { AnyReported } from './reported.ts'
 import { createReport, deleteReport, getReport, listReports } from './reports.ts'
 import * as z from 'zod'
 
-/** GET /v1/keymgr/<cloud>/reports, newest first: those of containers that the caller may see reports of. */
+/** GET /v1/keymgr/<cloud>/reports: newest first; reports of containers whose reports the caller may see. */
 export const list = (of: AnyReported): Operation =>
   operation(
     { summary: 'List Reports', query: ReportQuery, answers: listOf(of.schemas.report), may: 'report-users' },
     async ({ query, context }) => ok(await listReports(context, of, query)),
   )
 
-/** POST /v1/keymgr/<cloud>/reports: begins to make a report; the record tells how far it has come. */
+/** POST /v1/keymgr/<cloud>/reports: starts a report; its record shows the progress. */
 export function create(of: AnyReported): Operation {
-  const body = of.schemas.create as z.ZodType<ReportWishes> // whatever else a cloud's body says, its own row reads
+  const body = of.schemas.create as z.ZodType<ReportWishes> // the cloud's own row reads the other fields of its body
   const begins = {
     ...{ ...OVERALL, read: `/v1/keymgr/${of.cloud}/reports/{id}`, failed: ['failed'], reasons: ['detailed_status'] },
     ...{ done: 'detailed_status', total: of.listedAs },
@@ -39,14 +39,14 @@ export function create(of: AnyReported): Operation {
   )
 }
 
-/** GET /v1/keymgr/<cloud>/reports/{id}: while it is under way, with the containers that are done. */
+/** GET /v1/keymgr/<cloud>/reports/{id}: while it is under way, with the containers that are finished. */
 export const get = (of: AnyReported): Operation =>
   operation(
     { summary: 'Get Report', path: ReportPath, answers: of.schemas.report, may: 'report-users' },
     async ({ path, context }) => okStored(await getReport(context, of, path.id)),
   )
 
-/** DELETE /v1/keymgr/<cloud>/reports/{id}: one that is under way is aborted by that. */
+/** DELETE /v1/keymgr/<cloud>/reports/{id}: aborts a report that is under way. */
 export const remove = (of: AnyReported): Operation =>
   operation(
     { summary: 'Delete Report', path: ReportPath, answers: Deleted, may: 'report-users' },
@@ -56,7 +56,7 @@ export const remove = (of: AnyReported): Operation =>
     },
   )
 
-/** GET /v1/keymgr/<cloud>/reports/{id}/contents: what the report says, container by container. */
+/** GET /v1/keymgr/<cloud>/reports/{id}/contents: the rows of the report, container by container. */
 export const contents = (of: AnyReported): Operation =>
   operation(
     {
@@ -98,5 +98,5 @@ const routesOf = (of: AnyReported): Route[] => {
   ]
 }
 
-/** The same six calls for every cloud of which reports are made. */
+/** The same six calls for every cloud with reports. */
 export const routes: readonly Route[] = (await Promise.all(reportedNames().map(reportedCloud))).flatMap(routesOf)

@@ -1,15 +1,17 @@
 import type { Entity } from '../../store/entity.ts'
 import type { EntryPage, Entry } from './reported.ts'
 
-/** Ours: keys an opened container remembers between pages, so that entries about the same few keys read them once. */
+/**
+ * Ours: keys that an opened container caches between pages, so that entries about the same few keys read each key once.
+ */
 const KEYS_KEPT = 5_000
-/** Records of keys read at a time. */
+/** Records of keys per read. */
 const KEYS_A_PAGE = 100
 
-/** Finds keys on record by the cloud's names of them. */
+/** Finds recorded keys by the names that the cloud uses for them. */
 export type FindKeys<T> = (refs: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
-/** Finds keys by names that are their keys in a family. */
+/** Finds keys whose cloud names are their sort keys in a family. */
 export const keysOfFamily =
   <T, R>(keys: Entity<T, R>, domain: string, family: string): FindKeys<T> =>
   async (refs) => {
@@ -24,7 +26,7 @@ export const keysOfFamily =
     )
   }
 
-/** Keys on record by the cloud's names of them; each read once as long as it is remembered. */
+/** Recorded keys by the names that the cloud uses for them; each is read once while it is cached. */
 export function rememberedKeys<T>(find: FindKeys<T>) {
   const known = new Map<string, T | undefined>()
   return async (refs: readonly string[]): Promise<ReadonlyMap<string, T | undefined>> => {
@@ -38,7 +40,7 @@ export function rememberedKeys<T>(find: FindKeys<T>) {
 }
 
 /**
- * One page of how old the keys of a family are, in the order of their keys in it. Keys the cloud no longer has do not age.
+ * One page of key ages of a family, in the family's order. Keys that the cloud no longer lists do not age.
  * @param entriesOf the entries of some keys
  */
 export async function pageOfAges<T extends { readonly gone: boolean }, R>(

@@ -22,7 +22,7 @@ import { keptUntil } from '../engine/generation.ts'
 const allParts = async (domain: string, report: StoredReport): Promise<StoredReportPart[]> =>
   (await partsOf(domain, report)).flatMap((part) => part?.item ?? [])
 
-/** A part for each container that has none. */
+/** A new part for each container without one. */
 function missing(report: StoredReport, there: readonly StoredReportPart[], now: Date): StoredReportPart[] {
   const known = new Set(there.map(({ id }) => id))
   return partIds(report)
@@ -30,7 +30,7 @@ function missing(report: StoredReport, there: readonly StoredReportPart[], now: 
     .map((id) => ({ id, phase: 'open', count: 0, reached: 0, isSecondTry: false, ...newTurns(now) }))
 }
 
-/** Rows there is still room for. Ours: parts in parallel may exceed it by a page each. */
+/** Rows that still fit into the report. Ours: parallel parts may each exceed the limit by a page. */
 async function roomIn(domain: string, report: StoredReport, own: number): Promise<number> {
   if (report.containers.length === 1) return ROWS_MOST - own
   const parts = await allParts(domain, report)
@@ -61,7 +61,7 @@ function outcomeOf(part: StoredReportPart | undefined): Outcomes[number] {
   return { status: statusOf(part), count: part.phase === 'failed' ? 0 : part.count }
 }
 
-/** Reports tell the age or the use of keys: one part for each container. */
+/** Reports list the age or the use of keys: one part for each container. */
 export const REPORT = new Engine<StoredReport, StoredReportPart>({
   ...REPORT_FLOW,
   entity: reports,
@@ -75,7 +75,7 @@ export const REPORT = new Engine<StoredReport, StoredReportPart>({
     open,
     failed: (message) => ({ phase: 'failed', message }),
   },
-  /** Of a report that was given up, a text that is too long to be answered is not made. */
+  /** A report that was given up gets no stored text, even if its text is too long for a response. */
   close: async (domain, stored, isGivenUp, now) => {
     const parts = await partsOf(domain, stored.item)
     const isWhole = !isGivenUp && parts.every((part) => part?.item.phase === 'done')
@@ -98,6 +98,6 @@ export const REPORT = new Engine<StoredReport, StoredReportPart>({
       if (!isGone) throw error
     }
   },
-  /** Its rows are cleared away from then on. */
+  /** The sweeper removes its rows from then on. */
   forget: (changes, domain, report, now) => changes.create(reportRemains, domain, remainsOf(report, now)),
 })

@@ -29,7 +29,7 @@ import { spanOf } from './span.ts'
 export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
   phase === 'done' ? 'completed' : (message ?? 'in_progress')
 
-/** Parts of a report under way, by container; those that were not begun are not there. */
+/** Parts of a report under way, by container; containers not yet begun have none. */
 export async function partsOf(
   domain: string,
   report: Pick<StoredReport, 'id' | 'containers'>,
@@ -39,7 +39,7 @@ export async function partsOf(
   return ids.map((id) => byId.get(id))
 }
 
-/** A report as its cloud's schema has it; while it is under way, with the status of its parts. */
+/** A report in its cloud's schema; while it is under way, with the status of its parts. */
 async function present(
   domain: string,
   of: AnyReported,
@@ -55,7 +55,7 @@ async function present(
   return { item: { ...shown, detailed_status, [of.listedAs]: list }, rev }
 }
 
-/** @throws Refusal RULE_BROKEN for too many places, or one that is named twice */
+/** @throws Refusal RULE_BROKEN for too many places, or a place named twice */
 function assertContainers(containers: readonly ReportContainer[]): void {
   if (containers.length > CONTAINERS_MOST)
     throw new Refusal('RULE_BROKEN', `One report covers at most ${CONTAINERS_MOST} places: name fewer.`)
@@ -65,7 +65,7 @@ function assertContainers(containers: readonly ReportContainer[]): void {
 }
 
 /**
- * Begins to make a report.
+ * Starts a report.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for an archived container, NAME_TAKEN
  */
 export async function createReport(context: Context, of: AnyReported, body: ReportWishes): Promise<Stored<AnyReport>> {
@@ -101,7 +101,7 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
 export const getReport = async (context: Context, of: AnyReported, id: string): Promise<Stored<AnyReport>> =>
   present(context.caller.domain.id, of, await findReport(context, of, id, 'reportview'))
 
-/** Ours: reports whose state is read at the same time. */
+/** Ours: reports whose parts are read at the same time. */
 const PRESENTED_AT_ONCE = 20
 
 /** Reports of a cloud that the caller may see. */
@@ -129,8 +129,8 @@ export async function listReports(
 }
 
 /**
- * A report goes; what it holds is cleared away within a minute. Ours: one that is under way is aborted by that; what works
- * on it ends at its next page, finding it gone.
+ * Deletes a report; the sweeper removes its rows within a minute. Ours: this aborts a report under way; the turn
+ * working on it ends at its next page, when the write fails.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE
  */
 export async function deleteReport(context: Context, of: AnyReported, id: string): Promise<void> {

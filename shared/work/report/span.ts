@@ -2,14 +2,13 @@ import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { ReportWishes } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 
-/** The last 24 hours, where the body says nothing else. */
+/** The default: the last 24 hours. */
 const USUAL_MS = DAY_MS
 const MOST_DAYS = 90
 
 /**
- * The time a report covers: the defaults (without `end_time` now, without `start_time` the 24 hours before the
- * end). Times that were given stay as they came. Ours: the same of every
- * kind of report, though ages of keys do not depend on it.
+ * The time that a report covers. Default of `end_time`: now; of `start_time`: 24 hours before the end. Given times stay
+ * as they are. Ours: the same for every kind of report, though ages of keys do not depend on it.
  * @throws Refusal RULE_BROKEN unless it has a length, lies in the past and has at most 90 days
  */
 export function spanOf(

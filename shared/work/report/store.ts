@@ -7,26 +7,26 @@ import { numbered, type NumberedRow } from '../../store/numbered.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
 
-/** A place that a report covers, as it stood when the report was made. */
+/** A place that a report covers, as it was when the report was created. */
 const ReportContainer = z.object({
-  /** of our record, which says who may see it */
+  /** id of our record, which decides who may see it */
   id: z.string(),
-  /** as `detailed_status` names it; no two of a report have the same */
+  /** as in `detailed_status`; unique within a report */
   name: z.string(),
-  /** as the report's list of containers names it */
+  /** as in the report's list of containers */
   listed: z.string(),
   /** within the container: a region */
   place: z.string(),
-  /** the log to read, where the body names one */
+  /** the log to read, if the body names one */
   source: z.string().optional(),
 })
 export type ReportContainer = z.infer<typeof ReportContainer>
 
 const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
   containers: z.array(ReportContainer),
-  /** once it is over: the outcome and the number of rows of each container */
+  /** after its end: the outcome and the number of rows of each container */
   outcomes: z.array(z.object({ status: z.string(), count: z.int() })).optional(),
-  /** the text to download, where it is too long to be answered; in the object store */
+  /** key in the object store of the text to download, if that is too long for a response */
   object: z.string().optional(),
   ...GENERATION_FIELDS,
 })
@@ -36,8 +36,8 @@ export const reportsOf = (cloud: string): string => `cloud:${cloud}`
 const runningOn = (container: string): string => `running:${container}`
 
 /**
- * Reads served: a report by id; the reports of a cloud, all of them; whether one is under way on a container; reports
- * without a heartbeat, and those kept long enough. A name is taken within its cloud.
+ * Reads served: a report by id; all reports of a cloud; whether one is under way on a container; reports without a
+ * heartbeat, and reports past their retention. Names are unique within a cloud.
  */
 export const reports = entity({
   name: 'report',
@@ -75,8 +75,8 @@ export const isReportedOn = async (domain: string, container: string): Promise<b
   (await reports.membersAfter(domain, runningOn(container), undefined, 1)).length > 0
 
 /**
- * `cut`: it has more rows than a report takes; those that are there are shown. `going`: its report is gone, and its rows
- * are being removed, from the end.
+ * `cut`: it has more rows than a report may have; the first ones are shown. `going`: its report was deleted, and its
+ * rows are being removed, from the end.
  */
 export const PART_PHASES = ['open', 'done', 'cut', 'failed', 'going'] as const
 
@@ -84,21 +84,23 @@ const StoredPart = z.object({
   /** `<report>-<number of the container>` */
   id: z.string(),
   phase: z.enum(PART_PHASES),
-  /** the cloud's own, or the last key looked at: where the next page begins */
+  /** the cloud's own cursor, or the last key read: where the next page begins */
   cursor: z.string().optional(),
   /** rows written, up to `cursor`: the number of the next one */
   count: z.int(),
-  /** most rows it ever had: those of a first try stay beyond the count; when it is going, those it may still have */
+  /**
+   * most rows it ever had: rows of a first try may remain beyond the count; in phase `going`, the rows that may be left
+   */
   reached: z.int(),
   /** why it failed */
   message: z.string().optional(),
   ...TURN_FIELDS,
-  /** whether it was begun anew, because the cloud no longer knew the cursor */
+  /** whether it was restarted because the cloud no longer knew the cursor */
   isSecondTry: z.boolean(),
 })
 export type StoredReportPart = z.infer<typeof StoredPart>
 
-/** Reads served: parts by id. They go with their report. */
+/** Reads served: parts by id. They are removed with their report. */
 export const reportParts = entity({
   name: 'report-part',
   schema: StoredPart,
@@ -116,7 +118,7 @@ export type ContentRow = NumberedRow
 /** The rows of a part, by its id. Kept as long as their report. */
 export const contentRows = numbered('report-content')
 
-/** Where the text of a report is in the object store, if it was too long to be answered. */
+/** Object key of a report's text, if that was too long for a response. */
 export const textOf = (domain: string, id: string): string => `reports/${domain}/${id}.csv`
 
 /** The remains of a removed report: its parts, rows and text, cleared away by the sweeper. */
@@ -126,14 +128,14 @@ const StoredRemains = z.object({
   dueAt: Time,
 })
 
-/** The remains of a report that is removed now. */
+/** The remains of a report that is deleted now. */
 export const remainsOf = (report: StoredReport, now: Date): z.infer<typeof StoredRemains> => ({
   id: report.id,
   parts: partIds(report),
   dueAt: now.toISOString(),
 })
 
-/** Reads served: by id of the report; those to clear away. */
+/** Reads served: by id of the report; remains to clear away. */
 export const reportRemains = entity({
   name: 'report-remains',
   schema: StoredRemains,

@@ -2,7 +2,7 @@ import type { Journal } from '../../base/journal.ts'
 import type { Lease } from '../../store/lease.ts'
 import type { StoredSaga } from './store.ts'
 
-/** The journal of a saga under a lease: every step is written before the next begins. */
+/** The journal of a saga under a lease: every step's result is written before the next step begins. */
 export function journalOf(lease: Lease<StoredSaga>, unrecorded: Journal['unrecorded']): Journal {
   const wasTried = lease.item.tries > 1
   return {
@@ -10,7 +10,7 @@ export function journalOf(lease: Lease<StoredSaga>, unrecorded: Journal['unrecor
     unrecorded,
     noted: (name) => lease.item.steps[name],
     step: async <T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T> => {
-      if (Object.hasOwn(lease.item.steps, name)) return lease.item.steps[name] as T // the answer of this very step
+      if (Object.hasOwn(lease.item.steps, name)) return lease.item.steps[name] as T // recorded by this step
       const result = (wasTried ? await found?.() : undefined) ?? (await work())
       await lease.write({ steps: { ...lease.item.steps, [name]: result } })
       return result

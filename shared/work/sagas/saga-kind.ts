@@ -3,33 +3,36 @@ import type { Context } from '../../http/context.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 
 /**
- * A kind of work that takes several calls to the outside (upload a key, rotate it). It is written down before its first
- * call, each step's result before the next, and forgotten in the transaction that records the outcome. A stop anywhere
- * leaves a saga that the same request, repeated, or the sweeper resumes.
+ * A kind of work that takes several calls to a cloud (upload a key, rotate it). The saga is recorded before its first
+ * call, each step's result before the next step, and removed in the transaction that records the outcome. After a stop
+ * anywhere, the repeated request or the sweeper resumes the saga.
  */
 export interface SagaKind<Input extends object, Result, T, R> {
   readonly name: string
-  /** type in the uri of the record that it makes, which has the id of the saga */
+  /** type in the URI of the record that it creates, whose id is that of the saga */
   readonly makes?: string
-  /** the kind of record that it works on and answers */
+  /** the kind of record that it works on and returns */
   readonly entity: Pick<Entity<T, R>, 'id' | 'get'>
-  /** Steps with a lasting effect: once one may be done, a refusal by credentials is waited out. */
+  /** Steps with a lasting effect: once one may be done, the saga waits when the cloud refuses the credentials. */
   readonly lasting?: readonly string[]
-  /** Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat. Writes nothing that another run would not. */
+  /**
+   * Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat, and every run writes the
+   * same.
+   */
   run(context: Context, input: Input, journal: Journal): Promise<Result>
   /** Stages the outcome on `context.changes`; may run again on fresh state. */
   settle(context: Context, input: Input, result: Result): Promise<Stored<T>>
   /**
-   * Undoes the finished steps, because the rest was refused: makes the calls, and stages on `context.changes` what
-   * remains on record. Runs again after a stop.
+   * Undoes the finished steps after a final refusal: makes the calls, and stages on `context.changes` the records that
+   * remain. Runs again after a stop.
    */
   undo?(context: Context, input: Input, journal: Journal): Promise<void>
-  /** Stages what is known of that which is left at the cloud, once undoing it was given up. */
+  /** Records the leftovers at the cloud after the undo was abandoned. */
   giveUp?(context: Context, input: Input, journal: Journal): Promise<void>
-  /** For kinds that make something new: those of `refs` in its place that no record stands for. */
+  /** For kinds that create something: those of `refs` in its place without a record. */
   unrecorded?(context: Context, input: Input, refs: readonly string[]): Promise<readonly string[]>
 }
 
-// The kinds in one table differ in their inputs; each is only given what it wrote down itself.
+// Kinds of one table differ in their inputs; each receives only an input that it recorded itself.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnySagaKind = SagaKind<any, any, any, any>

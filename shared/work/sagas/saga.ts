@@ -17,7 +17,7 @@ const busy = (): Refusal =>
     'Another operation on this key is under way, or was interrupted and is being finished; try again in a moment.',
   )
 
-/** The refusal of work on a subject that other work has: that may wait for its cloud. */
+/** The refusal when other work, which may be waiting for its cloud, has the subject. */
 async function busyWith(domain: string, subject: string): Promise<Refusal> {
   const id = await sagas.holder(domain, 'subject', subject)
   const waits = id === undefined ? undefined : (await sagas.get(domain, id))?.item.waits
@@ -31,17 +31,17 @@ async function busyWith(domain: string, subject: string): Promise<Refusal> {
 
 /** The work that a saga is to do. */
 export interface Prepared<Input> {
-  /** id of the saga, and of the record that it makes; a new one without it */
+  /** id of the saga and of the record that it creates; generated if absent */
   readonly id?: string
-  /** resource that no other work may change meanwhile; the saga itself without it */
+  /** resource that no other work may change meanwhile; default: the saga itself */
   readonly subject?: string
-  /** the container it works in, which must not be removed meanwhile */
+  /** the container of the work, which must not be removed meanwhile */
   readonly container?: string
   readonly input: Input
 }
 
 /**
- * The saga that this request began before, or a new one.
+ * The saga that an earlier try of this request began, or a new one.
  * @returns a finished one as it is, any other under a lease
  * @throws Refusal STATE_CONFLICT when other work has its subject
  */
@@ -89,7 +89,10 @@ async function begin(
   }
 }
 
-/** Runs the steps that are left. A final refusal undoes the others and is thrown; a passing one leaves the rest for later. */
+/**
+ * Runs the steps that are left. A final refusal undoes the finished steps and is thrown; after a temporary one the rest
+ * is done later.
+ */
 async function drive(one: Try): Promise<unknown> {
   const { context, kind, lease, journal } = one
   const { state, refusal } = lease.item
@@ -108,7 +111,7 @@ async function drive(one: Try): Promise<unknown> {
 
 /**
  * Does the work and stages its outcome with the other changes of the request. The same request, repeated after an
- * interruption, resumes the work; if the sweeper has finished it meanwhile, its outcome is answered.
+ * interruption, resumes the work; if the sweeper finished it meanwhile, the request returns its outcome.
  * @param prepare checks the request and describes the work; not called to resume
  * @throws Refusal STATE_CONFLICT while other work has the subject, and any refusal of the work
  */
@@ -121,21 +124,21 @@ export async function carryOut<Input extends object, Result, T, R>(
   const done = await context.once(`saga ${kind.name}`, async () => {
     const begun = await begin(context, kind, prepare)
     if (!(begun instanceof Lease)) return { stored: begun, result: undefined }
-    const result = (await drive(tryOf(context, kind, begun))) as Result // the result of this very kind
+    const result = (await drive(tryOf(context, kind, begun))) as Result // the result of this kind
     return { stored: begun.stored, result }
   })
   changes.remove(sagas, caller.domain.id, done.stored)
-  if (done.result !== undefined) return kind.settle(context, done.stored.item.input as Input, done.result) // as begun
+  if (done.result !== undefined) return kind.settle(context, done.stored.item.input as Input, done.result) // the input recorded at its beginning
   const made = await kind.entity.get(caller.domain.id, done.stored.item.answer ?? '')
   if (made === undefined) throw new Refusal('NOT_FOUND', 'What this request made is not there any more.')
   return made
 }
 
 /**
- * Resumes a saga in the name of its initiator, and keeps its answer for a day.
+ * Resumes a saga in the name of its initiator, and keeps its result for a day.
  * @param context of the initiator, with changes of its own, which are committed here
  * @param settled stages the audit record once it is done
- * @returns the refusal by which it ended; `undefined` when it is finished, or resumed later
+ * @returns the refusal that ended it; `undefined` when it is finished or will be resumed later
  */
 export async function resumeSaga(
   context: Context,
@@ -154,8 +157,8 @@ export async function resumeSaga(
 }
 
 /**
- * Records the outcome. It is kept for a repetition of the request if that carried an `Idempotency-Key`, or made something,
- * which must not be made twice. Without either, a repeated request is a new one.
+ * Records the outcome. It is kept for a repeated request if the request had an `Idempotency-Key` or created something,
+ * which must not be created twice. Otherwise a repeated request is a new one.
  */
 async function record(one: Try, result: unknown, settled: () => void): Promise<void> {
   const { context, kind, lease } = one

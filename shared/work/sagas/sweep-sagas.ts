@@ -5,7 +5,7 @@ import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-be
 import { sagaKindNamed } from './kinds.ts'
 import { resumeSaga } from './saga.ts'
 
-/** Finishes or undoes a saga that its request left, in the initiator's name and audit. */
+/** Finishes or undoes a saga that its request left open, in the initiator's name and audit. */
 export async function sweepSaga(domain: string, id: string, now: Date): Promise<void> {
   const stored = await sagas.get(domain, id)
   if (stored === undefined || !isOpen(stored.item) || isLeased(stored.item, now)) return

@@ -12,7 +12,7 @@ import { journalOf } from './journal.ts'
 import type { AnySagaKind } from './saga-kind.ts'
 import { sagas, type StoredSaga } from './store.ts'
 
-/** Added to a refusal by credentials that is waited out. */
+/** Appended to a refusal of the credentials when the saga waits for new ones. */
 const keptAs = ({ id }: StoredSaga): string =>
   `What was begun is kept as unfinished work ${id}: it is finished when the connection works again, by itself or when this ` +
   'request is repeated, unless it is given up.'
@@ -32,7 +32,7 @@ export const tryOf = (context: Context, kind: AnySagaKind, lease: Lease<StoredSa
   journal: journalOf(lease, (refs) => kind.unrecorded?.(context, lease.item.input, refs) ?? Promise.resolve([])),
 })
 
-/** Leases a saga for one more try. @param ms how long no other instance takes it if this one stops */
+/** Leases a saga for one more try. @param ms how long other instances wait if this one stops */
 export const takeSaga = (
   before: Stored<StoredSaga>,
   now: Date,
@@ -43,11 +43,11 @@ export const takeSaga = (
     ms,
     change: (saga, dueAt) => ({ ...saga, tries: saga.tries + 1, dueAt }),
     ...(taken && { taken }),
-    // A refusal, since the request must not run again: another instance finishes its work.
+    // A refusal, so that the request does not run again: another instance finishes its work.
     lost: () => new Refusal('STATE_CONFLICT', 'Another instance continues this work; read the key again.'),
   })
 
-/** Whether a refusal by credentials leaves something unfinished, which must not be forgotten. */
+/** Whether a refusal of the credentials leaves lasting results, so that the saga must be kept. */
 const isWaitedOut = ({ lasting }: AnySagaKind, { state, tries, steps }: StoredSaga, error: unknown): boolean =>
   isOfCredentials(error) &&
   (state === 'undoing' || (lasting?.some((step) => tries > 1 || Object.hasOwn(steps, step)) ?? false))
@@ -58,7 +58,7 @@ export function isOver({ kind, lease, context }: Try, error: unknown): boolean {
   return isGivenUp('saga', tries, context.now.getTime() - Date.parse(since ?? createdAt))
 }
 
-/** Ends the lease: the saga is due later, and the same request may resume it at once. */
+/** Ends the lease: the saga is due later, and a repeated request may resume it at once. */
 async function postpone({ lease, context: { now } }: Try, cause: unknown): Promise<void> {
   const waits = isOfCredentials(cause) ? cause.message : undefined
   await lease.release({ dueAt: dueAfter('saga', lease.item.tries, now), waits }).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function postpone({ lease, context: { now } }: Try, cause: unknown): Promi
 
 /**
  * Undoes a saga that failed finally or for too long; any other waits for its next try.
- * @returns the error as the caller gets it
+ * @returns the error for the caller
  */
 export async function failed(one: Try, error: unknown): Promise<unknown> {
   if (!isOver(one, error)) {
@@ -95,8 +95,8 @@ async function undone({ context, kind, lease, journal }: Try): Promise<Changes> 
 }
 
 /**
- * Undoes the finished steps. An undo that the credentials do not allow is none: it is tried again. A saga whose undoing
- * is refused finally, or for too long, is given up and logged, because it must not lock its key for ever.
+ * Undoes the finished steps. When the cloud refuses the credentials, the undo is tried again later. A saga whose undo
+ * is refused finally, or for too long, is given up and logged, because it must not lock its key forever.
  * @returns whether the saga is removed
  */
 export async function undo(one: Try): Promise<boolean> {
@@ -119,7 +119,7 @@ export async function undo(one: Try): Promise<boolean> {
   return true
 }
 
-/** Changes staged for work whose undoing was given up. */
+/** The changes to commit after the undo was abandoned. */
 async function leftBehind({ context, kind, lease, journal }: Try): Promise<Changes> {
   const changes = new Changes()
   try {
@@ -131,14 +131,14 @@ async function leftBehind({ context, kind, lease, journal }: Try): Promise<Chang
   }
 }
 
-/** When a saga that is over, and is kept for its callers, is removed. */
+/** When an ended saga, kept for its callers, is removed. */
 export const forgottenAt = (now: Date): string => later(now, DAY_MS).toISOString()
 
 /**
- * Ends a saga at the wish of a caller: it is undone where the cloud lets us, otherwise its results stay at the cloud.
- * @param before leased by no instance
- * @returns the saga, kept for a day; the audit record of its request is committed with it
- * @throws Stale when an instance takes it at the same moment
+ * Ends a saga at a caller's request: it is undone if the cloud permits it, otherwise its results stay at the cloud.
+ * @param before under no lease
+ * @returns the saga, kept for a day; the audit record of the request is committed with it
+ * @throws Stale when an instance leases it at the same moment
  */
 export async function giveUpSaga(
   { caller, now }: Context,

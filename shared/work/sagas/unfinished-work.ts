@@ -18,7 +18,7 @@ import { giveUpSaga } from './try.ts'
 
 const STATES = ['open', 'undoing', 'undone', 'given_up'] as const
 
-/** A saga as callers see it, until it is finished. One that is given up stays visible for a day. */
+/** A saga as callers see it, until it is finished. After it is given up it stays visible for a day. */
 const UnfinishedWork = z.object({
   id: Uuid.meta({ description: 'a key that the work creates carries it as a tag' }),
   uri: z.string(),
@@ -47,7 +47,7 @@ function leftBy(lasting: readonly string[], { steps }: StoredSaga): UnfinishedWo
   return Object.fromEntries(done.map((step) => [step, typeof steps[step] === 'string' ? steps[step] : 'done']))
 }
 
-/** The unfinished work of one cloud. Ours: administrators see all of it, other users the work that they began. */
+/** The unfinished work of one cloud. Ours: administrators see all of it, other users the work that they initiated. */
 function workOf(cloud: string) {
   const present = (lasting: readonly string[] | undefined, item: StoredSaga): UnfinishedWork => ({
     id: item.id,
@@ -90,7 +90,7 @@ function workOf(cloud: string) {
       return { item: present(kind.lasting, stored.item), rev: stored.rev }
     },
     /**
-     * Ends the work: it is undone where the cloud lets us, otherwise its results are left at the cloud.
+     * Ends the work: it is undone if the cloud permits it, otherwise its results are left at the cloud.
      * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is over, or under way at this moment
      */
     giveUp: async (context: Context, id: string): Promise<Stored<UnfinishedWork>> => {
@@ -113,7 +113,10 @@ function workOf(cloud: string) {
   }
 }
 
-/** Work on keys of a cloud that a stop or a refusal of credentials has left unfinished, and the call that gives it up. */
+/**
+ * Routes for work on a cloud's keys that an interruption or a refusal of the credentials left unfinished: read it and
+ * give it up.
+ */
 export function unfinishedWorkRoutes(cloud: string): readonly Route[] {
   const { list, get, giveUp } = workOf(cloud)
   const at = `/v1/keymgr/${cloud}/unfinished-work`

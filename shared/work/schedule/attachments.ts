@@ -8,7 +8,7 @@ import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 /**
  * Stages that a key or key store joins a configuration, which must not be deleted at the same moment.
- * @param wanted its `field` is that of the body; `job_config_id` without
+ * @param wanted `field` names the body's field; default `job_config_id`
  * @throws Refusal NOT_FOUND, RULE_BROKEN for a configuration of another operation, or of another cloud
  */
 export async function joinConfig(

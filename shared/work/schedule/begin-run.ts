@@ -13,24 +13,24 @@ import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
 import { cronOf } from './present-config.ts'
 
-/** A start, the input of the flow. */
+/** The input of the flow for one start. */
 export interface Start {
   readonly domain: string
   readonly job_config: string
-  /** the scheduled time (RFC 3339), or the id of a run that is there already */
+  /** the scheduled time (RFC 3339), or the id of an existing run */
   readonly occasion: string
 }
 
-/** No run. */
+/** Returned when there is no run to continue. */
 const NONE = ''
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const OVERLAPPED = 'The former run of the configuration was still under way.'
 
 /**
- * Begins a run. Ours: the run of a start by schedule has an id made from configuration and scheduled time, and a
- * configuration remembers the latest of those, so that a start that is delivered again, late or out of order begins
- * nothing; a step that is repeated finds what it began. A run by schedule has its author's groups of this moment; without
- * its author none begins, and the configuration is disabled.
+ * Begins a run. Ours: the id of a scheduled run derives from configuration and scheduled time, and a configuration
+ * records the latest scheduled time, so a start that is delivered twice, late or out of order begins no run; a repeated
+ * step finds the run that it began. A scheduled run has the groups that its author has now; if the author no longer
+ * exists, no run begins and the configuration is disabled.
  * @returns id of the run to continue, or an empty text
  */
 export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
@@ -39,7 +39,7 @@ export async function beginRun({ domain, job_config, occasion }: Start, now: Dat
   )
 }
 
-/** A queued run, or one that continues. */
+/** Continues a run that is queued or under way. */
 async function takeUp(domain: string, id: string, now: Date): Promise<string> {
   const stored = await jobs.get(domain, id)
   if (stored === undefined || isOver(stored.item)) return NONE
@@ -139,7 +139,7 @@ async function begin(
   return id
 }
 
-/** Recorded as aborted; the former run stays the one under way. */
+/** Records the run as aborted; the former run stays the one under way. */
 async function overlap(
   domain: string,
   config: StoredJobConfig,

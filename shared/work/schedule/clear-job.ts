@@ -3,10 +3,10 @@ import { jobQuotaGroups, jobRemains, subJobs, subJobsOf } from './run-store.ts'
 import { removeTogether } from '../engine/remove-together.ts'
 import type { Sweep } from '../../base/time.ts'
 
-/** Sub-jobs removed in one transaction, of up to five writes each. */
+/** Sub-jobs removed in one transaction, with up to five writes each. */
 const REMOVED_TOGETHER = 15
 
-/** Clears away the remains of a removed run. May be stopped anywhere and called again. */
+/** Removes the remains of a deleted run. May be stopped anywhere and called again. */
 export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await jobRemains.get(domain, id)
   if (remains === undefined) return

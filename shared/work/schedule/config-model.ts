@@ -19,7 +19,7 @@ import {
 } from './config-params.ts'
 import { paramsRules, rotationRules, synchronizationRules } from './config-rules.ts'
 
-/** Ours: what may stand in one table row, and in one line of a crontab. */
+/** Ours: fits into one table row, and into one line of a crontab. */
 const RUN_AT_CHARACTERS = 256
 /** Shortest time between two runs. */
 const SPACING_MINUTES = 5
@@ -41,7 +41,7 @@ const RunAt = z
   })
   .meta({ description: 'cron expression of five fields, in UTC; two runs are at least 5 minutes apart' })
 
-/** A configuration whose parameters and operation were checked when it was made. */
+/** A configuration whose parameters and operation were checked when it was created. */
 export const StoredJobConfigFields = Resource.extend({
   name: Name,
   description: z.string().optional(),
@@ -63,7 +63,7 @@ export const JobConfig = once(() =>
   StoredJobConfigFields.extend({ operation: z.enum(jobOperations()), job_config_params: anyParams() }),
 )
 
-/** Whether parameters as a change leaves them can be stored. */
+/** Whether the parameters that a change results in can be stored. */
 export const isJobParams = (params: unknown): boolean => anyParams().safeParse(params).success
 
 const dates: Rule = {
@@ -105,7 +105,7 @@ export const CreateJobConfig = once(() =>
     ...jobConfigRules(),
   ),
 )
-/** A body; the parameters stand under the field of the operation. */
+/** A body; the parameters are in the field named after the operation. */
 export type CreateJobConfig = z.infer<z.ZodObject<typeof createFields>> & {
   readonly operation: string
   readonly [params: string]: unknown
@@ -123,7 +123,7 @@ const updateFields = {
   end_date: clearable(Time),
 }
 
-/** `operation` and `cloud_name` stay; any other field may change, and `null` takes it away. */
+/** Operation and cloud cannot change; every other field can, and `null` removes it. */
 export const UpdateJobConfig = once(() =>
   withRules(
     z.strictObject({
@@ -154,7 +154,7 @@ export const JobConfigQuery = once(() =>
 )
 export type JobConfigQuery = z.infer<ReturnType<typeof JobConfigQuery>>
 
-/** An operation of configurations, and the field of its parameters. */
+/** An operation of configurations, and the field with its parameters. */
 export const JobOperationInfo = once(() =>
   z.object({
     operation: z.enum(jobOperations()),

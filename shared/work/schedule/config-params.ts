@@ -12,19 +12,19 @@ const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_ro
 
 export const operationRows = () => workFacts().flatMap(({ jobOperations }) => jobOperations ?? [])
 
-/** Names of all operations that a configuration can ask for. */
+/** Names of all operations that a configuration can have. */
 export const jobOperations = once((): readonly [string, ...string[]] => {
   const [first, second, last] = OWN_OPERATIONS
   return [first, second, ...operationRows().map(({ name }) => name), last]
 })
 
-/** Fields under which a request gives the parameters of its operation, by operation; some have none. */
+/** By operation, the field of a request with its parameters; some operations have none. */
 export const paramsFields = once((): Readonly<Record<string, string>> => ({
   ...OWN_PARAMS,
   ...Object.fromEntries(operationRows().map(({ name, params }) => [name, params.field])),
 }))
 
-/** Fields under which the containers of each cloud are listed, by cloud. */
+/** By cloud, the field that lists its containers. */
 export const containerLists = once((): Readonly<Record<string, string>> =>
   Object.fromEntries(
     workFacts().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
@@ -35,17 +35,17 @@ export const rotationRows = once(() =>
   workFacts().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
 )
 
-/** Names of what has keys that are rotated. */
+/** Names of the clouds and protocols whose keys are rotated. */
 export const rotatedNames = (): string[] => rotationRows().map(({ name }) => name)
 
 const MOST_CONTAINERS = 100
 export const Containers = z.array(NameOrId).min(1).max(MOST_CONTAINERS)
 
-/** The fields of containers, each of one cloud. */
+/** A schema's shape with the container field of every cloud. */
 export const listFields = <S extends z.ZodType>(schema: S): Record<string, S> =>
   Object.fromEntries(Object.values(containerLists()).map((list) => [list, schema]))
 
-/** Parameters of a synchronization: containers stand under the field of their cloud. */
+/** Parameters of a synchronization: the containers are in the field of their cloud. */
 export interface SynchronizationParams {
   readonly cloud_name: string
   readonly synchronize_all?: boolean | undefined
@@ -64,7 +64,7 @@ export const synchronizationParams = once(() => {
   })
 })
 
-/** Ours: at most 27 years, or 11 of hours; what a cloud allows is checked where it is known. */
+/** Ours: at most 27 years, or 11 years in hours; each cloud checks its own limit. */
 const DURATION = /^([1-9]\d{0,3}d|[1-9]\d{0,4}h)$/
 const Duration = z
   .string()
@@ -75,7 +75,7 @@ const Days = z
   .regex(/^[1-9]\d{0,3}d$/, { error: 'must be days such as 90d' })
   .meta({ description: '<X>d days' })
 
-/** Parameters of a rotation of keys; those of one cloud alone stand under a field of their own. */
+/** Parameters of a key rotation; those of a single cloud are in a field of their own. */
 export interface KeyRotationParams {
   readonly cloud_name?: string | undefined
   readonly expiration?: string | undefined
@@ -98,7 +98,10 @@ export const keyRotationParams = once(() =>
   z.strictObject({ cloud_name: z.enum(rotatedNames()), ...rotationFields((schema) => schema.optional()) }),
 )
 
-/** As stored: rotation without its optional object takes the attached keys of every cloud, and may be changed later. */
+/**
+ * As stored. Rotation parameters are optional: without them the attached keys of every cloud rotate, and a change may
+ * add them.
+ */
 export const anyParams = once(() =>
   z.union([
     synchronizationParams(),

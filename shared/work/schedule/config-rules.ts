@@ -5,7 +5,7 @@ import { containerLists, OWN_PARAMS, paramsFields, rotationParams, rotationRows 
 
 const within = (body: Fields, name: string): Fields => fieldsOf(body[name])
 
-/** Every operation comes with its own parameters and no others. */
+/** Every operation requires its own parameters and rejects others. */
 export const paramsRules = () =>
   Object.entries(paramsFields()).map(([operation, field]): Rule => {
     const mayBeAbsent = operation === 'keymgr_key_rotation'
@@ -33,7 +33,7 @@ const oneList: Rule = {
     if (params.synchronize_all === true)
       return lists.length > 0 ? `synchronize_all goes without ${lists.join(' and ')}` : false
     const own = containerLists()[String(params.cloud_name)]
-    if (own === undefined) return false // the field itself is refused
+    if (own === undefined) return false // the field itself is refused already
     if (lists.length === 1 && lists[0] === own) return false
     return `${own} must be given for ${String(params.cloud_name)} and no other list, or synchronize_all`
   },
@@ -54,7 +54,7 @@ export function synchronizationRules(): Rule[] {
 
 const ROTATION = OWN_PARAMS.keymgr_key_rotation
 
-/** A parameter that goes with some clouds alone. */
+/** A parameter that only some clouds have. */
 const onlyFor = (field: string, clouds: readonly string[], message: string): Rule => ({
   message,
   field: `${ROTATION}/${field}`,
