@@ -13,7 +13,9 @@ import type { JobState } from './engine/generation.ts'
 import type { WorkItemState } from './engine/turn.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
-/** Jobs that the engine carries: a job without a heartbeat is resumed, a record past its retention is removed. */
+/**
+ * Sweeps of jobs that the engine runs: a job without a heartbeat is resumed, a record past its retention is removed.
+ */
 export const carried = <J extends JobState, I extends WorkItemState>(
   name: string,
   engine: Engine<J, I>,

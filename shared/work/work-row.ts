@@ -10,14 +10,14 @@ import type { JobOperationFacts, WorkFacts } from './work-facts.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow extends Partial<Omit<WorkRow, 'name'>> {
-    /** Absent where job configurations do not know the row. */
+    /** Absent if job configurations do not know the row. */
     readonly isOffered?: boolean
   }
 }
 
-/** Verbs of an operation that one cloud alone has. */
+/** Verbs of an operation that only one cloud has. */
 export interface JobVerbs extends Pick<Operation, 'check' | 'find' | 'act'> {
-  /** whether something joined the configuration, which then stays */
+  /** whether any record joined the configuration, which then cannot be deleted */
   readonly hasAttached: (domain: string, config: string) => Promise<boolean>
 }
 
@@ -25,9 +25,9 @@ export interface JobOperationRow extends JobOperationFacts {
   readonly load: Load<JobVerbs>
 }
 
-/** Everything that long work does with keys outside this service. */
+/** The verbs of long work on keys outside this service. */
 export interface WorkRow extends WorkFacts {
-  /** The synchronized resources: keys under '', others under a name of their own. */
+  /** The synchronized resources: keys under '', other resources under their own names. */
   readonly synchronize?: Readonly<Record<string, Load<AnySynchronized>>>
   readonly report?: Load<AnyReported>
   readonly rotate?: Load<AnyRotated>

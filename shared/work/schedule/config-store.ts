@@ -7,7 +7,7 @@ import { entity } from '../../store/entity.ts'
 const StoredJobConfig = StoredJobConfigFields.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
   cloud_name: z.string().optional(),
   expire_in: z.string().optional(),
-  /** the initiator of its runs: the user who made it, or changed it last */
+  /** the initiator of its runs: the user who created it or changed it last */
   initiator: Initiator,
 })
 export type StoredJobConfig = z.infer<typeof StoredJobConfig>
@@ -32,19 +32,19 @@ export const jobConfigs = entity({
 })
 
 /**
- * The state of a configuration that its runs change, in an item of its own: its ETag stays. It outlives the
- * configuration until the schedules are gone.
+ * The state of a configuration that its runs change, in a separate item, so that the configuration's ETag stays. It
+ * outlives the configuration until the schedules are deleted.
  */
 const StoredState = z.object({
-  /** of the configuration */
+  /** id of the configuration */
   id: z.uuid(),
   /** the run under way */
   job: z.string().optional(),
   last_run_at: Time.optional(),
   last_status: z.string().optional(),
-  /** the latest scheduled time with a run: earlier ones get none */
+  /** the latest scheduled time with a run: earlier times get none */
   last_occasion: Time.optional(),
-  /** changes with every record that needs the configuration to stay */
+  /** changes with every record that relies on the configuration */
   attached_at: Time.optional(),
   /** when its schedules are checked next; at once after each change */
   dueAt: Time,

@@ -1,9 +1,9 @@
 import { subJobs, subJobsOf, troubledOf, type StoredJob } from './run-store.ts'
 
-/** The first so many texts are shown. */
+/** Number of errors shown; later ones are dropped. */
 export const ERRORS_SHOWN = 20
 
-/** Ids of the sub-jobs that are not over. */
+/** Ids of the unfinished sub-jobs. */
 export async function openOf(domain: string, job: string): Promise<string[]> {
   const [scheduled, begun] = await Promise.all([
     subJobs.members(domain, subJobsOf(job, 'scheduled')),
@@ -16,7 +16,7 @@ interface Counts extends Pick<StoredJob, 'error_count' | 'errors' | 'total_count
   readonly failed_count: number
 }
 
-/** The outcomes of a run's sub-jobs so far. A few reads, more for very many sub-jobs. */
+/** The outcomes of a run's sub-jobs so far. A few reads, more for a very large run. */
 export async function countsOf(domain: string, job: string): Promise<Counts> {
   const [all, completed, skipped, failed, troubled] = await Promise.all([
     subJobs.members(domain, subJobsOf(job)),
@@ -36,5 +36,5 @@ export async function countsOf(domain: string, job: string): Promise<Counts> {
   }
 }
 
-/** Whether a run was planned to its end and takes nothing. */
+/** Whether the finished plan of a run is empty. */
 export const isEmpty = ({ plan, quotaGroups }: StoredJob): boolean => plan.end && quotaGroups.length === 0

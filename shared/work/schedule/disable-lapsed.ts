@@ -8,15 +8,15 @@ import { keepSchedule } from './keep-schedule.ts'
 
 /** A start by schedule. */
 interface Occasion {
-  /** of the run that does not begin */
+  /** id of the run that does not begin */
   readonly id: string
   /** the scheduled time */
   readonly at: Date
 }
 
 /**
- * Disables a configuration whose author may not work here any more, and its schedules. Ours: the configuration stays,
- * and the caller who enables it is its author from then on.
+ * Disables a configuration whose author has lost access to the domain, and its schedules. Ours: the configuration
+ * stays, and the caller who enables it becomes its author.
  * @throws Stale when the configuration changed meanwhile; Refusal UNAVAILABLE: the sweeper disables the schedules then
  */
 export async function disableLapsed(

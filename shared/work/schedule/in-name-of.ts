@@ -4,8 +4,8 @@ import type { StoredJob } from './run-store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 
 /**
- * The context in which a run works: in the name of the user who made its configuration or changed it last, or who started
- * it at once, with the groups they had when it began.
+ * The context of a run: it acts for the user who created its configuration, changed it last, or started it by hand,
+ * with the groups that the user had when it began.
  * @param fingerprint distinguishes the work from all other work
  */
 export function inNameOf(

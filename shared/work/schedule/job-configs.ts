@@ -30,7 +30,7 @@ export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string
   return stored
 }
 
-/** The state of a configuration. @throws Stale when it was removed meanwhile */
+/** The state of a configuration. @throws Stale when it was deleted meanwhile */
 export async function stateOf(domain: string, id: string): Promise<Stored<StoredJobConfigState>> {
   const state = await jobConfigStates.get(domain, id)
   if (state === undefined) throw new Stale('The configuration went meanwhile')
@@ -47,19 +47,22 @@ const told = ({ name, operation, run_at, disabled, start_date, end_date, job_con
   job_config_params,
 })
 
-/** The filter fields out of the parameters. */
+/** The fields of the parameters that lists filter by. */
 function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
-  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // of whichever operation
+  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // whatever the operation
   return { ...(cloud_name !== undefined && { cloud_name }), ...(expire_in !== undefined && { expire_in }) }
 }
 
-/** The parameters that a body gives for its operation; rotation of keys needs none. */
+/** The parameters in a body for its operation; a rotation of keys needs none. */
 const paramsIn = (body: CreateJobConfig): JobParams => {
   const field = paramsFields()[body.operation]
   return field === undefined ? {} : ((body[field] ?? {}) as JobParams) // checked with the body
 }
 
-/** A configuration as a body asks for it, checked against what there is. @throws Refusal NOT_FOUND, NOT_SUPPORTED */
+/**
+ * The configuration that a body describes, checked against the records it names. @throws Refusal NOT_FOUND,
+ * NOT_SUPPORTED
+ */
 export async function configFrom(context: Context, body: CreateJobConfig): Promise<StoredJobConfig> {
   const { caller, now } = context
   const { name, description, operation, run_at, run_on, disabled, start_date, end_date } = body
@@ -82,7 +85,7 @@ export async function configFrom(context: Context, body: CreateJobConfig): Promi
   }
 }
 
-/** @throws Refusal NOT_FOUND for a container that is named, NAME_TAKEN, NOT_SUPPORTED for a cloud that is not built */
+/** @throws Refusal NOT_FOUND for an unknown container, NAME_TAKEN, NOT_SUPPORTED for a cloud that is not offered */
 export async function createConfig(context: Context, body: CreateJobConfig): Promise<Stored<JobConfig>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
@@ -133,7 +136,7 @@ function changedParams(operation: string, before: JobParams, body: UpdateJobConf
   return patched(before, { ...rotation }) // checked as a whole below
 }
 
-/** Ours: a list, or `synchronize_all`, replaces the former choice; the caller need not clear the other. */
+/** Ours: a list, or `synchronize_all`, replaces the former choice; the caller need not remove the other one. */
 function changedLists(
   before: JobParams,
   lists: NonNullable<UpdateJobConfig['keymgr_synchronization_params']>,
@@ -145,7 +148,7 @@ function changedLists(
   return patched(base, { ...lists }) // checked as a whole below
 }
 
-/** @throws Refusal RULE_BROKEN for parameters of other operations, and for fields that do not go together */
+/** @throws Refusal RULE_BROKEN for parameters of other operations, and for fields that exclude each other */
 function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
   const own = paramsFields()[config.operation]
   const others = Object.values(paramsFields()).filter(
@@ -173,7 +176,7 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
 }
 
 /**
- * Changes a configuration; operation and cloud stay. The caller is the initiator of its runs from now on.
+ * Changes a configuration; operation and cloud stay. The caller becomes the initiator of its runs.
  * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN, NAME_TAKEN
  */
 export async function updateConfig(context: Context, id: string, body: UpdateJobConfig): Promise<Stored<JobConfig>> {
@@ -198,7 +201,7 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   return presentConfig({ item: after, rev: stored.rev + 1 }, state.item, now)
 }
 
-/** A configuration as a body would leave it. @throws Refusal RULE_BROKEN */
+/** A configuration as a body would change it. @throws Refusal RULE_BROKEN */
 export function changed(context: Context, before: StoredJobConfig, body: UpdateJobConfig): StoredJobConfig {
   const { name, description, run_at, disabled, start_date, end_date } = body
   const params = changedParams(before.operation, before.job_config_params, body)

@@ -4,14 +4,14 @@ import { localKeyRotation } from './local-key-rotation.ts'
 import type { Operation } from './operation.ts'
 import { synchronization } from './synchronization.ts'
 
-/** Operations that do not belong to one cloud alone. */
+/** Operations that do not belong to a single cloud. */
 const OWN: Readonly<Record<string, Operation>> = {
   keymgr_synchronization: synchronization,
   keymgr_key_rotation: keyRotation,
   key_rotation: localKeyRotation,
 }
 
-/** The verbs of the row are loaded when one of them is called. */
+/** The verbs of a row are imported at the first call. */
 const lazyOperation = ({ description, summary, load }: JobOperationRow): Operation => ({
   description,
   summary,
@@ -20,7 +20,7 @@ const lazyOperation = ({ description, summary, load }: JobOperationRow): Operati
   act: async (...args) => (await load()).act(...args),
 })
 
-/** @throws Error, a fault, for an operation that no configuration can have been made for */
+/** @throws Error, a fault, for an operation that no configuration can have */
 export function jobOperation(name: string): Operation {
   const own = OWN[name]
   if (own !== undefined) return own

@@ -104,7 +104,7 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   context.afterCommit(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
 }
 
-/** Ours: how long the request itself removes remains; the sweeper continues. */
+/** Ours: how long the request itself removes remains; the sweeper does the rest. */
 const AT_ONCE_MS = 1_000
 
 const presentSubJob = (item: StoredSubJob): SubJob =>
@@ -126,8 +126,8 @@ async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: Su
 }
 
 /**
- * The sub-jobs of a run. Ours: in the order of their ids, which tells nothing; a run's sub-jobs are
- * read as one small list, whichever page is asked for. They were all planned when the run was created.
+ * The sub-jobs of a run. Ours: ordered by id, an order without meaning; a run's sub-jobs are read as one small list,
+ * whichever page is requested. They were all planned when the run was created.
  * @throws Refusal NOT_FOUND, RULE_BROKEN when there are too many to sort
  */
 export async function listSubJobs(context: Context, id: string, query: SubJobQuery): Promise<ResourceList<SubJob>> {

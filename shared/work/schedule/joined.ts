@@ -7,7 +7,10 @@ import { joinedTo, type Joining } from './rotated.ts'
 
 const PAGE = 100
 
-/** A page of a family's records, in the order of their keys. Two reads. @returns also its last key, unless the family ends */
+/**
+ * A page of a family's records, in the order of their keys. Two reads. @returns also the last key, unless the family
+ * ends
+ */
 export async function familyPage<T, R>(
   entity: Entity<T, R>,
   domain: string,
@@ -27,7 +30,7 @@ export const hasJoined = async <T, R>(entity: Entity<T, R>, domain: string, conf
 
 export const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
-/** Acts on a record that is still in the configuration of its run. Work that has begun continues in any case. */
+/** Acts on a record that is still in the configuration of its run. Work already begun continues in any case. */
 export async function actOnJoined<T extends Joining, R>(
   context: Context,
   entity: Entity<T, R>,
@@ -42,13 +45,13 @@ export async function actOnJoined<T extends Joining, R>(
   return hasLeft && !isBegun ? skipped(`The ${noun} has left the configuration.`) : act(stored.item, isBegun)
 }
 
-/** Keys a preview looks through. */
+/** Most keys that a preview reads. */
 const FORESEEN_MOST = 10_000
 
 /**
- * Plans later runs of a rotation, each as if those before it had taken place.
+ * Plans later runs of a rotation, each as if the earlier ones had taken place.
  * @param why the keys take part, for the refusal
- * @param rotated notes a rotation in the key's facts
+ * @param rotated updates the key's facts as a rotation would
  * @throws Refusal RULE_BROKEN for too many keys
  */
 export async function foreseeRotations<K extends { readonly plan: SubJobPlan }>(

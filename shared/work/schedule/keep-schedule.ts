@@ -15,7 +15,7 @@ import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
 import { DAY_MS, later, reached, type Sweep } from '../../base/time.ts'
 import { cronOf } from './present-config.ts'
 
-/** Ours: interval of checks of a schedule against its configuration without a known change. */
+/** Ours: how often a schedule is compared with its configuration when no change is known. */
 const CHECKED_EVERY_MS = DAY_MS
 
 const ScheduleInput = z
@@ -31,12 +31,12 @@ const ScheduleInput = z
   .pipe(z.object({ domain: z.string() }))
 
 const PREFIX = 'job-'
-/** A cron expression that restricts both kinds of days takes two schedules. */
+/** A cron expression that restricts both the day of the month and the day of the week takes two schedules. */
 const ENDINGS = ['1', '2'] as const
 const nameOf = (config: string, ending: string): string => `${PREFIX}${config}-${ending}`
 const NAMED = /^job-([0-9a-f-]{36})-[12]$/
 
-/** The input of each start by schedule; the scheduler replaces the occasion by the scheduled time. */
+/** The input of each scheduled start; the scheduler replaces the occasion by the scheduled time. */
 const inputOf = (domain: string, config: string) => ({
   domain,
   job_config: config,
@@ -86,13 +86,13 @@ async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
   await changes.commit(now)
 }
 
-/** The domain in which a schedule starts runs. */
+/** The domain whose runs a schedule starts. */
 async function domainOf(name: string): Promise<string | undefined> {
   const schedule = await findSchedule(name)
   return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
 }
 
-/** Whether it is one of ours without a configuration. */
+/** Whether the schedule is one of ours whose configuration was deleted. */
 async function isOrphan(name: string): Promise<boolean> {
   const id = NAMED.exec(name)?.[1]
   const domain = id === undefined ? undefined : await domainOf(name)
@@ -101,7 +101,7 @@ async function isOrphan(name: string): Promise<boolean> {
   return config === undefined && state === undefined
 }
 
-/** Records where the next sweep continues. Of two at the same time, either is right. */
+/** Records where the next sweep continues. Of two simultaneous writes, either one is valid. */
 async function noteSweep(token: string | undefined, now: Date): Promise<void> {
   const stored = await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX)
   if (stored?.item.token === token) return
@@ -113,9 +113,8 @@ async function noteSweep(token: string | undefined, now: Date): Promise<void> {
 }
 
 /**
- * Removes schedules without a configuration: those of a deployment whose table was restored from an older state, and
- * remains of an interruption. Continues where the last sweep ended, page by page. `keepSchedule` restores missing
- * schedules.
+ * Removes schedules without a configuration: leftovers of an interruption, or of a deployment whose table was restored
+ * to an older state. Continues page by page where the last sweep ended. `keepSchedule` restores missing schedules.
  */
 export async function removeOrphans({ now, hasTime }: Sweep): Promise<{ removed: number }> {
   let removed = 0

@@ -9,9 +9,9 @@ import type { Operation, SubJobPlan, RunOf } from './operation.ts'
 import { joinedTo, type Joining, type KeyFacts, type Rotated } from './rotated.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
-const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, which is all that asks
+const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, the only caller
 
-/** Clouds whose keys a configuration rotates: the one it names, or every one that is offered. */
+/** Clouds whose keys a configuration rotates: the one it names, or all that are offered. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
   cloud_name === undefined ? rotatedClouds() : [cloud_name]
 
@@ -33,7 +33,7 @@ export function isDue(
   return dueAt - graceMs(spacingMinutes) <= at.getTime()
 }
 
-/** The facts of a key after a rotation at this time, for later runs. */
+/** The facts of a key after a rotation at this time, for previews of later runs. */
 const rotatedFacts = ({ createdAt }: KeyFacts, { expiration }: Partial<KeyRotationParams>, at: Date): KeyFacts => ({
   live: true,
   createdAt,
@@ -78,7 +78,7 @@ async function attached(of: AttachedTo, cursor: string | undefined) {
   return { keys, ...(following !== undefined && { cursor: following }) }
 }
 
-/** @throws Refusal RULE_BROKEN for a lifetime that one of the clouds gives no key */
+/** @throws Refusal RULE_BROKEN for a lifetime longer than one of the clouds allows */
 async function assertLifetime(expiration: string, clouds: readonly string[]): Promise<void> {
   for (const name of clouds) {
     const { lifetimeDaysMost: most } = await rotatedCloud(name)

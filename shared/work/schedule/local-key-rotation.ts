@@ -8,7 +8,7 @@ import { graceMs } from './durations.ts'
 import { familyPage, foreseeRotations, skipped } from './joined.ts'
 import type { Operation, SubJobPlan } from './operation.ts'
 
-/** Stands for local keys where clouds are named; they have no quota. */
+/** The name of local keys where others have the name of a cloud; they have no quota. */
 const HERE = 'local'
 
 /** Whether the caller may rotate the key by hand. */
@@ -38,7 +38,7 @@ const foreseen = (key: StoredLocalKey) => ({
 })
 
 /**
- * Gives local keys a new version when they are as old as their `rotationFrequencyDays` says. Ours: every such key of the
+ * Creates a new version of local keys whose age reached their `rotationFrequencyDays`. Ours: every such key of the
  * domain that the configuration's author may change takes part, without joining.
  */
 export const localKeyRotation: Operation = {
@@ -48,7 +48,7 @@ export const localKeyRotation: Operation = {
   find: async ({ domain, context, at, spacingMinutes }, cursor) => {
     const { records: keys, last } = await page(domain, cursor)
     const due = keys.filter((key) => isDue(rotationDueAt(key), at, spacingMinutes))
-    const isLast = due.length < keys.length // the others are not due yet
+    const isLast = due.length < keys.length // keys after the first one that is not due are not due either
     return {
       plans: due.filter((key) => isRotatable(context, key, at)).map(planOf),
       ...(!isLast && last !== undefined && { cursor: last }),

@@ -7,7 +7,7 @@ import { keptUntil } from '../engine/generation.ts'
 
 type Particulars = Pick<StoredJob, 'id' | 'status' | 'triggered_by' | 'traceId' | 'clientIp' | 'dueAt'>
 
-/** A run of a configuration with nothing planned yet. */
+/** A run of a configuration without planned sub-jobs. */
 export function newJob(domain: string, config: StoredJobConfig, particulars: Particulars, now: Date): StoredJob {
   const { id } = particulars
   return {

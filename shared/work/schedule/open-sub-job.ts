@@ -11,7 +11,7 @@ import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 
-/** The error of a sub-job that was cancelled while its saga continues without the run. */
+/** The error of a cancelled sub-job whose saga continues without the run. */
 const CONTINUES = 'It was begun, and is finished by itself.'
 
 const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
@@ -39,7 +39,7 @@ const failed = (subJob: StoredSubJob, { message }: Refusal, now: Date): StoredSu
   completed_at: now.toISOString(),
 })
 
-/** One open sub-job of a run, which a turn at its quota group works on. */
+/** One open sub-job of a run, with the verbs of a turn at its quota group. */
 export class OpenSubJob {
   readonly #job: StoredJob
   readonly #now: Date
@@ -61,15 +61,15 @@ export class OpenSubJob {
     return this.#stored.item
   }
 
-  /** The same for every try: an interrupted rotation is found and resumed. */
+  /** The same for every try, so that an interrupted rotation is found and resumed. */
   get #fingerprint(): string {
     return `job ${this.#job.id} ${subjectOf(this.#item)}`
   }
 
   /**
-   * Does it, or looks at its outcome; its changes, its audit record and its outcome are one transaction. A final refusal is
-   * noted; after a passing one it stays open.
-   * @returns whether it is over
+   * Does the work, or checks its outcome; its changes, its audit record and its outcome are one transaction. A final
+   * refusal is recorded; after a temporary one the sub-job stays open.
+   * @returns whether it is finished
    */
   async work(): Promise<boolean> {
     const operation = jobOperation(this.#job.operation)
@@ -83,7 +83,7 @@ export class OpenSubJob {
     }
   }
 
-  /** Skips it because its run is cancelled; work that it began is cancelled where possible. */
+  /** Skips the sub-job because its run is cancelled; work that it began is cancelled if possible. */
   async leave(): Promise<void> {
     const { summary, cancel } = jobOperation(this.#job.operation)
     const skipped = (subJob: StoredSubJob): StoredSubJob => ({
@@ -99,13 +99,13 @@ export class OpenSubJob {
         return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#item))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        if (await this.work()) return // it has ended by itself, and that outcome counts
+        if (await this.work()) return // it ended by itself, and that outcome counts
       }
     }
     await this.#write(skipped)
   }
 
-  /** Ends it as failed. */
+  /** Ends the sub-job as failed. */
   async fail(refusal: Refusal): Promise<void> {
     await this.#write((subJob) => failed(subJob, refusal, this.#now))
   }
@@ -160,7 +160,7 @@ export class OpenSubJob {
     return true
   }
 
-  /** Whether it was refused because other work holds the key. */
+  /** Whether it was refused because other work has the key. */
   async #isHeldByOthers(error: unknown): Promise<boolean> {
     if (!(error instanceof Refusal) || error.reason !== 'STATE_CONFLICT') return false
     const { resource_id: id } = this.#item
@@ -171,7 +171,10 @@ export class OpenSubJob {
     return subject !== undefined && own === undefined
   }
 
-  /** Writes it with all staged changes, again on fresh state after another's write; one that is over stays as it is. */
+  /**
+   * Writes the sub-job with all staged changes, again on fresh state after another writer; a finished sub-job stays as
+   * it is.
+   */
   #write(next: (subJob: StoredSubJob) => StoredSubJob, stage?: (changes: Changes) => Promise<void>): Promise<void> {
     const writeOnce = async (): Promise<void> => {
       if (this.#isOver) return

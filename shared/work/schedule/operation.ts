@@ -9,9 +9,9 @@ export interface SubJobPlan extends Pick<
   'resource_type' | 'resource_id' | 'resource_name' | 'container' | 'sync_item'
 > {
   readonly cloud: string
-  /** quota group, such as an account's region: its sub-jobs start as the quota of their cloud allows */
+  /** quota group, such as an account's region: its sub-jobs start at the rate of their cloud's quota */
   readonly quotaGroup: string
-  /** the group's time that the sub-job takes under that quota, in seconds; 0 without a quota */
+  /** seconds of the group's time that the sub-job takes under that quota; 0 without a quota */
   readonly seconds: number
 }
 
@@ -29,11 +29,14 @@ export interface RunOf {
   readonly at: Date
   /** shortest time between two runs of the configuration */
   readonly spacingMinutes: number
-  /** of the initiator; sub-jobs are found in their name */
+  /** the initiator's context; sub-jobs are found in their name */
   readonly context: Context
 }
 
-/** The outcome of a step: done; skipped, with the reason; begun, and checked again later; or postponed for lack of room. */
+/**
+ * The outcome of a step: done; skipped, with the reason; begun, and checked again later; or postponed because too much
+ * work is under way.
+ */
 export type Act =
   | { readonly end: 'done'; readonly result?: string }
   | { readonly end: 'skipped'; readonly reason: string }
@@ -43,9 +46,11 @@ export type Act =
 /** The verbs of one operation. A new operation is a new row in `job-operations.ts`. */
 export interface Operation {
   readonly description: string
-  /** of its sub-jobs in audit records: `<Verb> <Resource>` */
+  /** `<Verb> <Resource>` of its sub-jobs in audit records */
   readonly summary: string
-  /** Checks the parameters of a configuration. @throws Refusal NOT_FOUND, NOT_SUPPORTED for a cloud that is not built */
+  /**
+   * Checks the parameters of a configuration. @throws Refusal NOT_FOUND, NOT_SUPPORTED for a cloud that is not offered
+   */
   readonly check: (context: Context, params: JobParams) => Promise<void>
   /** Plans the sub-jobs of a run, from the table alone. May be called again from any cursor. */
   readonly find: (of: RunOf, cursor: string | undefined) => Promise<SubJobPlanPage>

@@ -28,25 +28,25 @@ export const operations = operation(
   async ({ query }) => Promise.resolve(ok(listOperations(query))),
 )
 
-/** GET /v1/scheduler/job-configs: the oldest first. */
+/** GET /v1/scheduler/job-configs: oldest first. */
 export const list = operation(
   { summary: 'List Job Configs', query: JobConfigQuery(), answers: listOf(JobConfig()), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listConfigs(context, query)),
 )
 
-/** POST /v1/scheduler/job-configs: the configuration and its schedule. */
+/** POST /v1/scheduler/job-configs: creates the configuration and its schedule. */
 export const create = operation(
   { summary: 'Create Job Config', body: CreateJobConfig(), answers: JobConfig(), status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createConfig(context, body)),
 )
 
-/** GET /v1/scheduler/job-configs/{id}/preview: the next runs and what they would take; nothing is done. */
+/** GET /v1/scheduler/job-configs/{id}/preview: the next runs and their sub-jobs; changes nothing. */
 export const preview = operation(
   { summary: 'Preview Job Config', path: JobConfigPath, answers: JobConfigPreview, may: 'scheduler-readers' },
   async ({ path, context }) => ok(await previewConfig(context, path.id)),
 )
 
-/** POST /v1/scheduler/job-configs/preview: of a configuration that is not saved. */
+/** POST /v1/scheduler/job-configs/preview: previews a configuration that is not saved. */
 export const previewNew = operation(
   {
     summary: 'Preview Unsaved Job Config',
@@ -58,7 +58,7 @@ export const previewNew = operation(
   async ({ body, context }) => ok(await previewUnsaved(context, body)),
 )
 
-/** GET /v1/scheduler/job-configs/{id}: with its next run and the outcome of the last. */
+/** GET /v1/scheduler/job-configs/{id}: with its next run and the outcome of the last one. */
 export const get = operation(
   { summary: 'Get Job Config', path: JobConfigPath, answers: JobConfig(), may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getConfig(context, path.id)),
@@ -76,7 +76,7 @@ export const update = operation(
   async ({ path, body, context }) => okStored(await updateConfig(context, path.id, body)),
 )
 
-/** DELETE /v1/scheduler/job-configs/{id}: the records of its runs stay. */
+/** DELETE /v1/scheduler/job-configs/{id}: keeps the records of its runs. */
 export const remove = operation(
   { summary: 'Delete Job Config', path: JobConfigPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
@@ -85,7 +85,7 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/scheduler/job-configs/{id}/preview: with a change that is not saved. */
+/** POST /v1/scheduler/job-configs/{id}/preview: previews a change that is not saved. */
 export const previewChange = operation(
   {
     summary: 'Preview Job Config Change',
@@ -98,7 +98,7 @@ export const previewChange = operation(
   async ({ path, body, context }) => ok(await previewConfig(context, path.id, body)),
 )
 
-/** POST /v1/scheduler/job-configs/{id}/run-now: 202 without `job_id` when the run is queued later. */
+/** POST /v1/scheduler/job-configs/{id}/run-now: 202 without `job_id` when the run will be queued later. */
 export const runConfigNow = operation(
   {
     summary: 'Run Job Config Now',
@@ -123,19 +123,19 @@ export const runConfigNow = operation(
   },
 )
 
-/** GET /v1/scheduler/jobs: the newest first. */
+/** GET /v1/scheduler/jobs: newest first. */
 export const listRuns = operation(
   { summary: 'List Jobs', query: JobQuery(), answers: listOf(Job()), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listJobs(context, query)),
 )
 
-/** GET /v1/scheduler/jobs/{id}: how far it has come. */
+/** GET /v1/scheduler/jobs/{id}: a run with its progress. */
 export const getRun = operation(
   { summary: 'Get Job', path: JobPath, answers: Job(), may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getJob(context, path.id)),
 )
 
-/** DELETE /v1/scheduler/jobs/{id}: of a run that is over, with its sub-jobs. */
+/** DELETE /v1/scheduler/jobs/{id}: deletes a finished run with its sub-jobs. */
 export const removeRun = operation(
   { summary: 'Delete Job', path: JobPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
@@ -144,7 +144,7 @@ export const removeRun = operation(
   },
 )
 
-/** POST /v1/scheduler/jobs/{id}/cancel: sub-jobs that have not begun are skipped. */
+/** POST /v1/scheduler/jobs/{id}/cancel: skips sub-jobs that have not begun. */
 export const cancel = operation(
   { summary: 'Cancel Job', path: JobPath, answers: Job(), may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await cancelJob(context, path.id)),

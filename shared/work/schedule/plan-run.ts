@@ -7,10 +7,10 @@ import type { SubJobPlan } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 import { RUN } from './run.ts'
 
-/** Sub-jobs written in one transaction, of four writes each. */
+/** Sub-jobs written in one transaction, with four writes each. */
 const WRITTEN_TOGETHER = 20
 
-/** Of one execution: even if each has a single turn, its history stays below the platform's limit. */
+/** Most quota groups of one execution: even if each has a single turn, the history stays below the platform's limit. */
 const QUOTA_GROUPS_MOST = 1_000
 
 /** The next step of the flow. */
@@ -18,7 +18,7 @@ export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readon
 
 const NOTHING: Planned = { next: 'run', quota_groups: [] }
 
-/** The same plan of the same run always gives the same record. */
+/** The same plan of the same run always results in the same record. */
 const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
   ...plan,
   id: subJobId(job, plan),
@@ -27,7 +27,7 @@ const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
   failures: 0,
 })
 
-/** Writes down the sub-jobs that are missing. Two plans at the same time write each once. */
+/** Writes the missing sub-jobs. Of two simultaneous plans, each sub-job is written once. */
 async function writeDown(domain: string, job: StoredJob, plans: readonly SubJobPlan[], now: Date): Promise<void> {
   const items = plans.map((plan) => subJobOf(job, plan))
   await retryWhenStale(async () => {
@@ -56,9 +56,9 @@ async function update(
 }
 
 /**
- * Plans the sub-jobs of a run and writes them down, page by page, while there is time. They are due as of the run's
+ * Plans the sub-jobs of a run and writes them, page by page, while there is time. They are due as of the run's
  * beginning, however often the planning is repeated.
- * @throws Stale when the run is changed at the same moment: the flow asks again
+ * @throws Stale when the run is changed at the same moment: the flow calls again
  */
 export async function planRun(domain: string, id: string, { now, hasTime }: Sweep): Promise<Planned> {
   const found = await jobs.get(domain, id)

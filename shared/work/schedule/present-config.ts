@@ -5,7 +5,7 @@ import type { Stored } from '../../store/entity.ts'
 import { reached } from '../../base/time.ts'
 import { without } from '../../base/fields.ts'
 
-/** The times a stored configuration runs at. @throws Error, a fault: none is stored that cannot be read */
+/** The times at which a stored configuration runs. @throws Error, a fault: stored expressions are always valid */
 export function cronOf({ id, run_at }: Pick<StoredJobConfig, 'id' | 'run_at'>): Cron {
   const read = readCron(run_at)
   if ('fault' in read) throw new Error(`The configuration ${id} has no cron expression: ${read.fault}`)
@@ -14,11 +14,11 @@ export function cronOf({ id, run_at }: Pick<StoredJobConfig, 'id' | 'run_at'>): 
 
 type Timed = Pick<StoredJobConfig, 'id' | 'run_at' | 'disabled' | 'start_date' | 'end_date'>
 
-/** The next times at which a configuration runs; fewer than `count` when its time ends before. */
+/** The next times at which a configuration runs; fewer than `count` if its end date comes first. */
 export function runsAhead(config: Timed, now: Date, count: number): Date[] {
   const { disabled, start_date, end_date } = config
   if (disabled) return []
-  // A start at the very minute of a run takes that run along.
+  // A start date at the very minute of a run includes that run.
   const start = start_date === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(start_date) - 1))
   const runs: Date[] = []
   for (const run of nextRuns(cronOf(config), start)) {

@@ -23,7 +23,7 @@ export function lastsSeconds(plans: readonly SubJobPlan[]): number {
   return Math.ceil(Math.max(together / QUOTA_GROUPS_AT_ONCE, ...seconds, 0))
 }
 
-/** The sub-jobs of a run now: for operations with the same ones in every run. */
+/** The sub-jobs of a run now, for operations with the same sub-jobs in every run. */
 async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<SubJobPlan[]> {
   const found: SubJobPlan[] = []
   let cursor: string | undefined
@@ -35,7 +35,7 @@ async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Pro
   return found
 }
 
-/** The next runs of a configuration and their sub-jobs, by the records as they are; nothing is done. */
+/** The next runs of a configuration and their sub-jobs, according to the present records; changes nothing. */
 async function foreseen(context: Context, config: StoredJobConfig): Promise<JobConfigPreview> {
   const { operation, id, job_config_params: params } = config
   const runs = runsAhead({ ...config, disabled: false }, context.now, RUNS_SHOWN)
@@ -70,7 +70,7 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
 }
 
 /**
- * Previews a configuration, as it is or as a change would leave it. Ours: a disabled one as if it were enabled.
+ * Previews a configuration, as it is or with a change. Ours: a disabled one as if it were enabled.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function previewConfig(context: Context, id: string, change?: UpdateJobConfig): Promise<JobConfigPreview> {
@@ -80,6 +80,6 @@ export async function previewConfig(context: Context, id: string, change?: Updat
   return foreseen(context, config)
 }
 
-/** Previews a configuration that is not saved. Nothing can have joined it. @throws Refusal as its creation */
+/** Previews a configuration that is not saved. No record can have joined it. @throws Refusal as its creation */
 export const previewUnsaved = async (context: Context, body: CreateJobConfig): Promise<JobConfigPreview> =>
   foreseen(context, await configFrom(context, body))

@@ -10,7 +10,7 @@ const LOOK_AGAIN_SECONDS = 10
 /** Sub-jobs that run in parallel where the quotas leave room. */
 const AT_ONCE = 8
 const PAGE = 100
-/** Ours: longer waits between two sub-jobs are the flow's, which costs nothing meanwhile. */
+/** Ours: for a longer wait between two sub-jobs the turn ends and the flow waits, which costs nothing. */
 const WAITED_OUT_SECONDS = 1
 
 /** Names a quota group of a run. */
@@ -35,23 +35,23 @@ async function* openSubJobs({ domain, job, quotaGroup }: OfQuotaGroup): AsyncGen
 
 /** How a pass over a quota group's open sub-jobs ended. */
 interface Passed {
-  /** seconds until the quota group may be taken up again; absent without a reason to wait */
+  /** seconds until the next turn at the quota group; absent when there is no reason to wait */
   readonly waitSeconds?: number
   readonly left: boolean
 }
 
-/** Starts sub-jobs no closer together than the quotas allow, some of them side by side. */
+/** Starts sub-jobs as far apart as the quotas require, several in parallel. */
 class Pace {
   readonly #running = new Set<Promise<void>>()
   readonly #failures: unknown[] = []
   #freeAt = performance.now()
 
-  /** Whether one of them threw; then no more begin. */
+  /** Whether a sub-job threw; no further ones begin then. */
   get hasFailed(): boolean {
     return this.#failures.length > 0
   }
 
-  /** Begins when there is room. */
+  /** Begins a sub-job when a slot is free. */
   async begin(seconds: number, work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= AT_ONCE) await Promise.race(this.#running)
     const waitMs = this.#freeAt - performance.now()
@@ -63,7 +63,7 @@ class Pace {
     this.#running.add(running)
   }
 
-  /** Waits for all that were begun. @throws the first failure */
+  /** Waits for all started sub-jobs. @throws the first failure */
   async end(): Promise<void> {
     await Promise.all(this.#running)
     if (this.hasFailed) throw this.#failures[0]
@@ -84,7 +84,7 @@ async function isAborted(domain: string, id: string): Promise<boolean> {
 async function pass(of: OfQuotaGroup, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
   const pace = new Pace()
   const from = performance.now()
-  // A turn may take minutes: leases of work begun late in it count from then on, not from the turn's beginning.
+  // A turn may take minutes: a lease taken late in the turn counts from its own start, not from the turn's.
   const nowThen = (): Date => later(now, performance.now() - from)
   const again: number[] = []
   let isCutShort = false

@@ -1,7 +1,7 @@
 import { workRowNamed, workRows } from '../work-row.ts'
 import type { AnyRotated } from './rotated.ts'
 
-/** Names of what has keys that can be rotated today. */
+/** Names of the clouds and protocols whose keys can be rotated today. */
 export const rotatedClouds = (): string[] =>
   workRows().flatMap(({ name, rotate }) => (rotate === undefined ? [] : [name]))
 

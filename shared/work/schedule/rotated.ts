@@ -12,7 +12,7 @@ export interface Joining {
 
 /** The family of an entity's records that joined a configuration, by their ids. */
 export const joinedTo = (config: string): string => `rotated-by:${config}`
-/** That family, of a record that joined one. */
+/** The family that a record joined, if it joined one. */
 export const joinedFamily = ({ id, labels }: Joining): Family[] =>
   labels === undefined ? [] : [{ name: joinedTo(labels.job_config_id), key: id }]
 
@@ -27,11 +27,11 @@ export interface KeyFacts {
   readonly validTo?: string | undefined
 }
 
-/** How one cloud's keys take part in scheduled rotation: field `rotate` of its row. */
+/** How one cloud's keys take part in scheduled rotation: the field `rotate` of its row. */
 export interface Rotated<T extends Joining, R> {
   readonly entity: Entity<T, R>
   /** Containers that can join: all of their keys join with them. */
-  // Rows differ in their containers; only their families are asked.
+  // Rows differ in their containers; only their families are read.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly containers?: Entity<any, any>
   /** the longest life of material, where the cloud sets a limit */
@@ -41,10 +41,10 @@ export interface Rotated<T extends Joining, R> {
     key: T,
     params: Partial<KeyRotationParams>,
   ) => Omit<SubJobPlan, 'cloud' | 'resource_type' | 'resource_id'>
-  /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key in use from now on */
+  /** Rotates as by hand, with the key's own rotation settings. @returns id of the key in use from now on */
   readonly rotate: (context: Context, key: T, params: Partial<KeyRotationParams>) => Promise<string>
 }
 
-// Rows differ in their records; each is only ever handed its own.
+// Rows differ in their records; each one receives only its own.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyRotated = Rotated<any, any>

@@ -5,7 +5,9 @@ import { JobConfig } from './config-model.ts'
 import { jobOperations, rotatedNames } from './config-params.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery } from '../../http/list-query.ts'
 
-/** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */
+/**
+ * `aborted`: cancelled, or its configuration was deleted, or the former run of the configuration was still under way.
+ */
 export const JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'] as const
 /** `skipped`: the run was cancelled, or other work had the resource. */
 export const SUB_JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'skipped'] as const
@@ -13,7 +15,7 @@ export type SubJobStatus = (typeof SUB_JOB_STATUSES)[number]
 
 const TRIGGERS = ['schedule', 'manual'] as const
 
-/** One run of a job configuration, with operation and parameters as they were checked when the configuration was made. */
+/** One run of a job configuration, with the operation and parameters as checked when the configuration was created. */
 export const StoredJobFields = Resource.extend({
   name: z.string().meta({ description: 'of the configuration' }),
   job_config_id: z.string(),
@@ -81,5 +83,5 @@ export const SubJobQuery = listQuery(SubJob, {
 })
 export type SubJobQuery = z.infer<typeof SubJobQuery>
 
-/** `job_id` is absent when the run was not queued within the time there is; it is queued later. */
+/** `job_id` is absent when the run could not be queued in time; it is queued later. */
 export const StartedJob = z.object({ job_id: z.string().optional(), job_config_id: z.string() })

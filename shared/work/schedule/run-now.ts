@@ -21,9 +21,9 @@ export interface Started {
 }
 
 /**
- * Starts a run at once, whatever the times and whether the configuration is disabled. Its record is committed before it
- * is queued, so that every queued run is known. The sweeper queues a run that could not be queued in time; its id is not
- * answered.
+ * Starts a run at once, regardless of its times and of whether the configuration is disabled. The run is recorded and
+ * committed before it is queued, so that every queued run has a record. The sweeper queues a run that could not be
+ * queued in time; the answer does not contain its id.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT while a run of the configuration is under way
  */
 export async function runNow(context: Context, id: string): Promise<Started> {
@@ -36,7 +36,7 @@ export async function runNow(context: Context, id: string): Promise<Started> {
   return { ...(isQueued && { job_id: job.id }), job_config_id: id }
 }
 
-/** @throws Stale when another run starts at the same moment: the request is run again */
+/** @throws Stale when another run starts at the same moment: the request runs again */
 async function record(context: Context, configId: string) {
   const { caller, now, traceId, clientIp } = context
   const domain = caller.domain.id
@@ -62,9 +62,9 @@ async function record(context: Context, configId: string) {
   return job
 }
 
-/** @returns whether it was within the time there is */
+/** @returns whether the run was queued in time */
 async function queue(domain: string, job: StoredJob): Promise<boolean> {
-  const budget = AbortSignal.timeout(ATTEMPTS.runStart.lastsMs) // also ends a try that is not answered
+  const budget = AbortSignal.timeout(ATTEMPTS.runStart.lastsMs) // also aborts a call that gets no answer
   for (;;) {
     try {
       await startGeneration(RUN_FLOW, domain, job, budget)

@@ -12,14 +12,14 @@ const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
-  /** of its configuration, when it began: the least there is between two runs */
+  /** shortest time between two runs of its configuration, as of the run's beginning */
   spacing_minutes: z.int(),
-  /** how far its planning has come; `end` when everything it takes is written down */
+  /** progress of its planning; `end` once every sub-job is written */
   plan: z.object({ cursor: z.string().optional(), end: z.boolean() }),
   /** names of its quota groups */
   quotaGroups: z.array(z.string()),
   ...GENERATION_FIELDS,
-  /** sub-jobs that were left when this generation began: tells whether it came any further */
+  /** open sub-jobs at the start of this generation, to decide whether it made progress */
   left_before: z.int().optional(),
 })
 export type StoredJob = z.infer<typeof StoredJob>
@@ -38,8 +38,8 @@ export const isOver = ({ status }: Pick<StoredJob, 'status'>): boolean =>
   status !== 'scheduled' && status !== 'in_progress'
 
 /**
- * Reads served: a run by id; all runs; those without a heartbeat. Ours: the runs of one configuration are looked for
- * among all; a set for each configuration would make the rank of the others heavy.
+ * Reads served: a run by id; all runs; runs without a heartbeat. Ours: the runs of one configuration are searched among
+ * all runs; a set for each configuration would make the ranks of the other sets expensive.
  */
 export const jobs = entity({
   name: 'job',
@@ -64,9 +64,9 @@ const StoredSubJob = SubJob.extend({
   cloud: z.string(),
   /** quota group within the job: its sub-jobs share a quota of their cloud */
   quotaGroup: z.string(),
-  /** of the group's time, under the quota of its cloud */
+  /** seconds of the group's time, under the quota of its cloud */
   seconds: z.number(),
-  /** times it could not be finished, and when it may be tried again */
+  /** failed tries, and when the next one may start */
   failures: z.int(),
   tryAt: Time.optional(),
 })
@@ -76,7 +76,7 @@ export type StoredSubJob = z.infer<typeof StoredSubJob>
 type Subject = Pick<SubJob, 'resource_id' | 'sync_item'>
 export const subjectOf = ({ resource_id, sync_item }: Subject): string =>
   sync_item === undefined ? resource_id : `${resource_id} ${sync_item}`
-/** The same for the same subject of the same run. */
+/** The same id for the same subject of the same run. */
 export const subJobId = ({ id, createdAt }: Pick<StoredJob, 'id' | 'createdAt'>, of: Subject): string =>
   uuidOf(new Date(createdAt), `${id} ${subjectOf(of)}`)
 
@@ -85,11 +85,14 @@ export const isOpen = ({ status }: Pick<StoredSubJob, 'status'>): boolean =>
 
 export const subJobsOf = (job: string, status?: SubJobStatus): string =>
   status === undefined ? `job:${job}` : `job:${job} ${status}`
-/** Those with an error, whatever their status. */
+/** The family of sub-jobs with an error, whatever their status. */
 export const troubledOf = (job: string): string => `troubled:${job}`
 export const openIn = (job: string, quotaGroup: string): string => `open:${job} ${quotaGroup}`
 
-/** Reads served: one by id; those of a run, all, of one status, or with an error; those of a quota group that are open. In order of their ids. */
+/**
+ * Reads served: a sub-job by id; those of a run: all, of one status, or with an error; the open ones of a quota group.
+ * In order of their ids.
+ */
 export const subJobs = entity({
   name: 'sub-job',
   schema: StoredSubJob,
@@ -111,7 +114,7 @@ const StoredQuotaGroup = z.object({
 })
 export type StoredQuotaGroup = z.infer<typeof StoredQuotaGroup>
 
-/** Reads served: one by id. They go with their run. */
+/** Reads served: one by id. They are removed with their run. */
 export const jobQuotaGroups = entity({
   name: 'job-quota-group',
   schema: StoredQuotaGroup,
@@ -123,7 +126,7 @@ export const jobQuotaGroups = entity({
 /** The remains of a removed run: its sub-jobs and quota groups, cleared away by the sweeper. */
 const StoredRemains = z.object({ id: z.string(), quotaGroups: z.array(z.string()), dueAt: Time })
 
-/** Reads served: by id of the run; those to clear away. */
+/** Reads served: by id of the run; remains to clear away. */
 export const jobRemains = entity({
   name: 'job-remains',
   schema: StoredRemains,

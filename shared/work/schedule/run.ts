@@ -33,7 +33,7 @@ async function endLeft(domain: string, job: StoredJob, now: Date): Promise<void>
   }
 }
 
-/** @param fault of the run itself, besides those of its sub-jobs */
+/** @param fault a fault of the run itself, besides the errors of its sub-jobs */
 async function over(domain: string, job: StoredJob, fault: string | undefined, now: Date): Promise<StoredJob> {
   const counted = isEmpty(job) ? undefined : await countsOf(domain, job.id)
   const { failed_count = 0, ...counts } = counted ?? {}
@@ -75,7 +75,7 @@ export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
   items: {
     entity: jobQuotaGroups,
     countOf: ({ quotaGroups }) => quotaGroups.length,
-    isOpen: () => true, // its sub-jobs tell
+    isOpen: () => true, // its open sub-jobs decide
     open: openQuotaGroup,
     leave: leaveAll,
   },
@@ -92,7 +92,7 @@ export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
     changes.create(jobRemains, domain, { id, quotaGroups, dueAt: now.toISOString() }),
 })
 
-/** One turn at a quota group, which is written down at its first. */
+/** One turn at a quota group; the first turn writes its record. */
 export function workOnQuotaGroup(
   { quota_group, ...of }: Omit<Step, 'item'> & { readonly quota_group: string },
   sweep: Sweep,

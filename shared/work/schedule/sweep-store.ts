@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { entity } from '../../store/entity.ts'
 
-/** How far the sweeper has come through the schedules of all domains. */
+/** The sweeper's progress through the schedules of all domains. */
 const ScheduleSweep = z.object({
   /** prefix of the schedules' names */
   id: z.string(),
-  /** the scheduler's token of the list's next page; none at the start of a sweep */
+  /** the scheduler's token for the next page; absent at the start of a sweep */
   token: z.string().optional(),
 })
 
-/** The scheduler knows no domains: the record for all of them stands in the root's. */
+/** The scheduler does not know domains: the root domain keeps the record for all of them. */
 export const SCHEDULE_SWEEPS_DOMAIN = ROOT_DOMAIN_ID
 
 /** Reads served: one by id. */

@@ -20,13 +20,13 @@ import type { Act, Operation, SubJobPlan } from './operation.ts'
 
 const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams // of this operation
 
-/** The resources that a word of `sync_item` means; the keys without one. */
+/** The resources that a word of `sync_item` means; keys by default. */
 function sourceFor(cloud_name: string, word: string | undefined): Source {
   const of = word === undefined ? undefined : workRowNamed(cloud_name)?.syncItems?.[word]
   return { cloud_name, ...(of !== undefined && of !== '' && { of }) }
 }
 
-/** The words that parameters mean, each of which is a sub-job of every container; none where a cloud has only keys. */
+/** The words in the parameters; each is a sub-job of every container. Empty for a cloud that has only keys. */
 function wordsOf({ cloud_name, sync_item = [] }: SynchronizationParams): readonly (string | undefined)[] {
   const items = workRowNamed(cloud_name)?.syncItems
   if (items === undefined) return [undefined]
@@ -43,7 +43,7 @@ function assertSynchronized(cloud: string, word: string | undefined): void {
     throw new Refusal('NOT_SUPPORTED', `Synchronizing ${word ?? 'keys'} of ${cloud} is not offered yet.`)
 }
 
-/** The containers that parameters name under the field of their cloud. */
+/** The containers that the parameters list under the field of their cloud. */
 const listOf = ({ cloud_name, ...lists }: SynchronizationParams): readonly string[] =>
   (lists[containerLists()[cloud_name] ?? ''] ?? []) as readonly string[] // checked when the configuration was made
 
@@ -55,11 +55,11 @@ const planOf = (cloud: string, sync_item: string | undefined, { id, name }: Cont
   container: name,
   ...(sync_item !== undefined && { sync_item }),
   quotaGroup: cloud,
-  // Each is read in by a job of its own, which paces itself.
+  // Each container is read by a job of its own, which paces itself.
   seconds: 0,
 })
 
-/** The containers a configuration names, as they are now; one that is gone or archived is left to `act` to be refused. */
+/** The containers that a configuration names, as they are now; `act` refuses a deleted or archived one. */
 async function containersOf(
   context: Context,
   params: SynchronizationParams,
@@ -80,8 +80,8 @@ async function containersOf(
 }
 
 /**
- * The outcome of a sub-job whose container another job reads now: it is skipped, or postponed when that job reads other
- * items of the container. `undefined` when no job reads the container.
+ * The outcome of a sub-job while another job reads its container: skipped, or postponed if that job reads other items
+ * of the container. `undefined` when no job reads the container.
  */
 async function whileRead(domain: string, { cloud, resource_id, resource_name, sync_item }: StoredSubJob) {
   const holder = await synchronizationJobs.holder(domain, 'container', resource_id)
@@ -91,7 +91,7 @@ async function whileRead(domain: string, { cloud, resource_id, resource_name, sy
   return { end: 'skipped', reason: `A synchronization of ${resource_name} is under way already.` } as const
 }
 
-/** Another began at the same moment: the sub-job is checked again, and finds it. */
+/** Another job began at the same moment: the sub-job is checked again, and finds it. */
 const lookAgain = (): Stale => new Stale('A synchronization of the container began')
 
 /** Synchronizes containers: each by a job of its own, which the run waits for. */
@@ -129,7 +129,7 @@ export const synchronization: Operation = {
       const { item } = await startSynchronization(context, sourceFor(cloud, sync_item), { containers: [id] }, lookAgain)
       return { end: 'begun', result: item.id }
     } catch (error) {
-      if (error instanceof NoRoom) return { end: 'later' } // others of the domain have to end first, of this run or not
+      if (error instanceof NoRoom) return { end: 'later' } // other jobs of the domain, of any run, must end first
       throw error
     }
   },

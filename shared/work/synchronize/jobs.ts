@@ -22,20 +22,23 @@ import { listed, type ResourceList } from '../../resource/listed.ts'
 import { synchronizedCloud } from './clouds.ts'
 import type { ContainerPlaces } from './synchronized.ts'
 
-/** Running at a time, in a domain. Ours: approximate, when several begin at the same moment. */
+/** Most running jobs of a domain. Ours: approximate, when several begin at the same moment. */
 const RUNNING_MOST = 20
-/** Ours: containers guarded against a second job; a transaction holds no more. Jobs over everything may have others. */
+/**
+ * Ours: containers guarded against a second job, limited by the size of a transaction. Jobs over all containers may
+ * have more.
+ */
 const GUARDED_MOST = 50
-/** Ours: places of one job; its record names them all. */
+/** Ours: the most places of one job; its record names them all. */
 const PLACES_MOST = 1_000
 
-/** A source of jobs: the keys of one cloud's containers, or the resources that `of` names. */
+/** A source of jobs: the keys of one cloud's containers, or the other resources that `of` names. */
 export interface Source {
   readonly cloud_name: string
   readonly of?: StoredSynchronizationJob['of']
 }
 
-/** Which containers a job reads: those it names, in all their regions or in some, or every one. */
+/** The containers that a job reads: named ones, in all their regions or in some, or every container. */
 export interface Scope {
   readonly containers?: readonly string[] | undefined
   readonly regions?: readonly string[] | undefined
@@ -44,7 +47,7 @@ export interface Scope {
 
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'synchronization-job', id)
 
-/** A job as shown: its containers stand under the name that its cloud has for them. */
+/** A job as shown: its containers are in the field that its cloud has for them. */
 function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>): Stored<SynchronizationJob> {
   const { containers, ...shown } = without(
     item,
@@ -62,7 +65,7 @@ function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>
 const running = (names: readonly string[]): Refusal =>
   new Refusal('STATE_CONFLICT', `A synchronization of ${names.join(' or ')} is under way already.`)
 
-/** @throws Refusal RULE_BROKEN for a region that none of the containers has */
+/** @throws Refusal RULE_BROKEN for a region that no container has */
 function assertRegions(containers: readonly ContainerPlaces[], regions: readonly string[]): void {
   const absent = regions.findIndex((region) => !containers.some((each) => each.regions.includes(region)))
   if (absent === -1) return
@@ -71,7 +74,7 @@ function assertRegions(containers: readonly ContainerPlaces[], regions: readonly
   })
 }
 
-/** Every region of every container that the job covers, once. */
+/** Every wanted region of every container, without duplicates. */
 function placesOf(containers: readonly ContainerPlaces[], wanted: readonly string[] | undefined) {
   const once = [...new Map(containers.map((each) => [each.id, each])).values()]
   return once.flatMap(({ id, name, regions }) =>
@@ -79,14 +82,14 @@ function placesOf(containers: readonly ContainerPlaces[], wanted: readonly strin
   )
 }
 
-/** Too many jobs are under way; a caller that can wait tries again. */
+/** Too many jobs are under way; a caller that can wait retries. */
 export class NoRoom extends Refusal {
   constructor(running: number) {
     super('STATE_CONFLICT', `${running} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`)
   }
 }
 
-/** One more may begin. @throws NoRoom */
+/** Checks that one more job may begin. @throws NoRoom */
 async function assertRoom(domain: string): Promise<void> {
   const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
   if (total >= RUNNING_MOST) throw new NoRoom(total)
@@ -94,7 +97,7 @@ async function assertRoom(domain: string): Promise<void> {
 
 /**
  * Starts a synchronization of containers. Ours: one job at a time per container, for keys or key stores.
- * @param underWay makes the error when a job reads one of them already
+ * @param underWay creates the error for a container that a job reads already
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when a job reads one of them already, NoRoom
  */
 export async function startSynchronization(
@@ -143,7 +146,7 @@ export async function startSynchronization(
   return present(source, { item: job, rev: 1 })
 }
 
-/** A job of one kind. Ours: administrators see every job, other users the jobs that they started. @throws Refusal NOT_FOUND */
+/** A job of one kind. Ours: administrators see every job, other users only their own. @throws Refusal NOT_FOUND */
 async function findJob(
   { caller }: Pick<Context, 'caller'>,
   id: string,
@@ -182,7 +185,7 @@ export async function getSynchronization(
   return { item, rev: shown.rev }
 }
 
-/** @param containers names of which a job must have read one; any job without */
+/** @param containers names; a job must have read one of them; without names, any job */
 export const listSynchronizations = (
   { caller }: Context,
   source: Source,
@@ -196,7 +199,10 @@ export const listSynchronizations = (
     present: (stored) => present(source, stored).item,
   })
 
-/** Aborts: places that have not begun are skipped, the others end at their next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/**
+ * Aborts a job: places that have not begun are skipped, the others end at their next page. @throws Refusal NOT_FOUND,
+ * STATE_CONFLICT
+ */
 export async function cancelSynchronization(
   context: Context,
   source: Source,

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import type { ListQuery } from '../../http/list-query.ts'
 
-/** Keys that could not be read: so many are named. */
+/** Number of unreadable keys that are named. */
 export const ERRORS_MOST = 20
 
 export const SYNCHRONIZATION_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
-/** A refresh of one or more containers. The container list stands under each cloud's own name (`kms`, `key_rings`). */
+/** A refresh of one or more containers. The containers are in the field of their cloud (`kms`, `key_rings`). */
 export const SynchronizationJob = Resource.extend({
   cloud_name: z.string(),
   synchronize_all: z.boolean(),
@@ -20,7 +20,7 @@ export const SynchronizationJob = Resource.extend({
   added: z.int(),
   updated: z.int(),
   gone: z.int(),
-  // Ours: a key that its cloud does not let us read does not keep the others from being read.
+  // Ours: a key that its cloud does not let us read does not prevent the others from being read.
   unread: z.int().default(0).meta({ description: 'keys that could not be read: their records stay as they were' }),
   errors: z.array(z.string()).default([]).meta({ description: 'the first 20 of these keys, with the reasons' }),
 })

@@ -24,9 +24,9 @@ export interface SynchronizationKind {
   readonly source: Source
   /** field under which containers are listed */
   readonly containerList: string
-  /** of summaries, such as `Key Store Synchronization` */
+  /** for summaries, such as `Key Store Synchronization` */
   readonly noun: string
-  /** fields of the body that narrow a job beside its containers, and the same as shown */
+  /** fields that narrow a job, besides its containers: in the body, and as shown */
   readonly narrowing?: { readonly given: z.ZodRawShape; readonly shown: z.ZodRawShape }
 }
 
@@ -57,7 +57,7 @@ function schemasOf({ containerList, narrowing }: SynchronizationKind) {
     overall_status: anyOf(SYNCHRONIZATION_STATUSES).optional(),
     [containerList]: anyText().optional(),
   })
-  // A computed key is any key to zod.
+  // zod types a computed key as any key
   return { job, start, query: query as unknown as z.ZodType<SynchronizationQuery & Readonly<Record<string, unknown>>> }
 }
 

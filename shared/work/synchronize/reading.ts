@@ -12,14 +12,17 @@ import { without } from '../../base/fields.ts'
 import type { AnySynchronized, OpenPlace } from './synchronized.ts'
 
 const KEYS_A_PAGE = 100
-/** Ours: keys read side by side in one place, each with a few calls; more is throttled sooner, not read faster. */
+/**
+ * Ours: keys of one place that are read in parallel, with a few calls each; more would be throttled sooner, not read
+ * faster.
+ */
 const KEYS_AT_ONCE = 5
-/** Ours: keys between two records of the progress, and so the most that a stop repeats. */
+/** Ours: keys between two records of the progress: a stop repeats at most these. */
 const KEYS_BETWEEN_NOTES = 5_000
 
 type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | 'errors'>
 
-/** The outcome of reading one key: a text, if it could not be read. */
+/** The outcome of reading one key; an error text if it could not be read. */
 type Outcome<R> = { readonly result: R } | { readonly error: string }
 const isRead = <R>(outcome: Outcome<R>): outcome is { readonly result: R } => 'result' in outcome
 
@@ -31,7 +34,7 @@ interface Page {
   readonly last: string | undefined
 }
 
-/** One place being read under a lease. */
+/** Reads one place under a lease. */
 export class Reading {
   readonly #domain: string
   readonly #now: Date
@@ -39,7 +42,7 @@ export class Reading {
   readonly #place: OpenPlace<unknown, unknown>
   readonly #lease: Lease<StoredSynchronizationPart>
   #keysSinceNote = 0
-  /** The page of records that comes next, read while the cloud tells of the one before it. */
+  /** The next page of records, prefetched while the cloud describes the keys of the page before. */
   #ahead: { readonly after: string; readonly page: Promise<Page> } | undefined
 
   constructor(
@@ -65,9 +68,9 @@ export class Reading {
   }
 
   /**
-   * One page of the phase it is in.
+   * Reads one page of the present phase.
    * @param hasTime whether there is time for more of it
-   * @throws Refusal, by which the place fails: its container is gone, archived, or has lost the region
+   * @throws Refusal, which fails the place: its container is deleted, archived, or has lost the region
    */
   async page(hasTime: () => boolean): Promise<void> {
     await this.#cloud.assertThere(this.#domain, this.#part.container, this.#part.region)
@@ -87,13 +90,15 @@ export class Reading {
     return { records, members: members.length, last: members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key }
   }
 
-  /** The page of records where it is. A record that changes after this has another revision, and is left to the writer. */
+  /**
+   * The page of records at the cursor. If a record changes after this read, its revision differs and that writer wins.
+   */
   async #page(): Promise<Page> {
     const { cursor } = this.#part
     const ahead = this.#ahead
     const page = await (ahead !== undefined && ahead.after === cursor ? ahead.page : this.#pageAfter(cursor))
     this.#ahead = page.last === undefined ? undefined : { after: page.last, page: this.#pageAfter(page.last) }
-    this.#ahead?.page.catch(() => undefined) // told when it is its turn
+    this.#ahead?.page.catch(() => undefined) // the reader of that page gets the error
     return page
   }
 
@@ -121,7 +126,7 @@ export class Reading {
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
-  /** Reads keys without record that came to light while known ones were read. */
+  /** Reads keys without a record that the cloud reported while known ones were read. */
   async #beside(records: readonly unknown[]): Promise<void> {
     const refs = records.map((record) => this.#cloud.refOf(record))
     const own = new Set(refs)
@@ -138,7 +143,7 @@ export class Reading {
     const known = await this.#cloud.entity.membersBy(this.#domain, this.#family, refs)
     const unknown = refs.filter((ref) => !known.has(ref))
     for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
-      if (at > 0 && !hasTime()) return // the same page again, most of it known by then
+      if (at > 0 && !hasTime()) return // the same page is read again, and most of it is on record by then
       await this.#create(unknown.slice(at, at + KEYS_A_PAGE))
     }
     this.#count({ keys: known.size })
@@ -164,8 +169,8 @@ export class Reading {
   }
 
   /**
-   * Reads one key. Ours: a refusal is about that key, and so is trouble that comes again, unless the place is in trouble
-   * itself (`#errorsOf`).
+   * Reads one key. Ours: a refusal concerns only that key, and so does a repeated failure, unless the whole place is
+   * failing (`#errorsOf`).
    */
   async #ofKey<R>(ref: string, work: () => Promise<R>): Promise<Outcome<R>> {
     try {
@@ -178,14 +183,14 @@ export class Reading {
     }
   }
 
-  /** The keys of a page that could not be read. @throws Refusal, by which the place fails, if its keys cannot be listed */
+  /** The errors of a page's unreadable keys. @throws Refusal, which fails the place, if its keys cannot be listed */
   async #errorsOf(outcomes: readonly Outcome<unknown>[]): Promise<string[]> {
     const errors = outcomes.flatMap((one) => (isRead(one) ? [] : [one.error]))
     if (errors.length > 0) await this.#place.refs(undefined)
     return errors
   }
 
-  /** A cursor the cloud no longer knows begins its list anew. */
+  /** If the cloud no longer knows the cursor, its list starts again. */
   async #refs(): ReturnType<OpenPlace<unknown, unknown>['refs']> {
     const { cursor } = this.#part
     try {

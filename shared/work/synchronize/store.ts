@@ -7,17 +7,17 @@ import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
 
 const StoredJob = SynchronizationJob.extend({
-  /** names of its containers, shown under the name that its cloud has for them */
+  /** names of its containers; shown in the field that its cloud has for them */
   containers: z.array(z.string()),
-  /** those of the containers' parts that are read; all of them without */
+  /** regions to read; absent means all regions of the containers */
   regions: z.array(z.string()).optional(),
-  /** the kind of resource it reads; keys without it */
+  /** the kind of resource it reads; absent means keys */
   of: z.string().optional(),
   /** its initiator: `sub` of their token */
   initiator: z.string(),
   /** ids of its containers, as many as are guarded against a second job */
   container_ids: z.array(z.string()),
-  /** its places, as they stood when the job began */
+  /** its places, as they were when the job began */
   places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
   ...GENERATION_FIELDS,
 })
@@ -27,13 +27,13 @@ export type StoredSynchronizationJob = z.infer<typeof StoredJob>
 export const sourceOf = ({ cloud_name, of }: Pick<StoredSynchronizationJob, 'cloud_name' | 'of'>): string =>
   of === undefined ? cloud_name : `${cloud_name}/${of}`
 
-/** The jobs of a source, or those of them by one initiator. */
+/** The jobs of a source, all or by one initiator. */
 export const jobsOf = (source: string, initiator?: string): string =>
   initiator === undefined ? `cloud:${source}` : `cloud:${source} by:${initiator}`
 
 /**
- * Reads served: a job by id; the jobs of a cloud's keys, or of its key stores, newest first, all of them or those that
- * of one initiator; those under way; jobs without a heartbeat.
+ * Reads served: a job by id; the jobs of a cloud's keys or of its key stores, newest first, all or by one initiator;
+ * those under way; jobs without a heartbeat.
  */
 export const synchronizationJobs = entity({
   name: 'synchronization-job',
@@ -63,7 +63,7 @@ export const SYNCHRONIZATION_FLOW: JobFlow<StoredSynchronizationJob> = {
   input: (domain, { id, generation }) => ({ domain, job: id, generation }),
 }
 
-/** Changes a container only if no job runs on it at that moment; the verb, run again, then finds the job. */
+/** Makes a change conditional on no job running on the container; the verb, run again, then finds the job. */
 export const relyOnNoJob = (changes: Changes, domain: string, container: string): void =>
   changes.plan(
     {
@@ -73,9 +73,7 @@ export const relyOnNoJob = (changes: Changes, domain: string, container: string)
     () => new Stale('A synchronization of the container began'),
   )
 
-/**
- * How far one place has come: first the keys we know are read again, then the cloud's list is searched for others.
- */
+/** Progress of one place: first the keys on record are read again, then the cloud's list is searched for others. */
 export const PART_PHASES = ['known', 'listing', 'done', 'failed', 'aborted'] as const
 
 const StoredPart = z.object({
@@ -83,7 +81,7 @@ const StoredPart = z.object({
   job: z.uuid(),
   container: z.string(),
   region: z.string(),
-  /** as the job's `detailed_status` names it */
+  /** as in the job's `detailed_status` */
   name: z.string(),
   phase: z.enum(PART_PHASES),
   /** within the phase: the last key read, or the cloud's own cursor */
@@ -93,20 +91,20 @@ const StoredPart = z.object({
   added: z.int(),
   updated: z.int(),
   gone: z.int(),
-  /** keys that could not be read; the first of them, with the reasons */
+  /** number of unreadable keys, and the first of them with the reasons */
   unread: z.int().default(0),
   errors: z.array(z.string()).default([]),
   ...TURN_FIELDS,
 })
 export type StoredSynchronizationPart = z.infer<typeof StoredPart>
 
-/** The keys of a place that could not be read, as its job names them. */
+/** The unreadable keys of a place, as its job lists them. */
 export const errorsOf = ({ name, errors }: StoredSynchronizationPart): string[] =>
   errors.map((each) => `${name} ${each}`)
 
 export const partsOfJob = (job: string): string => `job:${job}`
 
-/** Reads served: a part by id; the parts of a job, one a place. They go when their job is over. */
+/** Reads served: a part by id; the parts of a job, one for each place. They are removed when their job is over. */
 export const synchronizationParts = entity({
   name: 'synchronization-part',
   schema: StoredPart,

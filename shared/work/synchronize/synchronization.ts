@@ -37,7 +37,7 @@ async function partsOf(domain: string, { id }: Job): Promise<Part[]> {
   return parts.map(({ item }) => item)
 }
 
-/** A part for each place that has none. */
+/** A new part for each place without one. */
 async function missing(job: Job, there: readonly Part[], now: Date): Promise<Part[]> {
   const known = new Set(there.map(placeKey))
   const cloud = await synchronizedCloud(sourceOf(job))
@@ -91,7 +91,7 @@ function overallOf({ abort, places }: Job, parts: readonly Part[], isGivenUp: bo
   return isGivenUp || parts.some(({ phase }) => phase === 'failed') ? 'failed' : 'completed'
 }
 
-/** The outcome of each place; those that were never begun have no part. */
+/** The outcome of each place; places that were never begun have no part. */
 async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean): Promise<Record<string, string>> {
   const { abort, places } = job
   const cloud = await synchronizedCloud(sourceOf(job))
@@ -108,7 +108,7 @@ async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean):
   )
 }
 
-/** Tells the containers when they were last read. */
+/** Records in the containers when they were last read. */
 async function noteSynchronized(domain: string, source: string, parts: readonly Part[], now: Date): Promise<void> {
   const done = parts.filter(({ phase }) => phase === 'done')
   const cloud = await synchronizedCloud(source)
@@ -122,10 +122,10 @@ async function noteSynchronized(domain: string, source: string, parts: readonly 
   }
 }
 
-/** Ours: so many containers are named in the record of a job's end. */
+/** Ours: the audit record of a job's end names this many containers. */
 const NAMED_MOST = 50
 
-/** Stages the audit record of a job that came to its end: alarms count the failures of the same containers in a row. */
+/** Stages the audit record of an ended job: alarms count consecutive failures of the same containers. */
 function recordEnd(changes: Changes, domain: string, job: Job, overall_status: string, now: Date): void {
   const containers = [...new Set(job.places.map(({ name }) => name))].slice(0, NAMED_MOST)
   const success = overall_status !== 'failed'
@@ -149,7 +149,7 @@ function recordEnd(changes: Changes, domain: string, job: Job, overall_status: s
 const removeParts = async (domain: string, job: string, now: Date): Promise<void> =>
   removeTogether(synchronizationParts, domain, await partIds(domain, job), { now, together: PARTS_TOGETHER })
 
-/** Reads the places of containers in, one part a place. */
+/** Synchronizes the keys of containers, one part for each place. */
 export const SYNCHRONIZATION = new Engine<Job, Part>({
   ...SYNCHRONIZATION_FLOW,
   entity: synchronizationJobs,
@@ -188,7 +188,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
       updatedAt: at,
       dueAt: keptUntil(now),
     })
-    await noteSynchronized(domain, sourceOf(job), parts, now) // first: nothing comes back to a job that is over
+    await noteSynchronized(domain, sourceOf(job), parts, now) // first: a job that is over does not get back here
     await changes.commit(now)
     await removeParts(domain, job.id, now)
   },

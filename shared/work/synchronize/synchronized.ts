@@ -2,15 +2,15 @@ import type { Context } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Entity } from '../../store/entity.ts'
 
-/** Some references of a place and, where there are more, the cursor. May be short or even empty. */
+/** Some references of a place and, unless it is the last page, the cursor. May be short or even empty. */
 export interface RefPage {
   readonly refs: readonly string[]
   readonly next?: string
 }
 
-/** Reads very many keys of one place; facts common to all are read first. */
+/** Reads very many keys of one place; facts common to all keys are read first. */
 export interface Survey<Key, Known = unknown> {
-  /** @param known the record of the key, where there is one: what it says may spare a call */
+  /** @param known the record of the key, if any: its facts may save a call */
   read(ref: string, known?: Known): Promise<Key | undefined>
 }
 
@@ -26,18 +26,18 @@ export interface OpenPlace<Key, T> {
   readonly survey: Survey<Key, T>
   refs(cursor: string | undefined): Promise<RefPage>
   /**
-   * Refs that reading these brought to light, where `refs` may leave them out: those on record among them. Asked for
-   * after each page of known keys.
+   * References that reading these keys revealed and `refs` may omit, including recorded ones. Called after each page of
+   * known keys.
    */
   beside?(refs: readonly string[]): Promise<readonly string[]>
   /**
-   * The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. May
-   * ask the cloud once more for what the survey learnt beforehand.
+   * The record updated with its cloud's description of the key (`undefined`: deleted); the same object when nothing
+   * changed. May call the cloud once more for facts of the survey.
    */
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
-  /** The record of a key found there; `undefined` when a saga is about to record it. */
+  /** The record for a key found in the cloud; `undefined` when a saga is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
-  /** Further writes, once a key found there is recorded. May be stopped and completed later. */
+  /** Further writes after a found key is recorded. May be stopped and completed later. */
   recorded?(record: T, read: Key, now: Date): Promise<void>
 }
 
@@ -50,22 +50,28 @@ export interface Synchronized<Key, T, R> {
   readonly family: (container: string, region: string) => string
   refOf(record: T): string
   readonly isGone: (record: T) => boolean
-  /** The record of a key that could not be read: as it was, with a mark; the very same when it has the mark. */
+  /** The record of an unreadable key: unchanged except for a mark; the same object if it has the mark already. */
   readonly unread: (record: T, now: Date) => T
-  /** Containers a job names, which the caller may synchronize. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+  /**
+   * Containers that a job names, which the caller may synchronize. @throws Refusal NOT_FOUND, ACTION_DENIED,
+   * STATE_CONFLICT
+   */
   readonly named: (context: Context, references: readonly string[]) => Promise<ContainerPlaces[]>
-  /** Every container the caller may synchronize. */
+  /** Every container that the caller may synchronize. */
   readonly all: (context: Pick<Context, 'caller'>) => Promise<ContainerPlaces[]>
-  /** @throws Refusal, by which the place fails: its container is gone, archived, or without connection */
+  /** @throws Refusal, which fails the place: its container is deleted, archived, or without a connection */
   readonly open: (
     domain: string,
     container: string,
     region: string,
     when: { readonly now: Date; readonly budget: AbortSignal },
   ) => Promise<OpenPlace<Key, T>>
-  /** Asked before every page. @throws Refusal as `open` does for a container that is gone, archived, or has lost the region */
+  /**
+   * Called before every page. @throws Refusal as `open` does for a container that is deleted, archived, or has lost the
+   * region
+   */
   readonly assertThere: (domain: string, container: string, region: string) => Promise<void>
-  /** Stages that places of a container were read to their end. */
+  /** Stages that places of a container were read completely. */
   readonly noteSynchronized: (
     changes: Changes,
     domain: string,
@@ -75,6 +81,6 @@ export interface Synchronized<Key, T, R> {
   ) => Promise<void>
 }
 
-// Rows differ in their keys and records; each is only ever handed its own.
+// Rows differ in their keys and records; each one receives only its own.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnySynchronized = Synchronized<any, any, any>
