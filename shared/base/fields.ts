@@ -6,9 +6,14 @@ export function patched<T extends object>(item: T, patch: Patch<T>): T {
   return Object.fromEntries(merged) as T // only optional fields can be null in a body
 }
 
-/** The fields that have a value, so that a description holds no `undefined` that its JSON would lose. */
-export const defined = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+type Undefinable<T> = { [F in keyof T]-?: undefined extends T[F] ? F : never }[keyof T]
+
+/** `T` with the fields that may be `undefined` absent instead. */
+export type Defined<T> = Omit<T, Undefinable<T>> & { [F in Undefinable<T>]?: Exclude<T[F], undefined> }
+
+/** The fields that have a value. A record, an answer or a request omits a field in place of `undefined`. */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T> // by this filter
 
 /** `item` without some of its fields. */
 export function without<T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Omit<T, F> {

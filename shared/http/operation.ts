@@ -1,3 +1,4 @@
+import { defined } from '../base/fields.ts'
 import * as z from 'zod'
 import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
@@ -67,11 +68,11 @@ export interface Reply {
 /** The `ETag` of a record at this revision. */
 export const etagOf = (rev: number): string => `"${rev}"`
 
-export const ok = (body: unknown, rev?: number): Reply => ({ status: 200, body, ...(rev !== undefined && { rev }) })
+export const ok = (body: unknown, rev?: number): Reply => ({ status: 200, body, ...defined({ rev }) })
 export const created = (body: unknown, rev?: number): Reply => ({
   status: 201,
   body,
-  ...(rev !== undefined && { rev }),
+  ...defined({ rev }),
 })
 /** The same for a stored record, with its revision as the ETag. */
 export const okStored = ({ item, rev }: Stored<unknown>): Reply => ok(item, rev)
@@ -129,7 +130,7 @@ export const route = (method: Method, path: string, operation: Operation, id?: s
   method,
   path,
   operation,
-  ...(id !== undefined && { id }),
+  ...defined({ id }),
 })
 
 /** Whether a successful call leaves an audit record. */

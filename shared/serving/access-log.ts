@@ -1,3 +1,4 @@
+import { defined } from '../base/fields.ts'
 import { severityOf, type LineReader, type Occurrence } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { DetailKind } from '../http/audit/model.ts'
@@ -116,7 +117,7 @@ const lineReader =
         ...(!success && { errorMessage: outcome }),
         details: {
           action: operation,
-          ...(resource_uri !== undefined && { resource_uri }),
+          ...defined({ resource_uri }),
           ...(unrecorded > 0 && { unrecorded }),
           ...(hasOwnRecord && { ...own, ...(key !== '' && { key }) }),
         },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AuditRecord } from './model.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
-import { picked } from '../../base/fields.ts'
+import { defined, picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
 
 /** Ours: days that records are kept unless the deployment says otherwise. */
@@ -73,7 +73,7 @@ export const auditRecords = entity({
     resource_uri: record.details.resource_uri ?? '',
     // Finds the records of cloud keys that hold the material of a local key.
     ...(typeof record.details.after?.local_key_id === 'string' && { local_key_id: record.details.after.local_key_id }),
-    ...(record.principal.client_id !== undefined && { client_id: record.principal.client_id }),
+    ...defined({ client_id: record.principal.client_id }),
   }),
   due: (record) => {
     if (isWaiting(record)) return dueAt(PUBLISH, record.createdAt)

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { createHmac, hash } from 'node:crypto'
 import type { SdklessEnvironment } from './environment.ts'
 
@@ -34,7 +35,7 @@ export function signedHeaders(
     'content-type': contentType,
     host,
     'x-amz-date': stamp,
-    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+    ...defined({ 'x-amz-security-token': sessionToken }),
     'x-amz-target': target,
   }
   const names = Object.keys(headers).join(';') // written above in ascending order

@@ -1,7 +1,7 @@
 import { asFound, type Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
 import { nameTaken, Refusal, ruleBroken } from '../../base/errors.ts'
-import { differences, patched, without } from '../../base/fields.ts'
+import { defined, differences, patched, without } from '../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
 import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
@@ -72,7 +72,7 @@ export async function createSecret(context: Context, { material, ...body }: Crea
       state: 'Active',
       neverExported: true,
       labels: body.labels ?? {},
-      ...(body.description !== undefined && { description: body.description }),
+      ...defined({ description: body.description }),
       ...(meta && { meta }),
       latest: true,
     },
@@ -123,7 +123,7 @@ export async function updateSecret(context: Context, reference: string, given: U
   assertIfMatch(context, stored)
   const body = { ...given, meta: await withGroupIds(context, given.meta, stored.item.meta) }
   const owner = stored.item.meta?.ownerId
-  const meta = body.meta && { ...(owner !== undefined && { ownerId: owner }), ...body.meta }
+  const meta = body.meta && { ...defined({ ownerId: owner }), ...body.meta }
   if (meta && meta.ownerId !== owner && !isKeyAdmin(caller))
     throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins gives a secret to another owner.', {
       errors: [{ pointer: '#/meta/ownerId', detail: 'must be yourself' }],

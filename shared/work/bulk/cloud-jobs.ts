@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { Refusal } from '../../base/errors.ts'
 import { OVERALL } from '../../http/begun-work.ts'
 import type { Context } from '../../http/context.ts'
@@ -37,7 +38,7 @@ export const beginningJob = (create: Route, total?: string): Route =>
   beginning(
     {
       ...{ ...OVERALL, read: `${create.path}/{id}`, reasons: ['detailed_status'], done: 'detailed_status' },
-      ...(total !== undefined && { total }),
+      ...defined({ total }),
     },
     create,
   )

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import {
   ConflictException,
   CreateScheduleCommand,
@@ -96,7 +97,7 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
     ScheduleExpressionTimezone: 'UTC',
     State: enabled ? 'ENABLED' : 'DISABLED',
     ...(startDate !== undefined && startDate > now && { StartDate: startDate }),
-    ...(endDate !== undefined && { EndDate: endDate }),
+    ...defined({ EndDate: endDate }),
     FlexibleTimeWindow: { Mode: 'OFF' },
     // No retry policy: the scheduler itself retries for a day, and a repeated start for the same scheduled time begins
     // no run.
@@ -153,7 +154,7 @@ export async function schedulesNamed(
   if (page === 'gone' || page === 'conflict') throw new Error(`There is no schedule group ${GroupName}`)
   return {
     names: (page.Schedules ?? []).flatMap(({ Name }) => Name ?? []),
-    ...(page.NextToken !== undefined && { next: page.NextToken }),
+    ...defined({ next: page.NextToken }),
   }
 }
 

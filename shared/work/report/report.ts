@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { removeObject } from '../../store/objects.ts'
 import { Engine } from '../engine/engine.ts'
@@ -89,7 +90,7 @@ export const REPORT = new Engine<StoredReport, StoredReportPart>({
     }
     const object = isGivenUp ? undefined : await keepText(domain, report)
     const changes = new Changes()
-    changes.update(reports, domain, stored, { ...report, ...(object !== undefined && { object }) })
+    changes.update(reports, domain, stored, { ...report, ...defined({ object }) })
     try {
       await changes.commit(now)
     } catch (error) {

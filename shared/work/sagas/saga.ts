@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { initiatorOf } from '../../http/on-behalf.ts'
 import { Refusal, type Reason } from '../../base/errors.ts'
@@ -65,7 +66,7 @@ async function begin(
   const item: StoredSaga = {
     id,
     subject,
-    ...(container !== undefined && { container }),
+    ...defined({ container }),
     keyed: context.hasIdempotencyKey,
     input: Object.fromEntries(Object.entries(input)),
     kind: kind.name,

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import * as z from 'zod'
 import { notThere, Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
@@ -55,8 +56,7 @@ function workOf(cloud: string) {
     operation: item.summary,
     state: z.enum(STATES).parse(item.state),
     subject_id: item.subject,
-    ...(item.container !== undefined && { container_id: item.container }),
-    ...(item.waits !== undefined && { waits_for: item.waits }),
+    ...defined({ container_id: item.container, waits_for: item.waits }),
     left_at_cloud: leftBy(lasting ?? [], item),
     username: item.initiator.username,
     createdAt: item.createdAt,

@@ -15,7 +15,7 @@ import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs } from './run-store.ts'
-import { patched, without } from '../../base/fields.ts'
+import { defined, patched, without } from '../../base/fields.ts'
 import { initiatorOf } from '../../http/on-behalf.ts'
 import { listed, type ResourceList } from '../../resource/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
@@ -42,15 +42,14 @@ const told = ({ name, operation, run_at, disabled, start_date, end_date, job_con
   operation,
   run_at,
   disabled,
-  ...(start_date !== undefined && { start_date }),
-  ...(end_date !== undefined && { end_date }),
+  ...defined({ start_date, end_date }),
   job_config_params,
 })
 
 /** The fields of the parameters that lists filter by. */
 function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
   const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // whatever the operation
-  return { ...(cloud_name !== undefined && { cloud_name }), ...(expire_in !== undefined && { expire_in }) }
+  return defined({ cloud_name, expire_in })
 }
 
 /** The parameters in a body for its operation; a rotation of keys needs none. */
@@ -72,13 +71,12 @@ export async function configFrom(context: Context, body: CreateJobConfig): Promi
   return {
     ...commonFields(caller.domain.id, id, resourceUri(caller.domain.id, 'keymgr', 'job-config', id), now),
     name,
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     operation,
     run_at,
     run_on,
     disabled,
-    ...(start_date !== undefined && { start_date }),
-    ...(end_date !== undefined && { end_date }),
+    ...defined({ start_date, end_date }),
     job_config_params: params,
     ...filteredBy(params),
     initiator: initiatorOf(caller),

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import type { Entity } from '../../store/entity.ts'
@@ -21,7 +22,7 @@ export async function familyPage<T, R>(
   const ids = members.map(({ id }) => id)
   const stored = await entity.getMany(domain, ids)
   const last = members.length === PAGE ? members.at(-1)?.key : undefined
-  return { records: stored.map(({ item }) => item), ...(last !== undefined && { last }) }
+  return { records: stored.map(({ item }) => item), ...defined({ last }) }
 }
 
 /** Whether any record joined the configuration. */

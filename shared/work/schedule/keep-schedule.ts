@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import * as z from 'zod'
 import { scheduleExpressions } from '../../base/cron.ts'
 import {
@@ -105,7 +106,7 @@ async function isOrphan(name: string): Promise<boolean> {
 async function noteSweep(token: string | undefined, now: Date): Promise<void> {
   const stored = await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX)
   if (stored?.item.token === token) return
-  const item = { id: PREFIX, ...(token !== undefined && { token }) }
+  const item = { id: PREFIX, ...defined({ token }) }
   const changes = new Changes()
   if (stored === undefined) changes.create(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, item)
   else changes.update(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, stored, item)

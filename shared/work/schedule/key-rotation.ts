@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { assertOffered } from '../work-row.ts'
 import { OWN_PARAMS, type KeyRotationParams } from './config-params.ts'
 import { ruleBroken } from '../../base/errors.ts'
@@ -75,7 +76,7 @@ async function attached(of: AttachedTo, cursor: string | undefined) {
   const { keys, last } = await attachedIn(cloud, await rotatedCloud(cloud), of, after)
   const next = clouds[clouds.indexOf(cloud) + 1]
   const following = last !== undefined ? cursorAt(cloud, last) : next === undefined ? undefined : cursorAt(next, '')
-  return { keys, ...(following !== undefined && { cursor: following }) }
+  return { keys, ...defined({ cursor: following }) }
 }
 
 /** @throws Refusal RULE_BROKEN for a lifetime longer than one of the clouds allows */

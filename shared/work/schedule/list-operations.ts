@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { type JobOperationQuery } from './config-model.ts'
 import { jobOperations, paramsFields } from './config-params.ts'
 import { listedWhole, type ResourceList } from '../../resource/listed.ts'
@@ -13,7 +14,7 @@ interface Info {
 export function listOperations(query: JobOperationQuery): ResourceList<Info> {
   const all = jobOperations().map((operation) => {
     const params = paramsFields()[operation]
-    return { operation, description: jobOperation(operation).description, ...(params !== undefined && { params }) }
+    return { operation, description: jobOperation(operation).description, ...defined({ params }) }
   })
   return listedWhole(all, query, () => undefined)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { localKeys, ROTATED_BY_AGE, rotationDueAt, type StoredLocalKey } from '../../vault/keys/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
@@ -59,7 +60,7 @@ export const localKeyRotation: Operation = {
       async (cursor) => {
         const { records, last } = await page(domain, cursor)
         const keys = records.filter((key) => isRotatable(context, key, from))
-        return { keys: keys.map(foreseen), ...(last !== undefined && { cursor: last }) }
+        return { keys: keys.map(foreseen), ...defined({ cursor: last }) }
       },
       'are rotated by age',
       runs,

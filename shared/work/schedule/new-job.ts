@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { shortestSpacingMinutes } from '../../base/cron.ts'
 import { commonFields, resourceUri } from '../../base/ids.ts'
 import type { StoredJobConfig } from './config-store.ts'
@@ -15,7 +16,7 @@ export function newJob(domain: string, config: StoredJobConfig, particulars: Par
     name: config.name,
     job_config_id: config.id,
     operation: config.operation,
-    ...(config.cloud_name !== undefined && { cloud_name: config.cloud_name }),
+    ...defined({ cloud_name: config.cloud_name }),
     error_count: 0,
     errors: [],
     processing_node: 'any',

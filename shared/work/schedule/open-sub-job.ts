@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
@@ -27,7 +28,7 @@ function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
     ...begun,
     status: 'completed',
     completed_at: at,
-    ...(act.result !== undefined && { result_id: act.result }),
+    ...defined({ result_id: act.result }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOver, jobs, openIn, subJobId, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
@@ -82,7 +83,7 @@ export async function planRun(domain: string, id: string, { now, hasTime }: Swee
     const quotaGroups = [...new Set([...stored.item.quotaGroups, ...plans.map(({ quotaGroup }) => quotaGroup)])]
     const isEmpty = quotaGroups.length === 0
     const total_count = cursor !== undefined || isEmpty ? 0 : (await subJobs.members(domain, subJobsOf(id))).length
-    const plan = { end: cursor === undefined, ...(cursor !== undefined && { cursor }) }
+    const plan = { end: cursor === undefined, ...defined({ cursor }) }
     stored = await update(domain, stored, { plan, quotaGroups, total_count }, now)
   }
   return { next: 'run', quota_groups: await openQuotaGroups(domain, stored.item) }

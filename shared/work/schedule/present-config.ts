@@ -3,7 +3,7 @@ import type { JobConfig } from './config-model.ts'
 import { jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { reached } from '../../base/time.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 
 /** The times at which a stored configuration runs. @throws Error, a fault: stored expressions are always valid */
 export function cronOf({ id, run_at }: Pick<StoredJobConfig, 'id' | 'run_at'>): Cron {
@@ -39,9 +39,9 @@ export function presentConfig(
   return {
     item: {
       ...without(item, 'initiator', 'cloud_name', 'expire_in'),
-      ...(last_run_at !== undefined && { last_run_at }),
+      ...defined({ last_run_at }),
       ...(next && { next_run_at: next.toISOString() }),
-      ...(last_status !== undefined && { last_status }),
+      ...defined({ last_status }),
     },
     rev,
   }

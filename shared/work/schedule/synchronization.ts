@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { ALL_ITEMS } from '../work-facts.ts'
 import { assertOffered, workRowNamed } from '../work-row.ts'
 import type { Context } from '../../http/context.ts'
@@ -53,7 +54,7 @@ const planOf = (cloud: string, sync_item: string | undefined, { id, name }: Cont
   resource_id: id,
   resource_name: name,
   container: name,
-  ...(sync_item !== undefined && { sync_item }),
+  ...defined({ sync_item }),
   quotaGroup: cloud,
   // Each container is read by a job of its own, which paces itself.
   seconds: 0,

@@ -8,7 +8,7 @@ import type { Lease } from '../../store/lease.ts'
 import { advanced } from '../engine/turn.ts'
 import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import type { AnySynchronized, OpenPlace } from './synchronized.ts'
 
 const KEYS_A_PAGE = 100
@@ -219,6 +219,6 @@ export class Reading {
     phase,
     cursor,
   }: Pick<StoredSynchronizationPart, 'phase'> & { readonly cursor?: string | undefined }): void {
-    this.#lease.set((part) => ({ ...without(part, 'cursor'), phase, ...(cursor !== undefined && { cursor }) }))
+    this.#lease.set((part) => ({ ...without(part, 'cursor'), phase, ...defined({ cursor }) }))
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { ReactivateLocalKey, RevokeLocalKey } from '../bodies.ts'
 import type { KeyState } from '../model.ts'
@@ -40,7 +41,7 @@ export function revoked(
   now: Date,
 ): StoredLocalKey {
   const at = now.toISOString()
-  const why = { revocationReason: reason, ...(message !== undefined && { revocationMessage: message }), updatedAt: at }
+  const why = { revocationReason: reason, ...defined({ revocationMessage: message }), updatedAt: at }
   if (isDestroyed(key.state)) throw conflict(`A key that is ${key.state} cannot be revoked.`)
   if (COMPROMISES.includes(reason))
     return {
@@ -48,7 +49,7 @@ export function revoked(
       ...why,
       state: 'Compromised',
       compromiseDate: at,
-      ...(compromiseOccurrenceDate !== undefined && { compromiseOccurrenceDate }),
+      ...defined({ compromiseOccurrenceDate }),
     }
   if (key.state !== 'Active' && key.state !== 'Pre-Active')
     throw conflict(`A key that is ${key.state} cannot be deactivated; only Active and Pre-Active ones can.`)

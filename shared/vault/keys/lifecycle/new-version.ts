@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { algorithmNamed, LOCAL_ALGORITHMS } from '../../../crypto/algorithms.ts'
 import { objectTypeRow } from '../../../crypto/object-types.ts'
@@ -164,8 +165,6 @@ function particularsOf(
     labels: body.labels ?? key.labels,
     neverExportable: key.neverExportable,
     ...datesOf(key, offsetSeconds, now),
-    ...(body.uuid !== undefined && { uuid: body.uuid }),
-    ...(body.muid !== undefined && { muid: body.muid }),
-    ...(body.defaultIV !== undefined && { defaultIV: body.defaultIV }),
+    ...defined({ uuid: body.uuid, muid: body.muid, defaultIV: body.defaultIV }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { counted } from '../../../base/counted.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
@@ -78,10 +79,10 @@ function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey)
     ...key,
     labels: mergedLabels(key.labels, body.labels),
     ...(body.meta !== undefined && { meta: mergedMeta(key.meta, body.meta) }),
-    ...(body.usageMask !== undefined && { usageMask: body.usageMask }),
+    ...defined({ usageMask: body.usageMask }),
     unexportable: body.unexportable ?? key.unexportable,
     undeletable: body.undeletable ?? key.undeletable,
-    ...(body.muid !== undefined && { muid: body.muid }),
+    ...defined({ muid: body.muid }),
     ...(key.latest && { aliases: changedAliases(key, body.aliases) }),
     updatedAt: context.now.toISOString(),
   }

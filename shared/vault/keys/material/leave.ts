@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
@@ -73,5 +74,5 @@ export const shapeOf = ({ objectType, algorithm, size, curveid }: StoredLocalKey
   objectType,
   algorithm: algorithmNamed(algorithm).name,
   sizeBits: size,
-  ...(curveid !== undefined && { curve: curveid }),
+  ...defined({ curve: curveid }),
 })

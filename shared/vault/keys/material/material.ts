@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { SecretBytes } from '../../../crypto/secret-bytes.ts'
@@ -36,7 +37,7 @@ export async function openMaterial(domain: string, key: StoredLocalKey): Promise
     algorithm: name,
     sizeBits: key.size,
     bytes,
-    ...(key.curveid !== undefined && { curve: key.curveid }),
+    ...defined({ curve: key.curveid }),
     ...(key.xts && { xts: true }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { RelatedRecords, Subjects } from '../../../audit/passport/related-records.ts'
 
 type AuditRecord = RelatedRecords['records'][number]
@@ -38,11 +39,11 @@ function wayOf(record: AuditRecord, { uris, sources }: Subjects): WentOut | unde
     if (clonedTo !== undefined) return { way: 'cloned', ...common, clonedTo }
     if (!EXPORTS.has(message)) return undefined
     const wrappedBy = textIn(after, 'wrapped_by')
-    return { way: 'exported', ...common, ...(wrappedBy !== undefined && { wrappedBy }) }
+    return { way: 'exported', ...common, ...defined({ wrappedBy }) }
   }
   const source = textIn(after, 'local_key_id')
   const isNew = source !== undefined && sources.has(source) && textIn(before, 'local_key_id') !== source
-  return isNew ? { way: 'given to a cloud key', ...common, ...(name !== undefined && { name }), source } : undefined
+  return isNew ? { way: 'given to a cloud key', ...common, ...defined({ name }), source } : undefined
 }
 
 /** The ways that a key's material took, as its audit records have them, oldest first. */

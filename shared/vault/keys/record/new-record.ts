@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import { certificateFacts } from '../../../crypto/certificate-material.ts'
@@ -44,12 +45,12 @@ export async function newRecord(
     ...commonFields(domain, id, resourceUri(domain, 'vault', 'keys', `${name}-v${version}`), now),
     algorithm: shape.algorithm,
     size: shape.sizeBits,
-    ...(shape.curve !== undefined && { curveid: shape.curve }),
+    ...defined({ curveid: shape.curve }),
     ...(shape.xts && { xts: true }),
     format: objectTypeRow(shape.objectType).native,
     objectType: shape.objectType,
     ...(prints && { sha1Fingerprint: prints.sha1, sha256Fingerprint: prints.sha256 }),
-    ...(kcv !== undefined && { keyCheckValue: kcv }),
+    ...defined({ keyCheckValue: kcv }),
     ...(material?.objectType === 'Certificate' && { certificate: certificateFacts(material) }),
     neverExported: true,
     neverExportable: particulars.unexportable,
