@@ -7,7 +7,7 @@ import type { Connection } from './model.ts'
 import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { patched, without } from '../../base/fields.ts'
+import { defined, patched, without } from '../../base/fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
 import type { Own, Secrets, Taken } from './kind.ts'
 import { connectionKind } from './kinds.ts'
@@ -48,8 +48,7 @@ export async function createConnection(
     resource_url: `/v1/connectionmgmt/services/${service}/connections/${id}`,
     products,
     labels: labels ?? {},
-    ...(description !== undefined && { description }),
-    ...(meta !== undefined && { meta }),
+    ...defined({ description, meta }),
     ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
   const connection = withOwn(base, fields)
@@ -144,7 +143,7 @@ export async function updateConnection(
   const sealed = await sealedAfter(domain, before, await secretsOf(taken, changed, changes))
   const isSameEntry = sealed === before.sealed && (await entryText(changed.record)) === (await entryText(before))
   const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
-    ...(sealed !== undefined && { sealed }),
+    ...defined({ sealed }),
     updatedAt: now.toISOString(),
   })
   changes.update(connections, domain, stored, after)

@@ -5,7 +5,7 @@ import type { ConnectionTest } from './model.ts'
 import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from './bodies.ts'
 import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { changedConnection, entryText } from './connections.ts'
 import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
@@ -66,7 +66,7 @@ function noted(
   return {
     ...connection,
     last_connection_ok: test.connection_ok,
-    ...(test.connection_error !== undefined && { last_connection_error: test.connection_error }),
+    ...defined({ last_connection_error: test.connection_error }),
     last_connection_at: now.toISOString(),
   }
 }

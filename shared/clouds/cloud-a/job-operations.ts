@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { actOnJoined, familyPage, hasJoined } from '../../work/schedule/joined.ts'
 import type { SubJobPlan } from '../../work/schedule/operation.ts'
 import { joinedTo } from '../../work/schedule/rotated.ts'
@@ -27,7 +28,7 @@ export const credentialRotation: JobVerbs = {
         quotaGroup: `${accounts.get(kms_id) ?? kms_id}/${region}`,
         seconds: ROTATION_SECONDS.credential,
       }))
-    return { plans, ...(last !== undefined && { cursor: last }) }
+    return { plans, ...defined({ cursor: last }) }
   },
   act: (context, { resource_id: id }, { job_config_id: config }) =>
     actOnJoined(context, customKeyStores, { id, noun: 'key store', config }, async () => {
@@ -35,6 +36,6 @@ export const credentialRotation: JobVerbs = {
       // The store has the new credential before its cloud is told of it.
       const store = await customKeyStores.get(context.caller.domain.id, id)
       const result = store?.item.credentials.at(-1)?.id
-      return { end: 'done', ...(result !== undefined && { result }) }
+      return { end: 'done', ...defined({ result }) }
     }),
 }

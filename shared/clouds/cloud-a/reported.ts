@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { CloudAPlace } from './adapter/types.ts'
@@ -75,7 +76,7 @@ async function placesOf(
     name: `${kms.name}/${place}`,
     listed: kms.name,
     place,
-    ...(source !== undefined && { source }),
+    ...defined({ source }),
   }))
 }
 

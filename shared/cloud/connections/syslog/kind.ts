@@ -2,7 +2,7 @@ import { assertHost, reach } from '../../../audit/forwarding/forwarders/addresse
 import { NotDelivered } from '../../../audit/forwarding/send/not-delivered.ts'
 import { sendMessages } from '../../../audit/forwarding/send/send-syslog.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { patched } from '../../../base/fields.ts'
+import { defined, patched } from '../../../base/fields.ts'
 import { assertRules, type ConnectionKind } from '../kind.ts'
 import {
   SYSLOG_BODIES,
@@ -15,7 +15,7 @@ import {
 
 const fieldsOf = ({ host, port, syslog_params }: SyslogConnectionFields): SyslogConnectionFields => ({
   host,
-  ...(port !== undefined && { port }),
+  ...defined({ port }),
   syslog_params,
 })
 

@@ -1,4 +1,4 @@
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isUnread } from '../record-key.ts'
@@ -15,8 +15,7 @@ function materialOf<T extends VersionedTypes>(kind: VersionedKind<T>, key: T['ke
   const { key_material_origin, local_key_id, local_key_name } = current.item
   return {
     key_material_origin,
-    ...(local_key_id !== undefined && { local_key_id }),
-    ...(local_key_name !== undefined && { local_key_name }),
+    ...defined({ local_key_id, local_key_name }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ListRegionsCommand } from '@aws-sdk/client-account'
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
 import { Refusal } from '../../../base/errors.ts'
@@ -66,6 +67,6 @@ export const logGroups: CloudAOwn['logGroups'] = async (place, { limit, prefix, 
   const reply = await onLogs(place, (logs, options) => logs.send(command, options))
   return {
     log_groups: (reply.logGroups ?? []).flatMap(({ logGroupName }) => logGroupName ?? []),
-    ...(reply.nextToken !== undefined && { nextToken: reply.nextToken }),
+    ...defined({ nextToken: reply.nextToken }),
   }
 }

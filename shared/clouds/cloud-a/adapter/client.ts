@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { createHash } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
@@ -105,7 +106,7 @@ function assuming(by: STSClient, address: Address, arn: string, externalId: stri
       RoleArn: arn,
       RoleSessionName: 'keymgr',
       DurationSeconds: TOKEN_SECONDS,
-      ...(externalId !== undefined && { ExternalId: externalId }),
+      ...defined({ ExternalId: externalId }),
     })
     const { Credentials: given } = await by.send(command)
     if (given?.AccessKeyId === undefined || given.SecretAccessKey === undefined || given.SessionToken === undefined)

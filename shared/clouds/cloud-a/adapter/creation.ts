@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { CreateKeyCommand, ReplicateKeyCommand } from '@aws-sdk/client-kms'
 import type { CreateKeyCommandInput, OriginType } from '@aws-sdk/client-kms'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
@@ -25,10 +26,10 @@ const requestFor = (spec: CloudAKeySpec, origin: OriginType, journal: Journal): 
   KeyUsage: usageFor(spec.spec, spec.usage as CloudAUsage), // any other word is refused there
   Origin: origin,
   Tags: [...spec.tags.filter(({ TagKey }) => TagKey !== KEY_TAG), { TagKey: KEY_TAG, TagValue: journal.id }],
-  ...(spec.description !== undefined && { Description: spec.description }),
-  ...(spec.policy !== undefined && { Policy: spec.policy }),
-  ...(spec.multiRegion !== undefined && { MultiRegion: spec.multiRegion }),
-  ...(spec.bypassPolicyLockoutSafetyCheck !== undefined && {
+  ...defined({
+    Description: spec.description,
+    Policy: spec.policy,
+    MultiRegion: spec.multiRegion,
     BypassPolicyLockoutSafetyCheck: spec.bypassPolicyLockoutSafetyCheck,
   }),
   ...(spec.keyStore !== undefined && { CustomKeyStoreId: spec.keyStore.id }),
@@ -169,9 +170,9 @@ export async function replicate(
     KeyId: ref,
     ReplicaRegion: region,
     Tags: [...spec.tags],
-    ...(spec.description !== undefined && { Description: spec.description }),
-    ...(spec.policy !== undefined && { Policy: spec.policy }),
-    ...(spec.bypassPolicyLockoutSafetyCheck !== undefined && {
+    ...defined({
+      Description: spec.description,
+      Policy: spec.policy,
       BypassPolicyLockoutSafetyCheck: spec.bypassPolicyLockoutSafetyCheck,
     }),
   })

@@ -97,7 +97,7 @@ const addressFields = ({ endpoint, path, connectivity, vpcServiceName }: CloudAP
   XksProxyConnectivity: connectivity,
   XksProxyUriEndpoint: endpoint,
   XksProxyUriPath: path,
-  ...(vpcServiceName !== undefined && { XksProxyVpcEndpointServiceName: vpcServiceName }),
+  ...defined({ XksProxyVpcEndpointServiceName: vpcServiceName }),
 })
 
 /** The type is always said: the cloud's own default is the hardware one. */
@@ -169,11 +169,10 @@ export const createKeyStore: CloudAOwn['createKeyStore'] = async (place, spec, j
 }
 
 const changeFields = (change: CloudAKeyStoreChange): Omit<UpdateCustomKeyStoreCommandInput, 'CustomKeyStoreId'> => ({
-  ...(change.name !== undefined && { NewCustomKeyStoreName: change.name }),
+  ...defined({ NewCustomKeyStoreName: change.name }),
   ...(change.address && addressFields(change.address)),
   ...(change.credential && { XksProxyAuthenticationCredential: credentialFields(change.credential) }),
-  ...(change.clusterId !== undefined && { CloudHsmClusterId: change.clusterId }),
-  ...(change.password !== undefined && { KeyStorePassword: change.password }),
+  ...defined({ CloudHsmClusterId: change.clusterId, KeyStorePassword: change.password }),
 })
 
 export const updateKeyStore: CloudAOwn['updateKeyStore'] = async (place, ref, change) => {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { createPublicKey } from 'node:crypto'
 import {
   DeleteImportedKeyMaterialCommand,
@@ -55,9 +56,7 @@ async function bringIn(
     // always said: the cloud's own default is that material expires
     ExpirationModel: validTo === undefined ? 'KEY_MATERIAL_DOES_NOT_EXPIRE' : 'KEY_MATERIAL_EXPIRES',
     ...(validTo !== undefined && { ValidTo: expiryOf(validTo, place.now) }),
-    ...(importType !== undefined && { ImportType: importType }),
-    ...(description !== undefined && { KeyMaterialDescription: description }),
-    ...(materialId !== undefined && { KeyMaterialId: materialId }),
+    ...defined({ ImportType: importType, KeyMaterialDescription: description, KeyMaterialId: materialId }),
   })
   return (await onKms(place, (kms, options) => kms.send(command, options))).KeyMaterialId
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import {
   DescribeKeyCommand,
   GetKeyPolicyCommand,
@@ -30,7 +31,7 @@ export async function refs(place: CloudAPlace, cursor: string | undefined): Prom
     kms.send(new ListKeysCommand({ Limit: KEYS_A_PAGE, Marker: cursor }), options),
   )
   const next = nextOf(reply)
-  return { refs: (reply.Keys ?? []).flatMap(({ KeyId }) => KeyId ?? []), ...(next !== undefined && { next }) }
+  return { refs: (reply.Keys ?? []).flatMap(({ KeyId }) => KeyId ?? []), ...defined({ next }) }
 }
 
 /** @param name a ref, or an alias with its prefix @throws Refusal CLOUD_NOT_FOUND */

@@ -16,7 +16,7 @@ import {
 } from './model.ts'
 import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import type { Rule } from '../../../http/rules.ts'
-import { patched, without } from '../../../base/fields.ts'
+import { defined, patched, without } from '../../../base/fields.ts'
 import {
   assertRules,
   type ConnectionKind,
@@ -151,7 +151,7 @@ export function opened(
   const { role_anywhere: anywhere, ...entry } = cloudAEntryOf(fields)
   return {
     ...{ key, ...entry },
-    ...(secret_access_key !== undefined && { secret_access_key }),
+    ...defined({ secret_access_key }),
     ...(anywhere && { role_anywhere: { ...anywhere, private_key } }),
   }
 }

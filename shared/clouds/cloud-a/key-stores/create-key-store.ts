@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { doOnce } from '../../../base/journal.ts'
 import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
@@ -72,7 +73,7 @@ async function externalStore(
       xks_proxy_uri_endpoint: endpoint,
       xks_proxy_uri_path: path,
       xks_proxy_connectivity: param.xks_proxy_connectivity ?? 'PUBLIC_ENDPOINT',
-      ...(service !== undefined && { xks_proxy_vpc_endpoint_service_name: service }),
+      ...defined({ xks_proxy_vpc_endpoint_service_name: service }),
     },
     local_hosted_params: {
       blocked: local.blocked,

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAProxyAddress } from '../adapter/types.ts'
 import type { StoredCustomKeyStore } from './store.ts'
@@ -36,5 +37,5 @@ export const proxyAddressOf = ({
   endpoint,
   path,
   connectivity,
-  ...(vpcServiceName !== undefined && { vpcServiceName }),
+  ...defined({ vpcServiceName }),
 })

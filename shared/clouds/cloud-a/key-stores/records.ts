@@ -9,7 +9,7 @@ import type { StoredCloudAKms } from '../kms/store.ts'
 import { customKeyStores, PROXY_ENDPOINTS_DOMAIN, proxyEndpoints, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { later, MINUTE_MS } from '../../../base/time.ts'
-import { differences, without } from '../../../base/fields.ts'
+import { defined, differences, without } from '../../../base/fields.ts'
 
 /** Ours: the sweeper asks the cloud about a store in transit so often. */
 const LOOK_EVERY_MS = MINUTE_MS
@@ -105,7 +105,7 @@ export function following(
     linked_state: true,
     cloud_a_param: read.param,
     ...(local && { local_hosted_params: { ...local, linked_state: true } }),
-    ...(inCloud !== undefined && { credential_in_cloud: inCloud }),
+    ...defined({ credential_in_cloud: inCloud }),
     synced_at: at,
     updatedAt: at,
     ...lookAgain(read.param, now),

@@ -6,7 +6,7 @@ import { assertIfMatch } from '../../../resource/if-match.ts'
 import { HARDWARE, type CustomKeyStore, type UpdateCustomKeyStore } from './model.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertNotInHand, findKeyStoreFor, refOf, type LocalParams } from './find-key-store.ts'
 import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
@@ -116,11 +116,10 @@ async function patchOf(context: Context, store: StoredCustomKeyStore, body: Upda
     throw nameTaken('custom key store', name)
   const { local_hosted_params: local } = store
   return {
-    ...(name !== undefined && { name }),
-    ...(enable_success_audit_event !== undefined && { enable_success_audit_event }),
+    ...defined({ name, enable_success_audit_event }),
     cloud_a_param: {
       ...changedAddress(store.cloud_a_param, body),
-      ...(name !== undefined && { custom_key_store_name: name }),
+      ...defined({ custom_key_store_name: name }),
     },
     local_hosted_params:
       local && body.local_hosted_params
@@ -149,8 +148,7 @@ const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0
 function changeFor(store: StoredCustomKeyStore, { cloud_a_param: changed }: Patch): CloudAKeyStoreChange {
   const { custom_key_store_name: name, cloud_hsm_cluster_id: clusterId, ...address } = changed
   return {
-    ...(name !== undefined && { name }),
-    ...(clusterId !== undefined && { clusterId }),
+    ...defined({ name, clusterId }),
     ...(!isEmpty(address) && { address: proxyAddressOf(addressed({ ...store.cloud_a_param, ...address })) }),
   }
 }
@@ -171,7 +169,7 @@ const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, Read
   callingFor('update-key-store', {
     call: async ({ place, ref, store }, { patch, with_password }) => {
       assertStillKnown(with_password, password)
-      const change = { ...changeFor(store, patch), ...(password !== undefined && { password }) }
+      const change = { ...changeFor(store, patch), ...defined({ password }) }
       await cloudA.updateKeyStore(place, ref, change)
     },
     then: (store, { patch, at }) => ({ ...patched(store, patch, store.cloud_a_param), updatedAt: at }),

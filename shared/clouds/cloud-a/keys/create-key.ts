@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { usageFor } from '../adapter/specs.ts'
 import { assertNewTags } from '../adapter/tags.ts'
 import type { CloudAKeySpec } from '../adapter/types.ts'
@@ -26,13 +27,13 @@ export function specOf(
     spec: param.CustomerMasterKeySpec,
     usage: usageFor(param.CustomerMasterKeySpec, param.KeyUsage),
     tags,
-    ...(param.Description !== undefined && { description: param.Description }),
-    ...(policy !== undefined && { policy }),
-    ...(param.MultiRegion !== undefined && { multiRegion: param.MultiRegion }),
-    ...(param.BypassPolicyLockoutSafetyCheck !== undefined && {
+    ...defined({
+      description: param.Description,
+      policy,
+      multiRegion: param.MultiRegion,
       bypassPolicyLockoutSafetyCheck: param.BypassPolicyLockoutSafetyCheck,
+      alias: param.Alias,
     }),
-    ...(param.Alias !== undefined && { alias: param.Alias }),
   }
 }
 

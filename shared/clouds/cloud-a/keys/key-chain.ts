@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKeyVersion, KeyChainQuery } from './model.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
@@ -72,8 +73,7 @@ async function replacedGenerations(
         version,
         is_primary: version === chain.length - 1,
         state: cloud_a_param.KeyState,
-        ...(local_key_id !== undefined && { local_key_id }),
-        ...(local_key_version !== undefined && { local_key_version }),
+        ...defined({ local_key_id, local_key_version }),
         created: cloud_a_param.CreationDate ?? createdAt,
       }
     })

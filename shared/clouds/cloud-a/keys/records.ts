@@ -43,9 +43,11 @@ function followed(
   return {
     cloud_a_param: param,
     key_type: typeOf(param.CustomerMasterKeySpec),
-    ...(param.DeletionDate !== undefined && { deletion_date: param.DeletionDate }),
-    ...(template !== undefined && { policy_template_id: template }),
-    ...(param.CustomKeyStoreId !== undefined && { custom_key_store_id: param.CustomKeyStoreId }),
+    ...defined({
+      deletion_date: param.DeletionDate,
+      policy_template_id: template,
+      custom_key_store_id: param.CustomKeyStoreId,
+    }),
     ...(unread.length > 0 && { unread: [...unread] }),
   }
 }
@@ -195,10 +197,9 @@ export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
   kms: key.kms,
   region: key.region,
   gone: key.gone,
-  ...(key.local_key_id !== undefined && { local_key_id: key.local_key_id }),
+  ...defined({ local_key_id: key.local_key_id }),
   ...(key.local_hosted_params && { local_hosted_params: key.local_hosted_params }),
-  ...(key.rotated_from !== undefined && { rotated_from: key.rotated_from }),
-  ...(key.rotated_to !== undefined && { rotated_to: key.rotated_to }),
+  ...defined({ rotated_from: key.rotated_from, rotated_to: key.rotated_to }),
   ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_a_param[field]])),
 })
 

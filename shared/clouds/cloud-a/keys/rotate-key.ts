@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { assertNotGiven, Refusal } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
@@ -67,7 +68,7 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore 
     ...(param.Policy && { policy: JSON.stringify(param.Policy) }),
     ...((description ?? param.Description) !== undefined && { description: description ?? param.Description }),
     ...(param.MultiRegion === true && { multiRegion: true }),
-    ...(validTo !== undefined && { validTo }),
+    ...defined({ validTo }),
     ...(keyStore !== undefined && { keyStore: { id: keyStore } }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import type { KeyPolicyBody } from './bodies.ts'
 import type { CloudAKey } from './model.ts'
@@ -19,6 +20,6 @@ export async function setKeyPolicy(context: Context, id: string, body: KeyPolicy
     policy,
     bypass: body.BypassPolicyLockoutSafetyCheck === true,
     lists: lists ?? {},
-    ...(template !== undefined && { template }),
+    ...defined({ template }),
   })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { localSource, type LocalSource } from '../../../cloud/keys/source-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKey } from './model.ts'
@@ -5,7 +6,7 @@ import type { MaterialSource } from './store.ts'
 
 const nameOf = ({ local_key_id, local_key_name }: LocalSource): MaterialSource => ({
   local_key_id,
-  ...(local_key_name !== undefined && { local_key_name }),
+  ...defined({ local_key_name }),
 })
 
 /** The local key as a record of a cloud key refers to it. */

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { assertMaterialFits, expiryOf } from '../adapter/specs.ts'
 import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
@@ -24,6 +25,6 @@ export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stor
     if (param.ValidTo !== undefined) expiryOf(param.ValidTo, context.now)
     const id = uuid(context.now)
     const home = { container: kms.id, region: body.region }
-    const spec = { ...specOf(body, chosen), ...(param.ValidTo !== undefined && { validTo: param.ValidTo }) }
+    const spec = { ...specOf(body, chosen), ...defined({ validTo: param.ValidTo }) }
     return { id, container: kms.id, input: { id, home, spec, known: chosen.lists, local_key_id: local.id } }
   })

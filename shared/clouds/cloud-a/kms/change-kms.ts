@@ -4,7 +4,7 @@ import type { CloudAKms, KmsStatus, UpdateCloudAKms } from './model.ts'
 import type { StoredCloudAKms } from './store.ts'
 import type { CloudAConnectionRecord } from '../connections/model.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { patched, without } from '../../../base/fields.ts'
+import { defined, patched, without } from '../../../base/fields.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectionOfContainer } from '../../../cloud/containers/connection.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
@@ -23,7 +23,7 @@ type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
 function changedRole({ assume_role_arn, assume_role_external_id }: Role, body: UpdateCloudAKms): Role {
   const role = patched<Role>(
     {
-      ...(assume_role_arn !== undefined && { assume_role_arn }),
+      ...defined({ assume_role_arn }),
       ...(assume_role_external_id !== undefined && body.assume_role_arn !== null && { assume_role_external_id }),
     },
     { assume_role_arn: body.assume_role_arn, assume_role_external_id: body.assume_role_external_id },

@@ -4,7 +4,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import type { CloudAKms } from './model.ts'
 import { cloudAKms, type CloudAKmsRow, type StoredCloudAKms } from './store.ts'
 
@@ -61,7 +61,7 @@ function presentKms(kms: StoredCloudAKms): CloudAKms {
   const last_synchronized_at = lastSynchronizedAt(kms)
   return {
     ...without(kms, 'connection_id', 'synchronized'),
-    ...(last_synchronized_at !== undefined && { last_synchronized_at }),
+    ...defined({ last_synchronized_at }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { keyKind } from '../keys/kind.ts'
 import { placeIn } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
@@ -53,7 +54,7 @@ async function identities(
   const page = await cloudA[kind](entry, { pathPrefix: path_prefix, maxItems: max_items, marker })
   return {
     items: [...page.items],
-    ...(page.marker !== undefined && { marker: page.marker }),
+    ...defined({ marker: page.marker }),
     is_truncated: page.marker !== undefined,
   }
 }
@@ -77,7 +78,7 @@ export async function readLogGroups(context: Context, body: ReadLogGroups): Prom
   const place = await placeIn(keyKind, context, kms, body.region)
   const { limit, logGroupNamePrefix: prefix, nextToken } = body
   const page = await cloudA.logGroups(place, { limit, prefix, nextToken })
-  return { log_groups: page.log_groups, ...(page.nextToken !== undefined && { nextToken: page.nextToken }) }
+  return { log_groups: page.log_groups, ...defined({ nextToken: page.nextToken }) }
 }
 
 /**
