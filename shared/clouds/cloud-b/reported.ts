@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { atOnce } from '../../base/at-once.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
@@ -98,7 +99,7 @@ async function containerOf(
   }
   const container = {
     ...{ id: vault.id, name: vault.name, listed: vault.name, place: vault.region },
-    ...(log_workspace_id !== undefined && { source: log_workspace_id }),
+    ...defined({ source: log_workspace_id }),
   }
   return { container, whole: vaultKey(vault) }
 }

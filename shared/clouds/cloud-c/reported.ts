@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
 import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
@@ -25,7 +26,7 @@ const about =
       key_ring: ring.name,
       project: ring.project_id,
       region: ring.location,
-      ...(organization !== undefined && { organization }),
+      ...defined({ organization }),
       cloud_name: ring.cloud_name,
       key_expiration: null,
     }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import * as z from 'zod'
 import { lowestUuid } from '../../base/ids.ts'
@@ -48,13 +49,13 @@ const inputOf = (call: Recorded): PolicyInput => ({
     },
   }),
   ...(call.authorizationIssuer !== undefined && {
-    authorization: {
-      ...(call.authorizationEmail !== undefined && { email: call.authorizationEmail }),
-      ...(call.role !== undefined && { role: call.role }),
-      ...(call.resource !== undefined && { resource_name: call.resource }),
-      ...(call.emailType !== undefined && { email_type: call.emailType }),
-      ...(call.delegatedTo !== undefined && { delegated_to: call.delegatedTo }),
-    },
+    authorization: defined({
+      email: call.authorizationEmail,
+      role: call.role,
+      resource_name: call.resource,
+      email_type: call.emailType,
+      delegated_to: call.delegatedTo,
+    }),
   }),
 })
 

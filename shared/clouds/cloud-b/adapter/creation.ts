@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
@@ -21,7 +22,7 @@ const dateOf = (field: string, seconds: number): Date => {
 
 /** Attributes that were given, as the SDKs take them. @throws Refusal RULE_BROKEN */
 export const settingOf = ({ enabled, nbf, exp }: CloudBSetting = {}) => ({
-  ...(enabled !== undefined && { enabled }),
+  ...defined({ enabled }),
   ...(nbf !== undefined && { notBefore: dateOf('nbf', nbf) }),
   ...(exp !== undefined && { expiresOn: dateOf('exp', exp) }),
 })

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { AccessToken, GetTokenOptions, TokenCredential } from '@azure/core-auth'
 import { createHttpHeaders, createPipelineRequest } from '@azure/core-rest-pipeline'
@@ -95,7 +96,7 @@ async function granted(
     client_id: connection.client_id,
     scope,
     ...(await proofOf(connection, url)),
-    ...(claims !== undefined && { claims }),
+    ...defined({ claims }),
   })
   const { status, bodyAsText: text } = await senderFor('request').sendRequest(
     createPipelineRequest({

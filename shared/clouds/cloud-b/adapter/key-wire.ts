@@ -32,7 +32,7 @@ const policyRead = ({ encodedPolicy = new Uint8Array(), immutable }: SdkPolicy) 
 export const policySent = ({ data, immutable }: CloudBReleasePolicy): SdkPolicy => ({
   contentType: POLICY_TYPE,
   encodedPolicy: Buffer.from(JSON.stringify(data)),
-  ...(immutable !== undefined && { immutable }),
+  ...defined({ immutable }),
 })
 
 /** The interface's description of a version: fields in the order of its schema. */

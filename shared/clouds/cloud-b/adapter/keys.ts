@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { CreateKeyOptions, KeyClient } from '@azure/keyvault-keys'
 import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudBKeyParam } from '../param.ts'
@@ -17,7 +18,7 @@ const calls: ChangingCalls<CloudBKeyParam, CloudBKeyChange> = {
   tellsLatest: true,
   get: (place, name, version) =>
     onKeys(place, async (keys, options) =>
-      versionRead(await keys.getKey(name, { ...options, ...(version !== undefined && { version }) })),
+      versionRead(await keys.getKey(name, { ...options, ...defined({ version }) })),
     ),
   getDeleted: (place, name) =>
     onKeys(place, async (keys, options) => {
@@ -58,14 +59,14 @@ const calls: ChangingCalls<CloudBKeyParam, CloudBKeyChange> = {
 /** The SDK options of every version that is made. */
 const optionsOf = ({ exportable, release_policy: policy, ...spec }: CloudBKeySpec) => ({
   ...commonOf(spec),
-  ...(exportable !== undefined && { exportable }),
+  ...defined({ exportable }),
   ...(policy !== undefined && { releasePolicy: policySent(policy) }),
 })
 
 const creationOf = ({ crv, key_size: keySize, key_ops: ops, ...spec }: CloudBKeySpec): CreateKeyOptions => ({
   ...optionsOf(spec),
   ...(crv !== undefined && { curve: cloudsCurve(crv) }),
-  ...(keySize !== undefined && { keySize }),
+  ...defined({ keySize }),
   ...(ops !== undefined && { keyOps: [...ops] }),
 })
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
 import { call } from './client.ts'
@@ -62,9 +63,7 @@ function entryRead(row: Row): CloudBLogEntry {
     id: textIn(row, 'CorrelationId') ?? '',
     time: textIn(row, 'TimeGenerated') ?? '',
     activity: textIn(row, 'OperationName') ?? '',
-    ...(key_name !== undefined && { key_name }),
-    ...(user_name !== undefined && { user_name }),
-    ...(client_id !== undefined && { client_id }),
+    ...defined({ key_name, user_name, client_id }),
     ...(status >= FAILED_FROM && { failed_code: String(status) }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
 import { call } from './client.ts'
@@ -116,7 +117,7 @@ function urlOf(entry: CloudBEntry, type: Type, { subscription_id, limit, next_li
 
 async function vaultPage(entry: CloudBEntry, type: Type, query: CloudBPageQuery): Promise<CloudBPage<CloudBVaultRead>> {
   const { items, next } = await page(entry, urlOf(entry, type, query), VaultPage)
-  return { items: items.map((item) => vaultRead(item, type)), ...(next !== undefined && { next_link: next }) }
+  return { items: items.map((item) => vaultRead(item, type)), ...defined({ next_link: next }) }
 }
 
 export const vaults: CloudB['vaults'] = (entry, query) => vaultPage(entry, 'vaults', query)

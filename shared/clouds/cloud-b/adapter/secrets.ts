@@ -51,7 +51,7 @@ const calls: ChangingCalls<CloudBSecretParam, CloudBSecretChange> = {
     const changed = {
       ...settingOf(attributes),
       ...(tags !== undefined && { tags: { ...tags } }),
-      ...(contentType !== undefined && { contentType }),
+      ...defined({ contentType }),
     }
     return onSecrets(place, async (secrets, options) =>
       versionRead(await secrets.updateSecretProperties(name, version, { ...changed, ...options })),
@@ -75,7 +75,7 @@ const calls: ChangingCalls<CloudBSecretParam, CloudBSecretChange> = {
 
 const create: CloudBSecrets['create'] = async (place, spec, journal) => {
   const { name, value, contentType } = spec
-  const creation = { ...commonOf(spec), ...(contentType !== undefined && { contentType }) }
+  const creation = { ...commonOf(spec), ...defined({ contentType }) }
   return made(calls, place, spec, journal, () =>
     onSecrets(
       place,

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/errors.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { changeKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
@@ -60,7 +60,7 @@ export const keyBackup: JobVerbs = {
         quotaGroup: key_vault_id,
         seconds: BACKUP_SECONDS,
       }))
-    return { plans, ...(last !== undefined && { cursor: last }) }
+    return { plans, ...defined({ cursor: last }) }
   },
   act: async (context, { resource_id: id }, { job_config_id: config }) => {
     const key = await cloudBKeys.get(context.caller.domain.id, id)

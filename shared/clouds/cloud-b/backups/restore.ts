@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { doOnce } from '../../../base/journal.ts'
 import { notThere, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { tellOfKey, findKeyFor } from '../../../cloud/keys/find-key.ts'
@@ -32,7 +33,7 @@ const RESTORED = 'restored'
 /** The origin of a version's material, which stays true in every vault. */
 const originOf = ({ created_by, key_material_origin, ...item }: StoredItem): object => ({
   key_material_origin,
-  ...(created_by !== undefined && { created_by }),
+  ...defined({ created_by }),
   ...Object.fromEntries(
     Object.entries(item).filter(([field]) => ['local_key_id', 'local_key_name', 'kek_kid'].includes(field)),
   ),

@@ -1,5 +1,5 @@
 import { commonFields, resourceUri } from '../../../base/ids.ts'
-import { sameFields, without } from '../../../base/fields.ts'
+import { defined, sameFields, without } from '../../../base/fields.ts'
 import type { CloudOf, Home, KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/kind.ts'
 import type { Entity } from '../../../store/entity.ts'
 import { nameInId } from '../adapter/names.ts'
@@ -97,7 +97,7 @@ function followed(seen: Seen<Param> | undefined) {
     status: 'SOFT-DELETED',
     gone: false,
     deletion_date,
-    ...(purge_date !== undefined && { purge_date }),
+    ...defined({ purge_date }),
   } as const
 }
 

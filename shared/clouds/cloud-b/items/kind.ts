@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/errors.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { errorFields, log } from '../../../base/log.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { Home, NewKey } from '../../../cloud/keys/kind.ts'
@@ -108,9 +108,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
       status,
       is_latest,
       gone,
-      ...(item.labels !== undefined && { rotation_job: item.labels }),
-      ...(item.backup_job_config_id !== undefined && { backup_job: item.backup_job_config_id }),
-      ...(backup !== undefined && { backup }),
+      ...defined({ rotation_job: item.labels, backup_job: item.backup_job_config_id, backup }),
       ...('local_key_id' in item && { local_key_id: item.local_key_id }), // of keys
       attributes: item.cloud_b_param.attributes,
       tags: item.cloud_b_param.tags,

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
@@ -52,7 +53,7 @@ export const keyKind = itemKind<KeyTypes>({
   own: (key_name, param) => {
     const key_size = sizeOf(param)
     const { exportable } = param.attributes
-    return { key_name, ...(key_size !== undefined && { key_size }), ...(exportable !== undefined && { exportable }) }
+    return { key_name, ...defined({ key_size, exportable }) }
   },
 })
 export const KEY_ACTIONS = itemActions(keyKind)

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
 import type { Context } from '../../../http/context.ts'
 import { cloudB } from '../adapter.ts'
@@ -12,7 +13,7 @@ const finding =
     const { connection, subscription_id, limit, nextLink: next_link } = body
     const entry = await entryOf(context, await connectionNamed(context, connection))
     const { items, next_link: next } = await cloudB[read](entry, { subscription_id, limit, next_link })
-    return { vaults: [...items], ...(next !== undefined && { nextLink: next }) }
+    return { vaults: [...items], ...defined({ nextLink: next }) }
   }
 
 export const findVaults = finding('vaults')

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy } from '../../../cloud/containers/connection.ts'
@@ -33,7 +34,7 @@ export const updateVault = (context: Context, id: string, body: UpdateVault): Pr
   changeContainer(vaultKind, context, id, async (vault) => {
     const { connection, cloud_key_backup_limit: limit } = body
     const reached = connection === undefined ? vault : await through(context, vault, connection)
-    return { ...reached, ...(limit !== undefined && { cloud_key_backup_limit: limit }) }
+    return { ...reached, ...defined({ cloud_key_backup_limit: limit }) }
   })
 
 /**

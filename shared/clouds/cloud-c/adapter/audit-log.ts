@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ask } from './client.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { lastPart, ringParts } from './names.ts'
@@ -50,8 +51,7 @@ function entryRead({ insertId, timestamp, logName, protoPayload, resource }: Log
     activity: methodName.slice(methodName.lastIndexOf('.') + 1),
     resource: resourceName,
     ring: named ?? `projects/${project}/locations/${location}/keyRings/${ringId}`,
-    ...(key !== undefined && { key_name: key }),
-    ...(version !== undefined && { version }),
+    ...defined({ key_name: key, version }),
     ...(user !== undefined && user !== '' && { user_name: user }),
     ...(code !== 0 && { failed_code: code }),
   }
@@ -67,7 +67,7 @@ export const auditEntries: CloudC['auditEntries'] = async (entry, query) => {
       filter: filterOf(query),
       orderBy: 'timestamp asc',
       pageSize: query.page_size ?? A_PAGE,
-      ...(query.page_token !== undefined && { pageToken: query.page_token }),
+      ...defined({ pageToken: query.page_token }),
     },
     reply: LogPage,
   })
@@ -76,5 +76,5 @@ export const auditEntries: CloudC['auditEntries'] = async (entry, query) => {
     const parsed = LogEntry.safeParse(each)
     return parsed.success ? [entryRead(parsed.data)] : []
   })
-  return { items, ...(next !== undefined && { next_page_token: next }) }
+  return { items, ...defined({ next_page_token: next }) }
 }

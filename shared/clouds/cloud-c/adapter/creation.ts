@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { KEY_LABEL } from '../param.ts'
@@ -24,9 +25,11 @@ const bodyOf = (spec: CloudCKeySpec, journal: Journal): object => ({
     protectionLevel: spec.protection_level ?? 'SOFTWARE',
   },
   labels: { ...spec.labels, [KEY_LABEL]: journal.id },
-  ...(spec.next_rotation_time !== undefined && { nextRotationTime: spec.next_rotation_time }),
-  ...(spec.rotation_period !== undefined && { rotationPeriod: spec.rotation_period }),
-  ...(spec.destroy_scheduled_duration !== undefined && { destroyScheduledDuration: spec.destroy_scheduled_duration }),
+  ...defined({
+    nextRotationTime: spec.next_rotation_time,
+    rotationPeriod: spec.rotation_period,
+    destroyScheduledDuration: spec.destroy_scheduled_duration,
+  }),
   ...(spec.import_only === true && { importOnly: true }),
 })
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
 import { ask } from './client.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -15,7 +16,7 @@ const pageOf = ({ page_size: pageSize, page_token: pageToken }: CloudCPageQuery)
 
 function page<Item>(items: readonly Item[], reply: { nextPageToken?: string | undefined }): CloudCPage<Item> {
   const next = nextOf(reply)
-  return { items, ...(next !== undefined && { next_page_token: next }) }
+  return { items, ...defined({ next_page_token: next }) }
 }
 
 const projectRead = ({ name, projectId: id, displayName }: z.infer<typeof Project>) => ({

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { crc32c } from '../../../crypto/crc32c.ts'
 import type { RefPage, Survey } from '../../../cloud/contract.ts'
@@ -28,7 +29,7 @@ export const nextOf = ({ nextPageToken }: { nextPageToken?: string | undefined }
 export async function refs(place: CloudCPlace, cursor: string | undefined): Promise<RefPage> {
   const reply = await keyPage(place, cursor)
   const next = nextOf(reply)
-  return { refs: reply.cryptoKeys.map(({ name }) => lastPart(name)), ...(next !== undefined && { next }) }
+  return { refs: reply.cryptoKeys.map(({ name }) => lastPart(name)), ...defined({ next }) }
 }
 
 /** As the cloud spells it. @throws Refusal CLOUD_NOT_FOUND */

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type {
   CloudCKeyRead,
   CloudCKeySpec,
@@ -71,8 +72,7 @@ export const keyKind = versionedKeys<CloudCTypes>({
     gone: key.gone,
     version_count: key.version_count,
     create_status: key.create_status,
-    ...(key.local_key_id !== undefined && { local_key_id: key.local_key_id }),
-    ...(key.labels !== undefined && { rotation_job: key.labels }),
+    ...defined({ local_key_id: key.local_key_id, rotation_job: key.labels }),
     ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_c_params[field]])),
   }),
   showsUnchanged: true,
@@ -111,7 +111,7 @@ export const keyKind = versionedKeys<CloudCTypes>({
       key_ring_name: key_ring_id,
       project_id,
       location_id: location,
-      ...(organization_name !== undefined && { organization_name }),
+      ...defined({ organization_name }),
     }),
     originWithoutVersions: ({ cloud_c_params: { import_only } }) => (import_only ? 'unknown' : 'native'),
     markOf: ({ param: { labels } }) => labels[KEY_LABEL],

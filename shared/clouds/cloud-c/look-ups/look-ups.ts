@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
 import type { Context } from '../../../http/context.ts'
 import type { CloudC, CloudCEntry, CloudCPage, CloudCPageQuery } from '../adapter/types.ts'
@@ -17,7 +18,7 @@ const finding =
     const { page_size, page_token } = body
     const { items, next_page_token: next } = await read(cloudC, entry, body, { page_size, page_token })
     const page = { [name]: [...items] } as Record<Name, Item[]>
-    return { ...page, ...(next !== undefined && { next_page_token: next }) }
+    return { ...page, ...defined({ next_page_token: next }) }
   }
 
 type InProject = z.infer<typeof FindLocations>

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { CloudCProjectRead } from '../adapter/types.ts'
 import { counted } from '../../../base/counted.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
@@ -19,10 +20,8 @@ const projectTaken = (projectId: string): Refusal =>
   })
 
 /** The organization above a project, as far as the cloud tells. */
-const organizationOf = ({ organization_name, organization_display_name }: CloudCProjectRead) => ({
-  ...(organization_name !== undefined && { organization_name }),
-  ...(organization_display_name !== undefined && { organization_display_name }),
-})
+const organizationOf = ({ organization_name, organization_display_name }: CloudCProjectRead) =>
+  defined({ organization_name, organization_display_name })
 
 /** The record of a project that is added. */
 export const newProject = (
@@ -74,7 +73,7 @@ export const updateProject = (context: Context, id: string, body: UpdateProject)
     return {
       ...project,
       ...(connection !== undefined && (await throughAnother(context, project, connection))),
-      ...(enable_success_audit_event !== undefined && { enable_success_audit_event }),
+      ...defined({ enable_success_audit_event }),
     }
   })
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ringParts } from '../adapter/names.ts'
 import type { CloudCRing as CloudCRingRead } from '../adapter/types.ts'
 import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
@@ -53,8 +54,7 @@ function newRing(
     key_ring_id: ring,
     project_id: project,
     location,
-    ...(organization_name !== undefined && { organization_name }),
-    ...(organization_display_name !== undefined && { organization_display_name }),
+    ...defined({ organization_name, organization_display_name }),
     create_time,
     acls,
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
 import type { Context } from '../../../http/context.ts'
@@ -64,7 +65,7 @@ export const addVersion = (
   const isNative = named === undefined
   return addVersionTo(keyKind, addingCloudCVersion, context, key_id, mayFor(isNative), async (key) => {
     assertVersionable(key, { isNative, algorithm, pointer: '#/algorithm' })
-    const input = { key_id, ...(algorithm !== undefined && { algorithm }) }
+    const input = { key_id, ...defined({ algorithm }) }
     if (isNative) return input
     const local = await findKeyForCloud(context, named, '#/source_key_id')
     assertMaterialFits(key.cloud_c_params.version_template.algorithm, shapeOf(local), '#/source_key_id')
@@ -87,6 +88,6 @@ export const rotate = (
     return {
       key_id,
       ...(!isNative && { new_local_key: localFor(algorithm ?? ofTemplate) }),
-      ...(algorithm !== undefined && { algorithm }),
+      ...defined({ algorithm }),
     }
   })

@@ -1,4 +1,4 @@
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import type { Json } from '../../../rego/light.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
@@ -28,9 +28,7 @@ function authorizationIn({ authorization }: KaclsCall) {
     authorization: {
       role,
       resource_name: resourceName,
-      ...(email !== undefined && { email }),
-      ...(emailType !== undefined && { email_type: emailType }),
-      ...(delegatedTo !== undefined && { delegated_to: delegatedTo }),
+      ...defined({ email, email_type: emailType, delegated_to: delegatedTo }),
     },
   }
 }

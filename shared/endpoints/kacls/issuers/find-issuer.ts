@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { errorFields, log } from '../../../base/log.ts'
 import { fieldsOf, isObject, jsonOf, type Fields } from '../../../base/json.ts'
@@ -100,7 +101,7 @@ export async function findIssuer(body: CreateKaclsIssuer): Promise<FoundIssuer> 
   const keys = await readKeys({ field, address: named.jwksURL, deadline })
   return {
     ...named,
-    ...(document !== undefined && { openidConfigurationURL: document }),
+    ...defined({ openidConfigurationURL: document }),
     keys,
     usable_keys: keys.filter(({ usable }) => usable).length,
   }
