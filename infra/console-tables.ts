@@ -1,4 +1,5 @@
 /** Facts of the description for the console: of the operations whose names its modules import from a `described.ts`. */
+import { defined } from '../shared/base/fields.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { OptionRow } from '../clients/cli/command.ts'
@@ -42,7 +43,7 @@ const KINDS: Readonly<Partial<Record<OptionRow['type'], string>>> = {
 function fieldOf({ type, many, enum: words, time, secret, required }: OptionRow): object {
   const kind = many === 'list' ? 'lines' : secret ? 'secret' : time ? 'day' : KINDS[type]
   return {
-    ...(kind !== undefined && { kind }),
+    ...defined({ kind }),
     ...(required === 'always' && { isRequired: true }),
     ...(words && { words: words.map(String) }),
   }

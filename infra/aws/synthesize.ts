@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import { App } from 'aws-cdk-lib'
 import {
   ASSET_RESOURCE_METADATA_ENABLED_CONTEXT,
@@ -62,7 +63,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   const told = readOptions((name) => app.node.tryGetContext(name) as unknown, environment)
   const { account, region, domainName, certificateArn } = told
   const { mutualTlsDomainName, mutualTlsCertificateArn, mutualTlsTrustStore } = told
-  const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
+  const env = defined({ account, region })
 
   const foundation = new FoundationStack(app, 'keymgr-foundation', {
     env,

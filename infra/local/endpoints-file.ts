@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import { rmSync } from 'node:fs'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { OWN_NAMES } from './certificate.ts'
@@ -40,6 +41,6 @@ export function endpointsOf({ gateway, anchor, standIns, simulators }: Running):
     credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: LOCAL_ACCOUNT.region },
     ...standIns.endpoints,
     ...simulators.endpoints(anchor === undefined ? undefined : OWN_NAMES),
-    ...(anchor !== undefined && { ca_certificate: anchor }), // PEM: trusted issuer of the `tls_` addresses
+    ...defined({ ca_certificate: anchor }), // PEM: trusted issuer of the `tls_` addresses
   }
 }

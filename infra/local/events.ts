@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import { appendFile } from 'node:fs/promises'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { authorize } from './authorize.ts'
@@ -77,7 +78,7 @@ export async function startEvents(options: {
         return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
       },
     },
-    { authorize, ...(options.port !== undefined && { port: options.port }) },
+    { authorize, ...defined({ port: options.port }) },
   )
   return {
     endpoint: service.endpoint,

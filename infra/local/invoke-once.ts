@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import * as fs from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
@@ -109,7 +110,7 @@ async function answerTo(
     bundles,
     ...(build && { build }),
     ...(dataDir === undefined ? { inMemory: true } : { dataDir }),
-    ...(adminPassword !== undefined && { adminPassword }),
+    ...defined({ adminPassword }),
   })
   try {
     const token = asAdministrator ? await tokenOf(deployment, adminPassword ?? '') : undefined

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { LEGACY_ALGORITHMS } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
@@ -60,9 +61,7 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
     inMemory: values['in-memory'] ?? flagOf(env, 'KEYMGR_IN_MEMORY'),
     ...(values['begin-anew'] === true && { beginAnew: true }),
     ...(values['recover-administrator'] === true && { recoverAdministrator: true }),
-    ...(tlsCert !== undefined && { tlsCert }),
-    ...(tlsKey !== undefined && { tlsKey }),
-    ...(adminPassword !== undefined && { adminPassword }),
+    ...defined({ tlsCert, tlsKey, adminPassword }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import type { FlowRow } from '../flows.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { authorize } from './authorize.ts'
@@ -291,8 +292,7 @@ function describe({ arn, flow, name, status, input, startDate, stopDate, output,
     inputDetails: included,
     ...(stopDate && { stopDate: seconds(stopDate) }),
     ...(output !== undefined && { output, outputDetails: included }),
-    ...(error !== undefined && { error }),
-    ...(cause !== undefined && { cause }),
+    ...defined({ error, cause }),
   }
 }
 

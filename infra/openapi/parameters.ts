@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/fields.ts'
 import * as z from 'zod'
 import type { RouteRow } from '../routes.ts'
 import { wordsOfOperation } from './operation-ids.ts'
@@ -20,7 +21,7 @@ function parametersIn(schema: z.ZodType | undefined, where: 'path' | 'query'): J
       name,
       in: where,
       ...(where === 'path' && { required: true }),
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       schema: shown,
     }
   })

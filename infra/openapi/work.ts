@@ -1,8 +1,9 @@
+import { defined } from '../../shared/base/fields.ts'
 import { ALL_ITEMS, workFacts, type WorkFacts } from '../../shared/work/work-facts.ts'
 import type { Json } from './schemas.ts'
 
 const factsOf = ({ containerList, syncItems, rotation, jobOperations }: WorkFacts): Json => ({
-  ...(containerList !== undefined && { containers: containerList }),
+  ...defined({ containers: containerList }),
   ...(syncItems && { items: [...Object.keys(syncItems), ALL_ITEMS] }),
   ...(rotation && {
     rotation: {

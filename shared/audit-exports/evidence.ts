@@ -1,3 +1,4 @@
+import { defined } from '../base/fields.ts'
 import { SignJWT } from 'jose'
 import { environment } from '../base/environment.ts'
 import { toSeconds } from '../base/time.ts'
@@ -46,7 +47,7 @@ async function statementOf({ tenant, from, to }: StoredExport, part: BegunPart, 
     domain: tenant,
     ...{ from, to, time: now.toISOString(), ...range, size },
     ...{ listed, context, gone: range.end - range.first - listed - context },
-    ...(since !== undefined && { keptSince: since }),
+    ...defined({ keptSince: since }),
   }
   return new SignJWT(statement)
     .setProtectedHeader({ alg: EVIDENCE_ALGORITHM, typ: STATEMENT_TYPE, kid })

@@ -1,3 +1,4 @@
+import { defined } from '../base/fields.ts'
 import { Refusal, notThere, ruleBroken } from '../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../base/ids.ts'
 import { propertyValue } from '../audit/properties/store.ts'
@@ -50,7 +51,7 @@ export async function getExport({ caller, now }: Context, id: string): Promise<R
   if (stored === undefined) throw notThere('There is no such export.')
   const { status, message } = stored.item
   const records = stored.item.records ?? (await exportParts.get(domain, id))?.item.listed ?? 0
-  const state: ExportState = { jobId: id, status, records, ...(message !== undefined && { message }) }
+  const state: ExportState = { jobId: id, status, records, ...defined({ message }) }
   if (status === 'in_progress') return accepted(state)
   return ok(status === 'completed' ? { ...state, ...(await addressOf(domain, stored.item, now)) } : state)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/fields.ts'
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../base/canonical-json.ts'
 import { uuidText } from '../base/ids.ts'
@@ -76,8 +77,7 @@ export function platformRecord(record: AuditRecord): PlatformRecord {
       username,
       clientIP,
       principal: record.principal,
-      ...(recordedAt !== undefined && { recordedAt }),
-      ...(errorMessage !== undefined && { errorMessage }),
+      ...defined({ recordedAt, errorMessage }),
       ...(own.length > 0 && { details: Object.fromEntries(own) }),
     },
   }

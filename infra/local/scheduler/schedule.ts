@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/base/fields.ts'
 import { LOCAL_ACCOUNT } from '../account.ts'
 import { readExpression } from './expression.ts'
 
@@ -84,7 +85,7 @@ export const describeSchedule = (schedule: Schedule): object => ({
   State: schedule.state,
   ...(schedule.startDate !== undefined && { StartDate: seconds(schedule.startDate) }),
   ...(schedule.endDate !== undefined && { EndDate: seconds(schedule.endDate) }),
-  ...(schedule.description !== undefined && { Description: schedule.description }),
+  ...defined({ Description: schedule.description }),
   FlexibleTimeWindow: schedule.flexibleTimeWindow,
   Target: schedule.target,
   ActionAfterCompletion: schedule.actionAfterCompletion,

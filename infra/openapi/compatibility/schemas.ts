@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/base/fields.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../shared/base/json.ts'
 import type { Json } from '../schemas.ts'
@@ -59,7 +60,7 @@ function alternativesOf({ document, schema }: Side): Side[] {
 /** `null` has no bounds, and is not among the values of another type. */
 function ofType(schema: Json, type: unknown): Json {
   const { enum: values, default: usual } = schema
-  if (type === 'null') return { type, ...(usual !== undefined && { default: usual }) }
+  if (type === 'null') return { type, ...defined({ default: usual }) }
   return { ...schema, type, ...(isList(values) && { enum: values.filter((value) => value !== null) }) }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import type { AuditRecord } from '../../http/audit/model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -68,7 +69,7 @@ export class Evaluation {
     return {
       ...commonFields(this.#domain, id, resourceUri(this.#domain, 'system', 'alarms', id), this.#now),
       name,
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       severity,
       state: 'on',
       rule_id,
@@ -87,9 +88,7 @@ function factsOf(record: AuditRecord): Pick<Alarm, 'source' | 'lastAt' | 'detail
     lastAt: createdAt,
     details: {
       ...{ record: id, message, success, username },
-      ...(resource_uri !== undefined && { resource_uri }),
-      ...(resource_name !== undefined && { resource_name }),
-      ...(errorMessage !== undefined && { errorMessage }),
+      ...defined({ resource_uri, resource_name, errorMessage }),
     },
   }
 }

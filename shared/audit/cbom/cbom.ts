@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../http/context.ts'
 import type { KeyKindUsed, UsedCertificate } from './inventory.ts'
@@ -26,12 +27,11 @@ function algorithm(kind: KeyKindUsed, properties: Properties): Component {
       algorithmProperties: {
         primitive,
         ...(sizeBits !== undefined && sizeBits > 0 && { parameterSetIdentifier: String(sizeBits) }),
-        ...(curve !== undefined && { curve }),
+        ...defined({ curve }),
         cryptoFunctions: [...functions],
-        ...(classical !== undefined && { classicalSecurityLevel: classical }),
-        ...(quantum !== undefined && { nistQuantumSecurityLevel: quantum }),
+        ...defined({ classicalSecurityLevel: classical, nistQuantumSecurityLevel: quantum }),
       },
-      ...(oid !== undefined && { oid }),
+      ...defined({ oid }),
     },
     properties: [...property('pqc', readiness), ...property('pqc:do', advice), ...properties],
   }
@@ -54,8 +54,7 @@ const certificate = (one: UsedCertificate): Component => ({
     certificateProperties: {
       subjectName: one.subject,
       issuerName: one.issuer,
-      ...(one.notBefore !== undefined && { notValidBefore: one.notBefore }),
-      ...(one.notAfter !== undefined && { notValidAfter: one.notAfter }),
+      ...defined({ notValidBefore: one.notBefore, notValidAfter: one.notAfter }),
       ...(one.key && { signatureAlgorithmRef: refOf(one.key) }),
       certificateFormat: 'X.509',
     },
@@ -72,7 +71,7 @@ const protocol = ({ name, type, version, uses, readiness, advice }: (typeof PROT
   name,
   cryptoProperties: {
     assetType: 'protocol',
-    protocolProperties: { type, ...(version !== undefined && { version }), cryptoRefArray: uses.map(refOf) },
+    protocolProperties: { type, ...defined({ version }), cryptoRefArray: uses.map(refOf) },
   },
   properties: [...property('pqc', readiness), ...property('pqc:do', advice)],
 })

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import type { KeyKindUsed } from './inventory.ts'
 
 /** Readiness for attacks with quantum computers. Ours: `unknown` for bytes that the service does not read. */
@@ -88,7 +89,7 @@ const vulnerable = (primitive: Strength['primitive'], functions: readonly string
 const postQuantum = (primitive: Strength['primitive'], functions: readonly string[], set: number): Strength => ({
   primitive,
   functions,
-  ...(PQ_CATEGORIES[set] !== undefined && { quantum: PQ_CATEGORIES[set] }),
+  ...defined({ quantum: PQ_CATEGORIES[set] }),
   readiness: 'ready',
   advice: AS_IT_IS,
 })

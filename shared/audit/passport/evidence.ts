@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { newestHead } from '../log/heads.ts'
 import { rootsOf } from '../log/tree.ts'
 import { leafOf } from '../platform-record.ts'
@@ -34,7 +35,7 @@ const named = ({ id, createdAt, message, details: { resource_uri } }: StoredAudi
   id,
   time: createdAt,
   action: message,
-  ...(resource_uri !== undefined && { resource: resource_uri }),
+  ...defined({ resource: resource_uri }),
 })
 
 /** Proofs that records are in the log of their domain. Some reads for each record at most; shared nodes are read once. */
@@ -49,7 +50,7 @@ export async function evidenceFor(domain: string, records: readonly StoredAuditR
   let at = 0
   const proven = records.map((record): ProvenRecord => {
     const { position } = record
-    if (!isCovered(record)) return { ...named(record), ...(position !== undefined && { position }) }
+    if (!isCovered(record)) return { ...named(record), ...defined({ position }) }
     const [leaf = Buffer.alloc(0), ...inclusion] = hashes.slice(
       at,
       (at += inclusionPath(position ?? 0, head?.size ?? 0).length + 1),
@@ -57,7 +58,7 @@ export async function evidenceFor(domain: string, records: readonly StoredAuditR
     const isAltered = !leafOf(withoutPlace(record)).equals(leaf)
     return {
       ...named(record),
-      ...(position !== undefined && { position }),
+      ...defined({ position }),
       leaf: hex(leaf),
       inclusion: inclusion.map(hex),
       ...(isAltered && { altered: true }),

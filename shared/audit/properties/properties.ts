@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { notThere, Refusal, ruleBroken } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
@@ -11,7 +12,7 @@ import { isProperty, PROPERTIES, properties, type PropertyName, type StoredPrope
 function shown(name: PropertyName, stored: Stored<StoredProperty> | undefined): Stored<Property> {
   const { description, usual, min, max } = PROPERTIES[name]
   const { value = usual, updatedAt } = stored?.item ?? {}
-  const item = { name, description, value, default: usual, min, max, ...(updatedAt !== undefined && { updatedAt }) }
+  const item = { name, description, value, default: usual, min, max, ...defined({ updatedAt }) }
   return { item, rev: stored?.rev ?? 0 }
 }
 

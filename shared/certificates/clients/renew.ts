@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import type { Context } from '../../http/context.ts'
 import { assertMayGive, groupNamesOf } from '../../identity/clients/group-names.ts'
@@ -67,7 +67,7 @@ async function renewed(
       },
     }
   })
-  return { item: { ...item, ...(key !== undefined && { key }) }, rev }
+  return { item: { ...item, ...defined({ key }) }, rev }
 }
 
 /**

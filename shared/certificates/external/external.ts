@@ -1,7 +1,7 @@
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommonFields } from '../../base/ids.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { readCertificate } from '../../crypto/x509/certificate.ts'
 import type { Context } from '../../http/context.ts'
 import { resource } from '../../resource/resource.ts'
@@ -40,7 +40,7 @@ async function newExternalCa(
     name: name ?? `ca-${common.id}`,
     ...factsOf(cert),
     purpose: { client_authentication: false, user_authentication: false },
-    ...(parent !== undefined && { parent_id: parent }),
+    ...defined({ parent_id: parent }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { ALL_CLIENTS } from '../groups/model.ts'
 import { readLogins } from '../users/login-record.ts'
 import { groupNamesOf } from './group-names.ts'
@@ -29,7 +29,7 @@ export async function presentClients(
       client_id: client.id,
       state: clientStateAt(client, now),
       groups: [...(groups[at] ?? []), ALL_CLIENTS],
-      ...(last !== undefined && { last_login: last }),
+      ...defined({ last_login: last }),
     }
   })
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
-import { patched, without } from '../../base/fields.ts'
+import { defined, patched, without } from '../../base/fields.ts'
 import type { Fields } from '../../base/json.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
@@ -162,7 +162,7 @@ export async function updateLoginConnection(
   const isSameEntry = sealed === before.sealed && isDeepStrictEqual(ownFields(made.record), ownFields(before))
   const item: StoredLoginConnection = {
     ...without(made.record, 'sealed', ...(isSameEntry ? [] : TESTED)),
-    ...(sealed !== undefined && { sealed }),
+    ...defined({ sealed }),
     updatedAt: now.toISOString(),
   }
   changes.update(loginConnections, domain, stored, item)

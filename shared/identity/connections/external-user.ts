@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { Name } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
@@ -115,7 +116,7 @@ export function stageExternalUser(
   const item: StoredUser = {
     ...before,
     ...latest,
-    ...(externalId !== undefined && { external_id: externalId }),
+    ...defined({ external_id: externalId }),
     mapped_group_ids: [...mappedGroupIds],
     updated_at: now.toISOString(),
   }

@@ -1,4 +1,4 @@
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
@@ -47,7 +47,7 @@ export async function testSavedLogin(
   changes.update(loginConnections, domain, stored, {
     ...without(stored.item, 'last_connection_error'),
     last_connection_ok: test.connection_ok,
-    ...(test.connection_error !== undefined && { last_connection_error: test.connection_error }),
+    ...defined({ last_connection_error: test.connection_error }),
     last_connection_at: now.toISOString(),
   })
   context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })

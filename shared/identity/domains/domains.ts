@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { hasGroup, type Caller, type Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
 import { loadedOf, type Load } from '../../base/room.ts'
@@ -97,7 +98,7 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
     parent_domain_id: ROOT_DOMAIN_ID,
     admins: wanted,
     allow_user_management: body.allow_user_management,
-    ...(parentCaId !== undefined && { parent_ca_id: parentCaId }),
+    ...defined({ parent_ca_id: parentCaId }),
     kek_version: 0,
     ...(body.meta && { meta: body.meta }),
   }

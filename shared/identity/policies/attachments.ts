@@ -1,6 +1,6 @@
 import { notThere, ruleBroken } from '../../base/errors.ts'
 import { accountOf, commonFields, resourceUri, ROOT_DOMAIN_ID, USER_ID, uuid } from '../../base/ids.ts'
-import { differences } from '../../base/fields.ts'
+import { defined, differences } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
 import { listed, type ResourceList } from '../../resource/listed.ts'
@@ -136,7 +136,7 @@ export async function createAttachment(
     policy_id: policy.item.id,
     principal,
     ...(names && { group_ids: await groupIdsOf(domain, names) }),
-    ...(body.jurisdiction !== undefined && { jurisdiction: body.jurisdiction }),
+    ...defined({ jurisdiction: body.jurisdiction }),
   }
   changes.create(policyAttachments, domain, attachment)
   stageCount(context, policy, 1)

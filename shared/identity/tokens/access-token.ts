@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { environment } from '../../base/environment.ts'
 import { ROOT_DOMAIN_ID, accountOf, uuid } from '../../base/ids.ts'
 import { toSeconds } from '../../base/time.ts'
@@ -45,7 +46,7 @@ export async function accessToken(now: Date, holder: TokenHolder): Promise<Token
       group_ids: groups.map(({ id }) => id),
       zone_id: homeDomainId,
       client_type: typeOf(holder),
-      ...(sessionId !== undefined && { sid: sessionId }),
+      ...defined({ sid: sessionId }),
       ...(client && { client_id: client.id, client_name: client.name }),
     },
     ...(boundTo !== undefined && { cnf: { 'x5t#S256': boundTo } }),

@@ -1,3 +1,4 @@
+import { defined } from '../../base/fields.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../http/context.ts'
 import { constantTimeEqual } from '../../crypto/constant-time.ts'
@@ -119,7 +120,7 @@ export async function renewSession(
     domain: domain.item,
     homeDomainId: token.home_domain_id,
     groups,
-    ...(boundTo !== undefined && { boundTo }),
+    ...defined({ boundTo }),
   }
   if (replace) {
     const { labels, client_id, expiresAt, idleMinutes } = token

@@ -4,7 +4,7 @@ import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { lockedUntilMs, readLogins, type LoginRecord } from './login-record.ts'
 import { heldGroupIds, type StoredUser } from './store.ts'
-import { without } from '../../base/fields.ts'
+import { defined, without } from '../../base/fields.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
 /** Log-in fields as shown; `account_lockout_at` is the start of a present lock. */
@@ -13,8 +13,7 @@ function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Da
   return {
     failed_logins_count: logins.failures,
     logins_count: logins.logins,
-    ...(lastLogin !== undefined && { last_login: lastLogin }),
-    ...(lastFailure !== undefined && { last_failed_login_at: lastFailure }),
+    ...defined({ last_login: lastLogin, last_failed_login_at: lastFailure }),
     ...(lastFailure !== undefined &&
       lockedUntilMs(logins, thresholds) > now.getTime() && { account_lockout_at: lastFailure }),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -63,7 +64,7 @@ function open(target: SyslogTarget, { allowsLoopback }: Reach): Socket {
   return connectTls({
     ...to,
     ...(isIP(host) === 0 && { servername: host }),
-    ...(ca_cert !== undefined && { ca: ca_cert }),
+    ...defined({ ca: ca_cert }),
   })
 }
 

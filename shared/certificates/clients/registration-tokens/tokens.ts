@@ -1,5 +1,5 @@
 import { notThere } from '../../../base/errors.ts'
-import { patched, without } from '../../../base/fields.ts'
+import { defined, patched, without } from '../../../base/fields.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { hasGroup, type Context } from '../../../http/context.ts'
 import { labelsTest } from '../../../http/selectors.ts'
@@ -30,7 +30,7 @@ function present(stored: StoredRegistrationToken, uses: number, token = MASKED):
   return {
     ...without(stored, 'name', 'token_hash', 'sealed'),
     token,
-    ...(end !== undefined && { expires_at: end }),
+    ...defined({ expires_at: end }),
     clients_registered: uses,
   }
 }

@@ -119,5 +119,5 @@ export async function registerClient(context: Context, body: RegisterClient): Pr
     domain: { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME },
     client: { id, name },
   })
-  return { item: { ...item, ...(key !== undefined && { key }) }, rev }
+  return { item: { ...item, ...defined({ key }) }, rev }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { AddressRefused, lookupOf } from '../../../base/network/guarded-fetch.ts'
@@ -104,7 +105,7 @@ export async function openSocket({ url, start_tls, ca_cert }: Ldap): Promise<Soc
   if (isIP(host) !== 0 && !isAccepted(host))
     throw new NotReached('The directory is not reached: its address must lead to a server of the public Internet.')
   const to = { host, port, lookup: lookupOf(isAccepted) }
-  const secure = { ...(isIP(host) === 0 && { servername: host }), ...(ca_cert !== undefined && { ca: ca_cert }) }
+  const secure = { ...(isIP(host) === 0 && { servername: host }), ...defined({ ca: ca_cert }) }
   let socket: Socket | TLSSocket | undefined
   try {
     socket = isTls ? connectTls({ ...to, ...secure }) : connectPlain(to)

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import type { CustomFetch } from 'openid-client'
 import { AddressRefused, sendGuarded } from '../../../base/network/guarded-fetch.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
@@ -14,7 +15,7 @@ export const guardedFetch: CustomFetch = async (address, { method, headers, body
   try {
     const reply = await sendGuarded(
       new URL(address),
-      { method: method === 'POST' ? 'POST' : 'GET', headers, ...(text !== undefined && { body: text }) },
+      { method: method === 'POST' ? 'POST' : 'GET', headers, ...defined({ body: text }) },
       { allowsLoopback: isLoopbackAllowed() },
     )
     if (reply.status >= 500) throw new NotReached('The identity provider fails.')

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { later } from '../../../base/time.ts'
@@ -100,9 +101,7 @@ export async function beginDevice(context: Context, body: BeginDevice): Promise<
   return {
     user_code: begun.user_code,
     verification_uri: begun.verification_uri,
-    ...(begun.verification_uri_complete !== undefined && {
-      verification_uri_complete: begun.verification_uri_complete,
-    }),
+    ...defined({ verification_uri_complete: begun.verification_uri_complete }),
     device_token: await sealedLogin({ kind: 'device', ...at, deviceCode, interval }),
     interval,
     expires_in,

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import { accessToken } from '../access-token.ts'
@@ -28,7 +29,7 @@ export const tokenFor = (
     sub: user.item.user_id,
     username: user.item.username,
     ...{ domain, homeDomainId, groups, sessionId },
-    ...(boundTo !== undefined && { boundTo }),
+    ...defined({ boundTo }),
   })
 
 /**
@@ -44,6 +45,6 @@ export async function opened(context: Context, loggedIn: LoggedIn, request: Crea
     ...(await tokenFor(context, loggedIn, session.id)),
     ...asked(context, session.secret, cookies === true),
     refresh_token_id: session.id,
-    ...(client_id !== undefined && { client_id }),
+    ...defined({ client_id }),
   }
 }

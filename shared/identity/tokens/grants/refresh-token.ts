@@ -1,3 +1,4 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { renewSession } from '../session.ts'
 import { asked, tokenFor, type Grant } from './grant.ts'
@@ -16,7 +17,7 @@ export const refreshTokenGrant: Grant = async (context, { refresh_token: given, 
   return {
     ...(await tokenFor(context, loggedIn, session.id)),
     refresh_token_id: session.id,
-    ...(clientId !== undefined && { client_id: clientId }),
+    ...defined({ client_id: clientId }),
     ...(session.secret !== undefined && asked(context, session.secret, byCookie)),
   }
 }
