@@ -2,6 +2,7 @@
 import { QueryClient } from '@tanstack/preact-query'
 import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
 import { createKeymgr } from '../sdk/client.ts'
+import { entries, type EntryOf, type ListPath, type Page } from '../sdk/pages.ts'
 import { isProblem, type ProblemError } from '../sdk/problem.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
@@ -47,14 +48,35 @@ export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit =
   return body as AnswerOf<'get', P> // as the description says
 }
 
+/** Choices offered at once. */
+const CHOICES_MOST = 1_000
+
+/** The first 1,000 records of a list, from as many answers as their size takes. */
+export async function firstOf<P extends ListPath>(
+  path: P,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<{ readonly total: number; readonly resources: EntryOf<P>[] }> {
+  const init = { query: { ...query, limit: CHOICES_MOST }, ...(signal && { signal }) }
+  const ask = (asked: UntypedInit) => read(path, asked) as Promise<Page<EntryOf<P>>>
+  const resources: EntryOf<P>[] = []
+  let total = 0
+  for await (const page of entries(ask, init).pages()) {
+    total = page.total
+    resources.push(...page.resources)
+    if (resources.length >= CHOICES_MOST) break
+  }
+  return { total, resources: resources.slice(0, CHOICES_MOST) }
+}
+
 export type Query = Readonly<Record<string, unknown>>
 
 type RecordPath<P extends string> = Extract<PathOf<'get'>, `${P}/{id}`>
 /** Paths of lists whose records are below them, by their ids. */
-type ListPath = { [P in PathOf<'get'>]: [RecordPath<P>] extends [never] ? never : P }[PathOf<'get'>]
+type RecordsPath = { [P in PathOf<'get'>]: [RecordPath<P>] extends [never] ? never : P }[PathOf<'get'>]
 
 /** Reads a list, and its records one by one. */
-export const recordsAt = <P extends ListPath>(at: P) => ({
+export const recordsAt = <P extends RecordsPath>(at: P) => ({
   list: (query: Query, signal?: AbortSignal) => read(at, { query, ...(signal && { signal }) }),
   get: (id: string, signal: AbortSignal) => read(`${at}/{id}` as RecordPath<P>, { path: { id }, signal }),
 })

@@ -30,8 +30,10 @@ const identityOf = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : JSON.stringify(entry)
 
 /**
- * Skips what was shown: an entry that is deleted while a list is read moves the next ones forward, and one of them may be
- * missed. A new entry of a list that is newest first moves all others back: those that were shown already are left out.
+ * The next page begins after the `limit` of the answer: it is lower than the one asked for where a page is cut to the size of an
+ * answer, and policies may hide any entries of a page. An entry that is deleted while a list is read moves the next ones forward,
+ * and one of them may be missed. A new entry of a list that is newest first moves all others back: those that were shown already
+ * are left out.
  */
 async function* pagesOf<Entry>(ask: AskedPage<Entry>, init: UntypedInit): AsyncGenerator<Page<Entry>> {
   const shown = new Set<unknown>()
@@ -41,8 +43,8 @@ async function* pagesOf<Entry>(ask: AskedPage<Entry>, init: UntypedInit): AsyncG
     const resources = page.resources.filter((entry) => !shown.has(identityOf(entry)))
     yield { ...page, resources }
     for (const entry of resources) shown.add(identityOf(entry))
-    skip += page.resources.length
-    if (page.resources.length === 0 || skip >= page.total) return
+    skip += Math.max(page.limit, 1)
+    if (skip >= page.total) return
   }
 }
 

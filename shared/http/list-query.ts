@@ -92,6 +92,8 @@ export const time = () => single.pipe(Time).meta({ query: { type: 'string', form
 const LIMIT_DEFAULT = 10
 export const LIMIT_MOST = 1_000
 
+const LIMIT_WORDS = `larger than ${LIMIT_MOST} is cut to it, and -1 means it; lower in the answer where the records would exceed 6 MB`
+
 /** `limit`: 1 to 1000, larger is cut to 1000, -1 means 1000, 0 and other negatives are refused. */
 const limit = single
   .pipe(z.string().regex(/^(-1|[1-9]\d{0,14})$/, { error: 'must be a whole number from 1, or -1 for 1000' }))
@@ -102,7 +104,7 @@ const limit = single
       minimum: -1,
       not: { const: 0 },
       default: LIMIT_DEFAULT,
-      description: `larger than ${LIMIT_MOST} is cut to it, and -1 means it`,
+      description: LIMIT_WORDS,
     },
   })
 
@@ -180,7 +182,8 @@ export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: F
       .min(-1)
       .refine((limit) => limit !== 0, { error: 'must be a whole number from 1, or -1 for 1000' })
       .transform((limit) => (limit === -1 ? LIMIT_MOST : Math.min(limit, LIMIT_MOST)))
-      .default(LIMIT_DEFAULT),
+      .default(LIMIT_DEFAULT)
+      .meta({ description: LIMIT_WORDS }),
     sort: sortTerms(sortsOf(resource)).optional().meta({ description: sortWords() }),
     createdBefore: Time.optional(),
     createdAfter: Time.optional(),

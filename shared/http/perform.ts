@@ -8,6 +8,7 @@ import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
+import { withinAnswer } from './list-size.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { isTrial, isWrite, type Reply, type Route } from './operation.ts'
 
@@ -49,7 +50,8 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
     const afterwards: (() => Promise<unknown>)[] = []
     const cookies: string[] = []
     const context = contextOf(route, event, { changes, despiteRefusal, afterwards, cookies })
-    const reply = call.gate.settle(await route.operation.run({ path, query, body, context }))
+    // Cut before policies hide records: the next page begins after the last record that they were asked about.
+    const reply = call.gate.settle(withinAnswer(await route.operation.run({ path, query, body, context })))
     assertAnswer(route, reply)
     if (isWrite(route) && !isTrial(route, reply)) {
       const record = auditRecordOf(route, call, undefined)

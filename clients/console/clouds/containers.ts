@@ -4,8 +4,8 @@ import { WORK } from '../described.ts'
 import type { Choice } from '../forms/fields.ts'
 import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FilterRow } from '../list/filters.tsx'
-import type { PageOf } from '../list/rows.ts'
-import { read, recordsAt, type Query } from '../service.ts'
+import type { PageOf } from '../list/pages.ts'
+import { firstOf, recordsAt, type Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
 import type { Tone } from '../words/states.tsx'
 import type { CloudName } from './cloud-name.ts'
@@ -70,6 +70,6 @@ export const testConnection = ({ name }: Named, id: string): Call =>
 
 /** Connections to a cloud, to choose from. */
 export const connectionsTo = (service: CloudName) => async (): Promise<readonly Choice[]> => {
-  const { resources } = await read('/v1/connectionmgmt/connections', { query: { service: [service], limit: 1000 } })
+  const { resources } = await firstOf('/v1/connectionmgmt/connections', { service: [service] })
   return resources.map(({ name }) => ({ value: name }))
 }

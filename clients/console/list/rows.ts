@@ -1,25 +1,12 @@
 import { useQueries, type QueryKey } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import { queries } from '../service.ts'
+import { wholePage, type LoadPage, type PageOf } from './pages.ts'
 
 /** Rows asked for at once. */
 const PAGE_ROWS = 100
 /** Pages that are kept: the rows in memory are at most this times `PAGE_ROWS`, however far one scrolls. */
 const PAGES_KEPT = 12
-
-export interface PageOf<T> {
-  readonly total: number
-  readonly resources: readonly T[]
-}
-
-/** A page with the summaries of its records. */
-export async function summaries<T, S>(page: Promise<PageOf<T>>, summary: (record: T) => S): Promise<PageOf<S>> {
-  const { total, resources } = await page
-  return { total, resources: resources.map((record) => summary(record)) }
-}
-
-/** Asks for `limit` rows after the first `skip`. */
-export type LoadPage<T> = (skip: number, limit: number, signal: AbortSignal) => Promise<PageOf<T>>
 
 export interface Rows<T> {
   /** `undefined` before the first answer */
@@ -54,7 +41,8 @@ export function useRows<T>(key: QueryKey, load: LoadPage<T>): Rows<T> {
   const pages = useQueries({
     queries: Array.from({ length: to - from + 1 }, (_, index) => ({
       queryKey: [...rows, from + index],
-      queryFn: ({ signal }: { signal: AbortSignal }) => load((from + index) * PAGE_ROWS, PAGE_ROWS, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        wholePage((skip, limit) => load(skip, limit, signal), (from + index) * PAGE_ROWS, PAGE_ROWS),
     })),
   })
   useEffect(() => forgetOldest(rows), [name, from, to])

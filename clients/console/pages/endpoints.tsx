@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso'
 import { FilteredList } from '../list/filtered-list.tsx'
-import { summaries } from '../list/rows.ts'
+import { summaries } from '../list/pages.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { PROTOCOLS, protocolNamed } from '../endpoints.ts'
 import type { EndpointSummary, ProtocolRow } from '../endpoints/row.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
-import { keymgr, read } from '../service.ts'
+import { firstOf, keymgr, read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { GROUP_ACTIONS, join, leave, type Group } from '../users/actions.ts'
 import { Members } from '../users/members.tsx'
@@ -79,7 +79,7 @@ function Users({ group: { name, users_count } }: { readonly group: Group }) {
           href: `${HOME}users/${encodeURIComponent(user_id)}`,
         }))}
         choices={async () =>
-          (await usersOf({ exclude_groups: [name], limit: 1000 })).map(({ user_id, username }) => ({
+          (await firstOf('/v1/usermgmt/users', { exclude_groups: [name] })).resources.map(({ user_id, username }) => ({
             value: user_id,
             label: username,
           }))

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
-import { keymgr, read } from '../service.ts'
+import { firstOf, keymgr } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { join, leave, USER_ACTIONS, type User } from '../users/actions.ts'
 import { Members } from '../users/members.tsx'
@@ -68,7 +68,7 @@ function UserActions({ user }: { readonly user: User }) {
 }
 
 const all = async (query: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
-  (await read('/v1/usermgmt/groups', { query: { limit: 1000, ...query }, ...(signal && { signal }) })).resources
+  (await firstOf('/v1/usermgmt/groups', query, signal)).resources
 
 function Groups({ user: { user_id, username } }: { readonly user: User }) {
   const { data, error } = useQuery({

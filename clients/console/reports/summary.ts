@@ -1,4 +1,4 @@
-import type { PageOf } from '../list/rows.ts'
+import type { PageOf } from '../list/pages.ts'
 import type { Report, ReportLine } from '../clouds/reports.ts'
 
 /** Lines that are read for charts: at most so many, so many at once. Only counts of them are kept. */
@@ -96,8 +96,7 @@ export async function summarize(
   while (counted < Math.min(total, COUNTED_MOST)) {
     const page = await load(counted, PAGE)
     total = page.total
-    if (page.resources.length === 0) break
-    counted += page.resources.length
+    counted = Math.min(counted + Math.max(page.limit, 1), total)
     for (const { key_activity, error_code, modified_time, user_name } of page.resources) {
       const isRefused = error_code !== undefined
       byActivity.add(key_activity, isRefused)

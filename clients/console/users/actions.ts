@@ -2,7 +2,7 @@ import { callTo, type Call } from '../calls.ts'
 import type { Action } from '../forms/actions.tsx'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
-import { read } from '../service.ts'
+import { firstOf } from '../service.ts'
 import type { AnswerOf } from '../../sdk/calls.ts'
 
 export type User = AnswerOf<'get', '/v1/usermgmt/users/{user_id}'>
@@ -17,7 +17,7 @@ const MUST_CHANGE: FieldRow = {
   initial: 'true',
 }
 const policies = async () =>
-  (await read('/v1/usermgmt/pwdpolicies', { query: { limit: 1000 } })).resources.map(({ policy_name }) => ({
+  (await firstOf('/v1/usermgmt/pwdpolicies')).resources.map(({ policy_name }) => ({
     value: policy_name,
   }))
 

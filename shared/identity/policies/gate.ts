@@ -4,6 +4,7 @@ import { isObject } from '../../base/json.ts'
 import type { Call } from '../../http/call.ts'
 import type { Subject, ToBeMade } from '../../http/context.ts'
 import type { Gate } from '../../http/gate.ts'
+import { isList } from '../../http/list-size.ts'
 import type { Route } from '../../http/operation.ts'
 import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
 
@@ -18,10 +19,6 @@ function serviceOf(path: string): string {
   const [, , service = ''] = path.split('/')
   return SERVICES[service] ?? service
 }
-
-/** A list's own fields, and its records. */
-const isList = (body: unknown): body is { resources: unknown[] } =>
-  isObject(body) && Array.isArray(body.resources) && typeof body.total === 'number'
 
 /** Decides by policies that name records or conditions. A denial wins; an opened call needs an allowance for each record. */
 export class PolicyGate implements Gate {

@@ -88,3 +88,22 @@ test('a list that is newest first shows an entry once, even if more than a page 
   expect(seen.filter((id, at) => seen.indexOf(id) !== at)).toEqual([])
   expect(seen).toEqual(expect.arrayContaining(former))
 })
+
+test('policies that hide every entry of a page do not end the list', async () => {
+  const admin = await service().logIn()
+  const { token, userId } = await service().userIn(admin, 'reader', ['Key Admins'])
+  const { body: first } = await service().call('GET', '/v1/vault/keys2?limit=5', { token: admin })
+  const resources = first.resources.map(({ uri }: { uri: string }) => uri)
+  const body = { name: 'hidden', effect: 'deny', actions: ['*'], resources }
+  const policy = await service().call('POST', '/v1/admin/policies', { token: admin, body })
+  expect(policy.status, JSON.stringify(policy.body)).toBe(201)
+  const attachment = { policy: policy.body.id, principalSelector: { user_id: userId } }
+  const attached = await service().call('POST', '/v1/admin/policy-attachments', { token: admin, body: attachment })
+  expect(attached.status, JSON.stringify(attached.body)).toBe(201)
+  service().deployment.clock.advance(5_000)
+  const keys = createKeymgr({ baseUrl: `${service().deployment.baseUrl}/api`, token: () => token })
+  const names = (await all(keys.pages('/v1/vault/keys2', { query: { limit: 5, name: ['key-*'] } }))).map(
+    ({ name }) => name,
+  )
+  expect(names).toEqual(Array.from({ length: KEYS - 5 }, (_, at) => `key-${at + 5}`))
+})

@@ -1,7 +1,7 @@
 import type { components } from '../../../sdk/api.d.ts'
 import { callTo, type Call } from '../../calls.ts'
 import type { FieldRow } from '../../forms/fields.ts'
-import { keymgr, read } from '../../service.ts'
+import { firstOf, keymgr } from '../../service.ts'
 import { passportOf, pemFile, PUBLIC_KEY } from '../files.ts'
 import { inParts } from '../parts.ts'
 import type { BulkAction, KeyAction } from '../row.ts'
@@ -157,7 +157,7 @@ export const CLOUD_A_BULK: readonly BulkAction[] = [
       {
         ...{ name: 'policy_template_id', label: 'Policy template', isRequired: true },
         choices: async () =>
-          (await read('/v1/keymgr/cloud-a/templates', { query: { limit: 1000 } })).resources.map(({ id, name }) => ({
+          (await firstOf('/v1/keymgr/cloud-a/templates')).resources.map(({ id, name }) => ({
             value: id,
             label: name,
           })),

@@ -4,13 +4,13 @@ import type { AnswerOf } from '../../../sdk/calls.ts'
 import { changesOf, filledFrom } from '../../forms/changes.ts'
 import { choicesOf, type Choice, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
-import { keymgr, recordsAt, read } from '../../service.ts'
+import { firstOf, keymgr, recordsAt } from '../../service.ts'
 import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type Kms = AnswerOf<'get', '/v1/keymgr/cloud-a/kms/{id}'>
 
 /** Every KMS, to choose from. */
-const allKms = async () => (await read('/v1/keymgr/cloud-a/kms', { query: { limit: 1000 } })).resources
+const allKms = async () => (await firstOf('/v1/keymgr/cloud-a/kms')).resources
 export const kmsNames = async (): Promise<readonly Choice[]> => (await allKms()).map(({ name }) => ({ value: name }))
 export const regionsOf = async (kms: string | undefined): Promise<readonly Choice[]> =>
   choicesOf(...((await allKms()).find(({ name }) => name === kms)?.regions ?? []))

@@ -2,7 +2,7 @@ import { createCloudAKey, listCloudAKeys, uploadCloudAKey } from './described.ts
 import { filtersOf } from '../../list/filters.tsx'
 import { described, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
-import { read, recordsAt } from '../../service.ts'
+import { firstOf, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
 import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
@@ -141,8 +141,8 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
       },
     ],
     expiring: async (expires_before, signal) => {
-      const query = { expires_before, gone: 'false', limit: 1000 }
-      const { total, resources } = await read('/v1/keymgr/cloud-a/keys', { query, signal })
+      const query = { expires_before, gone: 'false' }
+      const { total, resources } = await firstOf('/v1/keymgr/cloud-a/keys', query, signal)
       const items = resources.flatMap((key) => {
         const time = key.cloud_a_param.ValidTo
         return time === undefined ? [] : [{ id: key.id, title: nameOf(key), time }]

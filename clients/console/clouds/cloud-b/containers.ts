@@ -3,14 +3,14 @@ import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { callTo } from '../../calls.ts'
 import type { Choice } from '../../forms/fields.ts'
-import { keymgr, recordsAt, read } from '../../service.ts'
+import { firstOf, keymgr, recordsAt } from '../../service.ts'
 import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>
 
 /** Vaults that were added, to choose from. */
 export const vaults = async (): Promise<readonly Choice[]> =>
-  (await read('/v1/keymgr/cloud-b/vaults', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
+  (await firstOf('/v1/keymgr/cloud-b/vaults')).resources.map(({ name }) => ({ value: name }))
 
 /** Of the cloud, to choose from. */
 const VAULTS_MOST = 100

@@ -2,7 +2,7 @@ import { createCloudBKey, listCloudBKeys, uploadCloudBKey } from './described.ts
 import { filtersOf } from '../../list/filters.tsx'
 import { described, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
-import { read, recordsAt } from '../../service.ts'
+import { firstOf, recordsAt } from '../../service.ts'
 import { CLOUD_FILTERS, DATES } from '../choices.ts'
 import { CLOUD_B_ACTIONS, CLOUD_B_BULK, nameOf, stateOf, toneOf, type CloudBKey } from './actions.ts'
 import type { CloudRow } from '../row.ts'
@@ -52,7 +52,7 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
     ],
     versions: async (key, signal) => {
       const query = { key_name: key.key_name, key_vault_id: key.key_vault_id, limit: 100, sort: '-createdAt' }
-      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
+      const { resources } = await firstOf('/v1/keymgr/cloud-b/keys', query, signal)
       return resources.map((version) => ({
         ...{
           id: version.id,
@@ -130,8 +130,8 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
       },
     ],
     expiring: async (expires_before, signal) => {
-      const query = { ...LATEST, expires_before, gone: 'false', sort: '-azure_expire_at', limit: 1000 }
-      const { total, resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
+      const query = { ...LATEST, expires_before, gone: 'false', sort: '-azure_expire_at' }
+      const { total, resources } = await firstOf('/v1/keymgr/cloud-b/keys', query, signal)
       const items = resources.flatMap(({ id, key_name, azure_expire_at: time }) =>
         time === undefined ? [] : [{ id, title: key_name, time }],
       )

@@ -2,13 +2,13 @@ import { listCloudCKeyRings } from './described.ts'
 import { filtersOf } from '../../list/filters.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { callTo } from '../../calls.ts'
-import { keymgr, recordsAt, read } from '../../service.ts'
+import { firstOf, keymgr, recordsAt } from '../../service.ts'
 import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type KeyRing = AnswerOf<'get', '/v1/keymgr/cloud-c/key-rings/{id}'>
 
 /** Key rings that were added, to choose from. */
-export const rings = async () => (await read('/v1/keymgr/cloud-c/key-rings', { query: { limit: 1000 } })).resources
+export const rings = async () => (await firstOf('/v1/keymgr/cloud-c/key-rings')).resources
 
 /** `shop-keys / europe-west3 / orders` of the whole name. */
 const titleOf = (name: string): string =>

@@ -3,7 +3,7 @@ import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
 import { changesOf, filledFrom } from '../../forms/changes.ts'
 import { described } from '../../forms/fields.ts'
-import { keymgr, read, recordsAt } from '../../service.ts'
+import { firstOf, keymgr, recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
 import type { PolicyRow, ProtocolRow } from '../row.ts'
@@ -115,7 +115,7 @@ export const kacls: ProtocolRow<Endpoint> = {
       {
         ...{ name: 'issuer/0', label: 'Identity provider' },
         choices: async () =>
-          (await read('/v1/keymgr/WorkspaceCSE/issuers', { query: { limit: 1000 } })).resources.map(({ id, name }) => ({
+          (await firstOf('/v1/keymgr/WorkspaceCSE/issuers')).resources.map(({ id, name }) => ({
             value: id,
             label: name,
           })),

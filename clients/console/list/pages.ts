@@ -1,0 +1,33 @@
+/** A page of a list as the service answers it. */
+export interface PageOf<T> {
+  /** rows that the page covers: lower than the one asked for where their records exceed the size of an answer */
+  readonly limit: number
+  readonly total: number
+  readonly resources: readonly T[]
+}
+
+/** A page with the summaries of its records. */
+export async function summaries<T, S>(page: Promise<PageOf<T>>, summary: (record: T) => S): Promise<PageOf<S>> {
+  const { limit, total, resources } = await page
+  return { limit, total, resources: resources.map((record) => summary(record)) }
+}
+
+/** Asks for `limit` rows after the first `skip`. */
+export type LoadPage<T> = (skip: number, limit: number, signal: AbortSignal) => Promise<PageOf<T>>
+
+/** The page of `limit` rows after the first `skip`, joined where the service answers it in parts. */
+export async function wholePage<T>(
+  load: (skip: number, limit: number) => Promise<PageOf<T>>,
+  skip: number,
+  limit: number,
+): Promise<PageOf<T>> {
+  let page = await load(skip, limit)
+  const resources = [...page.resources]
+  let covered = Math.max(page.limit, 1)
+  while (covered < limit && skip + covered < page.total) {
+    page = await load(skip + covered, limit - covered)
+    resources.push(...page.resources)
+    covered += Math.max(page.limit, 1)
+  }
+  return { limit, total: page.total, resources }
+}
