@@ -9,38 +9,40 @@ import type { ConnectionUser } from './connections/users-of.ts'
 export interface ContainerRow {
   readonly aclHolder: AclHolder
   readonly connectionUser: ConnectionUser
-  /** how many a domain has, which cannot be deleted then; absent for a container that is always within another */
+  /**
+   * number of containers in a domain, which block its deletion; absent for a container that is always within another
+   */
   readonly countIn?: (domain: string) => Promise<number>
 }
 
-/** Facts about a cloud's records for other rooms: entities, and no SDK. */
+/** Facts about a cloud's records for other rooms: entities, but no SDK. */
 export interface CloudRecords {
   readonly containers: readonly ContainerRow[]
-  /** Sealed values, by the names under which a domain key notes how far sealing again has come. */
+  /** Sealed values, by the names under which a domain key records the progress of resealing. */
   readonly sealed?: Readonly<Record<string, SealedKind>>
-  /** how many keys are on record in a domain */
+  /** number of keys on record in a domain */
   readonly countKeys: (domain: string) => Promise<number>
-  /** Clears away what a deleted domain had: keys before their containers. */
+  /** Removes the data of a deleted domain: keys before their containers. */
   readonly purge: readonly PurgeStep[]
 }
 
 /**
- * All that is particular about a cloud, as data. The row is light: names and loaders, so that a function which needs a name
- * loads no schema, SDK or verb. `infra/build.ts` leaves out of a bundle the modules that the function's row in
- * `infra/functions.ts` does not name.
+ * Everything that distinguishes a cloud, as data. The row contains only names and loaders, so that a function that
+ * needs a name loads no schema, SDK or verb. `infra/build.ts` leaves out of a bundle the modules that the function's
+ * row in `infra/functions.ts` does not name.
  */
 export interface OfferedCloud extends RoomRow {
   readonly isOffered: true
   readonly containerList: string
   readonly connection: Load<AnyConnectionKind>
   readonly records: Load<CloudRecords>
-  /** Paths of its HTTP group below `/api`, beside `/v1/keymgr/<name>`. */
+  /** Paths of its HTTP group below `/api`, besides `/v1/keymgr/<name>`. */
   readonly prefixes?: readonly string[]
-  /** Its connections may have no credentials and enter through a role of the deployment's own. */
+  /** Its connections may have no credentials and use a role of the deployment instead. */
   readonly takesRuntimeRole?: true
 }
 
-/** A cloud whose name is known, and refused as not offered yet. */
+/** A cloud that is known by name but refused as not offered yet. */
 export interface AnnouncedCloud extends RoomRow {
   readonly isOffered: false
   readonly containerList: string
@@ -48,7 +50,7 @@ export interface AnnouncedCloud extends RoomRow {
 
 export type CloudRow = OfferedCloud | AnnouncedCloud
 
-/** @throws Error, a fault, for a name that the records lack */
+/** @throws Error, a fault, for a name that the records do not have */
 async function sealedBy(records: Load<CloudRecords>, name: string): Promise<SealedKind> {
   const kind = (await records()).sealed?.[name]
   if (kind === undefined) throw new Error(`There is nothing to seal again named ${name}`)
@@ -60,7 +62,7 @@ async function countContainers({ containers }: CloudRecords, domain: string): Pr
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A cloud, with the fields of its row that follow from its records. */
+/** Completes the row of a cloud with the fields that follow from its records. */
 export const defineCloud = ({
   records,
   sealedNames = [],

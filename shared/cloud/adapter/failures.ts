@@ -1,17 +1,17 @@
 import { Refusal, type Reason } from '../../base/errors.ts'
 import { waiting } from './waiting.ts'
 
-/** Reasons of refusals that a cloud is the cause of. */
+/** Refusal reasons that a cloud causes. */
 export type CloudReason = Extract<Reason, `CLOUD_${string}`>
 
 /**
- * An error that the cloud answered. `name` is its code, or `HTTP <status>` without one. `message` may be logged: whoever
- * makes one passes it through `presentable`.
+ * An error that the cloud answered. `name` is its code, or `HTTP <status>` if it has none. `message` may be logged:
+ * callers of the constructor pass it through `presentable`.
  */
 export class CloudFailure extends Error {
-  /** Named as SDKs name it, some of which look at it between the calls of one verb. */
+  /** Has the name that SDKs use; some read it between the calls of one verb. */
   readonly statusCode: number
-  /** The pause that the cloud asks for. */
+  /** The pause that the cloud requests. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: string, message: string, statusCode: number, retryAfterMs?: number) {
@@ -30,7 +30,7 @@ export class Late extends Error {
   override readonly name = 'Late'
 }
 
-/** An answer other than the cloud's documents promise. */
+/** An answer that contradicts the cloud's documentation. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -46,45 +46,49 @@ const NEVER_ARRIVED: ReadonlySet<string> = new Set([
 
 const MESSAGE_MOST = 300
 
-/** A cloud's message without secrets, and shortened. @param secretLike matches all that may be a secret of this cloud */
+/**
+ * A cloud's message, shortened and without secrets. @param secretLike matches everything that may be a secret of this
+ * cloud
+ */
 export const presentable = (message: string, secretLike: RegExp): string =>
   message.replaceAll(secretLike, '…').slice(0, MESSAGE_MOST).trim()
 
-/** The runtime's code of a failed connection. Its errors about wrong arguments have codes too, and are faults. */
+/**
+ * The runtime's code of a failed connection. The runtime's errors about wrong arguments have codes too, but are faults.
+ */
 export const networkCode = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' && !(error instanceof TypeError) ? error.code : undefined
 
-/** The pause that a `retry-after` header asks for, which counts seconds. */
+/** The pause that a `retry-after` header in seconds requests. */
 export const retryAfterMs = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,4}$/.test(header) ? Number(header) * 1000 : undefined
 
-/** Whether a call got no answer in time, by our own word or the runtime's. */
+/** Whether a call got no answer in time, by our error or the runtime's. */
 const isLate = (error: unknown): boolean =>
   error instanceof Late ||
   (error instanceof Error &&
     (error.name === 'AbortError' ||
       (error.name === 'TimeoutError' && ['ETIMEDOUT', undefined].includes(networkCode(error)))))
 
-/** `<code>: <message>` of an error. */
 export const codeAndMessage = ({ name, message }: Error): string => (message === '' ? name : `${name}: ${message}`)
 
 /** The particulars of one cloud's failures. */
 interface Particulars {
-  /** the cloud in sentences, such as `Cloud-c` */
+  /** the cloud's name in sentences, such as `Cloud-c` */
   readonly title: string
   /** The reason of a failure that the cloud answered; `undefined` for any other failure. */
   readonly reasonOf: (failure: Error) => CloudReason | undefined
-  /** the words of a failure that the cloud answered; `codeAndMessage` without */
+  /** the text of a failure that the cloud answered; default `codeAndMessage` */
   readonly wordsOf?: (failure: Error) => string
-  /** a remedy, beside the code of a failed connection */
+  /** a remedy, by the code of a failed connection */
   readonly remedyOf?: (networkCode: string) => string | undefined
-  /** The failure behind an error of the cloud's SDK; the error itself without. */
+  /** The failure that caused an error of the cloud's SDK; default: the error itself. */
   readonly behind?: (error: unknown) => unknown
 }
 
 const OPEN: ReadonlySet<Reason> = new Set(['CLOUD_TIMEOUT', 'CLOUD_UNAVAILABLE'])
 
-/** How the failures of one cloud are read. */
+/** Functions that classify the failures of one cloud. */
 export function cloudFailures({
   title,
   reasonOf,
@@ -101,7 +105,7 @@ export function cloudFailures({
 
   /**
    * A failed call as the rest of the service sees it: a refusal with a reason, and the cloud's own error as its cause.
-   * Refusals pass. An error that no call to the cloud caused is a fault and stays one.
+   * Refusals are returned unchanged. An error that no call to the cloud caused is a fault and stays one.
    */
   function refusalFrom(error: unknown, budget: AbortSignal): unknown {
     const failure = behind(error)
@@ -116,15 +120,15 @@ export function cloudFailures({
     return code === undefined ? failure : unreachable(code, failure)
   }
 
-  /** The cloud's own code of a failure or of a refusal, such as `ALREADY_EXISTS`. */
+  /** The cloud's own code for a failure or a refusal, such as `ALREADY_EXISTS`. */
   function codeOf(error: unknown): string | undefined {
     const failure = error instanceof Refusal ? error.cause : error
     return failure instanceof Error && reasonOf(failure) !== undefined ? failure.name : undefined
   }
 
   /**
-   * Whether a failed call may have done its work all the same: no answer, a lost connection, an answer that cannot be
-   * read, or the cloud's own failure.
+   * Whether a failed call may have taken effect: no answer, a lost connection, an unreadable answer, or a failure of
+   * the cloud itself.
    */
   function mayHaveTakenEffect(error: unknown): boolean {
     if (error instanceof Refusal && !OPEN.has(error.reason)) return false
@@ -147,8 +151,8 @@ export function cloudFailures({
 }
 
 /**
- * The result of `work`; `undefined` when the cloud does not have what it is about.
- * @param isOther whether such a refusal is about something else, and is thrown
+ * The result of `work`; `undefined` when the cloud does not have the resource.
+ * @param isOther whether such a refusal concerns another resource, and is thrown
  */
 export async function ifThere<T>(
   work: Promise<T>,

@@ -46,15 +46,15 @@ export type ChangedOfConnection = z.infer<typeof Changed>
 
 /**
  * The three bodies of one kind: for a test without storing, to create, to change.
- * @param own fields of the kind's own, as given
- * @param changes the same fields in a change: `null` clears
+ * @param own the kind's own fields
+ * @param changes the same fields in an update: `null` removes
  */
 export function connectionBodies<O extends z.ZodRawShape, C extends z.ZodRawShape>(own: O, changes: C) {
   const unsaved = z.strictObject({ ...Given.shape, ...own })
   return {
     unsaved,
     create: z.strictObject({ ...unsaved.shape, name: Name }),
-    /** Rules between fields hold for the record after the change, not for the change alone. */
+    /** Rules between fields apply to the record after the change, not to the change alone. */
     update: z
       .strictObject({ ...Changed.shape, ...changes })
       .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' }),

@@ -23,10 +23,10 @@ export async function getConnection(context: Context, kind: string, nameOrId: st
   return presentStored(await findConnectionOf(kind, context, nameOrId))
 }
 
-/** Fields of any kind, beside the kind's own fields in the body. */
+/** Fields common to all kinds; the body has the kind's own fields too. */
 type CreateBody = GivenOfConnection & { readonly name: string }
 
-/** A connection that is not tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
+/** Creates a connection, not yet tested. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
 export async function createConnection(
   context: Context,
   service: string,
@@ -57,19 +57,19 @@ export async function createConnection(
   return presentStored({ item: connection, rev: 1 })
 }
 
-/** The record with other fields of its kind in place of the present ones. */
+/** The record with new values for the fields of its kind. */
 const withOwn = (record: object, fields: object): StoredConnection => connections.schema.parse({ ...record, ...fields })
 
-/** A record without the fields of its kind. */
+/** A record without the kind's own fields. */
 const withoutOwn = (record: StoredConnection, own: object): object => without(record, ...Object.keys(own)) // the kind's own fields are fields of the record
 
-/** A record after a change, and its secrets where they change. */
+/** A record after a change, and its secrets if they change. */
 export interface ChangedConnection extends Pick<Own<object>, 'secrets' | 'requested'> {
   readonly record: StoredConnection
 }
 
 /**
- * Changes only the fields that are present; `null` clears. Sealed secrets stay.
+ * Changes only the fields that are present; `null` removes. Sealed secrets stay.
  * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
  */
 export async function changedConnection(
@@ -100,7 +100,7 @@ function sealedAfter(
   return secrets === null ? undefined : sealSecrets(domain, id, secrets)
 }
 
-/** The access to a record's cloud, as text: equal texts mean the same access, secrets aside. */
+/** The fields that decide how a cloud is accessed, as text: equal texts mean the same access, secrets aside. */
 export const entryText = async (record: StoredConnection): Promise<string> => {
   const kind = await connectionKind(record.service)
   return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
@@ -110,7 +110,8 @@ const used = (users: readonly string[]): string =>
   `${counted(users.length, 'container uses', 'containers use')} the connection`
 
 /**
- * Each edition of the cloud has accounts of its own, so a connection in use keeps its edition. @throws Refusal IN_USE
+ * The accounts of each edition of a cloud are separate, so a connection in use keeps its edition. @throws Refusal
+ * IN_USE
  */
 async function assertUnused(domain: string, { id, cloud_name = '' }: StoredConnection): Promise<void> {
   const users = await usersOf(domain, id)
@@ -153,7 +154,7 @@ export async function updateConnection(
 }
 
 /**
- * Deletes a connection. With `force` also one in use; its users are then without a connection.
+ * Deletes a connection. With `force` also one in use, whose users then have no connection.
  * @param kind only a connection of this kind
  * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
  */

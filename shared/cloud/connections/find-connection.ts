@@ -7,7 +7,8 @@ import type { Stored } from '../../store/entity.ts'
 const NOT_THERE = 'There is no such connection.'
 
 /**
- * A connection by id or name; an id takes precedence over another connection's equal name. One read by id, two by name.
+ * A connection by id or name; an id takes precedence over the equal name of another connection. One read by id, two by
+ * name.
  * @param field of the body that names it, for the refusal
  * @throws Refusal NOT_FOUND
  */
@@ -32,15 +33,15 @@ export async function findConnectionOf<Fields extends object = object>(
 ): Promise<Stored<ConnectionOf<Fields>>> {
   const stored = await findConnection(context, nameOrId, field)
   if (stored.item.service !== service) throw notThere(NOT_THERE, field)
-  return stored as Stored<ConnectionOf<Fields>> // its kind made it
+  return stored as Stored<ConnectionOf<Fields>> // created by its kind
 }
 
-/** The connection a record refers to by id, if it exists and leads to the service. One read. */
+/** The connection that a record refers to by id, if it exists and belongs to the service. One read. */
 export async function connectionById<Fields extends object = object>(
   service: string,
   domain: string,
   id: string | undefined,
 ): Promise<Stored<ConnectionOf<Fields>> | undefined> {
   const stored = id === undefined ? undefined : await connections.get(domain, id)
-  return stored?.item.service === service ? (stored as Stored<ConnectionOf<Fields>>) : undefined // its kind made it
+  return stored?.item.service === service ? (stored as Stored<ConnectionOf<Fields>>) : undefined // created by its kind
 }

@@ -10,27 +10,27 @@ export type Secrets = Readonly<Record<string, string>>
 /** A kind's own part of a record: the shown fields, and the sealed ones. */
 export interface Own<Fields> {
   readonly fields: Fields
-  /** absent in a change: kept; `null`: none */
+  /** absent in an update: unchanged; `null`: removed */
   readonly secrets?: Secrets | null
-  /** a secret besides, which the body leaves out */
+  /** a further secret, which is not in the body but among our certificate requests */
   readonly requested?: RequestedSecret
 }
 
-/** The private key of a certificate that was made of a request of ours, which kept the key. */
+/** The private key of a certificate that was issued for one of our requests, with which the key is kept. */
 export interface RequestedSecret {
-  /** among the secrets */
+  /** its name among the secrets */
   readonly name: string
-  /** of the certificate */
+  /** public key of the certificate */
   readonly publicKey: KeyObject
   /** the secret's own field, for a refusal */
   readonly pointer: string
 }
 
-/** The circumstances in which a body is read. */
+/** The circumstances of reading a body. */
 export interface Taken {
   readonly domain: string
   readonly now: Date
-  /** a test without storing: credentials that the service would make for it are of no use */
+  /** a test without storing: generating credentials for it would be useless */
   readonly isTest: boolean
 }
 
@@ -43,9 +43,9 @@ export interface ConnectionBodies {
 
 export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   readonly bodies: ConnectionBodies
-  /** of its connections; `cloud` unless given */
+  /** category of its connections; default `cloud` */
   readonly category?: (typeof CATEGORIES)[number]
-  /** a connection as shown; `service` tells the kinds apart */
+  /** a connection as shown; `service` discriminates between the kinds */
   readonly shown: z.ZodObject<{ service: z.ZodLiteral<string> }>
   /** Rules between the fields of a body. */
   readonly rules: readonly Rule[]
@@ -54,16 +54,17 @@ export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   /** @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
   made(taken: Taken, body: Unsaved): Own<Fields> | Promise<Own<Fields>>
   /**
-   * The fields after a change: only what is present changes, `null` clears.
+   * The fields after a change: absent fields stay, `null` removes.
    * @param hasSecrets whether the record has secrets before
    * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
    */
   changed(taken: Taken, before: Fields, body: Update, hasSecrets: boolean): Own<Fields> | Promise<Own<Fields>>
   /**
-   * The fields that decide how the cloud is accessed, without secrets; another value in one of them is another access.
+   * The fields that decide how the cloud is accessed, without secrets; a different value in any of them means different
+   * access.
    */
   entryOf(fields: Fields): object
-  /** Calls the cloud, always as for a new connection. @param key tells it from every other */
+  /** Calls the cloud, always as for a new connection. @param key unique cache key */
   test(fields: Fields, secrets: Secrets, key: string, budget: AbortSignal): Promise<void>
   /** Fields in audit records. */
   readonly audited: readonly string[]

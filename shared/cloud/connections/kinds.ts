@@ -4,16 +4,16 @@ import type { AnyConnectionKind } from './kind.ts'
 
 declare module '../../base/room.ts' {
   interface RoomRow {
-    /** Connections to it; a cloud without them is known by name, and refused as not offered yet. */
+    /** The kind of connections to it; absent for a cloud that is known by name but refused as not offered yet. */
     readonly connection?: Load<AnyConnectionKind>
   }
 }
 
-/** What connections lead to: clouds, with those that are only announced, and other services. */
+/** Services that have connections: clouds, announced ones included, and other services. */
 const services = (): RoomRow[] =>
   rooms().filter(({ connection, containerList }) => connection !== undefined || containerList !== undefined)
 
-/** Names of all services: `{svc}` of paths, `service` of records. */
+/** Names of all services: `{svc}` in paths, `service` in records. */
 export const serviceNames = (): string[] => services().map(({ name }) => name)
 
 /** @throws Refusal NOT_FOUND for a service that does not exist, NOT_SUPPORTED, naming it, for one not offered yet */
@@ -23,7 +23,7 @@ export function assertService(service: string): void {
   if (row.connection === undefined) throw new Refusal('NOT_SUPPORTED', `${service} is not offered yet.`)
 }
 
-/** @throws Error, a fault, for a service that no connection can have been made to */
+/** @throws Error, a fault, for a service without connections */
 export async function connectionKind(service: string): Promise<AnyConnectionKind> {
   const load = services().find(({ name }) => name === service)?.connection
   if (load === undefined) throw new Error(`There is no kind of connection to ${service}`)

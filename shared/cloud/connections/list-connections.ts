@@ -23,7 +23,7 @@ function testsOf(query: ConnectionQuery): Test[] {
   return tests
 }
 
-/** A domain's connections. @param service all services without it */
+/** A domain's connections. @param service default: all services */
 export async function listConnections(
   context: Context,
   query: ConnectionQuery,

@@ -5,10 +5,10 @@ import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
 
-/** A connection, as shown: without its secrets. Each service has fields of its own beside these. */
+/** A connection, as shown: without its secrets. Each service has further fields of its own. */
 export interface Connection extends z.infer<typeof CommonConnection> {
   readonly service: string
-  /** of clouds */
+  /** for clouds only */
   readonly cloud_name?: string | undefined
 }
 

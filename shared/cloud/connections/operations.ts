@@ -30,14 +30,14 @@ const [first, ...others] = kinds.map(({ shown }) => shown)
 /** A connection of any kind, as shown. */
 const Connection = first === undefined ? CommonConnection : z.discriminatedUnion('service', [first, ...others])
 
-/** POST /v1/connectionmgmt/services/<service>/connections: does not test what it creates. */
+/** A connection of any kind, as shown. */
 export const createOf = (service: string, body: z.ZodType<GivenOfConnection & { readonly name: string }>): Operation =>
   operation(
     { summary: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
     async ({ body: given, context }) => createdStored(await createConnection(context, service, given)),
   )
 
-/** POST /v1/connectionmgmt/services/<service>/connection-test: nothing is stored. */
+/** POST /v1/connectionmgmt/services/<service>/connection-test: stores nothing. */
 export const testUnsavedOf = (service: string, body: z.ZodType<GivenOfConnection>): Operation =>
   operation(
     { summary: 'Test Unsaved Connection', body, answers: ConnectionTest, may: 'connection-admins', reads: true },
@@ -51,14 +51,17 @@ export const testOf = (service: string, body: z.ZodType<ChangedOfConnection>): O
     async ({ path, body: change, context }) => ok(await testSaved(context, service, path.id, change)),
   )
 
-/** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: a secret left out keeps its value. */
+/** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: an absent secret keeps its value. */
 export const updateOf = (service: string, body: z.ZodType<ChangedOfConnection>): Operation =>
   operation(
     { summary: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
     async ({ path, body: change, context }) => okStored(await updateConnection(context, service, path.id, change)),
   )
 
-/** POST /v1/connectionmgmt/connections/csr: the private key stays here, for the connection that brings the certificate. */
+/**
+ * POST /v1/connectionmgmt/connections/csr: the private key stays here until a connection is created with the
+ * certificate.
+ */
 export const requestOf = operation(
   {
     summary: 'Request Certificate',
@@ -70,13 +73,13 @@ export const requestOf = operation(
   async ({ body, context }) => created(await requestCertificate(context, body)),
 )
 
-/** GET /v1/connectionmgmt/connections: of every kind. */
+/** GET /v1/connectionmgmt/connections: connections of every kind. */
 export const list = operation(
   { summary: 'List Connections', query: ConnectionQuery(), answers: listOf(Connection), may: 'connection-readers' },
   async ({ query, context }) => ok(await listConnections(context, query)),
 )
 
-/** DELETE /v1/connectionmgmt/connections/{id}: of any kind; refused while something uses it. */
+/** DELETE /v1/connectionmgmt/connections/{id}: a connection of any kind; refused while it is in use. */
 export const remove = operation(
   { summary: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
   async ({ path, context }) => {
@@ -85,7 +88,7 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/connectionmgmt/connections/{id}/delete: with `force` also while something uses it. */
+/** POST /v1/connectionmgmt/connections/{id}/delete: with `force` also while it is in use. */
 export const removeWithForce = operation(
   {
     summary: 'Delete Connection',
@@ -100,7 +103,9 @@ export const removeWithForce = operation(
   },
 )
 
-/** Reads and removals of one service whose name has two segments: `{svc}` stands for one. */
+/**
+ * Routes to read and delete the connections of a service whose name has two segments, which `{svc}` would not match.
+ */
 function routesOfLongName(svc: string, base: string): Route[] {
   const listOfOne = operation(
     {
@@ -159,7 +164,7 @@ export const listOfService = operation(
 /** The body of an unknown service. The service is refused before the body is read. */
 const AnyBody = z.strictObject({})
 
-/** A route for services without routes of their own: its path says why, before its body is read. */
+/** A route for services without routes of their own: refuses the path with the reason, before the body is read. */
 const refused = (summary: string, path: z.ZodType): Operation =>
   refusing({
     ...{ summary, path, body: AnyBody, may: 'connection-admins' },
@@ -177,7 +182,7 @@ export const get = operation(
   async ({ path, context }) => okStored(await getConnection(context, path.svc, path.id)),
 )
 
-/** DELETE /v1/connectionmgmt/services/{svc}/connections/{id}: refused while something uses it. */
+/** DELETE /v1/connectionmgmt/services/{svc}/connections/{id}: refused while it is in use. */
 export const removeOfService = operation(
   { summary: 'Delete Connection', path: ServiceConnectionPath, answers: Deleted, may: 'connection-admins' },
   async ({ path, context }) => {
@@ -186,7 +191,7 @@ export const removeOfService = operation(
   },
 )
 
-/** Credentials for access to clouds. Routes of a service come before those of any service. */
+/** Credentials for access to clouds. Routes of a named service precede those with `{svc}`. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/connectionmgmt/connections', list),
   route('POST', '/v1/connectionmgmt/connections/csr', requestOf),

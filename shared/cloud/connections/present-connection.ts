@@ -16,7 +16,7 @@ export const presentStored = ({ item, rev }: Stored<StoredConnection>): Stored<C
 
 const AUDITED = ['name', 'description', 'service', 'products', 'labels'] as const
 
-/** A change as audit records describe it: a changed secret is only mentioned. */
+/** A change as audit records describe it: a changed secret is mentioned without its value. */
 export async function told(
   before: Partial<StoredConnection>,
   after: Partial<StoredConnection>,

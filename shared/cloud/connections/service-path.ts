@@ -3,8 +3,8 @@ import { assertService, serviceNames } from './kinds.ts'
 import { ConnectionPath } from './model.ts'
 
 /**
- * `{svc}` of a path. It decides which fields a body has, so it is refused before the body is checked: the caller of another
- * service learns about the service, not about its fields.
+ * `{svc}` of a path. It decides which fields a body has, so an unknown service is refused before the body is checked:
+ * the caller learns about the service, not about fields of a wrong one.
  */
 const service = z
   .string()

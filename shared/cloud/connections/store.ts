@@ -3,23 +3,25 @@ import { CommonConnection } from './bodies.ts'
 import { entity } from '../../store/entity.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
-/** Fields of one service are kept as they are: its kind parses them. */
+/** Fields of a service are stored unparsed: its kind parses them. */
 const StoredConnection = z.looseObject({
   ...CommonConnection.omit({ ready: true }).shape,
   service: z.string(),
-  /** of clouds */
+  /** for clouds only */
   cloud_name: z.string().optional(),
-  /** the secrets as JSON, sealed under the domain's key; absent without credentials of its own */
+  /** the secrets as JSON, sealed under the domain's key; absent if the connection has no credentials */
   sealed: z.string().optional(),
 })
 export type StoredConnection = z.infer<typeof StoredConnection>
 /** A connection to one service, with the fields of its kind. */
 export type ConnectionOf<Fields extends object> = StoredConnection & Fields
 
-/** The purpose that a connection's secrets are sealed for: no other connection can use them. */
+/** The purpose under which a connection's secrets are sealed: no other connection can use them. */
 export const secretsPurpose = ({ id }: Pick<StoredConnection, 'id'>): string[] => ['connection', id, 'secrets']
 
-/** Reads served: a connection by id; by name, unique over all kinds; a domain's connections, and those of one kind. */
+/**
+ * Reads served: a connection by id; by name, unique over all kinds; all connections of a domain, or those of one kind.
+ */
 export const connections = entity({
   name: 'connection',
   schema: StoredConnection,

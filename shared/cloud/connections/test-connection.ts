@@ -16,7 +16,7 @@ import { wakeUsers } from './users-of.ts'
 
 const TEST_MS = 10_000
 
-/** Calls the cloud, always as for a new connection: what an adapter has cached proves nothing. */
+/** Calls the cloud, always as for a new connection: a cached result would prove nothing. */
 async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, now: Date): Promise<ConnectionTest> {
   try {
     await (await connectionKind(kind)).test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
@@ -39,7 +39,7 @@ export async function testUnsaved(
   return outcomeOf(kind, fields, (await secretsOf(taken, secret)) ?? null, now)
 }
 
-/** One test per request, also when its verb runs again, unless the connection changed meanwhile. */
+/** Tests once per request, even when its verb runs again, unless the connection changed meanwhile. */
 async function outcomeOnce(
   context: Context,
   stored: Stored<StoredConnection>,
@@ -57,7 +57,7 @@ async function outcomeOnce(
   })
 }
 
-/** The record with a test's outcome. Ours: a test is no change of the connection, so `updatedAt` stays. */
+/** The record with the outcome of a test. Ours: a test does not change the connection, so `updatedAt` stays. */
 function noted(
   { last_connection_error: _, ...connection }: StoredConnection,
   test: ConnectionTest,
@@ -94,9 +94,9 @@ const unusable = (detail: string): Refusal =>
   new Refusal('RULE_BROKEN', `The connection ${detail}`, { errors: [{ pointer: '#/connection', detail }] })
 
 /**
- * Prepares a connection for use by a container. The connection must be ready; it is tested first unless it is. Stages
- * the connection's record, with the outcome or unchanged, so that a concurrent deletion finds it changed and looks for
- * users again. A failed test is recorded although the request is refused.
+ * Prepares a connection for use by a container. A connection that is not ready is tested first. Stages the connection's
+ * record, with the outcome or unchanged, so that a concurrent deletion fails its condition and checks for users again.
+ * A failed test is recorded although the request is refused.
  * @throws Refusal RULE_BROKEN, pointing at `connection`
  */
 export async function proveConnection(context: Context, stored: Stored<StoredConnection>): Promise<void> {

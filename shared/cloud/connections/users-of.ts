@@ -6,15 +6,15 @@ import { wakeWaiting } from '../../work/sagas/store.ts'
 
 declare module '../../base/room.ts' {
   interface RoomRow {
-    /** Its kinds of record that refer to connections; each calls `proveConnection` before its first use. */
+    /** Kinds of record that refer to connections; each calls `proveConnection` before its first use of one. */
     readonly connectionUsers?: Load<readonly ConnectionUser[]>
   }
 }
 
-/** A kind of record that refers to connections: how to find the users of one, and how to detach them. */
+/** A kind of record that refers to connections: finds the users of a connection, and detaches them. */
 export interface ConnectionUser {
   readonly using: (domain: string, connectionId: string) => Promise<readonly string[]>
-  /** Stages that they have no connection; they fail until they get another. */
+  /** Stages their records without a connection; they fail until they get another one. */
   readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ interface Using {
   updatedAt: string
 }
 
-/** Records that name their connection in `connection` and `connection_id`. */
+/** Users that name their connection in `connection` and `connection_id`. */
 export const connectionUser = <T extends Using, R>(
   entity: Entity<T, R>,
   using: ConnectionUser['using'],
@@ -45,16 +45,16 @@ export const connectionUser = <T extends Using, R>(
 
 const loadedUsers = async (): Promise<ConnectionUser[]> => (await loadedOf('connectionUsers')).flat()
 
-/** Ours: as many as fit one transaction. */
+/** Ours: as many as fit into one transaction. */
 const USERS_AT_ONCE = 20
 
-/** Ids of the records that use a connection. A read for each kind. */
+/** Ids of the records that use a connection. One read for each kind. */
 export async function usersOf(domain: string, connectionId: string): Promise<readonly string[]> {
   const found = await Promise.all((await loadedUsers()).map(({ using }) => using(domain, connectionId)))
   return found.flat()
 }
 
-/** Work of its containers that waits for the connection's credentials is due once the request is committed. */
+/** Makes work of its containers that waits for the connection's credentials due after the commit. */
 export const wakeUsers = ({ caller, now, afterCommit }: Context, connectionId: string): void =>
   afterCommit(async () => wakeWaiting(caller.domain.id, await usersOf(caller.domain.id, connectionId), now))
 

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts'
 import { UserId } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** One user's or one group's actions on a container. */
+/** The actions of one user or one group on a container. */
 export const Acl = z.object({
   user_id: z.string().optional(),
   group: z.string().optional(),
@@ -27,7 +27,7 @@ const Change = <const A extends readonly [string, ...string[]]>(actions: A) =>
     actions: z.array(z.enum(actions)).min(1).max(actions.length),
   })
 
-/** Body that gives or takes actions: for a user or for a group, one entry each. */
+/** Body that permits or revokes actions, one entry for each user or group. */
 export const UpdateAcls = <const A extends readonly [string, ...string[]]>(actions: A) =>
   withRules(z.strictObject({ acls: z.array(Change(actions)).min(1).max(100) }), userOrGroup)
 export interface AclChange {

@@ -10,7 +10,7 @@ interface Guarded {
 const isAbout = (caller: Caller, { user_id, group }: Acl): boolean =>
   user_id === caller.sub || (group !== undefined && caller.groups.includes(group))
 
-/** Whether the caller may do one of the actions with what is in a container. */
+/** Whether the caller may perform one of the actions in a container. */
 export const may = (caller: Caller, { acls }: Guarded, ...actions: readonly string[]): boolean =>
   isKeymgrAdmin(caller) || acls.some((acl) => isAbout(caller, acl) && acl.actions.some((one) => actions.includes(one)))
 
@@ -20,13 +20,16 @@ export function assertMay(caller: Caller, container: Guarded, action: string): v
     throw new Refusal('ACTION_DENIED', `This takes the action ${action} on the container.`)
 }
 
-/** Which view goes with an action; actions on key stores and hosted keys have views of their own. */
+/** The view actions that an action implies; actions on key stores and hosted keys have their own. */
 export type ViewOf = (action: string) => readonly string[]
 
 const keyOf = ({ user_id, group }: Pick<Acl, 'user_id' | 'group'>): string =>
   user_id === undefined ? `group ${group ?? ''}` : `user ${user_id}`
 
-/** The list after a change: what is permitted is added together with its view, the rest is taken away; empty entries go. */
+/**
+ * The list after a change: permitted actions are added together with their view, the others removed; empty entries are
+ * dropped.
+ */
 export function changedAcls(acls: readonly Acl[], { acls: changes }: UpdateAcls, viewOf: ViewOf): Acl[] {
   const entries = new Map(acls.map((acl) => [keyOf(acl), acl]))
   for (const { permit, actions, user_id, group } of changes) {

@@ -2,7 +2,7 @@ import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { changesTold, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
-/** Where a body names several containers of a cloud, by the values that are unique in a domain. */
+/** The place in a body that names several containers of a cloud, by the values that are unique in a domain. */
 interface Named {
   readonly names: readonly string[]
   readonly pointerAt: (at: number) => string
@@ -10,7 +10,7 @@ interface Named {
 
 const THERE = 'is there already'
 
-/** Points at every name that is broken in some way. @throws Refusal */
+/** Points at every name to which the refusal applies. @throws Refusal */
 function refuseWhere(
   { names, pointerAt }: Named,
   isBroken: readonly boolean[],
@@ -21,7 +21,7 @@ function refuseWhere(
   if (errors.length > 0) throw refusalOf(errors)
 }
 
-/** @throws Refusal NAME_TAKEN pointing at every container that the domain has already */
+/** @throws Refusal NAME_TAKEN pointing at every container that the domain already has */
 export async function assertNoneThere<T extends StoredContainer, R extends ContainerRow, S>(
   { entity, noun, namedBy }: ContainerKind<T, R, S>,
   domain: string,
@@ -38,7 +38,10 @@ export async function assertNoneThere<T extends StoredContainer, R extends Conta
   )
 }
 
-/** The containers as the cloud has them. @throws Refusal NOT_FOUND pointing with `detail` at every one it does not have */
+/**
+ * The containers as the cloud describes them. @throws Refusal NOT_FOUND pointing with `detail` at every container that
+ * the cloud does not have
+ */
 export async function allFound<Read>(
   noun: string,
   named: Named,
@@ -57,7 +60,10 @@ export async function allFound<Read>(
   return found.filter((one) => one !== undefined)
 }
 
-/** Stages the records of new containers. @param about what the audit record says besides the first of them */
+/**
+ * Stages the records of new containers. @param about further fields of the audit record, which names the first
+ * container
+ */
 export function addContainers<T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
   { caller, changes, about: tell }: Context,

@@ -6,17 +6,17 @@ import { relyOnGroupNames } from '../../identity/groups/name-use.ts'
 import { changedAcls, type ViewOf } from './acl.ts'
 import { assertThere } from './known-principals.ts'
 
-/** Ours: every request for a key walks the entries. */
+/** Ours: every request for a key reads all entries. */
 const ENTRIES_MOST = 100
 
-/** Whether a group is given something that could go or be renamed meanwhile. */
+/** Whether a group is granted actions, so that it must not be deleted or renamed meanwhile. */
 const usesGroupNames = ({ acls }: UpdateAcls): boolean =>
   acls.some(({ permit, group }) => permit && group !== undefined && !isSystemGroup(group))
 
 /**
- * A container's permissions as a body leaves them: actions are given and taken, one entry after the other. Stages that
- * they rely on the names of groups.
- * @throws Refusal NOT_FOUND for a user or group that is not there, RULE_BROKEN for too many
+ * A container's permissions after a change: actions are permitted and revoked, entry by entry. Stages the condition
+ * that the groups keep their names.
+ * @throws Refusal NOT_FOUND for a user or group that does not exist, RULE_BROKEN for too many entries
  */
 export async function permissionsAfter(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,

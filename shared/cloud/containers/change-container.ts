@@ -7,7 +7,7 @@ import { permissionsAfter } from './change-acls.ts'
 import { findContainer } from './find-container.ts'
 import { changesTold, presented, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
-/** Stages the record of a new container. @param taken the refusal when another has its name */
+/** Stages the record of a new container. @param taken the refusal when another container has its name */
 export function addContainer<T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
   { changes, caller, about }: Context,
@@ -21,7 +21,7 @@ export function addContainer<T extends StoredContainer, R extends ContainerRow, 
 
 /**
  * Changes a container that the caller may see.
- * @param change checks that it may be so, and makes the new record
+ * @param change checks the change and returns the new record
  * @throws Refusal NOT_FOUND, VERSION_STALE, and as `change`
  */
 export async function changeContainer<T extends StoredContainer, R extends ContainerRow, S>(
@@ -41,7 +41,7 @@ export async function changeContainer<T extends StoredContainer, R extends Conta
 }
 
 /**
- * Permits and takes away actions, one entry after the other.
+ * Permits and revokes actions, entry by entry.
  * @throws Refusal NOT_FOUND, also for a user or group that does not exist, VERSION_STALE, STATE_CONFLICT, RULE_BROKEN
  */
 export const updateContainerAcls = <T extends StoredContainer, R extends ContainerRow, S>(
@@ -58,8 +58,8 @@ export const updateContainerAcls = <T extends StoredContainer, R extends Contain
   })
 
 /**
- * Removes a container's record; the cloud is left alone.
- * @param check refuses while something needs the container, and stages what goes with it
+ * Removes a container's record; does not change the cloud.
+ * @param check refuses while the container is needed, and stages the removal of dependent records
  * @throws Refusal NOT_FOUND, VERSION_STALE, and as `check`
  */
 export async function removeContainer<T extends StoredContainer, R extends ContainerRow, S>(

@@ -6,7 +6,7 @@ import { connectionById, findConnectionOf } from '../connections/find-connection
 import type { ConnectionOf } from '../connections/store.ts'
 import { called, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
-/** Fields of a container that is entered by a connection. */
+/** Fields of a container that is accessed through a connection. */
 export const connectedBy = <Name>({
   name: connection,
   id: connection_id,
@@ -17,7 +17,7 @@ export const connectedBy = <Name>({
   readonly cloud_name: Name
 }) => ({ connection, connection_id, cloud_name })
 
-/** Fields of a new container that is entered by a connection. @param resource in its address */
+/** Fields of a new container that is accessed through a connection. @param resource its segment in URIs */
 export function newContainer<Name>(
   domain: string,
   resource: string,

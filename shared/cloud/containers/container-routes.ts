@@ -8,18 +8,18 @@ import { getContainer, listContainers, type ContainerQuery } from './read-contai
 
 /** The routes of a kind of container as a slice declares them. */
 interface Declared<A, Q> {
-  /** address of the list */
+  /** path of the list */
   readonly at: string
-  /** one and several of them in summaries, such as `Cloud-c Key Ring` */
+  /** singular in summaries, such as `Cloud-c Key Ring`, and plural */
   readonly noun: string
   readonly plural?: string
   readonly answers: A
   readonly query: Q
-  /** the actions that its permissions can give */
+  /** the actions that its permissions can contain */
   readonly actions: readonly [string, ...string[]]
 }
 
-/** The routes of a kind of container: users see those that they may, administrators change them. */
+/** The routes of a kind of container: users see the containers that they may, administrators change them. */
 export function containerRoutes<
   T extends StoredContainer,
   R extends ContainerRow & { id: string; name: string },
@@ -32,7 +32,7 @@ export function containerRoutes<
   const on = routesOn({ at, answers, reads: 'keymgr-users', changes: 'keymgr-admins' })
   return {
     ...on,
-    /** To list them, to see one, and to give and take permissions. */
+    /** List, read, and change permissions. */
     usual: [
       on.list(`List ${plural}`, query, (context, asked) => listContainers(kind, context, asked)),
       on.get(`Get ${noun}`, (context, id) => getContainer(kind, context, id)),

@@ -8,7 +8,7 @@ import { connectionUser } from '../connections/users-of.ts'
 import type { Acl } from './acl-model.ts'
 import type { StoredContainer } from './kind.ts'
 
-/** Fields that lists of every kind of container look at. */
+/** Fields that lists of every kind of container filter and sort by. */
 interface Listed {
   readonly id: string
   readonly name: string
@@ -28,7 +28,7 @@ interface Declared<T, R extends object> {
   readonly unique: (container: T) => Readonly<Record<string, readonly string[]>>
   /** families besides that of the connection's users */
   readonly families?: (container: T) => Family[]
-  /** further fields that lists look at */
+  /** further fields that lists filter and sort by */
   readonly row: (container: T) => R
 }
 
@@ -61,8 +61,8 @@ export const containerEntity = <T extends StoredContainer & Listed, R extends ob
 
 /**
  * Facts about a kind of container for other rooms.
- * @param narrowBy what would reduce its number, for refusals: `deleting projects`
- * @param isWithinAnother of a container that goes with another one, which alone is counted
+ * @param narrowBy a way to reduce their number, for refusals: `deleting projects`
+ * @param isWithinAnother whether the container is removed with another one, and only that one is counted
  */
 export const containerRecords = <T extends StoredContainer, R extends { acls: Acl[] }>(
   containers: Entity<T, R>,

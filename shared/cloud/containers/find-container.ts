@@ -15,7 +15,7 @@ export const maySee = <T extends StoredContainer, R extends ContainerRow, S>(
   container: Pick<T, 'acls'>,
 ): boolean => may(caller, container, ...views)
 
-/** Containers that an id or a name means, whether or not the caller may see them: one, where names are unique. */
+/** Containers with an id or name, whether or not the caller may see them: at most one if names are unique. */
 export async function containersNamed<T extends StoredContainer, R extends ContainerRow, S>(
   { entity, namedBy, sharedNames }: ContainerKind<T, R, S>,
   domain: string,
@@ -52,7 +52,10 @@ export async function findContainer<T extends StoredContainer, R extends Contain
   return found
 }
 
-/** An active container in which the caller may do `action`. @throws Refusal as `findContainer`, ACTION_DENIED, STATE_CONFLICT */
+/**
+ * An active container in which the caller may perform `action`. @throws Refusal as `findContainer`, ACTION_DENIED,
+ * STATE_CONFLICT
+ */
 export async function findContainerFor<T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
   context: Pick<Context, 'caller'>,
@@ -81,7 +84,7 @@ export const findContainersFor = async <T extends StoredContainer, R extends Con
     }),
   )
 
-/** The container that a record or earlier work names. @throws Refusal NOT_FOUND when it is gone by now */
+/** The container that a record or earlier work refers to. @throws Refusal NOT_FOUND when it was deleted meanwhile */
 export async function containerById<T extends StoredContainer, R extends ContainerRow, S>(
   { entity, noun }: ContainerKind<T, R, S>,
   domain: string,
@@ -92,7 +95,7 @@ export async function containerById<T extends StoredContainer, R extends Contain
   return stored
 }
 
-/** Every container of the caller's domain in which the caller may do `action`, archived ones included. */
+/** Every container of the caller's domain in which the caller may perform `action`, archived ones included. */
 export async function everyContainerFor<T extends StoredContainer, R extends ContainerRow, S>(
   { entity }: ContainerKind<T, R, S>,
   caller: Caller,

@@ -7,8 +7,8 @@ import { relyOnNoJob, synchronizationJobs } from '../../work/synchronize/store.t
 import { called, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
 /**
- * Lets a container be changed only while no synchronization of it runs, now and when the change is committed, and no job
- * or report works on its keys. Ours: a job or report that begins at that very moment finds its keys gone.
+ * Makes a change to a container conditional on no synchronization of it running, now and at the commit, and on no job
+ * or report working on its keys. Ours: a job or report that begins at that very moment finds its keys deleted.
  * @throws Refusal IN_USE
  */
 export async function assertIdle<T extends StoredContainer, R extends ContainerRow, S>(
@@ -29,9 +29,10 @@ export async function assertIdle<T extends StoredContainer, R extends ContainerR
 }
 
 /**
- * Lets a container, or a part of it, go only while no work of several calls is under way there: a key that is being made
- * would stay at the cloud without record. Ours: asked once. Work that begins at that very moment is taken back when it
- * comes to its record; in a container that is gone, only the mark on the key tells whose it is.
+ * Checks that no saga is under way in a container, or in the part of it that is to be removed: a key being created
+ * would remain at the cloud without a record. Ours: checked once. A saga that begins at that very moment is undone when
+ * it is about to record its key; if the container is already deleted, only the mark on the cloud's key identifies its
+ * owner.
  * @throws Refusal IN_USE
  */
 export async function assertNoWork<T extends StoredContainer, R extends ContainerRow, S>(
@@ -47,5 +48,5 @@ export async function assertNoWork<T extends StoredContainer, R extends Containe
   )
 }
 
-/** Within a sentence. */
+/** The name as it appears within a sentence. */
 const lowered = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`

@@ -9,45 +9,45 @@ export interface StoredContainer {
   readonly uri: string
   readonly acls: Acl[]
   readonly updatedAt: string
-  /** name of its connection; absent, as the id, after the connection was deleted by force */
+  /** name of its connection; absent, like the id, after the connection was deleted by force */
   readonly connection?: string | undefined
   readonly connection_id?: string | undefined
 }
 export type ContainerRow = Pick<StoredContainer, 'acls' | 'connection' | 'connection_id'>
 
 /**
- * A kind of container, as the shared verbs need to know it: `T` is the record, `R` the row its lists look at, `Shown` what
- * callers see of it.
+ * A kind of container, as the shared verbs need it: `T` is the record, `R` its list row, `Shown` the container as
+ * callers see it.
  */
 export interface ContainerKind<T extends StoredContainer, R extends ContainerRow, Shown> {
   readonly entity: Entity<T, R>
-  /** what sentences call one, such as `key ring` */
+  /** its name in sentences, such as `key ring` */
   readonly noun: string
   readonly nameOf: (container: T) => string
   /** the unique value by which requests may name it, besides its id */
   readonly namedBy: string
-  /** Where names are not unique: a reference that names several containers is refused. */
+  /** Set if names are not unique: a reference that matches several containers is refused. */
   readonly sharedNames?: {
-    /** ids of the containers that a reference names */
+    /** ids of the containers that match a reference */
     readonly idsOf: (domain: string, reference: string) => Promise<readonly string[]>
-    /** how to name one of them besides by its id */
+    /** how to identify one of them other than by id */
     readonly orAs: string
   }
-  /** any of these actions lets a caller see it */
+  /** a caller with any of these actions may see it */
   readonly views: readonly string[]
   readonly viewOf: ViewOf
-  /** a change of permissions, with the actions that are kept in place of older words */
+  /** a change of permissions, with outdated action names replaced */
   readonly kept?: (change: AclChange) => AclChange
   /** fields that audit records show */
   readonly audited: readonly (keyof T & string)[]
-  /** its regions, where it has several; a key lives in one of them */
+  /** its regions, if it has several; a key lives in one of them */
   readonly regions?: (container: T) => readonly string[]
   readonly present: (container: T) => Shown
-  /** @throws Refusal STATE_CONFLICT for a container in which nothing is done, such as an archived one */
+  /** @throws Refusal STATE_CONFLICT for a container that cannot be worked in, such as an archived one */
   readonly assertActive?: (container: T) => void
 }
 
-/** As a sentence names one: `The key ring main`. */
+/** The name in a sentence: `The key ring main`. */
 export const called = <T extends StoredContainer, R extends ContainerRow, S>(
   { noun, nameOf }: ContainerKind<T, R, S>,
   container: T,

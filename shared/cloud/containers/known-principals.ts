@@ -3,7 +3,7 @@ import type { Acl, AclChange, UpdateAcls } from './acl-model.ts'
 import { groups, guests } from '../../identity/groups/store.ts'
 import { users } from '../../identity/users/store.ts'
 
-/** Those of these user ids that are users of the domain, or guests in it. */
+/** The given user ids that are users of the domain or guests in it. */
 async function knownUsers(domain: string, ids: readonly string[]): Promise<Set<string>> {
   const [own, visiting] = await Promise.all([users.getMany(domain, ids), guests.getMany(domain, ids)])
   return new Set([...own, ...visiting].map(({ item }) => item.user_id))
@@ -18,11 +18,11 @@ const distinct = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
 ]
 
-/** A user or group that is gone from the domain can still be taken out of a list. */
+/** A user or group that the domain no longer has can still be removed from a list. */
 const isTakenOut = (acls: readonly Acl[], { permit, user_id, group }: AclChange): boolean =>
   !permit && acls.some((acl) => acl.user_id === user_id && acl.group === group)
 
-/** @throws Refusal NOT_FOUND pointing at every user and group that is not there */
+/** @throws Refusal NOT_FOUND pointing at every user and group that does not exist */
 export async function assertThere(domain: string, acls: readonly Acl[], { acls: changes }: UpdateAcls): Promise<void> {
   const [ids, names] = await Promise.all([
     knownUsers(domain, distinct(changes.map(({ user_id }) => user_id))),

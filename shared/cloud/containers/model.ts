@@ -10,7 +10,7 @@ export const CommonContainer = Resource.extend({
   acls: z.array(Acl),
 })
 
-/** Field of a container's record besides: absent after its connection was deleted by force. */
+/** Field that only a container's record has: absent after its connection was deleted by force. */
 export const storedContainer = { connection_id: z.string().optional() }
 
 export const commonContainerFilters = { ...anyPatterns('name'), ...anyTexts('id', 'connection') }

@@ -4,14 +4,14 @@ import type { Entity } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { may } from './acl.ts'
 
-/** Ours: more containers than any caller works with; a caller who has more names some. */
+/** Ours: more containers than any caller works with; a caller with more must name some. */
 const CONTAINERS_MOST = 10_000
 
 /**
- * All containers of a kind in the caller's domain in which the caller may do one of some actions. Looks through all there
- * are.
- * @param narrowBy what would narrow it, for the refusal
- * @throws Refusal RULE_BROKEN when there are too many to look through
+ * All containers of a kind in the caller's domain in which the caller may perform one of some actions. Reads the row of
+ * every container.
+ * @param narrowBy a way to narrow the list, for the refusal
+ * @throws Refusal RULE_BROKEN when there are too many containers to read
  */
 export async function containersPermitting<T, R extends { readonly acls: readonly Acl[] }>(
   entity: Entity<T, R>,

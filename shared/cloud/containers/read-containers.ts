@@ -6,7 +6,7 @@ import { isKeymgrAdmin } from '../../http/permission.ts'
 import { findContainer, maySee } from './find-container.ts'
 import { presented, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
-/** @throws Refusal NOT_FOUND, also for a container the caller may not see */
+/** @throws Refusal NOT_FOUND, also for a container that the caller may not see */
 export const getContainer = async <T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
   context: Pick<Context, 'caller'>,
@@ -21,7 +21,7 @@ export interface ContainerQuery extends ListQuery {
   readonly connection?: string[] | undefined
 }
 
-/** The containers the caller may see. Other filters look at the fields of the same names. */
+/** The containers that the caller may see. The other filters match the fields of the same names. */
 export function listContainers<T extends StoredContainer, R extends ContainerRow & { id: string; name: string }, S>(
   kind: ContainerKind<T, R, S>,
   { caller }: Pick<Context, 'caller'>,

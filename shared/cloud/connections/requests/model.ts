@@ -14,7 +14,7 @@ export const RequestCertificate = z.strictObject({
 })
 export type RequestCertificate = z.infer<typeof RequestCertificate>
 
-/** The private key stays here, for the connection that brings the certificate. */
+/** The private key stays here until a connection is created with the certificate. */
 export const RequestedCertificate = z.object({
   csr: z.string().meta({ description: 'PEM; an authority makes a certificate of it, within 24 hours' }),
 })

@@ -16,7 +16,7 @@ import { connectionRequests, keyPurpose } from './store.ts'
 
 const KEPT_MS = DAY_MS
 
-/** A key, sealed, and the request that it signed. */
+/** A sealed key, and the certificate request that it signed. */
 async function made(domain: string, { cn, size, names }: RequestCertificate) {
   const material = await generateMaterial(algorithmNamed('rsa'), { sizeBits: size })
   try {
@@ -35,7 +35,8 @@ async function made(domain: string, { cn, size, names }: RequestCertificate) {
 }
 
 /**
- * Makes a key and a request for its certificate. The key is kept for a day, for the connection that brings the certificate.
+ * Creates a key and a request for its certificate. The key is kept for a day, until a connection is created with the
+ * certificate.
  * @throws Refusal RULE_BROKEN for names that no request can have; TOO_MANY_REQUESTS
  */
 export async function requestCertificate(context: Context, body: RequestCertificate): Promise<RequestedCertificate> {
@@ -49,11 +50,11 @@ export async function requestCertificate(context: Context, body: RequestCertific
 }
 
 /**
- * The secrets of a connection, with the one that a request made here brings. Staged is that the request is used up, so that
- * of two connections with its certificate one gets the key.
- * @param changes none for a test, which leaves the request as it is
- * @returns as `own` has them, where it wants none
- * @throws Refusal RULE_BROKEN where no request, or none of the last 24 hours, is of the certificate's key
+ * The secrets of a connection, including the private key of a certificate requested here. Stages the removal of the
+ * request, so that only one of two connections with its certificate gets the key.
+ * @param changes absent for a test, which keeps the request
+ * @returns the secrets of `own` unchanged if it needs no such key
+ * @throws Refusal RULE_BROKEN if no request of the last 24 hours has the certificate's key
  */
 export async function secretsOf(
   { domain, now }: { readonly domain: string; readonly now: Date },

@@ -9,14 +9,16 @@ const StoredRequest = z.object({
   /** the private key as PEM, PKCS #8, sealed under the domain's key */
   sealed: z.string(),
   createdAt: z.string(),
-  /** when an unused key is dropped */
+  /** when an unused key is deleted */
   expiresAt: z.string(),
 })
 
-/** The purpose that the key of a request is sealed for: a connection seals it again, for its own. */
+/** The purpose under which a request's key is sealed; a connection seals the key again under its own purpose. */
 export const keyPurpose = (id: string): string[] => ['connection-request', id, 'key']
 
-/** Reads served: the request for a certificate's key; a domain's requests, to seal or delete them; those whose time is over. */
+/**
+ * Reads served: the request for a certificate's key; a domain's requests, to reseal or delete them; expired requests.
+ */
 export const connectionRequests = entity({
   name: 'connection-request',
   schema: StoredRequest,

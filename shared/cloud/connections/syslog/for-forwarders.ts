@@ -11,7 +11,7 @@ export const forForwarders: SyslogConnections = {
     const domain = context.caller.domain.id
     const stored = await findConnection(context, nameOrId, { pointer: '#/connection_id', detail: 'is not there' })
     if (stored.item.service !== SYSLOG) throw ruleBroken('connection_id', `must be a connection to ${SYSLOG}`)
-    // Staged unchanged, so that a concurrent deletion finds it changed and looks for users again.
+    // Staged unchanged, so that a concurrent deletion fails its condition and checks for users again.
     context.changes.update(connections, domain, stored, stored.item)
     return stored.item.id
   },

@@ -19,10 +19,10 @@ const fieldsOf = ({ host, port, syslog_params }: SyslogConnectionFields): Syslog
   syslog_params,
 })
 
-/** Priority 110: log audit, informational. RFC 5424 §6.2.3: a time that is not given is a dash. */
+/** Priority 110: log audit, informational. RFC 5424 §6.2.3: a missing time is a dash. */
 const TEST_LINE = '<110>1 - - keymgr - connectionmgmt - Test Connection'
 
-/** Connections to syslog servers: an address and a way to write, without credentials. */
+/** Connections to syslog servers: an address and a format, without credentials. */
 export const syslogConnectionKind: ConnectionKind<
   SyslogConnectionFields,
   UnsavedSyslogConnection,

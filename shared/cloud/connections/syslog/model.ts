@@ -8,7 +8,7 @@ import { SYSLOG } from './service.ts'
 const { host, port, transport, ca_cert, message_format } = SYSLOG_FIELDS
 const SyslogParams = z.strictObject({ transport, ca_cert, message_format })
 
-/** Fields of this kind, beside those of every connection. */
+/** Fields of this kind, besides those of every connection. */
 export const SyslogConnectionFields = z.object({ host, port, syslog_params: SyslogParams })
 export type SyslogConnectionFields = z.infer<typeof SyslogConnectionFields>
 

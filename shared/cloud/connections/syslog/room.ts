@@ -1,7 +1,7 @@
 import type { RoomRow } from '../../../base/room.ts'
 import { SYSLOG } from './service.ts'
 
-/** Connections to syslog servers, beside those to clouds. */
+/** Connections to syslog servers, besides those to clouds. */
 export const syslogRoom: RoomRow = {
   name: SYSLOG,
   connection: async () => (await import('./kind.ts')).syslogConnectionKind,
