@@ -3,12 +3,13 @@ import { setting } from '../base/environment.ts'
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
 /**
- * The address that a deployment names for a service of a cloud instead of the real one: `<CLOUD>_<SERVICE>_ENDPOINT`, or
- * `<CLOUD>_ENDPOINT` for all of them. Plain HTTP, and any host but this machine, only where it is for tests.
+ * The address that a deployment configures for a service of a cloud instead of the real one:
+ * `<CLOUD>_<SERVICE>_ENDPOINT`, or `<CLOUD>_ENDPOINT` for all services. Plain HTTP, and hosts other than this machine,
+ * are accepted only for tests.
  * @param cloud as the variables spell it, such as `CLOUD_A`
  * @param service likewise, such as `KMS`
- * @returns `undefined` when none is named
- * @throws Error, a fault, for an address that must not be named
+ * @returns `undefined` when none is configured
+ * @throws Error, a fault, for an address that is not permitted
  */
 export function namedAddress(cloud: string, service: string): string | undefined {
   const variable = `${cloud}_${service}_ENDPOINT`

@@ -17,9 +17,9 @@ const renewed = <T extends EndpointRecord, R extends object, S>(
 ): T => ({ ...kind.renewed(endpoint, version), updatedAt: now.toISOString() })
 
 /**
- * The context for a rotation of an endpoint's key. Ours: a key that existed before the endpoint may have other users, so
- * rotating it takes the permission to change it. A caller who sees the endpoint sees the id of its key, so a missing
- * permission on the key is refused as such.
+ * The context for rotating an endpoint's key. Ours: a key that existed before the endpoint may have other users, so
+ * rotating it requires the permission to change it. A caller who sees the endpoint sees the id of its key, so a missing
+ * permission on the key is refused with ACTION_DENIED.
  * @throws Refusal ACTION_DENIED
  */
 async function forKeyOf(context: Context, { own_key: isOwn }: EndpointRecord, kekId: string): Promise<Context> {
@@ -27,11 +27,11 @@ async function forKeyOf(context: Context, { own_key: isOwn }: EndpointRecord, ke
   const { caller } = context
   const key = await localKeys.get(caller.domain.id, kekId)
   if (key !== undefined) assertMayChange(caller, key.item)
-  return { ...context, ifMatch: undefined } // `If-Match` is about the endpoint, not the key
+  return { ...context, ifMatch: undefined } // `If-Match` refers to the endpoint, not to the key
 }
 
 /**
- * A new version of the local key: new data is protected with it, earlier versions still serve, and the address stays.
+ * A new version of the local key: new data is protected with it, earlier versions still process, and the address stays.
  * @param assertState refuses an endpoint in the wrong state
  * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT unless the local key is Active and may have a new
  * version, and those of `assertState`
@@ -46,7 +46,7 @@ export async function rotateEndpoint<T extends EndpointRecord, R extends object,
   assertState(before)
   const kekId = kind.kekIdOf(before)
   const forKey = await forKeyOf(context, before, kekId)
-  // Rotates the very key behind the endpoint. The rotation updates the endpoint: see `followKey`.
+  // Rotates the endpoint's key. The rotation updates the endpoint: see `followKey`.
   const version = await newVersion(forKey, kekId, CreateKeyVersion.parse({}), 'id')
   const after = renewed(kind, before, version, context.now)
   tell(kind, context, before, after)
@@ -54,8 +54,8 @@ export async function rotateEndpoint<T extends EndpointRecord, R extends object,
 }
 
 /**
- * The uses that a new version would end: the endpoint protects with it at once. Uses that the former version lacks do not
- * count.
+ * The rules that a new version would break for the endpoint, which protects with it at once. Uses that the former
+ * version lacks do not count.
  */
 function endedBy(noun: string, usage: number, former: StoredLocalKey, next: StoredLocalKey): BrokenField[] {
   const lost = usage & former.usageMask & ~next.usageMask
@@ -66,8 +66,8 @@ function endedBy(noun: string, usage: number, former: StoredLocalKey, next: Stor
 }
 
 /**
- * Stages that the endpoint over a local key, if there is one, uses its new version from now on. Ours: a version that could not
- * serve is refused when it is made, before calls of the endpoint fail.
+ * Stages that the endpoint over a local key, if there is one, uses its new version from now on. Ours: a version that
+ * the endpoint could not use is refused when it is created, before the endpoint's calls fail.
  * @returns the endpoint
  * @throws Refusal STATE_CONFLICT for a key that must stay at its version; RULE_BROKEN for a version that is not Active yet, or
  * that lacks a use of the former one
@@ -92,7 +92,7 @@ export async function followKey<T extends EndpointRecord, R extends object, S>(
   return after
 }
 
-/** How many endpoints of the kind a local key has: at most one. */
+/** Number of endpoints of the kind over a local key: at most one. */
 export async function endpointsOver<T extends EndpointRecord, R extends object, S>(
   { entity, noun }: EndpointKind<T, R, S>,
   domain: string,

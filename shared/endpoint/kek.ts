@@ -13,7 +13,7 @@ export const EXISTING_KEY = '#/existing_key_id'
 
 type KeyType = 'symmetric' | 'asymmetric'
 
-/** The local key that an endpoint takes. */
+/** The requirements of an endpoint on its local key. */
 export interface KekSpec {
   readonly keyType: KeyType
   readonly local: { readonly algorithm: 'aes' | 'rsa' | 'ec'; readonly size?: number; readonly curveid?: string }
@@ -21,16 +21,16 @@ export interface KekSpec {
   readonly usage: number
 }
 
-/** The local key of an endpoint when the endpoint is created. */
+/** The local key of a new endpoint. */
 export interface Kek {
   readonly name: string
-  /** of the latest version */
+  /** id of the latest version */
   readonly id: string
   readonly version: number
   readonly isNew: boolean
 }
 
-/** A local key made for an endpoint. It cannot be exported, and is protected from deletion by mistake. */
+/** Creates a local key for an endpoint. It cannot be exported, and is protected from accidental deletion. */
 export async function newKek(context: Context, name: string, { local, usage }: KekSpec): Promise<Kek> {
   const body = CreateLocalKey.parse({ ...local, name, usageMask: usage, unexportable: true, undeletable: true })
   const { id, version } = await createKey(forOwnKey(context), body, false)
@@ -41,7 +41,7 @@ interface KeyTypeRow {
   readonly objectType: StoredLocalKey['objectType']
   readonly described: string
   readonly uses: string
-  /** of the caller, who hands these uses on to the endpoint's callers */
+  /** permissions that the caller needs, because the endpoint's callers get these uses */
   readonly permissions: readonly KeyPermission[]
 }
 
@@ -77,7 +77,7 @@ function isActive(key: StoredLocalKey, now: Date): boolean {
   }
 }
 
-/** All requirements that an existing key does not meet. */
+/** All requirements that an existing key violates. */
 function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Date): string[] {
   const { described, uses } = KEY_TYPES[spec.keyType]
   return [
@@ -94,7 +94,7 @@ function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Da
 
 /**
  * An existing local key (`existing_key_id`); any of its versions may be named, the latest is used.
- * @param algorithm name of the endpoint's algorithm
+ * @param algorithm required algorithm
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with every broken requirement
  */
 export async function existingKek(context: Context, reference: string, spec: KekSpec, algorithm: string): Promise<Kek> {
@@ -107,6 +107,6 @@ export async function existingKek(context: Context, reference: string, spec: Kek
     throw new Refusal('RULE_BROKEN', `The key ${key.name} ${faults.join(' and ')}.`, {
       errors: faults.map((detail) => ({ pointer: EXISTING_KEY, detail })),
     })
-  changes.update(localKeys, caller.domain.id, stored, key) // a concurrent deletion or rotation runs again, and finds the key in use
+  changes.update(localKeys, caller.domain.id, stored, key) // so that a concurrent deletion or rotation finds it in use
   return { name: key.name, id: key.id, version: key.version, isNew: false }
 }

@@ -7,18 +7,18 @@ export type KekVersion = Pick<StoredLocalKey, 'id' | 'version'>
 export interface EndpointRecord {
   readonly uri: string
   readonly name: string
-  /** whether the local key was made for it; then administrators of endpoints may rotate it */
+  /** whether the local key was created for it; then administrators of endpoints may rotate it */
   readonly own_key: boolean
 }
 
-/** States of endpoints that can be switched off and put away. */
+/** States of endpoints that can be disabled and archived. */
 export const ENDPOINT_STATUSES = ['Enabled', 'Disabled', 'Archived'] as const
 
 /** One kind of endpoints. The name of its local key is the unique value `kek` of each. */
 export interface EndpointKind<T extends EndpointRecord, R extends object, S> extends Kind<T, R, S> {
   /** The version of the local key that new data is protected with. */
   readonly kekIdOf: (endpoint: T) => string
-  /** An endpoint after a new version of its key. */
+  /** An endpoint with a new version of its key. */
   readonly renewed: (endpoint: T, version: KekVersion) => T
   /** Usage bits of the key that the endpoint needs. */
   readonly usageOf: (endpoint: T) => number

@@ -8,14 +8,14 @@ export const RegoText = z
   .string()
   .min(1)
   .refine((text) => Buffer.byteLength(text) <= REGO_BYTES, { error: `must have at most ${REGO_BYTES} bytes` })
-  // Readers of the policy must see the text that decides. Ill-formed Unicode is refused with any body.
+  // Readers of the policy must see the text that decides. Any body with ill-formed Unicode is refused already.
   .refine((text) => !CONTROL.test(text), {
     error: 'must have no control characters other than tab, LF and CR',
   })
 
 /**
- * The decision of a policy on trial. `rule`: `allow` where it holds; else the first condition that does not hold, of a policy
- * that has such; else the default.
+ * The decision of a tested policy. `rule`: `allow` if it holds; otherwise the first condition that does not hold, if
+ * the policy has conditions; otherwise the default.
  */
 export const PolicyDecision = z.object({
   allowed: z.boolean(),

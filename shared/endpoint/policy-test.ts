@@ -2,15 +2,15 @@ import type { Context } from '../http/context.ts'
 import { compiledPolicy, decide, explain, type Dialect, type PolicyInput } from '../serving/policy-decision.ts'
 import type { PolicyDecision } from './policy-model.ts'
 
-/** A policy on trial. */
+/** A policy to be tested. */
 interface TestedPolicy {
   readonly text: string
   readonly dialect: Dialect
-  /** rules of it that must all hold for it to allow anything; none for a policy without such rules */
+  /** its rules that must all hold before it allows anything; absent for a policy without such rules */
   readonly conditions?: readonly string[]
 }
 
-/** The decision of a policy on an input, and the rule behind it. */
+/** The decision of a policy on an input, and the rule that decided. */
 export async function decisionOf(
   { now, traceId }: Pick<Context, 'now' | 'traceId'>,
   { text, dialect, conditions = [] }: TestedPolicy,

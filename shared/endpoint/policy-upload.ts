@@ -2,7 +2,7 @@ import { Refusal } from '../base/errors.ts'
 import { readPolicy, type Dialect } from '../serving/policy-decision.ts'
 
 /**
- * Compiles a policy once as a check. @param pointer to its text in the body
+ * Compiles a policy once to check it. @param pointer to its text in the body
  * @returns its dialect, which is stored with it
  * @throws Refusal RULE_BROKEN, with line, column and reason of each fault
  */

@@ -7,18 +7,20 @@ import { Changes } from '../../store/changes.ts'
 import type { SweepRow } from '../../store/due.ts'
 import { entity, type Entity } from '../../store/entity.ts'
 
-/** Ours: how long the request itself goes on with it; most containers are done with by then. */
+/** Ours: how long the request itself does the work; for most containers this is enough. */
 const AT_ONCE_MS = 3_000
-/** Ours: the sweeper comes when writes of requests that were under way have ended (29 seconds), and has the last look. */
+/**
+ * Ours: the sweeper starts when the writes of concurrent requests have ended (29 seconds), so that it sees all of them.
+ */
 const AFTER_MS = 2 * MINUTE_MS
 
 interface Swept {
   readonly id: string
-  /** when the sweeper takes it up */
+  /** when the sweeper starts it */
   readonly startAt: string
 }
 
-/** Records of such work. Reads served: one by id; those due. @param fields say what is worked on */
+/** Records of such work. Reads served: one by id; those due. @param fields identify the subject of the work */
 export const sweptEntity = <F extends z.ZodRawShape>(name: string, due: string, fields: F) =>
   entity({
     name,
@@ -32,11 +34,12 @@ export const sweptEntity = <F extends z.ZodRawShape>(name: string, due: string, 
   })
 
 /**
- * Work on very many records of a container, or of a part of it: the request begins with it, the sweeper finishes it.
- * The cloud is left alone.
+ * Work on very many records of a container, or of a part of it: the request begins it, the sweeper finishes it. It does
+ * not change the cloud.
  * @param due the name under which the sweeper finds it
- * @param work does some of it while there is time, and says whether nothing is left; may be stopped anywhere and run again
- * @param counts what a sweep counts it as
+ * @param work does some of it while there is time, and returns whether it is finished; may be stopped anywhere and run
+ * again
+ * @param counts the name under which a sweep counts it
  */
 export const sweptWork = <W extends Swept>(
   due: string,
@@ -46,14 +49,14 @@ export const sweptWork = <W extends Swept>(
 ) => {
   type Of = Omit<W, keyof Swept>
   const stage = (changes: Changes, domain: string, now: Date, of: Of): W => {
-    const record = { ...of, id: uuid(now), startAt: later(now, AFTER_MS).toISOString() } as W // its fields are these
+    const record = { ...of, id: uuid(now), startAt: later(now, AFTER_MS).toISOString() } as W // all of its fields
     changes.create(records, domain, record)
     return record
   }
   return {
-    /** Stages work that the sweeper alone does. */
+    /** Stages work for the sweeper alone. */
     stage,
-    /** Stages the work, which begins once that is committed. */
+    /** Stages the work, which begins after the commit. */
     plan: ({ caller, changes, now, afterCommit: afterwards }: Context, of: Of): void => {
       const record = stage(changes, caller.domain.id, now, of)
       afterwards(() => {
@@ -61,7 +64,7 @@ export const sweptWork = <W extends Swept>(
         return work(caller.domain.id, record, { now, hasTime: () => performance.now() < until })
       })
     },
-    /** Does what is left, and then removes the record of the work. May be stopped anywhere and run again. */
+    /** Does the remaining work, and then removes its record. May be stopped anywhere and run again. */
     sweep: {
       due,
       counts,

@@ -9,28 +9,28 @@ import { homeOf, reachAgain, reachKey, readNow } from './place.ts'
 import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
 /**
- * Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again.
- * Its members are methods, so that rows with different arguments fit one table: each row only gets its own.
+ * An action on one key at its cloud: a few calls, each safe to repeat, after which the key is read again. Its members
+ * are methods, so that rows with different arguments fit one table: each row receives only its own.
  */
 export interface KeyAction<T extends KeyTypes, Args extends object> {
-  /** of the container's permissions */
+  /** the permission that it requires in the container */
   readonly may: Permission<T['key']>
-  /** done also to a key that its cloud no longer has, or keeps for itself */
+  /** set if it also applies to a key that its cloud no longer has, or manages itself */
   readonly onAny?: true
-  /** Refuses what can be told without asking the cloud. */
+  /** Refuses faults that are visible without calling the cloud. */
   check?(key: T['key'], args: Args, container: T['container']): void
   call(place: T['place'], key: T['key'], args: Args): Promise<unknown>
-  /** The record of another key that the call changes too, where there is one. */
+  /** The record of another key that the call changes too, if any. */
   alsoChanges?(context: Context, key: T['key'], args: Args): Promise<T['key'] | undefined>
   /**
-   * Brings the records of other keys up to date, which the call changed too and which may be very many: each is written
-   * by itself, before the key's own record. Safe to repeat.
+   * Updates the records of other keys that the call changed too, possibly very many: each is written separately, before
+   * the key's own record. Safe to repeat.
    * @param whole the key as its cloud has it after the call; `undefined` if it may not be read
    */
   across?(context: Context, key: T['key'], whole: T['whole'] | null | undefined): Promise<void>
-  /** The record with what only this service knows. */
+  /** The record with the facts that only this service knows. */
   then?(key: T['key'], args: Args): T['key']
-  /** Stages what else is true once it is done. */
+  /** Stages other consequences of the action. */
   besides?(context: Context, args: Args): Promise<void>
 }
 
@@ -41,13 +41,15 @@ interface Acting extends Record<string, unknown> {
 }
 
 interface Reading<T extends KeyTypes> {
-  /** the key as the cloud has it after a call; `null` when it does not have it any more, `undefined` if it may not be read */
+  /**
+   * the key as the cloud has it after a call; `null` when the cloud no longer has it, `undefined` if it may not be read
+   */
   readonly whole: T['whole'] | null | undefined
   /** another key that was changed too */
   readonly other?: { readonly id: string; readonly whole: T['whole'] }
 }
 
-/** Reads the key again, whatever may have become of it at the cloud. */
+/** Reads the key again, whatever its state at the cloud. */
 export const refreshing: {
   readonly may: string
   readonly onAny: true
@@ -59,10 +61,10 @@ export const refreshing: {
 }
 
 type ArgsOf<Action> = Action extends { call: (place: never, key: never, args: infer Args) => unknown } ? Args : never
-/** A route without a body gives none to an action without arguments. */
+/** A route without a body passes no arguments to an action without parameters. */
 type GivenOf<Action> = ArgsOf<Action> extends Readonly<Record<string, never>> ? undefined : ArgsOf<Action>
 
-/** Work that the cloud may refuse for good; `undefined` then. */
+/** The result of the work; `undefined` if the cloud refuses it for good. */
 export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
   try {
     return await work
@@ -72,7 +74,7 @@ export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
   }
 }
 
-/** Work that the cloud may not allow; `undefined` then. */
+/** The result of the work; `undefined` if the cloud does not permit it. */
 async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
   try {
     return await work
@@ -82,7 +84,7 @@ async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
   }
 }
 
-/** A key on record after work on it was refused, also in a container that was archived meanwhile. */
+/** Reads a recorded key after work on it was refused, even if its container was archived meanwhile. */
 export const readRefused = async <T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -94,8 +96,8 @@ export const readRefused = async <T extends KeyTypes>(
 }
 
 /**
- * Takes nothing back: what was done before a refusal is recorded. The record of a key that the cloud does not let us read
- * says so: what was done may not be in it.
+ * Undoes nothing: records the effects of an action that was refused in part. If the cloud does not let us read the key,
+ * its record is marked as unread, because it may lack those effects.
  */
 export async function recordRefused<T extends KeyTypes>(
   kind: KeyKind<T>,
@@ -112,7 +114,7 @@ export async function recordRefused<T extends KeyTypes>(
     stageRead(kind, context, stored, unreadKey(stored.item, context.now))
 }
 
-/** A key that an action on another one changed too, unless it may not be read. */
+/** Another key that the action changed too, unless it may not be read. */
 async function readOther<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -136,7 +138,7 @@ function sagaOf<T extends KeyTypes>(
       const place = await reachKey(kind, context, key)
       const row = actionNamed(action)
       await row.call(place, key, args)
-      const whole = await ifAllowed(readNow(kind, context, place, key)) // a new policy may not allow it
+      const whole = await ifAllowed(readNow(kind, context, place, key)) // the new policy may deny reading it
       await row.across?.(context, key, whole)
       return { whole, ...(await readOther(kind, context, await row.alsoChanges?.(context, key, args))) }
     },
@@ -159,8 +161,8 @@ function sagaOf<T extends KeyTypes>(
 }
 
 /**
- * The verb of a table of actions: it finds the key, checks the permission and what can be told at once, and carries the
- * action out.
+ * The verb for a table of actions: finds the key, checks the permission and everything that needs no call, and performs
+ * the action.
  * @param name of its saga
  */
 export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<string, KeyAction<T, never>>>>(
@@ -197,7 +199,7 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
     <Name extends keyof Table & string>(action: Name) =>
     (context: Context, keyId: string, args: GivenOf<Table[Name]>): Promise<Stored<T['shown']>> =>
       act(context, action, keyId, (args ?? {}) as ArgsOf<Table[Name]>)
-  /** The permission that an action takes in a key's container. */
+  /** The permission that an action requires in a key's container. */
   const mayOf =
     (action: keyof Table & string) =>
     (key: T['key']): string =>

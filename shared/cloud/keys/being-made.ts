@@ -2,8 +2,8 @@ import { Uuid } from '../../http/common-fields.ts'
 import { isOpen, sagas } from '../../work/sagas/store.ts'
 
 /**
- * Whether work of this service made a key that was found and is about to record it.
- * @param mark the id of the work, which the cloud's key carries
+ * Whether a saga of this service created a key that was found, and is about to record it.
+ * @param mark the id of the saga, which the cloud's key carries
  */
 export async function isBeingMade(domain: string, mark: string | undefined): Promise<boolean> {
   if (mark === undefined || !Uuid.safeParse(mark).success) return false

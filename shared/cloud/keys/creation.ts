@@ -13,24 +13,24 @@ import { answeredKeys, type Home, type KeyKind, type KeySaga, type KeyTypes, typ
 import { assertHas, hasRegion, reach, reachAgain } from './place.ts'
 import { localSource, sourceFor, sourceSoFar, type WantedSource } from './source-key.ts'
 
-/** Input of work that makes a key. */
+/** Input of a saga that creates a key. */
 export interface Creation<T extends KeyTypes> extends WantedSource {
-  /** of the record to be, and the mark on the cloud's key */
+  /** id of the future record, and the mark on the cloud's key */
   readonly id: string
   readonly home: Home
   readonly spec: T['spec']
-  /** fields of the record that the cloud does not know */
+  /** fields of the record that are unknown to the cloud */
   readonly known?: object | undefined
 }
 
-/** A key that was made at its cloud. */
+/** A key that was created at its cloud. */
 export interface MadeKey<T extends KeyTypes> {
   readonly ref: string
   readonly whole: T['whole']
   readonly localKeyId?: string | undefined
 }
 
-/** The refs of a home that no record stands for. */
+/** The refs of a home without a record. */
 export async function unrecordedIn<T extends KeyTypes>(
   { entity, familyOf }: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,
@@ -41,7 +41,7 @@ export async function unrecordedIn<T extends KeyTypes>(
   return refs.filter((ref) => !known.has(ref))
 }
 
-/** Work that the cloud will not let be taken back stays as it is, so that no caller waits for it. */
+/** Ignores the refusal when the cloud does not permit an undo, so that no caller waits for it. */
 export async function unlessRefused(work: Promise<unknown>): Promise<void> {
   try {
     await work
@@ -51,7 +51,7 @@ export async function unlessRefused(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Makes a key at its cloud: with material of the cloud's own, or with that of a local key. */
+/** Creates a key at its cloud: with material that the cloud generates, or with that of a local key. */
 export async function makeAt<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -67,9 +67,9 @@ export async function makeAt<T extends KeyTypes>(
 }
 
 /**
- * Stages the record of a key that was made. A record of the same ref goes: a synchronization found the key and could not
- * read its mark, or the key is a copy whose predecessor is gone.
- * @throws Refusal NOT_FOUND when the container is gone by now, STATE_CONFLICT when it has lost the region
+ * Stages the record of a created key, and the removal of a record with the same ref: a synchronization found the key
+ * before it could read the mark, or the key is a replica whose predecessor was deleted.
+ * @throws Refusal NOT_FOUND when the container was deleted meanwhile, STATE_CONFLICT when it has lost the region
  */
 export async function recordNew<T extends KeyTypes>(
   kind: KeyKind<T>,
@@ -84,7 +84,7 @@ export async function recordNew<T extends KeyTypes>(
   const { container: containerId, region } = facts.home
   const container = await containerById(containers, domain, containerId)
   assertHas(kind, container.item, facts.home)
-  changes.rely(containers.entity, domain, container) // its keys are not being removed with it, or with the region
+  changes.rely(containers.entity, domain, container) // fails if the region's keys are being removed
   const former = await entity.membersBy(domain, kind.familyOf(containerId, region), [ref])
   for (const record of await entity.getMany(domain, [...former.values()])) {
     changes.remove(entity, domain, record)
@@ -109,7 +109,7 @@ const factsOf = async <T extends KeyTypes>(
   source: localKeyId === undefined ? undefined : await localSource(context, localKeyId),
 })
 
-/** Stages the record of a key that work made. */
+/** Stages the record of a key that a saga created. */
 export async function recordMade<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -120,7 +120,7 @@ export async function recordMade<T extends KeyTypes>(
   return recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'made'))
 }
 
-/** The home of work, where its container still has it. */
+/** The home of a saga, if its container still has it. */
 async function homeLeft<T extends KeyTypes>(
   kind: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,
@@ -130,7 +130,7 @@ async function homeLeft<T extends KeyTypes>(
   return hasRegion(kind, item, home) ? item : undefined
 }
 
-/** Stages the record of a key that work left at the cloud, as it is there now. */
+/** Stages the record of a key that a saga left at the cloud, in its present state. */
 async function recordLeft<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -145,7 +145,7 @@ async function recordLeft<T extends KeyTypes>(
   await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'left'))
 }
 
-/** Stages the record of a key that was made and stays, although the work was refused. */
+/** Stages the record of a created key that remains although the saga was refused. */
 export async function recordKept<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -155,11 +155,11 @@ export async function recordKept<T extends KeyTypes>(
   const ref = journal.noted(MADE)
   if (typeof ref !== 'string') return
   const localKeyId = sourceSoFar(creation, journal)
-  if (localKeyId !== undefined) await recordExport(context, localKeyId) // the cloud may have its material
+  if (localKeyId !== undefined) await recordExport(context, localKeyId) // the cloud may have received its material
   await recordLeft(kind, context, creation, ref, localKeyId)
 }
 
-/** Withdraws a key that was made and cannot be finished, and puts it on record: nothing is left behind unseen. */
+/** Withdraws a created key that cannot be finished, and records it, so that no key is left without a record. */
 export async function cleanUp<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -174,8 +174,8 @@ export async function cleanUp<T extends KeyTypes>(
 }
 
 /**
- * Stages the record of a key that could not be taken back for so long that this was given up: as it is there, or, where it
- * cannot be read, with no more than its names.
+ * Stages the record of a key after its undo was abandoned: in its present state, or, if it cannot be read, with its
+ * names only.
  */
 export async function recordGivenUp<T extends KeyTypes>(
   kind: KeyKind<T>,
@@ -197,7 +197,7 @@ export async function recordGivenUp<T extends KeyTypes>(
   await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'unreadable'))
 }
 
-/** The parts that every work which makes a key has alike. @param name of the saga */
+/** The parts common to all sagas that create a key. @param name of the saga */
 export const creationOf = <T extends KeyTypes>(
   name: string,
   kind: KeyKind<T>,
@@ -212,7 +212,7 @@ export const creationOf = <T extends KeyTypes>(
   giveUp: (context, creation, journal) => recordGivenUp(kind, context, creation, journal),
 })
 
-/** Makes a key: one with the cloud's own material, one that waits for material, or one with a local key's. */
+/** Creates a key: with material that the cloud generates, without material for now, or with a local key's. */
 export const creating = <T extends KeyTypes>(name: string, kind: KeyKind<T>): KeySaga<T, Creation<T>, MadeKey<T>> => ({
   ...creationOf(name, kind),
   run: async (context, creation, journal) => {

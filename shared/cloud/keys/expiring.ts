@@ -4,12 +4,12 @@ import { rowsOf } from '../../store/list.ts'
 
 declare module '../../base/room.ts' {
   interface RoomRow {
-    /** Its keys that have an end. */
+    /** Its keys that expire. */
     readonly expiring?: Load<ExpiringKeys>
   }
 }
 
-/** A key whose material or version ends. */
+/** A key whose material or version expires. */
 export interface ExpiringKey {
   readonly id: string
   readonly uri: string
@@ -17,10 +17,13 @@ export interface ExpiringKey {
   readonly expires: string
 }
 
-/** Keys of a domain that expire between two times, a page at a time. Reads list rows, and the records of those that expire. */
+/**
+ * Keys of a domain that expire between two times, a page at a time. Reads all list rows, but only the records of
+ * expiring keys.
+ */
 export type ExpiringKeys = (domain: string, from: Date, to: Date) => AsyncGenerator<readonly ExpiringKey[], void>
 
-/** @param expiryOf of a key that is still there, if it has one */
+/** @param expiryOf the expiry of a key that its cloud still has, if any */
 export const expiringKeys = <
   T extends { readonly id: string; readonly uri: string },
   R extends { readonly gone: boolean },

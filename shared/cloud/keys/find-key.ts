@@ -10,7 +10,7 @@ export interface Found<T extends KeyTypes> {
   readonly container: Stored<T['container']>
 }
 
-/** An action of the container's permissions, which may depend on the key. */
+/** A permission of the container, which may depend on the key. */
 export type Permission<Key> = string | ((key: Key) => string)
 export const permissionFor = <Key>(permission: Permission<Key>, key: Key): string =>
   typeof permission === 'string' ? permission : permission(key)
@@ -19,8 +19,8 @@ export const permissionFor = <Key>(permission: Permission<Key>, key: Key): strin
 export const nounOf = <T extends KeyTypes>({ noun = 'key' }: Pick<KeyKind<T>, 'noun'>): string => noun
 
 /**
- * A key the caller may see. Two reads.
- * @param field where a body names it, for the refusal
+ * A key that the caller may see. Two reads.
+ * @param field of a body that names it, for the refusal
  * @throws Refusal NOT_FOUND
  */
 export async function findKey<T extends KeyTypes>(
@@ -38,8 +38,8 @@ export async function findKey<T extends KeyTypes>(
 }
 
 /**
- * A key with which the caller may do `action`, also in a container that is archived. The audit record names the key from
- * now on, also when the action is refused.
+ * A key on which the caller may perform `action`, even in an archived container. The audit record then names the key,
+ * even if the action is refused.
  * @throws Refusal NOT_FOUND, ACTION_DENIED
  */
 export async function findKeyAnywhere<T extends KeyTypes>(
@@ -69,7 +69,9 @@ export async function findKeyFor<T extends KeyTypes>(
   return found
 }
 
-/** The key that work goes on with; the audit record names it. @throws Refusal NOT_FOUND when its record is gone by now */
+/**
+ * The key of a resumed saga; the audit record names it. @throws Refusal NOT_FOUND when its record was deleted meanwhile
+ */
 export async function keyById<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Pick<Context, 'caller' | 'about'>,
@@ -81,7 +83,7 @@ export async function keyById<T extends KeyTypes>(
   return stored
 }
 
-/** A key as it is on record. @throws Refusal NOT_FOUND, also for a key the caller may not see */
+/** A recorded key. @throws Refusal NOT_FOUND, also for a key that the caller may not see */
 export async function getKey<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Pick<Context, 'caller'>,
@@ -91,14 +93,14 @@ export async function getKey<T extends KeyTypes>(
   return kind.present(stored, container.item)
 }
 
-/** Names a key in the request's audit record, before anything is done with it. */
+/** Names a key in the request's audit record, before any action on it. */
 export const nameKey = <T extends KeyTypes>(
   { nameOf }: KeyKind<T>,
   { about }: Pick<Context, 'about'>,
   key: T['key'],
 ): void => about({ uri: key.uri, name: nameOf(key), record: key })
 
-/** Shows in the request's audit record what has become of a key. */
+/** Adds the key after the action to the request's audit record. */
 export const tellOfKey = <T extends KeyTypes>(
   { nameOf, auditView }: KeyKind<T>,
   { about }: Pick<Context, 'about'>,

@@ -2,7 +2,10 @@ import type { Inventory, KeyKindUsed } from '../../audit/cbom/inventory.ts'
 import type { Entity } from '../../store/entity.ts'
 import { rowsOf } from '../../store/list.ts'
 
-/** The keys of a cloud, by their list rows. @param usedOf the kind of a key in words of local keys, its state and end */
+/**
+ * The keys of a cloud, from their list rows. @param usedOf a key's kind in the terms of local keys, its state and
+ * expiry
+ */
 export const cloudInventory = <T, R extends { readonly gone: boolean }>(
   where: string,
   entity: Entity<T, R>,

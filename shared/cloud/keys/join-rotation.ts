@@ -8,7 +8,7 @@ import type { KeyKind, KeyTypes } from './kind.ts'
 import { changeKey } from './record-key.ts'
 
 /**
- * Lets a job configuration rotate a key, in place of the one that did so far.
+ * Adds a key to the job configuration that is to rotate it, and removes it from a former one.
  * @param labels the configuration, and how the key is rotated
  * @throws Refusal NOT_FOUND, RULE_BROKEN for a configuration of another operation or cloud
  */
@@ -23,9 +23,9 @@ export async function joinRotation<T extends KeyTypes>(
 }
 
 /**
- * Takes a key from the job configuration that rotates it.
- * @param instead the job of its container, which rotates it from now on
- * @throws Refusal STATE_CONFLICT when none does
+ * Removes a key from the job configuration that rotates it.
+ * @param instead the configuration of its container, which rotates it from now on
+ * @throws Refusal STATE_CONFLICT when it has none
  */
 export function leaveRotation<T extends KeyTypes>(
   kind: KeyKind<T>,

@@ -9,10 +9,10 @@ import type { LocalSource } from './source-key.ts'
 export interface StoredKey {
   readonly id: string
   readonly uri: string
-  /** whether its cloud no longer has it */
+  /** whether its cloud no longer lists it */
   readonly gone: boolean
   readonly updatedAt: string
-  /** fields that could not be read last time */
+  /** fields that could not be read at the last reading */
   readonly unread?: readonly string[] | undefined
   /** the job configuration that rotates it, and how */
   readonly labels?: { readonly job_config_id: string } | undefined
@@ -31,12 +31,12 @@ export interface KeyTypes {
   readonly shown: object
   readonly container: StoredContainer
   readonly containerRow: ContainerRow
-  /** where keys are, entered by a connection */
+  /** a location of keys, with an opened connection */
   readonly place: object
   readonly spec: object
   /** a key as its cloud describes it */
   readonly read: RemoteKey<object>
-  /** all that is read of a key before it is recorded: `read`, with the versions where keys have any */
+  /** everything read of a key before it is recorded: `read`, and its versions if keys have any */
   readonly whole: object
 }
 
@@ -50,7 +50,7 @@ export type Containers<T extends KeyTypes> = ContainerKind<T['container'], T['co
 export interface Home {
   /** id of its record */
   readonly container: string
-  /** empty where containers have no regions */
+  /** empty if containers have no regions */
   readonly region: string
 }
 
@@ -65,27 +65,27 @@ export interface Opening {
 
 /** Facts about a key that this service made, beside its cloud's description. */
 export interface NewKey {
-  /** of the record */
+  /** id of the record */
   readonly id: string
   readonly home: Home
-  /** the local key that its material is from; absent where the cloud made the material */
+  /** the local key whose material it has; absent if the cloud generated the material */
   readonly source?: LocalSource | undefined
   /** further fields of the record */
   readonly known?: object | undefined
-  /** `left`: could not be finished, and exists at the cloud; `unreadable`: as this, and could not be read */
+  /** `left`: could not be finished, but exists at the cloud; `unreadable`: the same, and it could not be read */
   readonly outcome: 'made' | 'left' | 'unreadable'
 }
 
 /** The keys of one cloud, as the shared verbs need to know them. */
 export interface KeyKind<T extends KeyTypes> {
-  /** its cloud, as paths and messages name it */
+  /** name of its cloud in paths and messages */
   readonly service: string
-  /** what messages call one; `key` without */
+  /** its name in messages; default `key` */
   readonly noun?: string
   readonly entity: Entity<T['key'], T['row']>
   readonly containers: Containers<T>
   readonly containerIdOf: (key: T['key'] | T['row']) => string
-  /** the region of a key, where containers have several */
+  /** the region of a key, if containers have several */
   readonly regionOf?: (key: T['key']) => string
   /** the set of a container's keys */
   readonly setOf: (containerId: string) => string
@@ -95,15 +95,15 @@ export interface KeyKind<T extends KeyTypes> {
   readonly viewOf: (key: T['key']) => string
   /** the key's name in audit records */
   readonly nameOf: (key: T['key']) => string
-  /** what no two pieces of work may change at once; the key by its id without */
+  /** the unit that no two sagas may change at once; default: the key, by its id */
   readonly subjectOf?: (key: T['key']) => string
   readonly auditView: (key: T['key']) => Readonly<Record<string, unknown>>
-  /** whether the audit record of a key that was read and had not changed shows it before as well as after */
+  /** whether the audit record of a key that was read without change shows it both before and after */
   readonly showsUnchanged?: true
   /** whether actions honour If-Match */
   readonly honoursIfMatch?: true
   readonly present: (stored: Stored<T['key']>, container: T['container'] | undefined) => Stored<T['shown']>
-  /** @throws Refusal STATE_CONFLICT for a key with which nothing is done at its cloud, for example one that is gone */
+  /** @throws Refusal STATE_CONFLICT for a key that cannot be worked on at its cloud, such as one that is gone */
   readonly assertManaged: (key: T['key']) => void
 
   readonly cloud: CloudOf<T>
@@ -111,44 +111,47 @@ export interface KeyKind<T extends KeyTypes> {
   readonly refOf: (key: T['key']) => string
   /** Opens the place at the cloud behind a home. @throws Refusal STATE_CONFLICT when the container lost its connection */
   readonly open: (domain: string, container: T['container'], how: Opening) => Promise<T['place']>
-  /** A key with all that is recorded of it; `undefined` when its cloud does not have it. */
+  /** A key with everything that is recorded about it; `undefined` when its cloud does not have it. */
   readonly read: (place: T['place'], ref: string) => Promise<T['whole'] | undefined>
-  /** The same of a key that the adapter has just described. */
+  /** The same for a key that the adapter has just described. */
   readonly wholeOf: (place: T['place'], read: T['read']) => T['whole'] | Promise<T['whole']>
-  /** The record of a key that this service made. Stages what belongs to the key. */
+  /** The record of a key that this service created. Stages the dependent records. */
   readonly made: (
     context: Context,
     container: T['container'],
     whole: T['whole'],
     facts: NewKey,
   ) => T['key'] | Promise<T['key']>
-  /** The record as the cloud now describes its key, the very same when nothing changed. Stages what belongs to the key. */
+  /**
+   * The record updated with its cloud's description of the key, the same object when nothing changed. Stages the
+   * dependent records.
+   */
   readonly refreshed: (context: Context, key: T['key'], whole: T['whole'] | null) => T['key'] | Promise<T['key']>
-  /** Stages that the records of what belongs to a key go with its record. */
+  /** Stages the removal of the records that depend on a key's record. */
   readonly removed?: (context: Context, key: T['key']) => Promise<void>
-  /** Records beforehand what changed of a key beyond what one transaction takes. */
+  /** Writes changes of a key beforehand that do not fit into one transaction. */
   readonly beforehand?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
-  /** Records what a key that was read after a refusal shows of other keys. */
+  /** Records facts about other keys that a reading after a refusal revealed. */
   readonly afterRefusal?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
-  /** Ends the use of a key that was made and cannot be finished. Absent: it stays as it is. Safe to repeat. */
+  /** Disables a created key that cannot be finished. If absent, the key stays as it is. Safe to repeat. */
   readonly withdraw?: (place: T['place'], ref: string) => Promise<unknown>
-  /** Brings records up to date after the cloud refused to make a key: another key may have its name. */
+  /** Updates records after the cloud refused to create a key: another key may have its name. */
   readonly notMade?: (context: Context, home: Home, spec: T['spec']) => Promise<void>
-  /** Description of a key that was made and cannot be read. Absent: such a key is not recorded. */
+  /** Description of a created key that cannot be read. If absent, such a key is not recorded. */
   readonly unreadable?: (container: T['container'], home: Home, ref: string, spec: T['spec']) => T['whole']
 }
 
-/** A kind of work on keys, which answers a key as shown. */
+/** A kind of saga on keys, which returns a key as shown. */
 export type KeySaga<T extends KeyTypes, Input extends object, Result> = SagaKind<Input, Result, T['shown'], T['row']>
 
-/** Keys as work that was finished without its caller answers them. */
+/** Reads the keys that are the results of sagas finished without their caller. */
 export const answeredKeys = <T extends KeyTypes>({
   entity,
   containers,
   containerIdOf,
   present,
 }: KeyKind<T>): KeySaga<T, object, unknown>['entity'] => ({
-  id: (key) => entity.id(key as T['key']), // a key as shown has the id of its record
+  id: (key) => entity.id(key as T['key']), // the id of a key as shown is that of its record
   get: async (domain, id) => {
     const stored = await entity.get(domain, id)
     const container = stored && (await containers.entity.get(domain, containerIdOf(stored.item)))

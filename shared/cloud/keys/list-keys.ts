@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /**
- * The containers that a list of keys looks into; `undefined` for all there are, when the caller may see all and names none.
- * @param views any of these actions lets a caller see keys
+ * The containers that a list of keys reads; `undefined` means all, when the caller may see all and names none.
+ * @param views a caller with any of these actions may see keys
  * @param narrowBy the filter that would narrow the list, for the refusal
  */
 export async function containersAsked<T extends KeyTypes>(
@@ -39,7 +39,7 @@ export async function containersAsked<T extends KeyTypes>(
   )
 }
 
-/** Keys by the ids of their records; what is no id is left out. */
+/** Keys by the ids of their records; values that are no ids are ignored. */
 const keysById = <T extends KeyTypes>(
   { entity }: KeyKind<T>,
   domain: string,
@@ -52,20 +52,23 @@ interface KeyQuery extends ListQuery {
   readonly rotation_job_enabled?: boolean | undefined
 }
 
-/** How a query of keys is answered: by the fields of rows that have the filters' names, unless it is said here. */
+/**
+ * How a query of keys is answered: a filter matches the row's field of the same name, except for the filters given
+ * here.
+ */
 interface Lists<T extends KeyTypes> {
   /** as `containersAsked` */
   readonly containers: T['container'][] | undefined
-  /** keys that the query names otherwise than by the ids of their records, read already */
+  /** keys that the query names by something other than their records' ids, already read */
   readonly direct?: Stored<T['key']>[] | undefined
   readonly patterns?: Selection<T['key'], T['row']>['patterns']
-  /** filters that no field answers by itself, and their tests */
+  /** filters without a field of the same name, and their tests */
   readonly own: readonly string[]
   readonly tests: readonly ((row: T['row']) => boolean)[]
   readonly narrowBy: string
 }
 
-/** Keys the caller may see. A page of one container, and of all keys, costs the same at any `skip`. */
+/** Keys that the caller may see. A page of one container, or of all keys, costs the same at any `skip`. */
 export async function listKeys<T extends KeyTypes>(
   kind: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,
@@ -92,7 +95,7 @@ export async function listKeys<T extends KeyTypes>(
   })
 }
 
-/** A page's keys as shown; their containers, which know when they were last synchronized, are read once. */
+/** A page's keys as shown; their containers, which contain the time of the last synchronization, are read once. */
 async function presentedAll<T extends KeyTypes>(
   { containers, containerIdOf, present }: KeyKind<T>,
   domain: string,

@@ -5,7 +5,7 @@ import { findKey } from './find-key.ts'
 import type { KeyKind, KeyTypes } from './kind.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes } from './versions/kind.ts'
 
-/** Fields of a stored key that say where its material is from. */
+/** Fields of a stored key that describe the origin of its material. */
 interface Known {
   readonly createdAt?: string
   readonly key_material_origin?: string
@@ -17,7 +17,7 @@ interface Known {
   readonly synced_at?: string
 }
 
-/** The verb for keys with versions. */
+/** The verb `cloudKeyPassport` for keys with versions. */
 export const versionedKeyPassport = <T extends VersionedTypes>(kind: VersionedKind<T>) =>
   cloudKeyPassport(kind, async (domain, { id }) =>
     (await storedVersions(kind, domain, id)).map(({ item }) => ({
@@ -32,8 +32,8 @@ export const versionedKeyPassport = <T extends VersionedTypes>(kind: VersionedKi
   )
 
 /**
- * The verb that makes a signed statement about a cloud key: its material's origin, its state at the cloud as last read, its
- * predecessor and successor.
+ * The verb that creates a signed statement about a cloud key: its material's origin, its state at the cloud as last
+ * read, its predecessor and successor.
  */
 export const cloudKeyPassport =
   <T extends KeyTypes>(

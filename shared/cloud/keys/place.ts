@@ -25,7 +25,10 @@ export function assertHas<T extends KeyTypes>(kind: KeyKind<T>, container: T['co
     throw new Refusal('STATE_CONFLICT', `${home.region} is no region of the ${noun} ${nameOf(container)} any more.`)
 }
 
-/** A container that was read, or one of its regions, for a request. @throws Refusal as `KeyKind.open` */
+/**
+ * A container that has been read, or one of its regions, as the place of a request's calls. @throws Refusal as
+ * `KeyKind.open`
+ */
 export const placeIn = async <T extends KeyTypes>(
   { open }: KeyKind<T>,
   { caller, now, once }: Reaching,
@@ -35,9 +38,9 @@ export const placeIn = async <T extends KeyTypes>(
   open(caller.domain.id, container, { region, now, budget: await budgetOf({ once }), patience: 'request' })
 
 /**
- * Where a key is made or worked on.
- * @throws Refusal NOT_FOUND when the container is gone by now, STATE_CONFLICT when it is archived, has lost the region or
- *   its connection
+ * The place where a key is created or worked on.
+ * @throws Refusal NOT_FOUND when the container was deleted meanwhile, STATE_CONFLICT when it is archived, has lost the
+ * region or its connection
  */
 export async function reach<T extends KeyTypes>(kind: KeyKind<T>, context: Reaching, home: Home): Promise<T['place']> {
   const { item: container } = await containerById(kind.containers, context.caller.domain.id, home.container)
@@ -46,7 +49,7 @@ export async function reach<T extends KeyTypes>(kind: KeyKind<T>, context: Reach
   return placeIn(kind, context, container, home.region)
 }
 
-/** As `reach`, to take back what was done: also in a container that was archived meanwhile, or lost the region. */
+/** As `reach`, for an undo: also in a container that was archived meanwhile, or lost the region. */
 export async function reachAgain<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Reaching,
@@ -56,11 +59,11 @@ export async function reachAgain<T extends KeyTypes>(
   return placeIn(kind, context, container, home.region)
 }
 
-/** The place of a key on record. @throws Refusal as `reach` */
+/** The place of a recorded key. @throws Refusal as `reach` */
 export const reachKey = <T extends KeyTypes>(kind: KeyKind<T>, context: Reaching, key: T['key']): Promise<T['place']> =>
   reach(kind, context, homeOf(kind, key))
 
-/** A key on record as its cloud has it now; `null` when it does not have it. */
+/** A recorded key as its cloud has it now; `null` when the cloud does not have it. */
 export async function readNow<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,

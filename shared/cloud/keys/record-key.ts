@@ -5,7 +5,7 @@ import { tellOfKey, type Found } from './find-key.ts'
 import type { KeyKind, KeyTypes } from './kind.ts'
 import { WHOLE_KEY } from './model.ts'
 
-/** Stages the record as a reading left it; unchanged, it is not written. @param fresh what is true of the key now */
+/** Stages the record after a reading; an unchanged record is not written. @param fresh the key's present record */
 export function stageRead<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Pick<Context, 'caller' | 'changes' | 'now' | 'about'>,
@@ -21,9 +21,9 @@ export function stageRead<T extends KeyTypes>(
 }
 
 /**
- * Stages the record as the cloud describes the key now.
+ * Stages the record updated with the cloud's present description of the key.
  * @param whole `null` when the cloud does not have the key
- * @param then what is true of the key besides
+ * @param then applies further facts to the record
  */
 export const recordRead = async <T extends KeyTypes>(
   kind: KeyKind<T>,
@@ -34,14 +34,16 @@ export const recordRead = async <T extends KeyTypes>(
 ): Promise<Stored<T['key']>> =>
   stageRead(kind, context, before, then(await kind.refreshed(context, before.item, whole)))
 
-/** The record of a key that could not be read: as it was, with a mark; the very same when it has the mark. */
+/**
+ * The record of a key that could not be read: unchanged except for a mark; the same object if it has the mark already.
+ */
 export const unreadKey = <K extends KeyTypes['key']>(key: K, now: Date): K =>
   isUnread(key) ? key : { ...key, unread: [WHOLE_KEY], updatedAt: now.toISOString() }
 
-/** Whether the key could not be read last time. */
+/** Whether the last reading of the key failed. */
 export const isUnread = ({ unread }: Pick<KeyTypes['key'], 'unread'>): boolean => unread?.includes(WHOLE_KEY) === true
 
-/** A recorded key as shown. @throws Refusal NOT_FOUND when its container is gone by now */
+/** A recorded key as shown. @throws Refusal NOT_FOUND when its container was deleted meanwhile */
 export const shownKey = async <T extends KeyTypes>(
   kind: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,
@@ -49,7 +51,7 @@ export const shownKey = async <T extends KeyTypes>(
 ): Promise<Stored<T['shown']>> =>
   kind.present(stored, (await containerById(kind.containers, caller.domain.id, kind.containerIdOf(stored.item))).item)
 
-/** Stages another record of a key that was found, for what only this service knows of it. */
+/** Stages a change to the record of a found key, for facts that only this service knows. */
 export function changeKey<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -63,7 +65,7 @@ export function changeKey<T extends KeyTypes>(
   return kind.present({ item: after, rev: stored.rev + 1 }, container.item)
 }
 
-/** Stages that the record of a key goes; the cloud is left alone. */
+/** Stages the removal of a key's record; does not change the cloud. */
 export function removeKey<T extends KeyTypes>(kind: KeyKind<T>, context: Context, { stored }: Found<T>): void {
   const { item } = stored
   context.changes.remove(kind.entity, context.caller.domain.id, stored)

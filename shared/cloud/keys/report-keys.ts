@@ -8,7 +8,7 @@ import type { ContentRow } from '../../work/report/store.ts'
 import type { ContainerKind, ContainerRow, StoredContainer } from '../containers/kind.ts'
 import { containersPermitting } from '../containers/permitting.ts'
 
-/** Keys of which an age is read side by side. */
+/** Keys whose ages are read in parallel. */
 const KEYS_AT_ONCE = 8
 
 interface ReportedKey {
@@ -16,27 +16,27 @@ interface ReportedKey {
   readonly key_material_origin: keyof typeof ORIGINS
 }
 
-/** The keys of one place that is reported on. */
+/** The keys of one place in a report. */
 interface KeysOfPlace<K extends ReportedKey, R> {
   readonly domain: string
   readonly keys: Entity<K, R>
   readonly family: string
-  /** fields of every row about a key, by the cloud's name of it, beside where its material is from */
+  /** fields of every row about a key, given the cloud's name of it, besides the origin of its material */
   readonly about: (ref: string, key: K | undefined) => ContentRow
-  /** finds keys by the names of the log, where these are not their keys in the family */
+  /** finds keys by the names in the log, if these are not their keys in the family */
   readonly find?: FindKeys<K>
-  /** which records of the family have an age of their own; all without */
+  /** which records of the family have an age of their own; default: all */
   readonly isReported?: (key: K) => boolean
 }
 
-/** Something that was done with a key, or with a place as a whole, as the cloud's own log has it. */
+/** An action on a key, or on a place as a whole, in the cloud's own log. */
 interface Activity {
   readonly id: string
   readonly ref: string
   readonly activity: string
   readonly at: string
   readonly user: string
-  /** whether this service did it */
+  /** whether this service performed it */
   readonly isOurs: boolean
   readonly error?: string | undefined
 }
@@ -79,7 +79,9 @@ interface Age {
   readonly isRotated: boolean
 }
 
-/** How old the keys of a place are, in the order of the cloud's names. Ours: who brought the material is not on record. */
+/**
+ * The ages of a place's keys, in the order of the cloud's names. Ours: the importer of the material is not on record.
+ */
 export const agesOf = <K extends ReportedKey, R>(
   place: KeysOfPlace<K, R>,
   ageOf: (key: K) => Age | Promise<Age>,
@@ -102,7 +104,7 @@ export const agesOf = <K extends ReportedKey, R>(
     ),
 })
 
-/** Ids of the containers in which a caller may do something. @param narrowBy as of `containersPermitting` */
+/** Ids of the containers in which a caller may perform an action. @param narrowBy as of `containersPermitting` */
 export const containersWith =
   <T extends StoredContainer, R extends ContainerRow, S>(
     { entity }: ContainerKind<T, R, S>,

@@ -23,7 +23,7 @@ import { reach, reachAgain } from './place.ts'
 import { stageRead } from './record-key.ts'
 import { sourceFor } from './source-key.ts'
 
-/** The types of a cloud whose keys are succeeded by new ones: their records name each other. */
+/** The types of a cloud whose keys are replaced by new keys: their records refer to each other. */
 export interface SucceededTypes extends KeyTypes {
   readonly key: StoredKey & {
     readonly rotation_status: string
@@ -33,17 +33,17 @@ export interface SucceededTypes extends KeyTypes {
   }
 }
 
-/** Input of work in which a new key takes the place of another. */
+/** Input of a saga in which a new key replaces another. */
 export interface Succession<T extends SucceededTypes, How> extends Omit<Creation<T>, 'spec' | 'known'> {
   /** record of the key that is replaced */
   readonly old_id: string
   readonly old_ref: string
-  /** another record of the same key, which is succeeded with it */
+  /** another record of the same key, which is replaced with it */
   readonly other_id?: string | undefined
   readonly how: How
 }
 
-/** A key that was made to take the place of another. */
+/** A key that was created to replace another. */
 export interface Successor<T extends SucceededTypes, How> extends Pick<Succession<T, How>, 'old_ref' | 'how'> {
   /** the replaced key as it was before */
   readonly old: T['read']
@@ -51,18 +51,21 @@ export interface Successor<T extends SucceededTypes, How> extends Pick<Successio
   readonly ref: string
 }
 
-/** What a cloud can do so that one of its keys takes the place of another. */
+/** The calls of a cloud that replace one of its keys by another. */
 interface Succeeds<T extends SucceededTypes, How> {
-  /** All that the new key takes over. @throws Refusal CLOUD_DENIED for what may not be read, STATE_CONFLICT */
+  /**
+   * Everything that the new key inherits. @throws Refusal CLOUD_DENIED for properties that may not be read,
+   * STATE_CONFLICT
+   */
   readonly readOld: (place: T['place'], ref: string) => Promise<T['read'] | undefined>
   readonly specOf: (old: T['read'], how: How) => T['spec']
-  /** Passes the old key's names to the new one. Safe to repeat. */
+  /** Moves the old key's names to the new one. Safe to repeat. */
   readonly passNames: (place: T['place'], made: Successor<T, How>) => Promise<void>
-  /** Ends encryption with the old key, where that was asked for. Safe to repeat. */
+  /** Ends encryption with the old key, if requested. Safe to repeat. */
   readonly retire: (place: T['place'], ref: string, how: How) => Promise<void>
-  /** Gives the old key its encryption and its names back. Safe to repeat. */
+  /** Restores the old key's encryption and its names. Safe to repeat. */
   readonly restore: (place: T['place'], made: Successor<T, How>) => Promise<void>
-  /** fields of the old record that are true of the new key */
+  /** fields of the old record that also apply to the new key */
   readonly inherits: readonly (keyof T['key'] & string)[]
 }
 
@@ -70,7 +73,7 @@ interface Replaced<T extends KeyTypes> extends MadeKey<T> {
   readonly old: T['whole']
 }
 
-/** The step that notes the old key as it was before. */
+/** The step that records the old key's former state. */
 const OLD = 'old'
 
 const read = async <T>(reading: Promise<T | undefined>, absent: () => Refusal): Promise<T> => {
@@ -80,7 +83,7 @@ const read = async <T>(reading: Promise<T | undefined>, absent: () => Refusal): 
 }
 const madeIsGone = (): Refusal => new Refusal('CLOUD_NOT_FOUND', 'The cloud no longer has the key it just made.')
 
-/** Work that takes a step back. @returns whether the cloud let it be done; its refusal is logged */
+/** Undoes a step. @returns whether the cloud permitted it; its refusal is logged */
 async function isTakenBack(work: Promise<void>): Promise<boolean> {
   try {
     await work
@@ -103,13 +106,13 @@ function succession(id: string, old: SucceededTypes['key'], inherits: readonly s
   }
 }
 
-/** The old record with the successor's name: a job configuration rotates the successor from now on. */
+/** The old record with a reference to its successor, which a job configuration rotates from now on. */
 const succeeded = <T extends SucceededTypes>(key: T['key'], chained: Partial<SucceededTypes['key']>): T['key'] => ({
   ...without(key, 'labels'),
   ...chained,
 }) // the labels are optional
 
-/** The making of the new key, as part of the work. @param known fields of its record */
+/** The creation of the new key, as part of the saga. @param known fields of its record */
 const creationOf = <T extends SucceededTypes, How>(
   { specOf }: Succeeds<T, How>,
   { id, home, local_key_id, new_local_key, how }: Succession<T, How>,
@@ -117,7 +120,10 @@ const creationOf = <T extends SucceededTypes, How>(
   known?: object,
 ): Creation<T> => ({ id, home, local_key_id, new_local_key, spec: specOf(old, how), known })
 
-/** Stages the old record after a refusal, with the key as its cloud has it now: another party may have changed it. */
+/**
+ * Stages the old record after a refusal, with the key in its present state at the cloud: another party may have changed
+ * it.
+ */
 async function recordOld<T extends SucceededTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -131,8 +137,9 @@ async function recordOld<T extends SucceededTypes>(
 }
 
 /**
- * Rotation by a successor: a new key is made and filled, before the names pass to it, before the old one ends encrypting.
- * At any moment the names lead to one of the two, and what was encrypted can be decrypted.
+ * Rotation by a successor: a new key is created and gets its material before the names move to it, and the names move
+ * before the old key stops encrypting. At any moment the names lead to one of the two keys, and all ciphertexts can be
+ * decrypted.
  * @param name of the saga
  */
 export function succeeding<T extends SucceededTypes, How>(
@@ -175,7 +182,7 @@ export function succeeding<T extends SucceededTypes, How>(
       if (other) changes.update(kind.entity, caller.domain.id, other, { ...other.item, ...chained.old })
       return recordMade(kind, context, { ...input, known: chained.made }, made)
     },
-    /** Gives the old key back what the new one took over; a new key that has to stay is put on record. */
+    /** Returns the names and the encryption to the old key; a new key that cannot be deleted is recorded. */
     undo: async (context, input, journal) => {
       const { old, ref } = noted(journal)
       const before = await kind.entity.get(context.caller.domain.id, input.old_id)
@@ -193,7 +200,7 @@ export function succeeding<T extends SucceededTypes, How>(
       }
       if (before !== undefined) await recordOld(kind, context, before, after)
     },
-    /** Stages both records as they are, once taking the rotation back was given up. */
+    /** Stages both records in their present state after the undo of the rotation was abandoned. */
     giveUp: async (context, input, journal) => {
       const { old } = noted(journal)
       const before = await kind.entity.get(context.caller.domain.id, input.old_id)

@@ -5,14 +5,16 @@ import { localKeys } from '../../vault/keys/store.ts'
 
 export type LocalSpec = Omit<CloudKeySpec, 'name'>
 
-/** The source of the material that work takes to a cloud. Without either field, the cloud makes the material. */
+/**
+ * The source of the material that a saga uploads to a cloud. Without either field, the cloud generates the material.
+ */
 export interface WantedSource {
   readonly local_key_id?: string | undefined
-  /** the local key to make */
+  /** the local key to create */
   readonly new_local_key?: LocalSpec | undefined
 }
 
-/** Id of the local key that is named, or of a new one, made once. @param service the cloud, as paths name it */
+/** Id of the given local key, or of a new one, created once. @param service the cloud's name in paths */
 export const localKeyFor = async (
   context: Context,
   service: string,
@@ -22,8 +24,8 @@ export const localKeyFor = async (
 ): Promise<string> => localKeyId ?? makeForCloud(context, { name: `${service}-${journal.id}`, ...spec }, journal)
 
 /**
- * Id of the local key whose material a cloud gets: the named one, or a new one, made once; `undefined` where the cloud
- * makes the material.
+ * Id of the local key whose material is uploaded: the given one, or a new one, created once; `undefined` if the cloud
+ * generates the material.
  */
 export async function sourceFor(
   context: Context,
@@ -34,11 +36,11 @@ export async function sourceFor(
   return spec === undefined ? local_key_id : localKeyFor(context, service, local_key_id, spec, journal)
 }
 
-/** The local key whose material may be at the cloud by now. */
+/** The local key whose material the cloud may have received so far. */
 export const sourceSoFar = ({ local_key_id }: WantedSource, journal: Journal): string | undefined =>
   local_key_id ?? madeForCloud(journal)
 
-/** A local key as the record of a cloud key refers to it. */
+/** A cloud key's reference to a local key. */
 export interface LocalSource {
   readonly local_key_id: string
   readonly local_key_name?: string

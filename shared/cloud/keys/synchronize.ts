@@ -15,16 +15,19 @@ interface ReadPlace<T extends KeyTypes> extends Opening {
 
 /** How the keys of one cloud are synchronized. */
 interface Synchronizes<T extends KeyTypes, Read> {
-  /** the permission that a synchronization takes in a container */
+  /** the permission that a synchronization requires in a container */
   readonly may: string
   /** the field of a body that lists containers */
   readonly containerList: string
-  /** whether a container is read when all of them are */
+  /** whether a synchronization of all containers includes this one */
   readonly isRead?: (container: T['container']) => boolean
-  /** the one region of a container whose keys do not tell regions apart */
+  /** the single region of a container whose keys do not state a region */
   readonly locationOf?: (container: T['container']) => string
   readonly read: (at: ReadPlace<T>) => Promise<OpenPlace<Read, T['key']>>
-  /** The container's record once places of it were read to their end; `undefined` leaves it. May stage further work. */
+  /**
+   * The container's record after places of it were read completely; `undefined` leaves it unchanged. May stage further
+   * work.
+   */
   readonly noted: (
     container: T['container'],
     regions: readonly string[],
@@ -34,7 +37,7 @@ interface Synchronizes<T extends KeyTypes, Read> {
   ) => T['container'] | undefined
 }
 
-/** Synchronization of a kind of key. */
+/** Synchronization of one kind of keys. */
 export function synchronizedKeys<T extends KeyTypes, Read>(
   kind: KeyKind<T>,
   { may, containerList, isRead = () => true, locationOf = () => '', read, noted }: Synchronizes<T, Read>,

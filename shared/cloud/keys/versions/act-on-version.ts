@@ -9,18 +9,18 @@ import { findVersion } from './find-version.ts'
 import { recordVersionsRefused, settleVersion } from './record-versions.ts'
 import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
-/** Something that is done to one version: a call that is safe to repeat, after which its key is read again. */
+/** An action on one version: a call that is safe to repeat, after which its key is read again. */
 export interface VersionAction<T extends VersionedTypes> {
-  /** of its route, and of its audit records */
+  /** of its route and its audit records */
   readonly summary: string
-  /** of the container's permissions */
+  /** the permission that it requires in the container */
   readonly may: string
-  /** states in which it can be done; any without */
+  /** states in which it is possible; default: any */
   readonly from?: readonly string[]
   readonly call: (place: T['place'], ref: string, version: string) => Promise<unknown>
 }
 
-/** Actions on versions by the ends of their addresses, and their verb. */
+/** Actions on versions by the last segments of their paths, and their verb. */
 export interface VersionActions<T extends VersionedTypes> {
   readonly table: Readonly<Record<string, VersionAction<T>>>
   /** @param reference id of a version's record, or the cloud's own name of it */
@@ -39,7 +39,8 @@ interface Acting {
 }
 
 /**
- * Ours: where the record says that the state forbids it, the cloud is asked: time, or another user, may have changed it.
+ * Ours: if the recorded state forbids the action, the cloud is asked, because time, or another user, may have changed
+ * the state.
  * @param from states that allow it
  * @throws Refusal STATE_CONFLICT
  */
@@ -53,7 +54,7 @@ export async function assertState<T extends VersionedTypes>(
   if (from.includes(version.state)) return
   const place = await reachKey(kind, context, key)
   const read = await kind.versions.cloud.version(place, kind.refOf(key), kind.versions.refOf(version))
-  const { state } = (read?.param ?? {}) as { state?: string } // where the cloud's description has one
+  const { state } = (read?.param ?? {}) as { state?: string } // if the cloud's description contains one
   if (state !== undefined && from.includes(state)) return
   throw new Refusal(
     'STATE_CONFLICT',
@@ -68,7 +69,7 @@ function actionNamed<T extends VersionedTypes>(table: VersionActions<T>['table']
   return action
 }
 
-/** The verb of a table of actions on versions. @param name of its saga */
+/** The verb for a table of actions on versions. @param name of its saga */
 export function versionActionsOn<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   name: string,
@@ -86,7 +87,7 @@ export function versionActionsOn<T extends VersionedTypes>(
     settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
   }
-  /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+  /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud */
   const act: VersionActions<T>['act'] = (context, action, keyId, reference) =>
     carryOut(context, saga, async () => {
       const { may, from } = actionNamed(table, action)

@@ -9,7 +9,7 @@ import type { Sources } from './compare-versions.ts'
 import { recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
 import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
-/** A version that a key gets. */
+/** A version to be added to a key. */
 export interface AddingVersion extends WantedSource {
   readonly key_id: string
 }
@@ -20,23 +20,23 @@ interface Added<T extends VersionedTypes> {
   readonly whole: Whole<T> | null
 }
 
-/** How one cloud's keys get a new version. */
+/** How new versions are added to one cloud's keys. */
 interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
   readonly specOf: (input: Input) => T['versionSpec']
-  /** Makes the key use the version from now on, where the cloud does not do so by itself. */
+  /** Makes the key use the version from now on, if the cloud does not do so itself. */
   readonly use: (place: T['place'], key: T['key'], ref: string) => Promise<unknown>
 }
 
-/** The step in which the cloud's verbs note the version they made. */
+/** The step in which the cloud's verbs record the version that they created. */
 const VERSION = 'version'
 
-/** By its name at the cloud: where the material of the new version is from. */
+/** The source of the new version's material, by the cloud's name of the version. */
 const sourcesOf = async (context: Context, ref: string, localKeyId: string | undefined): Promise<Sources> =>
   new Map(localKeyId === undefined ? [] : [[ref, await sourceOf(context, localKeyId)] as const])
 
 /**
- * Rotation by a new version of the same key: makes it, and makes the key use it. What was encrypted with earlier versions
- * can still be decrypted.
+ * Rotation by a new version of the same key: creates it, and makes the key use it. Ciphertexts of earlier versions can
+ * still be decrypted.
  * @param name of the saga
  */
 export function addingVersion<T extends VersionedTypes, Input extends AddingVersion>(
@@ -48,7 +48,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
     name,
     entity: answeredVersions(kind),
     lasting: [VERSION],
-    unrecorded: () => Promise.resolve([]), // versions are looked for by their own names
+    unrecorded: () => Promise.resolve([]), // versions have references of their own
     run: async (context, input, journal) => {
       const { item: key } = await keyById(kind, context, input.key_id)
       const localKeyId = await sourceFor(context, kind.service, input, journal)
@@ -81,7 +81,10 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
   }
 }
 
-/** Adds a version to a key in whose container the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, … */
+/**
+ * Adds a version to a key in whose container the caller may perform `action`. @throws Refusal NOT_FOUND, ACTION_DENIED,
+ * …
+ */
 export const addVersionTo = <T extends VersionedTypes, Input extends AddingVersion>(
   kind: VersionedKind<T>,
   adding: VersionSaga<T, Input, Added<T>>,

@@ -31,8 +31,8 @@ function schemasOf(operations: Operations) {
 }
 
 /**
- * Stages a job that does the same to every version of a key that can take it by its state, in the caller's name, after the
- * request. What can be told of a version only when its turn comes stands in the job then.
+ * Stages a job that applies the same action to every version of a key whose state permits it, in the caller's name,
+ * after the request. Refusals of a single version appear in the job.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 async function stageJob<T extends VersionedTypes>(
@@ -42,7 +42,7 @@ async function stageJob<T extends VersionedTypes>(
   context: Context,
   { key_id, operation }: { readonly key_id: string; readonly operation: string },
 ): Promise<Stored<StoredBulkJob>> {
-  const { may, from } = table[operations[operation] ?? ''] ?? { may: '' } // the body names one that there is
+  const { may, from } = table[operations[operation] ?? ''] ?? { may: '' } // checked by the schema
   const field = { pointer: '#/key_id', detail: 'is not there' }
   const { item: key } = (await findKeyFor(kind, context, key_id, may, field)).stored
   kind.assertManaged(key)
@@ -55,7 +55,7 @@ async function stageJob<T extends VersionedTypes>(
   return job
 }
 
-/** Ours: administrators see every job, other users those they asked for. @throws Refusal NOT_FOUND */
+/** Ours: administrators see every job, other users only their own. @throws Refusal NOT_FOUND */
 async function findJob({ caller }: Context, service: string, id: string): Promise<Stored<StoredBulkJob>> {
   const stored = await bulkJobs.get(caller.domain.id, id)
   const isSeen = isKeymgrAdmin(caller) || stored?.item.initiator.sub === caller.sub
@@ -63,7 +63,9 @@ async function findJob({ caller }: Context, service: string, id: string): Promis
   return stored
 }
 
-/** The routes of jobs on all versions of a key: begun at once, continued after the answer. @param noun of the versions */
+/**
+ * The routes of jobs on all versions of a key: begun at once, continued after the response. @param noun of the versions
+ */
 export function allVersionsRoutes<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   actions: VersionActions<T>,

@@ -5,32 +5,32 @@ import type { Stored } from '../../../store/entity.ts'
 import type { RemoteKey } from '../../contract.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
 
-/** Versions of a key whose records change in one transaction, each with its place. */
+/** Versions of a key whose records change in one transaction, each with its position. */
 const VERSIONS_TOGETHER = 30
-/** Times that records are written again because another instance wrote one of them. */
+/** Number of times that records are written again because another instance wrote one of them. */
 const RUNS = 5
 
-/** Differs as soon as the cloud describes any version differently. */
+/** A digest that changes when the cloud's description of any version changes. */
 export const digestOf = (versions: readonly RemoteKey<object>[]): string =>
   createHash('sha256')
     .update(JSON.stringify(versions.map(({ param }) => param)))
     .digest('base64url')
 
-/** A record that is made or changed. */
+/** A record to create or change. */
 interface VersionChange<T extends VersionedTypes> {
   readonly before?: Stored<T['version']>
   readonly after: T['version']
 }
 
-/** A key's versions as the cloud describes them, held against their records. */
+/** A key's versions as the cloud describes them, compared with their records. */
 export interface VersionsRead<T extends VersionedTypes> {
   /** the records to write, oldest version first */
   readonly changes: readonly VersionChange<T>[]
-  /** every version as it is then */
+  /** every version after those changes */
   readonly all: readonly Stored<T['version']>[]
 }
 
-/** By the cloud's own name of a version: where the material is from that we brought in just now. */
+/** The sources of material that we imported just now, by the cloud's name of the version. */
 export type Sources = ReadonlyMap<string, VersionSource>
 
 function newVersion<T extends VersionedTypes>(
@@ -43,7 +43,7 @@ function newVersion<T extends VersionedTypes>(
 ): T['version'] {
   const id = uuid(now)
   const common = commonFields(domain, id, resourceUri(domain, 'keymgr', resource, id), now)
-  // The fields that follow from the cloud's description are the rest of the record.
+  // The other fields of the record follow from the cloud's description.
   return { ...common, parent_key_id: keyId, ...followed(read), ...(source ?? sourceFound(read)) } as T['version']
 }
 
@@ -64,7 +64,7 @@ function refreshed<T extends VersionedTypes>(
 const revOf = <V>(before: Stored<V> | undefined, after: V): number =>
   before === undefined ? 1 : before.item === after ? before.rev : before.rev + 1
 
-/** Holds what the cloud says of a key's versions against their records. */
+/** Compares the cloud's description of a key's versions with their records. */
 export function compared<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
@@ -119,9 +119,10 @@ export const versionsRead = async <T extends VersionedTypes>(
   compared(kind, domain, keyId, await storedVersions(kind, domain, keyId), versions, now, sources)
 
 /**
- * Writes what the cloud says of a key's versions, oldest first, until at most `left` records are to be changed: they are
- * more than one transaction takes, and come from outside this service. May be stopped anywhere and called again.
- * @returns what is left to change, and every version as it will be then
+ * Writes the cloud's description of a key's versions, oldest first, until at most `left` records remain to be changed:
+ * a key can have more versions than fit into one transaction, since other parties create them too. May be stopped
+ * anywhere and called again.
+ * @returns the remaining changes, and every version as it will be then
  * @throws Stale when others keep writing the same records
  */
 export async function bringUp<T extends VersionedTypes>(

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { entity, type Entity } from '../../../store/entity.ts'
 
-/** Fields that lists of versions look at. */
+/** Fields that lists of versions filter and sort by. */
 interface Listed {
   readonly state: string
   readonly gone: boolean
@@ -18,19 +18,22 @@ interface Version extends Listed {
 interface Declared<T, R extends object> {
   readonly name: string
   readonly schema: z.ZodType<T>
-  /** its place among the versions of its key, in their order */
+  /** its position among the versions of its key */
   readonly placeOf: (version: T) => string
-  /** further fields that lists look at */
+  /** further fields that lists filter and sort by */
   readonly row: (version: T) => R
 }
 
 /** The family of a key's versions, in their order. */
 export const versionsOf = (keyId: string): string => `key:${keyId}`
 
-/** Fields of a version as shown that its record lacks: the key alone says which one is the primary, so that it is always one. */
+/** Fields of a version as shown that its record lacks: only the key records the primary, so that it always has one. */
 export const ofKeyAlone = { version_id: true, is_primary: true, parent_key_name: true } as const
 
-/** Reads served: a version by id; the versions of a key, or one of them by its place. They go with their key. */
+/**
+ * Reads served: a version by id; the versions of a key, or one of them by its position. They are removed with their
+ * key.
+ */
 export const versionEntity = <T extends Version, R extends object>({
   name,
   schema,

@@ -9,7 +9,7 @@ import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.
 
 /**
  * A version of a key, by the id of its record or by the cloud's own name of it.
- * @param field where a body names it, for the refusal
+ * @param field of a body that names it, for the refusal
  * @throws Refusal NOT_FOUND
  */
 export async function findVersion<T extends VersionedTypes>(
@@ -27,7 +27,7 @@ export async function findVersion<T extends VersionedTypes>(
   return stored
 }
 
-/** The version that a key works with: its primary, or else its newest. */
+/** The version that a key uses: its primary, or else its newest. */
 export async function currentVersion<T extends VersionedTypes>(
   { versions: { entity, placeIn, primaryOf } }: VersionedKind<T>,
   domain: string,
@@ -42,7 +42,7 @@ export async function currentVersion<T extends VersionedTypes>(
   return id === undefined ? undefined : (await entity.get(domain, id))?.item
 }
 
-/** A version as it is on record. @throws Refusal NOT_FOUND */
+/** A recorded version. @throws Refusal NOT_FOUND */
 export async function getVersion<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   context: Pick<Context, 'caller'>,
@@ -54,7 +54,7 @@ export async function getVersion<T extends VersionedTypes>(
   return { item: kind.versions.present(item, stored.item), rev }
 }
 
-/** Filters that every list of versions has besides the cloud's own, which look at the fields of the same names. */
+/** Filters that every list of versions has; a cloud's own filters match the fields of the same names. */
 export interface VersionQuery extends ListQuery {
   /** the cloud's own names of versions */
   readonly version?: readonly string[] | undefined
@@ -62,7 +62,7 @@ export interface VersionQuery extends ListQuery {
   readonly is_primary?: boolean | undefined
 }
 
-/** A key's versions, oldest first. Costs a read for every hundred there are. @throws Refusal NOT_FOUND */
+/** A key's versions, oldest first. One read for every hundred versions. @throws Refusal NOT_FOUND */
 export async function listVersions<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   context: Pick<Context, 'caller'>,

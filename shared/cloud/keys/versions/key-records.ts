@@ -7,7 +7,7 @@ import type { VersionedKind, VersionedTypes, Whole } from './kind.ts'
 
 type Versions<T extends VersionedTypes> = readonly Stored<T['version']>[]
 
-/** The source of a key's material: that of its primary, or else of its newest version. */
+/** The source of a key's material: that of its primary version, or else of its newest. */
 function materialOf<T extends VersionedTypes>(kind: VersionedKind<T>, key: T['key'], versions: Versions<T>) {
   const primary = kind.versions.primaryOf(key)
   const current = versions.find(({ item }) => kind.versions.refOf(item) === primary) ?? versions.at(-1)
@@ -19,7 +19,7 @@ function materialOf<T extends VersionedTypes>(kind: VersionedKind<T>, key: T['ke
   }
 }
 
-/** Fields that follow from the cloud's description, and from the records of the versions as they are by then. */
+/** Fields that follow from the cloud's description, and from the new records of the versions. */
 function followed<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   { key, versions: read }: Whole<T>,
@@ -31,15 +31,15 @@ function followed<T extends VersionedTypes>(
     gone: false,
     version_count: read.length,
     versions_digest: digestOf(read),
-    ...materialOf(kind, own as T['key'], all), // it looks at the cloud's description
+    ...materialOf(kind, own as T['key'], all), // this function reads the cloud's description
   }
 }
 
-/** Whether a key has come about, and why not. */
+/** Whether a key was created, and if not, why. */
 export type Outcome =
   { readonly create_status: 'success' } | { readonly create_status: 'failed'; readonly error: string }
 
-/** The record of a key that was just made, or found. */
+/** The record of a key that was just created or found. */
 export function newKeyRecord<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
@@ -54,10 +54,10 @@ export function newKeyRecord<T extends VersionedTypes>(
     synced_at: now.toISOString(),
     ...followed(kind, whole, versions),
     ...outcome,
-  } // the fields of its container and of the cloud's description are the rest
+  } // the other fields come from its container and the cloud's description
 }
 
-/** Whether the record says what the cloud does of the key and all its versions. */
+/** Whether the record agrees with the cloud's description of the key and all its versions. */
 export const isAsRead = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
   record: T['key'],
@@ -70,13 +70,13 @@ export const isAsRead = <T extends VersionedTypes>(
     ([field, value]) => JSON.stringify(record[field as keyof T['key']]) === JSON.stringify(value),
   )
 
-/** The record of a key that its cloud no longer has; the very same when that is known. */
+/** The record of a key that its cloud no longer has; the same object when that is recorded already. */
 export function keyGone<T extends VersionedTypes>(key: T['key'], now: Date): T['key'] {
   const at = now.toISOString()
   return key.gone ? key : { ...(without(key, 'unread') as T['key']), gone: true, synced_at: at, updatedAt: at }
 }
 
-/** The record as the cloud now describes its key, our own links kept. @param versions their records as they are by then */
+/** The record updated with the cloud's description of its key, our own links kept. @param versions their new records */
 export function keyRead<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   key: T['key'],
@@ -89,7 +89,7 @@ export function keyRead<T extends VersionedTypes>(
   return { ...kept, ...followed(kind, whole, versions), synced_at: at, updatedAt: at }
 }
 
-/** A key as shown: synchronized when it was read itself, or with the whole container later. */
+/** A key as shown: synchronized when it was read itself, or later with its whole container. */
 export function presentKey<K extends VersionedTypes['key']>(
   { item, rev }: Stored<K>,
   container: { readonly refreshed_at?: string | undefined } | undefined,

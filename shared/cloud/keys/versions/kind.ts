@@ -11,7 +11,7 @@ export interface StoredVersion {
   readonly uri: string
   readonly parent_key_id: string
   readonly state: string
-  /** whether its cloud no longer has it */
+  /** whether its cloud no longer lists it */
   readonly gone: boolean
   readonly deleted: boolean
   readonly key_material_origin: string
@@ -27,7 +27,7 @@ interface VersionedKey extends StoredKey {
   readonly local_key_name?: string | undefined
   readonly synced_at: string
   readonly version_count: number
-  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  /** digest of the versions in their records; differs when the cloud describes any of them differently */
   readonly versions_digest: string
 }
 
@@ -40,7 +40,7 @@ interface VersionRow {
 /** The types of a cloud whose keys have versions. */
 export interface VersionedTypes extends KeyTypes {
   readonly key: VersionedKey
-  /** it knows when all of it was last read */
+  /** the container records when it was last read completely */
   readonly container: StoredContainer & { readonly refreshed_at?: string | undefined }
   readonly version: StoredVersion
   readonly versionRow: VersionRow
@@ -61,7 +61,7 @@ export interface Whole<T extends VersionedTypes> {
 export type VersioningCloud<T extends VersionedTypes> = CloudOf<T> &
   Versioning<T['place'], T['versionSpec'], T['versionRead']>
 
-/** Where a version's material is from, as far as this service knows. */
+/** The origin of a version's material, as far as this service knows. */
 export interface VersionSource {
   readonly key_material_origin: 'keymgr' | 'native' | 'unknown'
   readonly local_key_id?: string
@@ -69,36 +69,36 @@ export interface VersionSource {
   readonly local_key_version?: number
 }
 
-/** Of a key that its cloud no longer has. */
+/** For a key that its cloud no longer has. */
 export const NO_VERSIONS = { versions: [] } as const
 
-/** What a cloud states about the versions of its keys. */
+/** The cloud-specific part of keys with versions. */
 export interface Versions<T extends VersionedTypes> {
   readonly entity: Entity<T['version'], T['versionRow']>
   readonly cloud: VersioningCloud<T>
   /** the resource in a version's address */
   readonly resource: string
-  /** the place among a key's versions that a reference means; `undefined` for the id of a record */
+  /** the position among a key's versions that a reference denotes; `undefined` for the id of a record */
   readonly placeIn: (reference: string) => string | undefined
   /** the cloud's own name of a version within its key */
   readonly refOf: (version: T['version']) => string
   readonly rowRefOf: (row: T['versionRow']) => string
-  /** the cloud's own name of the version that a key encrypts with, where it has one */
+  /** the cloud's own name of the version that a key encrypts with, if any */
   readonly primaryOf: (key: T['key']) => string | undefined
-  /** the cloud's description on record */
+  /** the recorded description of the cloud */
   readonly paramOf: (version: T['version']) => object
-  /** fields of a record that follow from the cloud's description */
+  /** fields of a record that derive from the cloud's description */
   readonly followed: (read: T['versionRead']) => Partial<T['version']>
-  /** what a version that was found tells of its material */
+  /** the origin of a found version's material, from the cloud's description */
   readonly sourceFound: (read: T['versionRead']) => VersionSource
   readonly present: (version: T['version'], key: T['key']) => T['versionShown']
-  /** fields of a key's record that follow from the cloud's description */
+  /** fields of a key's record that derive from the cloud's description */
   readonly keyFollowed: (read: T['read']) => Partial<T['key']>
-  /** fields of a key's record that follow from its container */
+  /** fields of a key's record that derive from its container */
   readonly withinContainer: (container: T['container']) => Partial<T['key']>
-  /** what the cloud's description tells of the material of a key without versions */
+  /** the origin of a key without versions, from the cloud's description */
   readonly originWithoutVersions: (key: T['key']) => VersionSource['key_material_origin']
-  /** the mark of the work of this service that made a key */
+  /** the mark on a key of the saga that created it */
   readonly markOf: (read: T['read']) => string | undefined
 }
 
@@ -107,7 +107,7 @@ export interface VersionedKind<T extends VersionedTypes> extends KeyKind<T> {
   readonly versions: Versions<T>
 }
 
-/** A kind of work on versions, which answers a version as shown. */
+/** A kind of saga on versions, which returns a version as shown. */
 export type VersionSaga<T extends VersionedTypes, Input extends object, Result> = SagaKind<
   Input,
   Result,
@@ -115,7 +115,7 @@ export type VersionSaga<T extends VersionedTypes, Input extends object, Result> 
   T['versionRow']
 >
 
-/** Versions as work that was finished without its caller answers them. */
+/** Reads the versions that are the results of sagas finished without their caller. */
 export const answeredVersions = <T extends VersionedTypes>({
   entity: keys,
   versions: { entity, present },

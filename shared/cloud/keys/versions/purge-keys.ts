@@ -8,7 +8,7 @@ import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { sweptEntity, sweptWork } from '../../containers/swept-work.ts'
 import { versionsOf } from './entity.ts'
 
-/** The records of keys with versions, and the name under which purges of a container's keys are stored. */
+/** The records of keys with versions, and the name under which the purges of a container's keys are stored. */
 interface Purged<K extends { readonly id: string }, KR, V, VR> {
   readonly name: string
   /** the field that holds the container's id */
@@ -19,10 +19,13 @@ interface Purged<K extends { readonly id: string }, KR, V, VR> {
   readonly keysIn: (containerId: string) => string
 }
 
-/** As many versions as one transaction removes, each with its place. */
+/** Versions that one transaction removes, each with its position. */
 const VERSIONS_A_TIME = 40
 
-/** The removal of keys with their versions: with their container, or with their whole domain. The cloud is left alone. */
+/**
+ * The removal of keys with their versions, when their container or their whole domain is removed. It does not change
+ * the cloud.
+ */
 export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   name,
   field,
@@ -32,7 +35,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   keysIn,
 }: Purged<K, KR, V, VR>) {
   const purges = sweptEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
-  /** Removes a key's versions, some at a time, and after them the key. @returns whether there was any */
+  /** Removes a key's versions, some at a time, and then the key. @returns whether there was any */
   const removeSomeOfKey = async (domain: string, keyId: string, now: Date): Promise<boolean> => {
     const key = await keys.get(domain, keyId)
     if (key === undefined) return false
@@ -59,11 +62,11 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     return key !== undefined && removeSomeOfKey(domain, key.item.id, now)
   }
   return {
-    /** Stages that the records of a container's keys go; their removal begins once that is committed. */
+    /** Stages the removal of the records of a container's keys, which begins after the commit. */
     plan: (context: Context, containerId: string): void => plan(context, { [field]: containerId }),
-    /** Continues what is left. */
+    /** Continues an unfinished removal. */
     sweep,
-    /** Of a deleted domain. */
+    /** The purge of a deleted domain. */
     steps: [removingKeys, removing(purges, 'all')] as readonly PurgeStep[],
   }
 }

@@ -9,13 +9,13 @@ import { isAsRead, keyGone, keyRead } from './key-records.ts'
 import { stageVersions, versionsRead, type Sources } from './compare-versions.ts'
 import { NO_VERSIONS, type VersionedKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
 
-/** A key's record and those of its versions, as they will be. */
+/** The new records of a key and its versions. */
 interface Recorded<T extends VersionedTypes> {
   readonly key: Stored<T['key']>
   readonly versions: readonly Stored<T['version']>[]
 }
 
-/** Stages the records of versions as read. @returns them, and the key's record as it follows, not staged */
+/** Stages the records of versions as read. @returns them, and the resulting record of the key, not staged */
 export async function followVersions<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
@@ -31,7 +31,10 @@ export async function followVersions<T extends VersionedTypes>(
   return { key: isSame ? key : keyRead(kind, key, whole, read.all, now), versions: read.all }
 }
 
-/** Stages the records as the cloud describes the key now. @param then what else is true of the key */
+/**
+ * Stages the records updated with the cloud's description of the key. @param then applies further facts to the key's
+ * record
+ */
 export async function recordVersions<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   context: Context,
@@ -44,7 +47,7 @@ export async function recordVersions<T extends VersionedTypes>(
   return { key: stageRead(kind, context, before, then(key)), versions }
 }
 
-/** Records what was done to a key's versions before a refusal, as far as the key may be read. Nothing is taken back. */
+/** Records the effects of a refused action on a key's versions, as far as the key may be read. Undoes nothing. */
 export const recordVersionsRefused = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
   context: Context,
@@ -55,7 +58,7 @@ export const recordVersionsRefused = <T extends VersionedTypes>(
 
 /**
  * One of the versions recorded just now, as shown.
- * @throws Refusal STATE_CONFLICT when the cloud does not have it any more
+ * @throws Refusal STATE_CONFLICT when the cloud no longer has it
  */
 function recordedVersion<T extends VersionedTypes>(
   { versions: { refOf, present } }: VersionedKind<T>,
@@ -67,7 +70,7 @@ function recordedVersion<T extends VersionedTypes>(
   return { item: present(version.item, key.item), rev: version.rev }
 }
 
-/** Stages what was read of a key after work on one of its versions. @returns the version as shown */
+/** Stages a reading of a key after an action on one of its versions. @returns the version as shown */
 export const settleVersion = async <T extends VersionedTypes>(
   kind: VersionedKind<T>,
   context: Context,
@@ -81,7 +84,7 @@ export const settleVersion = async <T extends VersionedTypes>(
   return recordedVersion(kind, await recordVersions(kind, context, before, whole, sources, then), ref)
 }
 
-/** The source of a version's material, as its record has it. One read. */
+/** The recorded source of a version's material. One read. */
 export const sourceOf = async (context: Pick<Context, 'caller'>, localKeyId: string): Promise<VersionSource> => ({
   key_material_origin: 'keymgr',
   ...(await localSource(context, localKeyId)),

@@ -8,7 +8,7 @@ import { bringUp } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
 import { NO_VERSIONS, type VersionedKind, type VersionedTypes, type Whole } from './kind.ts'
 
-/** Writes the records of a key's versions, all of them. @returns the key's record then */
+/** Writes all records of a key's versions. @returns the resulting record of the key */
 async function withVersions<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
@@ -21,8 +21,9 @@ async function withVersions<T extends VersionedTypes>(
 }
 
 /**
- * The record as the cloud has its key now. The survey's list was made at the beginning: a key of which it says something
- * else than the record, or nothing, is read again, because it may have been changed or made since.
+ * The record updated with its cloud's present description. The survey's list is from the beginning of the job: a key
+ * that the list omits, or describes differently than its record, is read again, because it may have been created or
+ * changed since.
  */
 async function readAgain<T extends VersionedTypes>(
   kind: VersionedKind<T>,
@@ -41,7 +42,7 @@ async function readAgain<T extends VersionedTypes>(
   return isAsRead(kind, record, whole) ? record : withVersions(kind, domain, record, whole, now)
 }
 
-/** Its versions come after the key's record: until they are there, it says that they are not. */
+/** Records the versions after the key's record, which states until then that it has none. */
 async function recordVersions<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
@@ -54,10 +55,10 @@ async function recordVersions<T extends VersionedTypes>(
   if (stored === undefined) return
   const changes = new Changes()
   changes.update(entity, domain, stored, await withVersions(kind, domain, stored.item, whole, now))
-  await commitUnlessDone(changes, now) // another writer of the key brings it up to date
+  await commitUnlessDone(changes, now) // a concurrent writer of the key updates the record instead
 }
 
-/** Of the survey's keys, the versions are read one key after the other. */
+/** The survey of a place, with the versions of each key: they are read key by key. */
 const withTheirVersions = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
   place: T['place'],
@@ -98,14 +99,14 @@ async function openPlace<T extends VersionedTypes>(
 }
 
 interface SynchronizesVersions<T extends VersionedTypes> {
-  /** the permission that a synchronization takes in a container */
+  /** the permission that a synchronization requires in a container */
   readonly may: string
   /** the field of a body that lists containers */
   readonly containerList: string
   readonly locationOf: (container: T['container']) => string
 }
 
-/** Synchronization of keys with their versions, in containers of one place each. */
+/** Synchronization of keys with their versions, for containers that have a single place. */
 export const synchronizedVersions = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
   particulars: SynchronizesVersions<T>,

@@ -14,19 +14,19 @@ const VersionPath = z.strictObject({
 
 /** The routes of one cloud's versions as its slice declares them. */
 interface Declared<T extends VersionedTypes, A, Q> {
-  /** address of the keys */
+  /** path of the keys */
   readonly at: string
-  /** one of them in summaries, such as `Cloud-c Key Version` */
+  /** singular in summaries, such as `Cloud-c Key Version` */
   readonly noun: string
   readonly answers: A
   readonly query: Q
-  /** what is done to one version without more being said of it */
+  /** the actions on one version that have no body */
   readonly actions: VersionActions<T>
 }
 
 /**
- * The routes of the versions of keys: verbs of a key's versions get the id of the key, and verbs of one version its id, or
- * the cloud's own name of it, as well.
+ * The routes of key versions: their verbs get the id of the key; verbs of one version also get its id, or the cloud's
+ * own name of it.
  */
 export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q extends z.ZodType<VersionQuery>>(
   kind: VersionedKind<T>,
@@ -43,7 +43,7 @@ export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q e
     path: VersionPath,
     idsOf: ({ id, version_id }): readonly [string, string] => [id, version_id],
   })
-  const shown = (stored: Stored<T['versionShown']>) => stored as Stored<z.input<A>> // the schema is of versions as shown
+  const shown = (stored: Stored<T['versionShown']>) => stored as Stored<z.input<A>> // the schema describes it as shown
   const usual: readonly Route[] = [
     onKey.listWithin('versions', `List ${noun}s`, query, answers, async (context, id, asked) => {
       const list = await listVersions(kind, context, id, asked)

@@ -16,17 +16,17 @@ import {
 } from './kind.ts'
 import { followVersions } from './record-versions.ts'
 
-/** Members of a kind that follow from its versions. */
+/** Members of a kind that derive from its versions. */
 type Derived =
   'assertManaged' | 'present' | 'read' | 'wholeOf' | 'beforehand' | 'made' | 'refreshed' | 'removed' | 'cloud'
 
-/** What a cloud states about keys with versions. */
+/** The cloud-specific part of a kind of keys with versions. */
 type Stated<T extends VersionedTypes> = Omit<KeyKind<T>, Derived> & {
   readonly cloud: Versions<T>['cloud']
   readonly versions: Omit<Versions<T>, 'cloud'>
 }
 
-/** Reason for which the work that made a key is being taken back. */
+/** The refusal because of which the saga that created a key is being undone. */
 async function refusalOf(domain: string, sagaId: string): Promise<string> {
   const saga = await sagas.get(domain, sagaId)
   return saga?.item.refusal?.message ?? 'It was refused.'
@@ -36,7 +36,7 @@ async function refusalOf(domain: string, sagaId: string): Promise<string> {
 const outcomeOf = async (domain: string, { id, outcome }: Pick<NewKey, 'id' | 'outcome'>): Promise<Outcome> =>
   outcome === 'made' ? { create_status: 'success' } : { create_status: 'failed', error: await refusalOf(domain, id) }
 
-/** Stages the records of the versions of a key that was made. @returns the key's own */
+/** Stages the records of the versions of a created key. @returns the key's own record */
 async function made<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   { caller, changes, now }: Context,
@@ -54,7 +54,7 @@ async function made<T extends VersionedTypes>(
   return newKeyRecord(kind, domain, container, whole, versions.all, { id, now, ...outcome })
 }
 
-/** Keys with versions: how they are read and recorded follows from what the cloud states. */
+/** Keys with versions: completes the cloud-specific part with the common verbs that read and record them. */
 export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...stated }: Stated<T>): VersionedKind<T> {
   const wholeOf = async (place: T['place'], key: T['read']): Promise<Whole<T>> => ({
     key,
@@ -87,8 +87,9 @@ export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...st
 }
 
 /**
- * Ours: a name that we know to be taken is refused before the cloud is asked, which refuses all others itself.
- * @param pointer where a body names the key
+ * Ours: a name that our records show as taken is refused without calling the cloud, which itself refuses any other
+ * taken name.
+ * @param pointer field of a body that names the key
  * @throws Refusal NAME_TAKEN
  */
 export async function assertNameFree<T extends VersionedTypes>(
