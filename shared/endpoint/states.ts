@@ -5,7 +5,7 @@ import type { Stored } from '../store/entity.ts'
 import type { ENDPOINT_STATUSES, EndpointKind, EndpointRecord } from './kinds.ts'
 import { changeRecord } from '../resource/records.ts'
 
-/** An endpoint that can be switched off and put away. */
+/** An endpoint that can be disabled and archived. */
 export interface EndpointWithStatus extends EndpointRecord {
   readonly status: (typeof ENDPOINT_STATUSES)[number]
   readonly archived_at?: string | undefined
@@ -20,7 +20,7 @@ export function assertNotArchived({ noun }: Noun, { name, status }: EndpointWith
   if (status === 'Archived') throw conflict(`The ${noun} ${name} is archived: recover it first.`)
 }
 
-/** @throws Refusal STATE_CONFLICT for an endpoint that is disabled or archived */
+/** @throws Refusal STATE_CONFLICT for a disabled or archived endpoint */
 export function assertEnabled(kind: Noun, endpoint: EndpointWithStatus): void {
   assertNotArchived(kind, endpoint)
   if (endpoint.status === 'Disabled') throw conflict(`The ${kind.noun} ${endpoint.name} is disabled.`)
@@ -41,21 +41,21 @@ const setStatus =
     })
 
 /**
- * The verbs that move endpoints of a kind between their states. Each refuses with NOT_FOUND and VERSION_STALE, and with
- * STATE_CONFLICT from a state that it does not leave.
+ * The verbs that change the state of a kind of endpoint. Each refuses with NOT_FOUND and VERSION_STALE, and with
+ * STATE_CONFLICT if the present state does not permit the change.
  */
 export const statesOf = <T extends EndpointWithStatus, R extends object, S>(kind: EndpointKind<T, R, S>) => ({
-  /** From disabled. */
+  /** Disabled to enabled. */
   enable: setStatus(kind, 'Enabled'),
-  /** From enabled. */
+  /** Enabled to disabled. */
   disable: setStatus(kind, 'Disabled'),
-  /** Puts an endpoint away, enabled or disabled: it refuses all calls and changes. Its key stays. */
+  /** Archives an enabled or disabled endpoint: it refuses all calls and changes. Its key stays. */
   archive: ((context, id) =>
     changeRecord(kind, context, id, (endpoint) => {
       assertNotArchived(kind, endpoint)
       return { ...endpoint, status: 'Archived', archived_at: context.now.toISOString() }
     })) satisfies Act<S>,
-  /** The way back, from archived to disabled. */
+  /** Archived to disabled. */
   recover: ((context, id) =>
     changeRecord(kind, context, id, (endpoint) => {
       if (endpoint.status !== 'Archived') throw conflict(`The ${kind.noun} ${endpoint.name} is not archived.`)

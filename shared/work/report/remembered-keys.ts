@@ -11,7 +11,7 @@ const KEYS_A_PAGE = 100
 /** Finds recorded keys by the names that the cloud uses for them. */
 export type FindKeys<T> = (refs: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
-/** Finds keys whose cloud names are their sort keys in a family. */
+/** Finds keys whose cloud names are their keys in a family. */
 export const keysOfFamily =
   <T, R>(keys: Entity<T, R>, domain: string, family: string): FindKeys<T> =>
   async (refs) => {
