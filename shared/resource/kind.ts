@@ -18,6 +18,8 @@ export interface Kind<T extends object, R extends object, S> {
   readonly find?: (context: Reader, reference: string) => Promise<Stored<T> | undefined>
   /** Fields whose changes audit records show, or a view with them. No secrets. */
   readonly audited: readonly (keyof T & string)[] | ((record: T) => Readonly<Record<string, unknown>>)
+  /** A sealed field, and its name in audit records, which state only that it changed. */
+  readonly sealed?: { readonly field: keyof T & string; readonly as: string }
   /** Name of a record in audit records; default its field `name`. */
   readonly nameOf?: (record: T) => string
   /** Field with the time of the last change; default `updatedAt`. */

@@ -82,6 +82,16 @@ function viewOf<T extends object, R extends object, S>({ audited }: Kind<T, R, S
   return Object.fromEntries(audited.map((field) => [field, record[field]]))
 }
 
+/** What an audit record states of a sealed field. */
+function resealed<T extends object, R extends object, S>(
+  { sealed }: Kind<T, R, S>,
+  before: T | undefined,
+  after: T | undefined,
+): Record<string, string> {
+  if (sealed === undefined || after === undefined || before?.[sealed.field] === after[sealed.field]) return {}
+  return { [sealed.as]: 'changed' }
+}
+
 const ownName = (record: object): string => ('name' in record ? String(record.name) : '')
 
 /** What the audit record of a request names: the record, and its changed fields before and after. */
@@ -96,10 +106,12 @@ export function tell<T extends object, R extends object, S>(
   if (record === undefined) return
   const domain = domainOf(kind, { caller })
   const [was, is] = [before, after].map((state) => (state === undefined ? {} : viewOf(kind, state)))
+  const changes = differences({ ...was }, { ...is }, Object.keys({ ...was, ...is }))
   about({
     uri: uri(domain, entity.id(record)),
     name: nameOf(record),
-    ...differences({ ...was }, { ...is }, Object.keys({ ...was, ...is })),
+    before: changes.before,
+    after: { ...changes.after, ...resealed(kind, before, after) },
     ...(before && { record: before }),
   })
   if (changed) afterCommit(() => Promise.resolve(changed(domain)))

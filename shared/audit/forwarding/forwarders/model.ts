@@ -34,7 +34,6 @@ export const LogForwarder = Resource.extend({
   webhook_params: z.object({ url: z.string(), forward_logs: ForwardLogs }).optional(),
   ...Delivery,
 })
-export type LogForwarder = z.infer<typeof LogForwarder>
 
 export const ForwarderPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
 
@@ -64,7 +63,6 @@ export const CreateLogForwarder = withRules(
   withType('syslog_params', 'syslog'),
   withType('webhook_params', 'webhook'),
 )
-export type CreateLogForwarder = z.infer<typeof CreateLogForwarder>
 
 export const UpdateLogForwarder = z.strictObject({
   enabled: z.boolean().optional(),
@@ -83,7 +81,6 @@ export const LogForwarderQuery = listQuery(LogForwarder, {
   type: anyOf(FORWARDER_TYPES).optional(),
   enabled: flag().optional(),
 })
-export type LogForwarderQuery = z.infer<typeof LogForwarderQuery>
 
 const PEM_CHARACTERS = 65_536
 /** A name or an address. */
@@ -109,10 +106,7 @@ export const SYSLOG_RULES: readonly Rule[] = [
 
 /** A syslog server by itself: all records of a domain are sent to it. */
 export const PlainSyslog = Resource.extend({ ...SYSLOG_FIELDS, ...Delivery })
-export type PlainSyslog = z.infer<typeof PlainSyslog>
-export const PlainSyslogPath = z.strictObject({ id: Uuid })
 export const CreatePlainSyslog = withRules(z.strictObject(SYSLOG_FIELDS), ...SYSLOG_RULES)
-export type CreatePlainSyslog = z.infer<typeof CreatePlainSyslog>
 export const UpdatePlainSyslog = z
   .strictObject({
     host: Host.optional(),
@@ -122,12 +116,10 @@ export const UpdatePlainSyslog = z
     message_format: z.enum(MESSAGE_FORMATS).optional(),
   })
   .meta({ description: 'The rules of creation hold for the server as it is afterwards.' })
-export type UpdatePlainSyslog = z.infer<typeof UpdatePlainSyslog>
 export const PlainSyslogQuery = listQuery(PlainSyslog, {
   ...anyTexts('id', 'host'),
   transport: anyOf(TRANSPORTS).optional(),
 })
-export type PlainSyslogQuery = z.infer<typeof PlainSyslogQuery>
 
 /** Whether children's records are sent to the root's targets. */
 export const Redirection = z.object({ enabled: z.boolean() })

@@ -1,0 +1,15 @@
+import { patched } from '../../../base/fields.ts'
+import { cursorId, logCursors } from './store.ts'
+
+/** Targets with their progress in the log of their own domain, in their order. One read for 100. */
+export async function withProgress<T extends { readonly id: string }>(domain: string, items: readonly T[]) {
+  const cursors = await logCursors.getMany(
+    domain,
+    items.map(({ id }) => cursorId(id, domain)),
+  )
+  const byTarget = new Map(cursors.map(({ item }) => [item.target, item]))
+  return items.map((item) => {
+    const { last_error, last_sent_at } = byTarget.get(item.id) ?? {}
+    return patched<T & { last_error?: string; last_sent_at?: string }>(item, { last_error, last_sent_at } as object)
+  })
+}
