@@ -1,10 +1,12 @@
-import { nameTaken, notThere, Refusal } from '../../base/errors.ts'
+import { nameTaken, Refusal } from '../../base/errors.ts'
 import { differences, patched } from '../../base/fields.ts'
-import { accountOf, commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { asFound, type Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../resource/if-match.ts'
-import { fieldTests, listedWhole, type ResourceList } from '../../resource/listed.ts'
+import { accountOf, resourceUri } from '../../base/ids.ts'
+import type { Context } from '../../http/context.ts'
 import { patternTest } from '../../http/patterns.ts'
+import { assertIfMatch } from '../../resource/if-match.ts'
+import type { Kind } from '../../resource/kind.ts'
+import { fieldTests, listedWhole, type ResourceList } from '../../resource/listed.ts'
+import { changeRecord, getRecord, newCommonFields, removeRecord, stageNew } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
 import { BUILTIN_RULES, type BuiltinRule } from './builtin-rules.ts'
@@ -22,7 +24,13 @@ const ADJUSTABLE: readonly string[] = ['severity', 'enabled']
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'audit', 'alarm-configs', id)
 const ALWAYS = new Date(0).toISOString()
 
-const shownOwn = (rule: StoredRule): AlarmConfig => ({ ...rule, builtin: false })
+/** The rules that a domain makes. */
+const OWN: Kind<StoredRule, object, AlarmConfig> = {
+  entity: alarmRules,
+  noun: 'alarm rule',
+  uri: uriOf,
+  audited: AUDITED,
+}
 
 /** A built-in rule as a domain has it. */
 export function shownBuiltin(
@@ -55,7 +63,7 @@ export async function listRules({ caller }: Context, query: AlarmConfigQuery): P
   const [settings, own] = await Promise.all([settingsOf(domain), ownRules(domain)])
   const all = [
     ...BUILTIN_RULES.map((rule) => shownBuiltin(domain, rule, settings.get(rule.id)?.item)),
-    ...own.map(({ item }) => shownOwn(item)),
+    ...own.map(({ item }) => item),
   ]
   const tests = fieldTests(query, ['name'])
   const isNamed = query.name === undefined ? () => true : patternTest(query.name)
@@ -66,22 +74,12 @@ export async function listRules({ caller }: Context, query: AlarmConfigQuery): P
 const isBuiltin = (id: string): boolean => BUILTIN_RULES.some((rule) => rule.id === id)
 
 /** @throws Refusal NOT_FOUND */
-async function ownRule(domain: string, id: string): Promise<Stored<StoredRule>> {
-  const stored = await alarmRules.get(domain, id)
-  if (stored === undefined) throw notThere('There is no such alarm rule.')
-  return stored
-}
-
-/** @throws Refusal NOT_FOUND */
-export async function getRule({ caller }: Context, id: string): Promise<Stored<AlarmConfig>> {
-  const domain = caller.domain.id
+export async function getRule(context: Context, id: string): Promise<Stored<AlarmConfig>> {
   const rule = BUILTIN_RULES.find((each) => each.id === id)
-  if (rule) {
-    const setting = await builtinSettings.get(domain, id)
-    return { item: shownBuiltin(domain, rule, setting?.item), rev: setting?.rev ?? 0 }
-  }
-  const { item, rev } = await ownRule(domain, id)
-  return { item: shownOwn(item), rev }
+  if (rule === undefined) return getRecord(OWN, context, id)
+  const domain = context.caller.domain.id
+  const setting = await builtinSettings.get(domain, id)
+  return { item: shownBuiltin(domain, rule, setting?.item), rev: setting?.rev ?? 0 }
 }
 
 /** @throws Refusal NAME_TAKEN for the name of a built-in rule; the table refuses that of another one */
@@ -89,47 +87,25 @@ function assertNameFree(name: string | undefined): void {
   if (BUILTIN_RULES.some((rule) => rule.name === name)) throw nameTaken('alarm rule', name ?? '')
 }
 
-const taken = (_kind: string, name: string): Refusal => nameTaken('alarm rule', name)
-
 /** @throws Refusal RULE_BROKEN, NAME_TAKEN, STATE_CONFLICT */
 export async function createRule(context: Context, body: CreateAlarmConfig): Promise<Stored<AlarmConfig>> {
-  const { caller, changes, now, once } = context
-  const domain = caller.domain.id
-  await once('compile', () => assertCompiles(body.condition))
+  await context.once('compile', () => assertCompiles(body.condition))
   assertNameFree(body.name)
-  if ((await ownRules(domain)).length >= RULES_MOST)
+  if ((await ownRules(context.caller.domain.id)).length >= RULES_MOST)
     throw new Refusal('STATE_CONFLICT', `A domain has at most ${RULES_MOST} alarm rules of its own.`)
-  const id = uuid(now)
-  const rule: StoredRule = { ...commonFields(domain, id, uriOf(domain, id), now), ...body }
-  changes.create(alarmRules, domain, rule, taken)
-  context.about({ uri: rule.uri, name: rule.name, after: differences({}, rule, AUDITED).after })
-  return { item: shownOwn(rule), rev: 1 }
+  return stageNew(OWN, context, { ...newCommonFields(OWN, context), ...body, builtin: false })
 }
 
 /** @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN, VERSION_STALE */
 export async function updateRule(context: Context, id: string, body: UpdateAlarmConfig): Promise<Stored<AlarmConfig>> {
   if (isBuiltin(id)) return adjustBuiltin(context, id, body)
-  const { caller, changes, now, once } = context
-  const stored = await ownRule(caller.domain.id, id)
-  assertIfMatch(context, stored)
-  const { condition, name } = body
-  if (condition !== undefined) await once('compile', () => assertCompiles(condition))
-  assertNameFree(name)
-  const { last_error, ...before } = stored.item
-  const isMended = condition !== undefined || body.enabled === true
-  const after: StoredRule = {
-    ...patched(before, body),
-    ...(!isMended && last_error !== undefined && { last_error }),
-    updatedAt: now.toISOString(),
-  }
-  changes.update(alarmRules, caller.domain.id, stored, after, taken)
-  context.about({
-    uri: after.uri,
-    name: after.name,
-    ...differences<StoredRule>(stored.item, after, AUDITED),
-    record: shownOwn(stored.item),
+  return changeRecord(OWN, context, id, async ({ last_error, ...before }) => {
+    const { condition, name } = body
+    if (condition !== undefined) await context.once('compile', () => assertCompiles(condition))
+    assertNameFree(name)
+    const isMended = condition !== undefined || body.enabled === true
+    return { ...patched(before, body), ...(!isMended && last_error !== undefined && { last_error }) }
   })
-  return { item: shownOwn(after), rev: stored.rev + 1 }
 }
 
 /** @throws Refusal RULE_BROKEN for a field that a built-in rule does not let one change */
@@ -162,10 +138,5 @@ async function adjustBuiltin(context: Context, id: string, body: UpdateAlarmConf
 export async function deleteRule(context: Context, id: string): Promise<void> {
   if (isBuiltin(id))
     throw new Refusal('UNDELETABLE', 'A built-in rule cannot be deleted: disable it by PATCH with {"enabled": false}.')
-  const { caller, changes } = context
-  const stored = await ownRule(caller.domain.id, id)
-  assertIfMatch(context, stored)
-  changes.remove(alarmRules, caller.domain.id, stored)
-  const { item } = stored
-  context.about({ uri: item.uri, name: item.name, before: differences(item, {}, AUDITED).before, ...asFound(item) })
+  await removeRecord(OWN, context, id)
 }

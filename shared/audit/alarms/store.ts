@@ -5,7 +5,7 @@ import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { Alarm, AlarmConfig } from './model.ts'
 
-const StoredRule = AlarmConfig.omit({ builtin: true }).required({ condition: true })
+const StoredRule = AlarmConfig.extend({ builtin: z.literal(false).default(false) }).required({ condition: true })
 export type StoredRule = z.infer<typeof StoredRule>
 
 /** Reads served: a rule by id; those of a domain, oldest first. */
