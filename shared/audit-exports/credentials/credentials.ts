@@ -1,18 +1,17 @@
 import { hash, randomBytes } from 'node:crypto'
-import { nameTaken, notThere } from '../../base/errors.ts'
-import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { without } from '../../base/fields.ts'
+import { resourceUri } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../resource/if-match.ts'
-import { listed, type ResourceList } from '../../resource/listed.ts'
+import { newCommonFields, stageNew } from '../../resource/records.ts'
+import { resource } from '../../resource/resource.ts'
 import type { Stored } from '../../store/entity.ts'
-import type {
-  CreatePlatformCredential,
-  NewPlatformCredential,
+import {
   PlatformCredential,
   PlatformCredentialQuery,
+  type CreatePlatformCredential,
+  type NewPlatformCredential,
 } from './model.ts'
-import { platformCredentials, type StoredPlatformCredential } from './store.ts'
+import { platformCredentials } from './store.ts'
 
 /** 43 characters of base64url. */
 const SECRET_BYTES = 32
@@ -28,58 +27,35 @@ export function partsOf(clientId: string): { id: string; domain: string } | unde
   return id === undefined || domain === undefined ? undefined : { id, domain }
 }
 
-const present = (domain: string, stored: StoredPlatformCredential): PlatformCredential => ({
-  ...without(stored, 'secret_hash'),
-  client_id: clientIdOf(domain, stored.id),
+/** Credentials of the platform. The tokens of a deleted one are refused within five seconds. */
+export const credentials = resource({
+  entity: platformCredentials,
+  noun: 'platform credential',
+  title: 'Platform Credential',
+  at: '/v1/audit/platform-credentials',
+  reads: 'admins',
+  changes: 'admins',
+  answers: PlatformCredential,
+  query: PlatformCredentialQuery,
+  uri: (domain, id) => resourceUri(domain, 'audit', 'platform-credentials', id),
+  audited: ['name'],
+  present: (credential, { caller }) => ({
+    ...without(credential, 'secret_hash'),
+    client_id: clientIdOf(caller.domain.id, credential.id),
+  }),
 })
 
 /** Makes a credential, whose secret is in this answer alone. @throws Refusal NAME_TAKEN */
-export function createCredential(
-  { caller, changes, now, about }: Context,
+export async function createCredential(
+  context: Context,
   { name }: CreatePlatformCredential,
-): Stored<NewPlatformCredential> {
-  const domain = caller.domain.id
-  const id = uuid(now)
+): Promise<Stored<NewPlatformCredential>> {
   const client_secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const credential: StoredPlatformCredential = {
-    ...commonFields(domain, id, resourceUri(domain, 'audit', 'platform-credentials', id), now),
+  const { item, rev } = await stageNew(credentials, context, {
+    ...newCommonFields(credentials, context),
     name,
-    created_by: caller.username,
+    created_by: context.caller.username,
     secret_hash: secretHash(client_secret),
-  }
-  changes.create(platformCredentials, domain, credential, () => nameTaken('platform credential', name))
-  about({ uri: credential.uri, name, after: { name } })
-  return { item: { ...present(domain, credential), client_secret }, rev: 1 }
-}
-
-export const listCredentials = (
-  { caller }: Context,
-  query: PlatformCredentialQuery,
-): Promise<ResourceList<PlatformCredential>> =>
-  listed(platformCredentials, caller.domain.id, query, {
-    served: 'all',
-    patterns: { name: query.name },
-    present: ({ item }) => present(caller.domain.id, item),
   })
-
-async function find({ caller }: Context, id: string): Promise<Stored<StoredPlatformCredential>> {
-  const stored = await platformCredentials.get(caller.domain.id, id)
-  if (stored === undefined) throw notThere('There is no such platform credential.')
-  return stored
-}
-
-/** @throws Refusal NOT_FOUND */
-export async function getCredential(context: Context, id: string): Promise<Stored<PlatformCredential>> {
-  const { item, rev } = await find(context, id)
-  return { item: present(context.caller.domain.id, item), rev }
-}
-
-/** Revokes a credential. Its tokens are refused within five seconds. @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function deleteCredential(context: Context, id: string): Promise<void> {
-  const { caller, changes, about } = context
-  const stored = await find(context, id)
-  assertIfMatch(context, stored)
-  const { uri, name } = stored.item
-  changes.remove(platformCredentials, caller.domain.id, stored)
-  about({ uri, name, before: { name }, record: stored.item })
+  return { item: { ...item, client_secret }, rev }
 }

@@ -18,7 +18,6 @@ export const CreatePlatformCredential = z.strictObject({ name: Name })
 export type CreatePlatformCredential = z.infer<typeof CreatePlatformCredential>
 
 export const PlatformCredentialQuery = listQuery(PlatformCredential, anyPatterns('name'))
-export type PlatformCredentialQuery = z.infer<typeof PlatformCredentialQuery>
 
 /** Body of a request for a token: a form. Unknown fields are ignored. @see RFC 6749 §3.2, §4.4.2 */
 export const TokenRequest = z.object({

@@ -1,15 +1,6 @@
 import { createdStored, operation, route, type Route } from '../../http/operation.ts'
-import { routesOn } from '../../resource/routes.ts'
-import {
-  CreatePlatformCredential,
-  NewPlatformCredential,
-  PlatformCredential,
-  PlatformCredentialQuery,
-} from './model.ts'
-import { createCredential, deleteCredential, getCredential, listCredentials } from './credentials.ts'
-
-const AT = '/v1/audit/platform-credentials'
-const on = routesOn({ at: AT, answers: PlatformCredential, reads: 'admins', changes: 'admins' })
+import { createCredential, credentials } from './credentials.ts'
+import { CreatePlatformCredential, NewPlatformCredential } from './model.ts'
 
 /** POST /v1/audit/platform-credentials: shows the secret once. */
 export const create = operation(
@@ -21,13 +12,8 @@ export const create = operation(
     may: 'admins',
     once: true,
   },
-  ({ body, context }) => Promise.resolve(createdStored(createCredential(context, body))),
+  async ({ body, context }) => createdStored(await createCredential(context, body)),
 )
 
 /** Credentials for the platform's audit-log endpoints. */
-export const credentialRoutes: readonly Route[] = [
-  on.list('List Platform Credentials', PlatformCredentialQuery, listCredentials),
-  route('POST', AT, create),
-  on.get('Get Platform Credential', getCredential),
-  on.remove('Delete Platform Credential', deleteCredential),
-]
+export const credentialRoutes: readonly Route[] = [...credentials.routes, route('POST', credentials.at, create)]
