@@ -1,6 +1,6 @@
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
-import { lookUp, routesOn } from '../../resource/routes.ts'
+import { lookUp } from '../../resource/routes.ts'
 import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_B_ACTIONS } from './actions.ts'
@@ -9,12 +9,7 @@ import { certificateRoutes } from './certificates/operations.ts'
 import { keyRoutes } from './keys/operations.ts'
 import { findManagedHsms, findVaults } from './look-ups/look-ups.ts'
 import { secretRoutes } from './secrets/operations.ts'
-import {
-  deleteSubscription,
-  findSubscriptions,
-  getSubscription,
-  listSubscriptions,
-} from './subscriptions/subscriptions.ts'
+import { findSubscriptions, subscriptions } from './subscriptions/subscriptions.ts'
 import { addVaults } from './vaults/add-vaults.ts'
 import * as containers from './vaults/model.ts'
 import { disableVaultRotationJob, enableVaultRotationJob } from './vaults/rotation-job.ts'
@@ -24,14 +19,8 @@ import { CONTAINER_LIST, NAME } from './name.ts'
 
 const BASE = '/v1/keymgr/cloud-b'
 
-const { CloudBSubscription, FindSubscriptions, FoundSubscriptions, SubscriptionQuery } = containers
-const onSubscriptions = routesOn({
-  at: `${BASE}/subscriptions`,
-  answers: CloudBSubscription,
-  reads: 'keymgr-admins',
-  changes: 'keymgr-admins',
-})
-const subscriptions: readonly Route[] = [
+const { FindSubscriptions, FoundSubscriptions } = containers
+const subscriptionRoutes: readonly Route[] = [
   route(
     'POST',
     `${BASE}/get-subscriptions`,
@@ -45,9 +34,7 @@ const subscriptions: readonly Route[] = [
       async ({ body, context }) => ok(await findSubscriptions(context, body)),
     ),
   ),
-  onSubscriptions.list('List Cloud-b Subscriptions', SubscriptionQuery, listSubscriptions),
-  onSubscriptions.get('Get Cloud-b Subscription', getSubscription),
-  onSubscriptions.remove('Delete Cloud-b Subscription', deleteSubscription),
+  ...subscriptions.routes,
 ]
 
 const { AddVaults, AddedVaults, FindVaults, FoundVaults } = containers
@@ -98,7 +85,7 @@ const synchronizations = (noun: string, of?: string): readonly Route[] =>
 
 /** The keys, secrets and certificates of cloud-b, and where they live there. */
 export const routes: readonly Route[] = [
-  ...subscriptions,
+  ...subscriptionRoutes,
   ...vaults,
   ...keyRoutes,
   ...unfinishedWorkRoutes(NAME),

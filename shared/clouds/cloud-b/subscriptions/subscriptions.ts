@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { counted } from '../../../base/counted.ts'
-import { notThere, Refusal } from '../../../base/errors.ts'
+import { Refusal } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { Context } from '../../../http/context.ts'
-import { assertIfMatch } from '../../../resource/if-match.ts'
-import { listed, type ResourceList } from '../../../resource/listed.ts'
+import { resource } from '../../../resource/resource.ts'
 import { Stale } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { writeTogether } from '../../../store/write-together.ts'
@@ -12,7 +11,12 @@ import type { CloudBSubscription as CloudBSubscriptionRead } from '../adapter/ty
 import { cloudB } from '../adapter.ts'
 import { entryOf } from '../place.ts'
 import { connectionNamed, type OwnConnection } from '../reached.ts'
-import type { CloudBSubscription, FindSubscriptions, FoundSubscriptions, SubscriptionQuery } from '../vaults/model.ts'
+import {
+  CloudBSubscription,
+  SubscriptionQuery,
+  type FindSubscriptions,
+  type FoundSubscriptions,
+} from '../vaults/model.ts'
 import { cloudBVaults, vaultsOfSubscription } from '../vaults/store.ts'
 import { cloudBSubscriptions, SUBSCRIPTIONS } from './store.ts'
 
@@ -33,6 +37,8 @@ const factsOf = (read: CloudBSubscriptionRead, { item: { name, cloud_name } }: O
   connection: name,
 })
 
+const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-b-subscription', id)
+
 /** The record of a subscription that is found for the first time. */
 export function newSubscription(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
@@ -40,8 +46,8 @@ export function newSubscription(
   connection: OwnConnection,
 ): CloudBSubscription {
   const id = uuid(now)
-  const uri = resourceUri(caller.domain.id, 'keymgr', 'cloud-b-subscription', id)
-  return { ...commonFields(caller.domain.id, id, uri, now), ...factsOf(read, connection) }
+  const domain = caller.domain.id
+  return { ...commonFields(domain, id, uriOf(domain, id), now), ...factsOf(read, connection) }
 }
 
 /** The subscription with the cloud's id, if it is stored. */
@@ -97,35 +103,26 @@ export async function findSubscriptions(
   return { subscriptions: reads.map((read) => ({ ...read, cloud_name })) }
 }
 
-export const listSubscriptions = (
-  { caller }: Context,
-  query: z.output<typeof SubscriptionQuery>,
-): Promise<ResourceList<CloudBSubscription>> =>
-  listed(cloudBSubscriptions, caller.domain.id, query, {
-    served: 'all',
-    filters: { subscription_id: query.subscription_id, tenant_id: query.tenant_id },
-    patterns: { display_name: query.display_name },
-    present: ({ item }) => item,
-  })
-
-/** @throws Refusal NOT_FOUND */
-export async function getSubscription({ caller }: Context, id: string): Promise<Stored<CloudBSubscription>> {
-  const stored = await cloudBSubscriptions.get(caller.domain.id, id)
-  if (stored === undefined) throw notThere('There is no such subscription.')
-  return stored
-}
-
-/** Removes a record; the cloud is left alone. @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it has vaults */
-export async function deleteSubscription(context: Context, id: string): Promise<void> {
-  const stored = await getSubscription(context, id)
-  assertIfMatch(context, stored)
-  const { uri, display_name, subscription_id } = stored.item
-  const { length } = await cloudBVaults.members(context.caller.domain.id, vaultsOfSubscription(subscription_id))
-  if (length > 0)
-    throw new Refusal(
-      'IN_USE',
-      `${counted(length, 'vault')} of the subscription ${display_name} must be removed first: the list of vaults finds them by subscription_id=${subscription_id}.`,
-    )
-  context.changes.remove(cloudBSubscriptions, context.caller.domain.id, stored)
-  context.about({ uri, name: display_name, before: { subscription_id } })
-}
+/** The subscriptions of a domain. One that has vaults stays; its removal leaves the cloud alone. */
+export const subscriptions = resource({
+  entity: cloudBSubscriptions,
+  noun: 'subscription',
+  title: 'Cloud-b Subscription',
+  at: '/v1/keymgr/cloud-b/subscriptions',
+  reads: 'keymgr-admins',
+  changes: 'keymgr-admins',
+  answers: CloudBSubscription,
+  query: SubscriptionQuery,
+  patterns: ['display_name'],
+  uri: uriOf,
+  nameOf: ({ display_name }) => display_name,
+  audited: ['subscription_id'],
+  release: async ({ caller }, { display_name, subscription_id }) => {
+    const { length } = await cloudBVaults.members(caller.domain.id, vaultsOfSubscription(subscription_id))
+    if (length > 0)
+      throw new Refusal(
+        'IN_USE',
+        `${counted(length, 'vault')} of the subscription ${display_name} must be removed first: the list of vaults finds them by subscription_id=${subscription_id}.`,
+      )
+  },
+})
