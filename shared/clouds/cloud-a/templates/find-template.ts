@@ -70,3 +70,22 @@ export async function anyKmsOf(context: Pick<Context, 'caller'>, account: string
     })
   return activeOf(entries, account)
 }
+
+type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
+
+/** Ours: more entries than any caller works with. */
+const VISIBLE_MOST = 10_000
+
+/** Templates of entries the caller may see, and of their accounts. */
+export async function visibleTest({ caller }: Pick<Context, 'caller'>): Promise<Test> {
+  const { items } = await walk(cloudAKms, caller.domain.id, {
+    sets: ['all'],
+    skip: 0,
+    limit: VISIBLE_MOST,
+    matches: (row) => maySee(kmsKind, caller, row),
+    narrowBy: 'kms',
+  })
+  const visible = new Set(items.map(({ item }) => item.id))
+  const accounts = new Set(items.map(({ item }) => item.account_id))
+  return ({ kms_id, account_id }) => (kms_id === undefined ? accounts.has(account_id) : visible.has(kms_id))
+}
