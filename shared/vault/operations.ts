@@ -1,7 +1,7 @@
 import type { Route } from '../http/operation.ts'
 import { routes as keys } from './keys/operations.ts'
 import { keyPolicyResource } from './key-policies/key-policies.ts'
-import { routes as links } from './links/operations.ts'
+import { links } from './links/links.ts'
 import { routes as requests } from './requests/operations.ts'
 import { routes as secrets } from './secrets/operations.ts'
 import { templates } from './templates/templates.ts'
@@ -11,7 +11,7 @@ export const routes: readonly Route[] = [
   ...keys,
   ...templates.routes,
   ...keyPolicyResource.routes,
-  ...links,
+  ...links.routes,
   ...secrets,
   ...requests,
 ]

@@ -1,15 +1,13 @@
-import { asFound, type Context } from '../../http/context.ts'
+import type { Context } from '../../http/context.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
-import { differences } from '../../base/fields.ts'
-import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { assertIfMatch } from '../../resource/if-match.ts'
-import { listed, type ResourceList } from '../../resource/listed.ts'
+import { resourceUri, type CommonFields } from '../../base/ids.ts'
+import { resource } from '../../resource/resource.ts'
 import type { Stored } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { isKeyAdmin, mayRead } from '../keys/policies/access.ts'
 import { findKey } from '../keys/lists/find-key.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
-import type { CreateKeyLink, KeyLink, KeyLinkQuery, UpdateKeyLink } from './model.ts'
+import { CreateKeyLink, KeyLink, KeyLinkQuery, UpdateKeyLink } from './model.ts'
 import { keyLinks } from './store.ts'
 
 /** Ours: every record of the key shows them. */
@@ -22,20 +20,40 @@ const TARGETS: Readonly<Record<string, string>> = {
   certificate: 'Certificate',
 }
 
-const nameOf = ({ type, source, target }: KeyLink): string => `${type} ${source} ${target}`
-
-const tell = ({ about }: Context, link: KeyLink, before: Partial<KeyLink>, after: Partial<KeyLink>): void =>
-  about({
-    uri: link.uri,
-    name: nameOf(link),
-    ...differences(before, after, ['type', 'source', 'target']),
-    ...asFound(before),
-  })
-
-const taken = (): Refusal =>
-  new Refusal('NAME_TAKEN', 'There is such a link already.', {
-    errors: [{ pointer: '#/type', detail: 'is the type of a link between these keys' }],
-  })
+/** Links between keys, beside those that the halves of a pair have. A caller sees the links of keys that it may see. */
+export const links = resource({
+  entity: keyLinks,
+  noun: 'link',
+  title: 'Key Link',
+  at: '/v1/vault/links',
+  reads: 'key-users',
+  changes: 'key-admins',
+  answers: KeyLink,
+  query: KeyLinkQuery,
+  createBody: CreateKeyLink,
+  updateBody: UpdateKeyLink,
+  uri: (domain, id) => resourceUri(domain, 'vault', 'links', id),
+  find: found,
+  nameOf: ({ type, source, target }) => `${type} ${source} ${target}`,
+  audited: ['type', 'source', 'target'],
+  taken: () =>
+    new Refusal('NAME_TAKEN', 'There is such a link already.', {
+      errors: [{ pointer: '#/type', detail: 'is the type of a link between these keys' }],
+    }),
+  narrow: async (context) => {
+    if (isKeyAdmin(context.caller)) return {}
+    const visible = await visibleKeys(context)
+    return { tests: [({ source }) => visible.has(source)] }
+  },
+  make: made,
+  next: async (context, link, { type = link.type }) => {
+    const target = await localKeys.get(context.caller.domain.id, link.target)
+    if (target) assertFits(type, target.item, '#/type')
+    await stageShown(context, link, (one) => [{ ...one, type }])
+    return { ...link, type }
+  },
+  release: (context, link) => stageShown(context, link, () => []),
+})
 
 /** @throws Refusal RULE_BROKEN */
 function assertFits(type: KeyLink['type'], { objectType }: StoredLocalKey, pointer: string): void {
@@ -58,62 +76,37 @@ const stageLinks = (
  * Links one version of a key to another.
  * @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN, STATE_CONFLICT for too many links of one key
  */
-export async function createLink(context: Context, { type, ...body }: CreateKeyLink): Promise<Stored<KeyLink>> {
-  const { caller, changes, now } = context
-  const domain = caller.domain.id
+async function made(context: Context, { type, ...body }: CreateKeyLink, common: CommonFields): Promise<KeyLink> {
   const [source, target] = await Promise.all([key(context, body.source, 'source'), key(context, body.target, 'target')])
   if (source.item.id === target.item.id) throw ruleBroken('target', 'must be another key than source')
   assertFits(type, target.item, '#/target')
   if (source.item.links.length >= LINKS_MOST)
     throw new Refusal('STATE_CONFLICT', `A key has at most ${LINKS_MOST} links.`)
-  const id = uuid(now)
-  const common = commonFields(domain, id, resourceUri(domain, 'vault', 'links', id), now)
   const link: KeyLink = { ...common, type, source: source.item.id, target: target.item.id }
-  changes.create(keyLinks, domain, link, taken)
-  stageLinks(context, source, [...source.item.links, { type, target: link.target, id }])
-  changes.update(localKeys, domain, target, target.item) // a concurrent deletion runs again and finds the link
-  tell(context, link, {}, link)
-  return { item: link, rev: 1 }
+  stageLinks(context, source, [...source.item.links, { type, target: link.target, id: link.id }])
+  context.changes.update(localKeys, context.caller.domain.id, target, target.item) // a concurrent deletion runs again and finds the link
+  return link
 }
 
-/** A link whose source the caller may see, and that source. @throws Refusal NOT_FOUND */
-async function find(
-  { caller }: Context,
-  id: string,
-): Promise<{ stored: Stored<KeyLink>; source: Stored<StoredLocalKey> }> {
+/** A link whose source the caller may see. */
+async function found({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<KeyLink> | undefined> {
   const stored = await keyLinks.get(caller.domain.id, id)
   const source = stored && (await localKeys.get(caller.domain.id, stored.item.source))
-  if (stored === undefined || source === undefined || !mayRead(caller, source.item))
-    throw new Refusal('NOT_FOUND', 'There is no such link.')
-  return { stored, source }
+  return source && mayRead(caller, source.item) ? stored : undefined
 }
 
-export const getLink = async (context: Context, id: string): Promise<Stored<KeyLink>> =>
-  (await find(context, id)).stored
+type Shown = StoredLocalKey['links'][number]
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN, NAME_TAKEN */
-export async function updateLink(context: Context, id: string, { type }: UpdateKeyLink): Promise<Stored<KeyLink>> {
-  const { caller, changes, now } = context
-  const { stored, source } = await find(context, id)
-  assertIfMatch(context, stored)
-  const link = { ...stored.item, type: type ?? stored.item.type, updatedAt: now.toISOString() }
-  const target = await localKeys.get(caller.domain.id, link.target)
-  if (target) assertFits(link.type, target.item, '#/type')
-  changes.update(keyLinks, caller.domain.id, stored, link, taken)
-  const shown = source.item.links.map((one) => (one.id === id ? { ...one, type: link.type } : one))
-  stageLinks(context, source, shown)
-  tell(context, link, stored.item, link)
-  return { item: link, rev: stored.rev + 1 }
-}
-
-/** @throws Refusal NOT_FOUND, VERSION_STALE */
-export async function deleteLink(context: Context, id: string): Promise<void> {
-  const { stored, source } = await find(context, id)
-  assertIfMatch(context, stored)
-  context.changes.remove(keyLinks, context.caller.domain.id, stored)
-  const left = source.item.links.filter((one) => one.id !== id)
-  stageLinks(context, source, left)
-  tell(context, stored.item, stored.item, {})
+/** Stages a change of a link in the record of its source. */
+async function stageShown(
+  context: Context,
+  { id, source }: KeyLink,
+  change: (link: Shown) => readonly Shown[],
+): Promise<void> {
+  const stored = await localKeys.get(context.caller.domain.id, source)
+  if (stored === undefined) return
+  const links = stored.item.links.flatMap((one) => (one.id === id ? change(one) : [one]))
+  stageLinks(context, stored, links)
 }
 
 /** Ids of the keys that a caller may see. */
@@ -127,17 +120,4 @@ async function visibleKeys({ caller }: Context): Promise<ReadonlySet<string>> {
     },
   })
   return ids
-}
-
-/** The links of keys that the caller may see. */
-export async function listLinks(context: Context, query: KeyLinkQuery): Promise<ResourceList<KeyLink>> {
-  const seesAll = isKeyAdmin(context.caller)
-  const visible = seesAll ? undefined : await visibleKeys(context)
-  return listed(keyLinks, context.caller.domain.id, query, {
-    served: 'all',
-    filters: { id: query.id, source: query.source, target: query.target, type: query.type },
-    matches: ({ source }) => visible?.has(source) === true,
-    matchesNarrows: !seesAll,
-    present: ({ item }) => item,
-  })
 }
