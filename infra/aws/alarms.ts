@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, Duration, NestedStack } from 'aws-cdk-lib'
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Alarm, ComparisonOperator, Stats, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
@@ -8,8 +8,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Aws } from 'aws-cdk-lib'
-import { Construct } from 'constructs'
+import type { Construct } from 'constructs'
 import { NAMESPACE } from '../../shared/base/figures.ts'
 import type { ApiFunction } from './api-function.ts'
 import type { DeployedFlow } from './flows.ts'
@@ -45,12 +44,12 @@ export const TABLE_CALLS = [
   Operation.TRANSACT_WRITE_ITEMS,
 ]
 
-/** The alarms, and the topic that they notify. */
-export class Alarms extends Construct {
+/** The alarms, and the topic that they notify. A nested stack: each function has three or four. */
+export class Alarms extends NestedStack {
   private readonly topic: Topic
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
-    super(scope, id)
+    super(scope, id, { description: 'keymgr: alarms' })
     const { functions, flows, triggers, stage, table, deadLetters, email } = props
     this.topic = this.createTopic(email)
 

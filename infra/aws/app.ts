@@ -1,11 +1,9 @@
 /** The CDK app (`npm run synth`, `npx cdk`): bundles, synthesizes to `cdk.out` and checks. */
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Stack } from 'aws-cdk-lib'
-import { Template } from 'aws-cdk-lib/assertions'
 import { buildFunctions } from '../build.ts'
 import { OptionError } from './options.ts'
-import { findingsIn, synthesize, type Synthesized } from './synthesize.ts'
+import { findingsIn, overfull, stacksIn, synthesize, type StackSummary, type Synthesized } from './synthesize.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUNDLES = path.join(ROOT, 'dist/functions')
@@ -33,24 +31,25 @@ try {
 }
 
 /** Prints to standard error: standard output belongs to the CDK's command line. */
-function report({ app, foundation, service }: Synthesized, outDir: string): void {
-  const findings = findingsIn(app)
-  for (const stack of [foundation, service]) console.error(describe(stack))
-  for (const { rule, construct, description } of findings) console.error(`${rule} at ${construct}: ${description}`)
+function report({ app }: Synthesized, outDir: string): void {
+  const stacks = stacksIn(app)
+  const faults = [
+    ...findingsIn(app).map(({ rule, construct, description }) => `${rule} at ${construct}: ${description}`),
+    ...overfull(stacks),
+  ]
+  for (const line of [...stacks.map(describe), ...faults]) console.error(line)
   console.error(
-    findings.length === 0
+    faults.length === 0
       ? `Rules checked (AWS Solutions): nothing found that is not excused. Written to ${path.relative(process.cwd(), outDir)}.`
-      : `Findings that are not excused: ${findings.length}.`,
+      : `Findings that are not excused: ${faults.length}.`,
   )
-  if (findings.length > 0) process.exitCode = 1
+  if (faults.length > 0) process.exitCode = 1
 }
 
-function describe(stack: Stack): string {
-  const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, { Type: string }> }
-  const types = Object.values(Resources).map(({ Type }) => Type)
+function describe({ name, types }: StackSummary): string {
   const counts = Object.entries(COUNTED)
     .map(([what, type]) => ({ what, count: types.filter((each) => each === type).length }))
     .filter(({ count }) => count > 0)
     .map(({ what, count }) => `${what} ${count}`)
-  return `${stack.stackName}: resources ${types.length}, among them ${counts.join(', ')}`
+  return `${name}: resources ${types.length}, among them ${counts.join(', ')}`
 }

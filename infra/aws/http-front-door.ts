@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { CfnOutput, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
   ApiMapping,
@@ -56,15 +56,21 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 )
 
-/** The HTTP API: one stage at the root, a pair of routes for every prefix of every function, and its single ones. */
+/**
+ * The HTTP API: one stage at the root, a pair of routes for every prefix of every function, and its single ones. The API and
+ * its host names belong to the service's stack, since functions read their address. Routes and their stage have a nested
+ * stack: they are many, and a stack is limited to 500 resources.
+ */
 export class HttpFrontDoor extends Construct {
   readonly stage: HttpStage
   /** `https://host` under which it is reached, without `/api`. */
   readonly address: string
   private readonly api: HttpApi
+  private readonly routes: NestedStack
 
   constructor(scope: Construct, id: string, { domain, mutualTlsDomain }: HttpFrontDoorProps) {
     super(scope, id)
+    this.routes = new NestedStack(this, 'Routes', { description: 'keymgr: routes of the HTTP API' })
     this.api = new HttpApi(this, 'Api', {
       apiName: 'keymgr',
       description: 'keymgr: the interface of the key management service',
@@ -78,7 +84,7 @@ export class HttpFrontDoor extends Construct {
         certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
         securityPolicy: SecurityPolicy.TLS_1_2,
       })
-    this.stage = new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this.routes, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -86,7 +92,7 @@ export class HttpFrontDoor extends Construct {
       detailedMetricsEnabled: true, // by route: which function it is that answers 5xx
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLog', {
+          new LogGroup(this.routes, 'AccessLog', {
             retention: LOG_RETENTION,
             removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
           }),
@@ -116,7 +122,7 @@ export class HttpFrontDoor extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
       mtls: { bucket: Bucket.fromBucketName(this, 'TrustStore', bucket), key: pathname.slice(1) },
     })
-    new ApiMapping(this, 'MutualTlsMapping', { api: this.api, domainName, stage: this.stage })
+    new ApiMapping(this.routes, 'MutualTlsMapping', { api: this.api, domainName, stage: this.stage })
     new CfnOutput(this, 'MutualTlsDomainTarget', {
       value: domainName.regionalDomainName,
       description: 'what the DNS entry of the host name with mutual TLS must point to',
@@ -127,7 +133,7 @@ export class HttpFrontDoor extends Construct {
   leadTo({ row, called }: ApiFunction): void {
     const integration = new HttpLambdaIntegration(row.name, called, { timeout: INTEGRATION_TIMEOUT })
     for (const key of [...row.prefixes.flatMap(routeKeysOf), ...(row.calls ?? []).map(callKeyOf)]) {
-      const route = new HttpRoute(this, `Route ${key.key}`, { httpApi: this.api, routeKey: key, integration })
+      const route = new HttpRoute(this.routes, `Route ${key.key}`, { httpApi: this.api, routeKey: key, integration })
       excuse(
         route,
         'AwsSolutions-APIG4',

@@ -36,7 +36,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
 const TRIGGERS = 'triggers'
 
 /**
- * The stateless resources: functions, HTTP API, schedules, flows, alarms and the dashboard.
+ * The stateless resources: functions, HTTP API, schedules, flows, alarms and the dashboard. The routes of the API and the
+ * alarms are nested stacks: each stack has room for the functions of more clouds and protocols.
  */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {

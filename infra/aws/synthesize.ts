@@ -1,5 +1,6 @@
 import { defined } from '../../shared/base/fields.ts'
-import { App } from 'aws-cdk-lib'
+import { App, Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
 import {
   ASSET_RESOURCE_METADATA_ENABLED_CONTEXT,
   DEFAULT_CROSS_STACK_REFERENCES,
@@ -49,7 +50,7 @@ export interface Synthesized {
 }
 
 /**
- * Writes both stacks to `outDir`. Needs no account and no network: without one given, the templates fit any.
+ * Writes the stacks to `outDir`. Needs no account and no network: without one given, the templates fit any.
  * @throws OptionError; Error if CloudFormation would not take a template
  */
 export function synthesize(options: SynthesizeOptions): Synthesized {
@@ -123,3 +124,28 @@ export const findingsIn = (app: App): Finding[] =>
     .violations.flatMap(({ ruleName, description, violatingResources }) =>
       violatingResources.map(({ constructPath }) => ({ rule: ruleName, description, construct: constructPath ?? '' })),
     )
+
+/** Ours: of the 500 resources that CloudFormation allows in one stack; the rest is room for what options add. */
+const MAX_RESOURCES = 450
+
+/** A stack, nested or not, and the types of its resources. */
+export interface StackSummary {
+  /** path of the construct */
+  readonly name: string
+  readonly types: readonly string[]
+}
+
+export const stacksIn = (app: App): StackSummary[] =>
+  app.node
+    .findAll()
+    .filter((construct) => Stack.isStack(construct))
+    .map((stack) => {
+      const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, { Type: string }> }
+      return { name: stack.node.path, types: Object.values(Resources).map(({ Type }) => Type) }
+    })
+
+/** The stacks that have more resources than `most`: a deployment with more options could then be refused. */
+export const overfull = (stacks: readonly StackSummary[], most = MAX_RESOURCES): string[] =>
+  stacks
+    .filter(({ types }) => types.length > most)
+    .map(({ name, types }) => `${name} has ${types.length} resources; at most ${most} are allowed`)

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
+import { NestedStack, type Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { synthesize } from '../../../infra/aws/synthesize.ts'
 import { FUNCTIONS } from '../../../infra/functions.ts'
@@ -15,7 +16,46 @@ export interface Told {
   readonly templatesChecked?: boolean
 }
 
-/** Synthesizes both stacks into a temporary folder. The caller removes `folder`. */
+interface RawTemplate {
+  readonly Resources: Record<string, { readonly Properties?: { readonly Parameters?: Record<string, unknown> } }>
+  readonly Outputs?: Record<string, { readonly Value: unknown }>
+}
+
+const rawTemplate = (stack: Stack) => Template.fromStack(stack).toJSON() as RawTemplate
+
+/** `value` with each intrinsic function that `meaningOf` knows replaced by its meaning. */
+function resolved(value: unknown, meaningOf: (intrinsic: string) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const meaning = meaningOf(JSON.stringify(value))
+  if (meaning !== undefined) return meaning
+  if (Array.isArray(value)) return value.map((each) => resolved(each, meaningOf))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, meaningOf)]))
+}
+
+/**
+ * The service's template with the resources of its nested stacks in it: the parameters and outputs through which they refer to
+ * each other are replaced by the references that they carry.
+ */
+function wholeTemplate(service: Stack): Template {
+  const nested = service.node.findAll().filter((each) => each instanceof NestedStack)
+  const outer = rawTemplate(service)
+  const carried = new Map<string, unknown>()
+  for (const stack of nested) {
+    const id = service.resolve(stack.nestedStackResource?.logicalId) as string
+    for (const [name, value] of Object.entries(outer.Resources[id]?.Properties?.Parameters ?? {}))
+      carried.set(JSON.stringify({ Ref: name }), value)
+    for (const [name, { Value }] of Object.entries(rawTemplate(stack).Outputs ?? {}))
+      carried.set(JSON.stringify({ 'Fn::GetAtt': [id, `Outputs.${name}`] }), Value)
+  }
+  const meaningOf = (intrinsic: string): unknown =>
+    carried.has(intrinsic) ? resolved(carried.get(intrinsic), meaningOf) : undefined
+  const all = [outer, ...nested.map(rawTemplate)].flatMap(({ Resources }) => Object.entries(Resources))
+  const Resources = resolved(Object.fromEntries(all), meaningOf) as Record<string, object>
+  if (Object.keys(Resources).length < all.length) throw new Error('Two stacks have a logical id in common')
+  return Template.fromJSON({ Resources })
+}
+
+/** Synthesizes the stacks into a temporary folder. The caller removes `folder`. */
 export function synthesized({ environment = {}, templatesChecked = false, context = {} }: Told = {}) {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-aws-'))
   const bundles = path.join(folder, 'bundles')
@@ -31,7 +71,7 @@ export function synthesized({ environment = {}, templatesChecked = false, contex
       folder,
       outDir,
       foundationTemplate: Template.fromStack(result.foundation),
-      serviceTemplate: Template.fromStack(result.service),
+      serviceTemplate: wholeTemplate(result.service),
     }
   } catch (error) {
     fs.rmSync(folder, { recursive: true })

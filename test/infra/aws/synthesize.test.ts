@@ -4,7 +4,7 @@ import { Queue, type CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, expect, test } from 'vitest'
 import { excuse } from '../../../infra/aws/excuse.ts'
 import { FUNCTIONS } from '../../../infra/functions.ts'
-import { findingsIn } from '../../../infra/aws/synthesize.ts'
+import { findingsIn, overfull, stacksIn } from '../../../infra/aws/synthesize.ts'
 import { synthesized } from './deployment-support.ts'
 
 const { service, serviceTemplate, app, folder, outDir } = synthesized({ templatesChecked: true })
@@ -40,6 +40,23 @@ test.each(FUNCTIONS)(
     expect(existsSync(path.join(outDir, found?.Metadata['aws:asset:path'] ?? 'nowhere', 'index.mjs'))).toBe(true)
   },
 )
+
+test('250 more resources fit, and a stack that grows too large is a finding', () => {
+  const stacks = stacksIn(app)
+  expect(stacks.map(({ name }) => name)).toEqual([
+    'keymgr-foundation',
+    'keymgr-service',
+    'keymgr-service/FrontDoor/Routes',
+    'keymgr-service/Alarms',
+  ])
+  expect(overfull(stacks)).toEqual([])
+  const room = stacks.slice(1).map(({ types }) => 450 - types.length)
+  expect(Math.min(...room)).toBeGreaterThan(200)
+  const [largest = 0] = stacks.map(({ types }) => types.length).sort((a, b) => b - a)
+  expect(overfull(stacks, largest - 1)).toEqual([
+    expect.stringMatching(new RegExp(`^keymgr-.* has ${largest} resources; at most ${largest - 1} are allowed$`)),
+  ])
+})
 
 test('a broken rule is found where it is broken, until it is excused there', () => {
   const queue = new Queue(service, 'Careless')
