@@ -1,4 +1,4 @@
-/** Actions that the permissions of a KMS entry can give on it and on its keys. */
+/** Actions that the permissions of a KMS entry can contain, on the entry and on its keys. */
 export const CLOUD_A_ACTIONS = [
   'view',
   'viewnative',

@@ -7,15 +7,15 @@ import { setKeyPolicy } from './keys/set-policy.ts'
 
 type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 
-/** The action of a job on each of its keys: that on a single key, under the same name in audit records. */
+/** A job's action on each of its keys: the action on a single key, under the same name in audit records. */
 export interface CloudABulkRow {
-  /** of the container's permissions, for one of its keys */
+  /** the permission that it requires in the container of a key */
   readonly may: (key: StoredCloudAKey) => string
   readonly summary: string
   readonly act: (context: Context, keyId: string, job: Particulars) => Promise<unknown>
 }
 
-/** Default for a job without a number of days: after the longest wait a deletion is cancelled most easily. */
+/** Default of a job's number of days: the longest wait leaves the most time to cancel a deletion. */
 const DAYS_MOST = 30
 
 export const CLOUD_A_BULK: Readonly<Record<BulkOperation, CloudABulkRow>> = {

@@ -32,7 +32,7 @@ export async function regions(entry: Entry): Promise<string[]> {
   return all.flatMap(({ RegionName }) => RegionName ?? []).sort()
 }
 
-/** A page of users or roles, as IAM answers both. */
+/** A page of users or roles: IAM answers both in the same form. */
 const pageOf = (
   items: readonly { Arn?: string | undefined; name?: string | undefined }[],
   reply: { IsTruncated?: boolean | undefined; Marker?: string | undefined },

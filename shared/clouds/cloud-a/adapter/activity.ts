@@ -8,7 +8,7 @@ const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
 const OURS = 'app/keymgr'
 const KEY_ARN = /^arn:[^:]+:kms:[^:]+:[^:]+:key\/(.+)$/
 
-/** The fields of a trail's record that are read. Other entries of the log do not match. */
+/** The fields of a trail's record that are used. Other entries of the log do not match. */
 const TrailRecord = z.object({
   eventID: z.string(),
   eventTime: z.iso.datetime(),
@@ -25,11 +25,11 @@ const TrailRecord = z.object({
   resources: z.array(z.looseObject({ ARN: z.string().optional() })).nullish(),
 })
 
-/** `undefined` for a line that is none of the trail's: the group may hold others. */
+/** `undefined` for a line that is not a trail's record: the log group may contain others. */
 const parsed = (message: string | undefined): z.infer<typeof TrailRecord> | undefined =>
   TrailRecord.safeParse(jsonOf(message ?? '')).data
 
-/** The id of the key a record is about; `undefined` for calls about none, such as a list. */
+/** The id of the key that a record concerns; `undefined` for calls without a key, such as a list. */
 function keyOf({ resources, requestParameters }: z.infer<typeof TrailRecord>): string | undefined {
   const arns = [...(resources ?? []).map(({ ARN }) => ARN), requestParameters?.keyId]
   const named = arns.map((arn) => KEY_ARN.exec(arn ?? '')?.[1]).find((id) => id !== undefined)
@@ -38,8 +38,8 @@ function keyOf({ resources, requestParameters }: z.infer<typeof TrailRecord>): s
 }
 
 /**
- * One page of what was done with the keys of a place, from the log group its trail writes to. A trail may hold several
- * regions and accounts: those of others are left out. So a page may have nothing in it, and others still follow.
+ * One page of the activity on the keys of a place, from the log group that its trail writes to. A trail may contain
+ * several regions and accounts: others are omitted. So a page may be empty although more follow.
  */
 export const activity: CloudAOwn['activity'] = async (place, { logGroup, from, to, limit, cursor }) => {
   const { FilterLogEventsCommand } = await import('@aws-sdk/client-cloudwatch-logs')
@@ -47,7 +47,7 @@ export const activity: CloudAOwn['activity'] = async (place, { logGroup, from, t
     logGroupName: logGroup,
     filterPattern: OF_KEYS,
     startTime: from.getTime(),
-    endTime: to.getTime() - 1, // the service takes its end along
+    endTime: to.getTime() - 1, // the service includes the end time
     limit,
     nextToken: cursor,
   })

@@ -10,7 +10,7 @@ import { ALIAS_PREFIX } from './wire.ts'
 
 const ALIAS = /^(?!aws\/)[a-zA-Z0-9/_-]{1,250}$/
 
-/** An alias as the cloud spells it. @throws Refusal RULE_BROKEN for what it would not take, or keeps for itself */
+/** An alias as the cloud spells it. @throws Refusal RULE_BROKEN for an alias that the cloud would refuse or reserves */
 function fullAlias(alias: string): string {
   if (ALIAS.test(alias)) return ALIAS_PREFIX + alias
   throw new Refusal('RULE_BROKEN', 'An alias has 1 to 250 of a-z, A-Z, 0-9, /, _ and -, and does not begin with aws/.')
@@ -41,10 +41,10 @@ export async function addAlias(place: CloudAPlace, ref: string, alias: string): 
 export async function moveAlias(place: CloudAPlace, ref: string, alias: string): Promise<void> {
   const command = new UpdateAliasCommand({ AliasName: fullAlias(alias), TargetKeyId: ref })
   const moved = await ifThere(onKms(place, (kms, options) => kms.send(command, options)))
-  if (moved === undefined) await addAlias(place, ref, alias) // no key has it, or there is no such key: this call tells which
+  if (moved === undefined) await addAlias(place, ref, alias) // either the alias or the key is missing
 }
 
-/** Ours: an alias that has passed on to another key is left to it. */
+/** Ours: an alias that now belongs to another key is not deleted. */
 export async function deleteAlias(place: CloudAPlace, ref: string, alias: string): Promise<void> {
   if ((await holderOf(place, alias)) !== ref) return
   const command = new DeleteAliasCommand({ AliasName: fullAlias(alias) })

@@ -32,11 +32,11 @@ const Reply = z.object({
 const regionOf = (arn: string): string => arn.split(':')[3] ?? ''
 
 /**
- * Credentials of a role in exchange for a certificate. Ours: by no client of the SDK, which has none for it. Signed by this
- * machine's time, as the SDK signs.
+ * Credentials of a role in exchange for a certificate. Ours: called without the SDK, which has no client for this
+ * service. Signed with this machine's time, as the SDK does.
  * @param sender of a client for the same cloud
- * @throws Refusal CLOUD_DENIED for whatever the cloud finds wrong with the certificate, the role, the profile or the
- *   anchor; its error for a failure that passes
+ * @throws Refusal CLOUD_DENIED when the cloud rejects the certificate, the role, the profile or the anchor; the cloud's
+ * error for a temporary failure
  */
 export async function certificateSession(
   name: CloudAName,
@@ -51,7 +51,7 @@ export async function certificateSession(
     trustAnchorArn: trust_anchor_arn,
   })
   const { host } = new URL(address.endpoint)
-  const budget = AbortSignal.timeout(ANSWER_MS) // the answer is for many callers, whatever is left of the first one's time
+  const budget = AbortSignal.timeout(ANSWER_MS) // shared by all callers of this answer
   const send = (): Promise<unknown> => {
     const post = { host, path: PATH, body, region: address.region, at: new Date() }
     return sentBy(sender, postTo(address, PATH, signedByCertificate(post, holder), body), budget)

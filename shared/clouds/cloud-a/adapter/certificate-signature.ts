@@ -8,11 +8,11 @@ export interface CertificateHolder {
   readonly private_key: string
 }
 
-/** A POST of JSON, not signed yet. */
+/** A POST of JSON, to be signed. */
 export interface PostOfJson {
-  /** with its port where the address has one */
+  /** with the port, if the address has one */
   readonly host: string
-  /** of characters that need no encoding, without a query */
+  /** without a query, and with characters that need no encoding only */
   readonly path: string
   readonly body: string
   readonly region: string
@@ -24,10 +24,10 @@ const TERMINATOR = 'aws4_request'
 const ALGORITHMS = { rsa: 'AWS4-X509-RSA-SHA256', ec: 'AWS4-X509-ECDSA-SHA256' } as const
 
 /**
- * The headers of a request that is signed by the key of a certificate. All is as in Signature Version 4 but for the key,
- * the certificate's serial number in the place of an access key's id, and the certificates as headers. The hash is SHA-256,
- * whatever the size of the key.
- * @throws Error, a fault, for a holder that is none
+ * The headers of a request signed with the key of a certificate. As Signature Version 4, except for the key, the
+ * certificate's serial number instead of an access key id, and the certificates as headers. The hash is always SHA-256,
+ * whatever the key size.
+ * @throws Error, a fault, for a certificate or key that cannot be parsed
  * @see the cloud's user guide of roles for certificates, "signing process"
  */
 export function signedByCertificate(
@@ -46,7 +46,7 @@ export function signedByCertificate(
     'x-amz-x509': leaf.raw.toString('base64'),
     ...(chain.length > 0 && { 'x-amz-x509-chain': chain.map(({ raw }) => raw.toString('base64')).join(',') }),
   }
-  const names = Object.keys(headers).join(';') // written above in ascending order
+  const names = Object.keys(headers).join(';') // in ascending order above
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
   const canonical = ['POST', path, '', lines.join(''), names, hash('sha256', body)].join('\n')
   const scope = [stamp.slice(0, 8), region, SERVICE, TERMINATOR].join('/')

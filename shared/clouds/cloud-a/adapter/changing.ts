@@ -20,7 +20,7 @@ import { defaultPolicy, denyEncryption } from './policy.ts'
 import { describe, policyOf, rotationStatusOf } from './reading.ts'
 import type { CloudAPlace, Tag } from './types.ts'
 
-/** A change whose answer says nothing that is needed. */
+/** A change whose answer is not needed. */
 const change = async (
   place: CloudAPlace,
   send: (kms: KMSClient, options: Options) => Promise<unknown>,
@@ -29,8 +29,8 @@ const change = async (
 }
 
 /**
- * A change that the cloud refuses to a key which is already as it shall be: after an answer that was lost, for one.
- * @param isSo whether the key is as wanted; then the refusal is none
+ * A change that the cloud refuses if the key is already in the wanted state, for example after a lost answer.
+ * @param isSo whether the key is in that state; then the refusal is ignored
  */
 async function changeUnless(
   place: CloudAPlace,
@@ -60,7 +60,7 @@ export const scheduleDeletion = (place: CloudAPlace, ref: string, days: number):
     kms.send(new ScheduleKeyDeletionCommand({ KeyId: ref, PendingWindowInDays: days }), options),
   )
 
-/** A key that does not wait for its deletion is left as it is. */
+/** A key that is not scheduled for deletion stays as it is. */
 export const cancelDeletion = (place: CloudAPlace, ref: string): Promise<void> =>
   changeUnless(
     place,
@@ -105,7 +105,7 @@ async function forbidEncryption(
   const before =
     text === undefined
       ? defaultPolicy(place.connection.cloud_name, place.account)
-      : (JSON.parse(text) as Readonly<Record<string, unknown>>) // the cloud takes no policy but an object
+      : (JSON.parse(text) as Readonly<Record<string, unknown>>) // the cloud accepts only objects as policies
   const after = denyEncryption(before, scope)
   if (after !== before) await setPolicy(place, ref, JSON.stringify(after), false)
 }
@@ -123,7 +123,10 @@ export const setOwnRotation = (place: CloudAPlace, ref: string, days: number | '
       : kms.send(new EnableKeyRotationCommand({ KeyId: ref, RotationPeriodInDays: days }), options),
   )
 
-/** Never repeated blindly, since a key has few rotations: when the answer is lost, the key tells whether one is under way. */
+/**
+ * Never repeated blindly, since a key has a limited number of rotations: when the answer is lost, the key's description
+ * shows whether one is under way.
+ */
 export async function rotateNow(place: CloudAPlace, ref: string): Promise<void> {
   try {
     await change(place, (kms, options) => kms.send(new RotateKeyOnDemandCommand({ KeyId: ref }), options))

@@ -18,7 +18,7 @@ import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
 import { postTo, sentBy } from './plain-call.ts'
 import type { CloudAConnection, CloudAPlace, RoleAnywhere } from './types.ts'
 
-/** The identity that enters: source of the credentials. */
+/** The credentials of a call: a connection, and a role after it. */
 export type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 type Patience = CloudAPlace['patience']
 /** Settings of every call. */
@@ -30,22 +30,22 @@ const CONNECT_MS = 2_000
 const ANSWER_MS = 10_000
 const SOCKETS_MOST = 50
 const TOKEN_SECONDS = 3_600
-/** Ours: enough for every connection an instance serves within an hour; what is dropped is made anew when asked for. */
+/** Ours: enough for every connection that an instance serves within an hour; an evicted client is created again. */
 const CLIENTS_CACHED = 100
 
-/** One pair for all clients: a client that is dropped does not close the connections of others. */
+/** One pair for all clients, so that evicting a client does not close the connections of others. */
 const agents = {
   httpAgent: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
   httpsAgent: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
 }
 
 /**
- * Ours: jobs back off like requests, only longer, and are paced by how many calls they make side by side. The SDK's
- * adaptive mode falls to a call every two seconds after a few throttled ones, and takes minutes to recover.
+ * Ours: jobs back off like requests, only longer, and limit the number of parallel calls themselves. The SDK's adaptive
+ * mode slows to a call every two seconds after a few throttled calls, and takes minutes to recover.
  */
 const ATTEMPTS: Readonly<Record<Patience, number>> = { request: 5, job: 10 }
 
-/** Everything the SDK would otherwise look for in files and variables that are not about this cloud. */
+/** Settings that the SDK would otherwise read from files and variables, which are not meant for this cloud. */
 const settings = ({ endpoint, region }: Address, patience: Patience) => ({
   endpoint,
   region,
@@ -63,11 +63,11 @@ const settings = ({ endpoint, region }: Address, patience: Patience) => ({
   userAgentAppId: 'keymgr',
 })
 
-/** A way in. */
+/** The clients of one entry that provide credentials. */
 interface Session {
-  /** The last credentials: those that everything is done with. */
+  /** The last credentials of the chain, which sign the calls. */
   readonly sts: STSClient
-  /** Those that can be asked for again, in the order in which they follow from each other. */
+  /** The clients whose credentials can be renewed, in the order in which they depend on each other. */
   readonly renewable: readonly STSClient[]
 }
 
@@ -77,7 +77,7 @@ const clients = new BoundedCache<unknown>(CLIENTS_CACHED)
 const stsAddress = ({ cloud_name, region, sts_regional_endpoints }: CloudAConnection): Address =>
   addressOf('sts', cloud_name, sts_regional_endpoints === 'regional' ? region : undefined)
 
-/** Tells ways in apart, secrets and all, without showing them. */
+/** A cache key that covers everything an entry depends on, secrets included, without revealing it. */
 const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): string =>
   createHash('sha256')
     .update(
@@ -99,7 +99,7 @@ const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): stri
     )
     .digest('base64')
 
-/** The credentials of a role, asked for with those of `by` when first needed and again 5 minutes before they run out. */
+/** The credentials of a role, requested with those of `by` at the first use and again 5 minutes before they expire. */
 function assuming(by: STSClient, address: Address, arn: string, externalId: string | undefined): STSClient {
   const credentials = async () => {
     const command = new AssumeRoleCommand({
@@ -121,7 +121,7 @@ function assuming(by: STSClient, address: Address, arn: string, externalId: stri
   return new STSClient({ ...settings(address, 'request'), credentials })
 }
 
-/** The credentials of a role for a certificate, asked for when first needed and again before they run out. */
+/** The credentials of a role for a certificate, requested at the first use and again before they expire. */
 function byCertificate(address: Address, name: CloudAName, role: RoleAnywhere): STSClient {
   const sts: STSClient = new STSClient({
     ...settings(address, 'request'),
@@ -130,7 +130,7 @@ function byCertificate(address: Address, name: CloudAName, role: RoleAnywhere): 
   return sts
 }
 
-/** The first credentials of a connection: its own, or those of the function itself, which may only take the role. */
+/** The first credentials of a connection: its own, or those of this function, which only permit assuming the role. */
 function firstOf({ cloud_name, role_anywhere, ...pair }: CloudAConnection, address: Address) {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = pair
   if (role_anywhere !== undefined) {
@@ -144,7 +144,7 @@ function firstOf({ cloud_name, role_anywhere, ...pair }: CloudAConnection, addre
   return { sts: new STSClient({ ...settings(address, 'request'), ...own }), renewable: [], role }
 }
 
-/** The first credentials of a connection, and the roles that are assumed one after the other from there. */
+/** The first credentials of a connection, and the roles that are assumed from there, one after the other. */
 function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session {
   const address = stsAddress(connection)
   const { role: own, ...first } = firstOf(connection, address)
@@ -164,14 +164,14 @@ function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session
 const sessionOf = ({ connection, role }: Omit<Entry, 'budget'>): Session =>
   sessions.use(digestOf(connection, role), () => wayIn(connection, role))
 
-/** Asks for every role's credentials again. */
+/** Requests the credentials of every role again. */
 async function renew({ renewable }: Session): Promise<void> {
   for (const sts of renewable) await sts.config.credentials({ forceRefresh: true })
 }
 
 /**
- * Keeps the SDK from repeating what must not be repeated: a call that makes something new each time and may have done
- * so, and a call refused for a quota, which the SDK takes for throttling.
+ * Calls that create something new each time. The SDK must not repeat one that may have taken effect, nor a call refused
+ * for a quota, which the SDK treats as throttling.
  */
 const MAKES_NEW: ReadonlySet<string> = new Set([
   'CreateKeyCommand',
@@ -200,15 +200,15 @@ function kmsClient(address: Address, patience: Patience, session: Session): KMSC
   return client
 }
 
-/** A client for an entry, kept for the next call. The key names everything that `make` depends on. */
+/** A client for an entry, cached for later calls. The cache key covers everything that `make` depends on. */
 function keptClient<C>(entry: Entry, address: Address, patience: Patience, kind: string, make: () => C): C {
   const key = [kind, address.endpoint, address.region, patience, digestOf(entry.connection, entry.role)].join(' ')
-  return clients.use(key, make) as C // made for the same `kind`
+  return clients.use(key, make) as C // created for the same `kind`
 }
 
 /**
- * Makes one call: within the budget, once more with new credentials when those of a role have run out early, and with
- * every failure as a refusal.
+ * Makes one call within the budget. Repeats it once with new credentials if those of a role expired early, and turns
+ * every failure into a refusal.
  */
 async function ask<T>(entry: Entry, send: (options: Options) => Promise<T>): Promise<T> {
   const { budget } = entry
@@ -250,7 +250,7 @@ export const onAccount = <T>(
     return send(keptClient(entry, address, 'request', 'account', make), options)
   })
 
-/** Few calls need these two, so that they are loaded when one does. */
+/** Few calls need these two clients, so they are imported at their first use. */
 export const onIam = <T>(entry: Entry, send: (iam: IAMClient, options: Options) => Promise<T>): Promise<T> =>
   ask(entry, async (options) => {
     const { IAMClient: Client } = await import('@aws-sdk/client-iam')
@@ -271,9 +271,9 @@ export const onLogs = <T>(
   })
 
 /**
- * One call of the hardware modules' service. Ours: signed and sent by the means of a client that is here, because a whole
- * client more for a single read would cost every cold start. What signs remembers for which service: it is a client of
- * its own.
+ * One call of the hardware modules' service. Ours: signed and sent with parts of an existing client, because another
+ * client for a single read would slow every cold start. The signer remembers the service it signs for, so this client
+ * is a separate instance.
  * @param operation such as `DescribeClusters`
  * @returns the reply's JSON
  */

@@ -16,14 +16,14 @@ import { specNamed, usageFor } from './specs.ts'
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from './types.ts'
 import { onceKnown } from './waiting.ts'
 
-/** Ours: as many as a client may keep busy beside everything else in the same account and region. */
+/** Ours: parallel calls that leave room for other work in the same account and region. */
 const TOGETHER = 5
-/** Ours: until a key that was made without our hearing of it is listed. */
+/** Ours: time until the list shows a key whose creation answer was lost. */
 const LISTED_MS = 1_000
 
 const requestFor = (spec: CloudAKeySpec, origin: OriginType, journal: Journal): CreateKeyCommandInput => ({
   KeySpec: specNamed(spec.spec).name,
-  KeyUsage: usageFor(spec.spec, spec.usage as CloudAUsage), // any other word is refused there
+  KeyUsage: usageFor(spec.spec, spec.usage as CloudAUsage), // any other usage is refused there
   Origin: origin,
   Tags: [...spec.tags.filter(({ TagKey }) => TagKey !== KEY_TAG), { TagKey: KEY_TAG, TagValue: journal.id }],
   ...defined({
@@ -36,13 +36,13 @@ const requestFor = (spec: CloudAKeySpec, origin: OriginType, journal: Journal): 
   ...(spec.keyStore?.xksKeyId !== undefined && { XksKeyId: spec.keyStore.xksKeyId }),
 })
 
-/** Where the material of a key that the cloud makes shall stand. */
+/** Where the cloud keeps the material of a key that it creates. */
 function originOf({ empty, keyStore }: CloudAKeySpec): OriginType {
   if (keyStore !== undefined) return keyStore.xksKeyId === undefined ? 'AWS_CLOUDHSM' : 'EXTERNAL_KEY_STORE'
   return empty === true ? 'EXTERNAL' : 'AWS_KMS'
 }
 
-/** The first of `refs` whose key carries the journal's mark. */
+/** The first key of `refs` that has the journal's mark. */
 async function marked(place: CloudAPlace, found: readonly string[], journal: Journal): Promise<string | undefined> {
   for (let from = 0; from < found.length; from += TOGETHER) {
     const some = found.slice(from, from + TOGETHER)
@@ -55,7 +55,7 @@ async function marked(place: CloudAPlace, found: readonly string[], journal: Jou
   return undefined
 }
 
-/** A key whose tags we may not read is not one that we have made. */
+/** A key whose tags we may not read was not created by us. */
 async function tagsIfReadable(place: CloudAPlace, ref: string) {
   try {
     return (await ifThere(tagsOf(place, ref))) ?? []
@@ -66,8 +66,8 @@ async function tagsIfReadable(place: CloudAPlace, ref: string) {
 }
 
 /**
- * A key that an earlier try made without being able to write it down. Costs a call for each key of the place that no
- * record stands for: the cloud has no token that would make a creation repeatable, and no search by tag here.
+ * A key that an earlier try created but could not record. Costs a call for each unrecorded key of the place: the cloud
+ * has no token that makes a creation repeatable, and no search by tag here.
  */
 async function findMade(place: CloudAPlace, journal: Journal): Promise<string | undefined> {
   let cursor: string | undefined
@@ -81,8 +81,8 @@ async function findMade(place: CloudAPlace, journal: Journal): Promise<string | 
 }
 
 /**
- * Makes the key, once: when it is not known whether it was made, it is looked for. Not found, it is tried once more
- * unless the first try may still be under way; then whoever takes the journal up later looks again.
+ * Creates the key exactly once: when the outcome is unknown, the key is searched for. If it is not found, the creation
+ * is tried once more, unless the first try may still be under way; then a later resume of the journal searches again.
  */
 async function makeOnce(
   place: CloudAPlace,
@@ -103,7 +103,7 @@ async function makeOnce(
     if (!mayHaveTakenEffect(error)) throw error
     await wait(LISTED_MS, place.budget)
     const found = await findMade(place, journal).catch(() => {
-      throw error // whether it was made is still open
+      throw error // the outcome is still unknown
     })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
@@ -111,7 +111,7 @@ async function makeOnce(
   }
 }
 
-/** Steps that both ways of making a key share: the key first, then what it lacks, then its alias. */
+/** Steps common to both ways of creating a key: the key first, then its missing parts, then its alias. */
 async function made(
   place: CloudAPlace,
   spec: CloudAKeySpec,
@@ -158,7 +158,7 @@ export async function upload(
   })
 }
 
-/** A replica is never lost, having the id of its primary: no mark but what the caller's tags say. */
+/** A replica needs no mark besides the given tags: it has the id of its primary, so it can always be found. */
 export async function replicate(
   place: CloudAPlace,
   ref: string,

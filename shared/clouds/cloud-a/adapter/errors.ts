@@ -7,7 +7,7 @@ import {
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
 
-/** The cloud's error codes of all services used, by what they mean to a caller. */
+/** The error codes of all services of the cloud that are used, by their meaning for a caller. */
 const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT'>, readonly string[]>> = {
   CLOUD_NOT_FOUND: [
     'CloudHsmClusterNotFoundException',
@@ -55,14 +55,14 @@ const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT'>, readonly str
   ],
   CLOUD_THROTTLED: ['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'TooManyRequestsException'],
   CLOUD_UNAVAILABLE: ['DependencyTimeoutException', 'InternalFailure', 'KMSInternalException', 'ServiceUnavailable'],
-  CLOUD_INVALID: [], // what is left of the 4xx: validation, malformed policies, tags, names, material
+  CLOUD_INVALID: [], // the other 4xx errors: validation, malformed policies, tags, names, material
 }
 
 const REASONS: ReadonlyMap<string, CloudReason> = new Map(
   Object.entries(CODES).flatMap(([reason, codes]) => codes.map((code) => [code, reason as CloudReason] as const)),
 )
 
-/** Codes whose messages repeat parts of the request, signatures and tokens among them. */
+/** Codes whose messages quote parts of the request, including signatures and tokens. */
 const QUOTES_REQUEST: ReadonlySet<string> = new Set([
   'IncompleteSignature',
   'IncompleteSignatureException',
@@ -70,10 +70,13 @@ const QUOTES_REQUEST: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
 ])
 const EXPIRED: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException'])
-/** Access key ids, and runs as long as secret keys and session tokens are: names and ids are broken up by `-`, `:`. */
+/**
+ * Access key ids, and runs of characters as long as secret keys or session tokens. Names and ids are shorter, being
+ * divided by `-` and `:`.
+ */
 const SECRET_LIKE = /\b(?:AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/=]{40,}/g
 
-/** A failure that must not be tried again by the SDK, whatever it looks like. */
+/** A failure that the SDK must not retry, even if it would. */
 export class Final extends Error {
   override readonly name = 'Final'
   readonly failure: unknown
@@ -87,7 +90,7 @@ export class Final extends Error {
 const statusOf = (failure: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): number | undefined =>
   failure.$metadata?.httpStatusCode
 
-/** The SDK's word for a code or a message that the cloud did not send. */
+/** The SDK's placeholder for a code or a message that the cloud did not send. */
 const UNKNOWN = 'UnknownError'
 
 function wordsOf(failure: Error): string {
@@ -106,7 +109,7 @@ function reasonOf(failure: Error): CloudReason | undefined {
   return status === 403 ? 'CLOUD_DENIED' : 'CLOUD_INVALID'
 }
 
-/** The SDK throws a SyntaxError, with the status of the answer, when it cannot read one. */
+/** The SDK throws a SyntaxError, with the answer's status, when it cannot parse an answer. */
 function behind(error: unknown): unknown {
   if (error instanceof Final) return error.failure
   return error instanceof SyntaxError ? new Unreadable('not as promised', { cause: error }) : error
@@ -120,14 +123,14 @@ export const { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, wait } = clou
   behind,
 })
 
-/** Whether a call for credentials was refused, for good: for this call all of the cloud's reasons mean the same. */
+/** Whether a call for credentials was finally refused: all of the cloud's reasons mean the same for this call. */
 export function isOfCredentials(error: unknown): error is Error {
   return error instanceof Error && reasonOf(error) !== undefined && !isPassing(error)
 }
 
-/** A call for credentials that was refused. Without the cloud's own code, by which the policy of a key denies as well. */
+/** A refused call for credentials. Omits the cloud's own code, because a denial by a key policy has the same code. */
 export const credentialsRefused = (failure: Error): Refusal =>
   new Refusal('CLOUD_DENIED', `${TITLE} refused: ${wordsOf(failure)}`, { cause: new Final(failure) })
 
-/** Whether temporary credentials have run out. */
+/** Whether temporary credentials have expired. */
 export const isExpired = (error: unknown): boolean => error instanceof Error && EXPIRED.has(error.name)

@@ -37,16 +37,16 @@ import { onceKnown } from './waiting.ts'
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100
 const HARDWARE_THERE = 'AWS_CLOUDHSM'
-/** Fields of every store that the cloud ever made; others may be found half described. */
+/** Fields that every store created in the cloud has; a list may contain incomplete ones. */
 const Param = CustomKeyStore.shape.cloud_a_param
 
-/** @throws ZodError, a fault, for a reply without what every store has */
+/** @throws ZodError, a fault, for a reply without the fields of every store */
 function readOf(entry: CustomKeyStoresListEntry): CloudAKeyStoreRead {
   const { XksProxyConfiguration: proxy } = entry
   const param = Param.parse(
     defined({
       custom_key_store_name: entry.CustomKeyStoreName,
-      custom_key_store_type: entry.CustomKeyStoreType === EXTERNAL ? EXTERNAL : HARDWARE, // the older one may go unsaid
+      custom_key_store_type: entry.CustomKeyStoreType === EXTERNAL ? EXTERNAL : HARDWARE, // absent for the older kind
       custom_key_store_id: entry.CustomKeyStoreId,
       connection_state: entry.ConnectionState,
       connection_error_details: entry.ConnectionErrorCode,
@@ -100,7 +100,7 @@ const addressFields = ({ endpoint, path, connectivity, vpcServiceName }: CloudAP
   ...defined({ XksProxyVpcEndpointServiceName: vpcServiceName }),
 })
 
-/** The type is always said: the cloud's own default is the hardware one. */
+/** The type is always explicit: the cloud's default is the hardware kind. */
 const requestFor = (spec: CloudAKeyStoreSpec): CreateCustomKeyStoreCommandInput =>
   spec.type === EXTERNAL
     ? {
@@ -117,7 +117,7 @@ const requestFor = (spec: CloudAKeyStoreSpec): CreateCustomKeyStoreCommandInput 
         KeyStorePassword: spec.password,
       }
 
-/** Whether this is the store that was asked for: no second one has its path, or its cluster. */
+/** Whether this is the requested store: its path, or its cluster, is unique. */
 const isAskedFor =
   (spec: CloudAKeyStoreSpec) =>
   ({ param }: CloudAKeyStoreRead): boolean =>
@@ -125,19 +125,19 @@ const isAskedFor =
       ? param.xks_proxy_uri_path === spec.address.path
       : param.cloud_hsm_cluster_id === spec.clusterId && param.custom_key_store_name === spec.name
 
-/** A store that an earlier try made without being able to write it down. */
+/** A store that an earlier try created but could not record. */
 async function findMade(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<string | undefined> {
   const fitting = (await keyStores(place)).filter(isAskedFor(spec)).map(({ ref }) => ref)
   return (await journal.unrecorded(fitting))[0]
 }
 
-/** @throws Refusal STATE_CONFLICT when a password is needed that was given once and is over */
+/** @throws Refusal STATE_CONFLICT when the required password was lost with the request that contained it */
 function assertComplete(spec: CloudAKeyStoreSpec): void {
   if (spec.type === HARDWARE && spec.password === undefined)
     throw new Refusal('STATE_CONFLICT', 'The password of the cluster is not kept: ask for the key store again.')
 }
 
-/** As with keys: tried once more only when the first try cannot be under way any more. */
+/** As with keys: tried once more only if the first try cannot be under way any more. */
 async function makeOnce(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<string> {
   assertComplete(spec)
   const make = async () => {
@@ -151,7 +151,7 @@ async function makeOnce(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: J
   } catch (error) {
     if (!mayHaveTakenEffect(error)) throw error
     const found = await findMade(place, spec, journal).catch(() => {
-      throw error // whether it was made is still open
+      throw error // the outcome is still unknown
     })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
@@ -185,7 +185,7 @@ export const deleteKeyStore: CloudAOwn['deleteKeyStore'] = async (place, ref) =>
   await ifThere(onKms(place, (kms, options) => kms.send(command, options)))
 }
 
-/** A move between states that the cloud refuses because it was made already, or is being made, is made. */
+/** A change of state that the cloud refuses because it has happened already, or is happening, counts as done. */
 async function moveUnlessDone(
   place: CloudAPlace,
   ref: string,

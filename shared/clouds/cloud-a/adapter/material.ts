@@ -14,7 +14,7 @@ import { rotations } from './reading.ts'
 import { assertMaterialFits, expiryOf, specNamed } from './specs.ts'
 import type { CloudAImport, CloudAPlace } from './types.ts'
 
-/** Refuses, before anything is asked of the cloud, what it could only refuse. @throws Refusal RULE_BROKEN */
+/** Refuses, before any call, material that the cloud would refuse. @throws Refusal RULE_BROKEN */
 export function assertImportable(
   { connection, now }: CloudAPlace,
   { spec, validTo }: Pick<CloudAImport, 'spec' | 'validTo'>,
@@ -38,8 +38,9 @@ async function parametersFor(place: CloudAPlace, ref: string, { spec }: Pick<Clo
 }
 
 /**
- * Brings material in as told; repeated with the same bytes it changes nothing, except that NEW may only be said once.
- * @returns the cloud's id of the material, for kinds of key that can have several
+ * Imports the material with these settings. Safe to repeat with the same bytes, except that NEW_KEY_MATERIAL is
+ * accepted only once.
+ * @returns the cloud's id of the material, for keys that can have several
  */
 async function bringIn(
   place: CloudAPlace,
@@ -53,7 +54,7 @@ async function bringIn(
     KeyId: ref,
     ImportToken,
     EncryptedKeyMaterial: wrap(specNamed(how.spec).wrapping, wrappingKey, material.bytes),
-    // always said: the cloud's own default is that material expires
+    // always explicit: by the cloud's default, material expires
     ExpirationModel: validTo === undefined ? 'KEY_MATERIAL_DOES_NOT_EXPIRE' : 'KEY_MATERIAL_EXPIRES',
     ...(validTo !== undefined && { ValidTo: expiryOf(validTo, place.now) }),
     ...defined({ ImportType: importType, KeyMaterialDescription: description, KeyMaterialId: materialId }),
@@ -78,7 +79,10 @@ export async function importMaterial(
   }
 }
 
-/** Id of what waits for its rotation if an earlier try brought in these very bytes: the cloud takes them again. */
+/**
+ * Id of the material that is pending rotation, if an earlier try imported these very bytes: then the cloud accepts them
+ * again.
+ */
 async function broughtBefore(
   place: CloudAPlace,
   ref: string,

@@ -1,10 +1,10 @@
-/** One page of the cloud, and what to ask for the next one with. */
+/** One page of a list of the cloud, and the marker of the next page. */
 export interface Page<T> {
   readonly items: readonly T[] | undefined
   readonly next: string | undefined
 }
 
-/** Everything, page by page; a page may be short or empty and others still follow. */
+/** All items, page by page; a page may be short or empty although more follow. */
 export async function allPages<T>(page: (marker: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = []
   let marker: string | undefined
@@ -16,7 +16,7 @@ export async function allPages<T>(page: (marker: string | undefined) => Promise<
   return all
 }
 
-/** Where KMS goes on: `NextMarker` counts only while more is said to follow. */
+/** The marker of the next page of a KMS list: `NextMarker` is valid only if the list is truncated. */
 export const nextOf = (reply: {
   Truncated?: boolean | undefined
   NextMarker?: string | undefined

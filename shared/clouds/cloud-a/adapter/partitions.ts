@@ -9,17 +9,17 @@ interface Seat {
 interface Partition {
   /** second part of every ARN */
   readonly name: string
-  /** how the names of its regions begin */
+  /** prefix of its region names */
   readonly regions: RegExp
-  /** what the names of its hosts end with */
+  /** DNS suffix */
   readonly domain: string
-  /** services that sit in one place for all regions; of STS, its older form */
+  /** services with a single address for all regions; for STS, its older form */
   readonly seats: { readonly sts: Seat; readonly account: Seat; readonly iam: Seat }
 }
 
 /**
- * The editions of the cloud: accounts, names and regions of one mean nothing in another.
- * @see the endpoint rules of the official SDK, which give these hosts and signing regions
+ * The editions of the cloud: accounts, names and regions of one are unknown in the others.
+ * @see the endpoint rules of the official SDK, which contain these hosts and signing regions
  */
 export const PARTITIONS: Readonly<Record<CloudAName, Partition>> = {
   'cloud-a': {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Address } from './endpoints.ts'
 
-/** The cloud's error for a call that no client of the SDK makes, named as the SDK names its own errors. */
+/** The cloud's error for a call made without an SDK client, named as the SDK names its errors. */
 class ServiceFailure extends Error {
   readonly $metadata: { readonly httpStatusCode: number }
 
@@ -13,7 +13,7 @@ class ServiceFailure extends Error {
   }
 }
 
-/** The SDK's own sender, whose type leaves open what it takes and answers. */
+/** The SDK's own request handler, whose type leaves request and response open. */
 export interface Sender {
   handle(
     request: object,
@@ -21,7 +21,7 @@ export interface Sender {
   ): Promise<{ response: { statusCode: number; headers: Readonly<Record<string, string>>; body: Readable } }>
 }
 
-/** A POST, not signed yet, as the SDK's signer and sender take it. */
+/** An unsigned POST in the form that the SDK's signer and request handler accept. */
 export function postTo({ endpoint }: Address, path: string, headers: Readonly<Record<string, string>>, body: string) {
   const { protocol, hostname, port, host } = new URL(endpoint)
   return {
@@ -37,8 +37,8 @@ export function postTo({ endpoint }: Address, path: string, headers: Readonly<Re
 }
 
 /**
- * The name of a failure: in a header of the cloud's REST protocol, in `__type` of its JSON protocols, where it may come with
- * a namespace before `#`; what follows a colon is no part of it.
+ * The name of a failure: in a header of the cloud's REST protocol, or in `__type` of its JSON protocols, possibly after
+ * a namespace and `#`. The text after a colon is not part of it.
  */
 function failureIn(
   reply: unknown,

@@ -24,7 +24,7 @@ const allow = (Sid: string, principals: readonly string[], Action: string | read
 const ownerMayAll = (cloud: CloudAName, account: string): Statement =>
   allow('Enable IAM User Permissions', [rootOf(cloud, account)], 'kms:*')
 
-/** The cloud's policy for a key that comes without one: the account's own rules decide. */
+/** The cloud's policy for a key created without one: the account's IAM policies decide. */
 export const defaultPolicy = (cloud: CloudAName, account: string): Document => ({
   Version: VERSION,
   Statement: [ownerMayAll(cloud, account)],
@@ -49,7 +49,7 @@ const ADMINISTERING = [
   'kms:ReplicateKey',
   'kms:RotateKeyOnDemand',
 ]
-/** For every kind of key: actions that a key does not know are of no effect. */
+/** For every kind of key: actions that do not apply to a key have no effect. */
 const USING = [
   'kms:Encrypt',
   'kms:Decrypt',
@@ -70,7 +70,7 @@ const ACCOUNT = /^\d{12}$/
 const unclear = (list: keyof PolicyLists, index: number, detail: string): Refusal =>
   ruleBroken(list, detail, `#/${list}/${index}`)
 
-/** Names of users or roles of the account, or ARNs of any account's, as ARNs. */
+/** The ARNs of users or roles, given as names within the account or as ARNs of any account. */
 function identities(
   cloud: CloudAName,
   account: string,
@@ -87,7 +87,7 @@ function identities(
   })
 }
 
-/** Ids or root ARNs of accounts, as ARNs. */
+/** The root ARNs of accounts, given as ids or root ARNs. */
 const accounts = (cloud: CloudAName, given: readonly string[] = []): string[] =>
   given.map((one, index) => {
     const id = one.split(':')[4] ?? one
@@ -98,9 +98,9 @@ const accounts = (cloud: CloudAName, given: readonly string[] = []): string[] =>
   })
 
 /**
- * The policy of a key that the given users and roles administer and use, and whole other accounts use. The account
- * itself keeps all rights, so that no key is locked for good.
- * @throws Refusal RULE_BROKEN, pointing at what is neither a name nor an ARN
+ * The policy of a key: the given users and roles administer and use it, other whole accounts use it. The account itself
+ * keeps all rights, so that no key becomes unmanageable.
+ * @throws Refusal RULE_BROKEN, pointing at a text that is neither a name nor an ARN
  */
 export function policyFromLists(cloud: CloudAName, account: string, lists: PolicyLists): Document {
   const administrators = [
@@ -129,11 +129,11 @@ export function policyFromLists(cloud: CloudAName, account: string, lists: Polic
 }
 
 /**
- * The policy with encryption forbidden and decryption as it was: one statement of ours, which wins over whatever
- * allows. Ours: it names everybody and makes the account a condition, so that it reaches users, roles and their sessions
- * alike, those included whom other statements name.
+ * The policy with encryption denied and decryption unchanged: adds one statement, which overrides every allowance.
+ * Ours: its principal is `*`, with the account as a condition, so that it applies to users, roles and their sessions
+ * alike, including those named in other statements.
  * @param scope an account whose principals may no longer encrypt, or everybody
- * @returns `policy` itself when it already says so, or more
+ * @returns `policy` itself when it already denies as much or more
  */
 export function denyEncryption(policy: Document, scope: { readonly account: string } | 'everybody'): Document {
   const statements = statementsOf(policy)
@@ -153,7 +153,7 @@ export function denyEncryption(policy: Document, scope: { readonly account: stri
 const statementsOf = ({ Statement: given }: Document): Statement[] =>
   (Array.isArray(given) ? given : [given]).filter((each): each is Statement => isObject(each))
 
-/** Names in one order, since the cloud may print a policy in its own. */
+/** Compares with sorted names, since the cloud may return a policy in another order. */
 const sameJson = (one: Statement, other: Statement): boolean => sorted(one) === sorted(other)
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_name, each: unknown) =>

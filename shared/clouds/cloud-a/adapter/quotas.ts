@@ -1,5 +1,5 @@
 /**
- * Calls a second that one region of an account may make, of the operations a rotation is held up by. The cloud's own
+ * Calls per second that one region of an account may make, for the operations that limit rotations. Source: the cloud's
  * page of request quotas; where regions differ, the lowest.
  */
 const CALLS_A_SECOND = {
@@ -13,17 +13,17 @@ const CALLS_A_SECOND = {
 
 type Call = keyof typeof CALLS_A_SECOND
 
-/** How long a piece of work keeps a region busy that makes each of these calls once: as long as the slowest takes. */
+/** How long work that makes each of these calls once occupies a region: as long as the slowest call. */
 const secondsOf = (...calls: readonly Call[]): number => Math.max(...calls.map((call) => 1 / CALLS_A_SECOND[call]))
 
-/** Seconds of a region's time that each kind of rotation takes, at the least. */
+/** Minimum of a region's time that each kind of rotation occupies, in seconds. */
 export const ROTATION_SECONDS = {
-  /** a new key, filled with material of ours, takes the names over */
+  /** a new key, with imported material of ours, takes over the names */
   replaced: secondsOf('CreateKey', 'GetParametersForImport', 'ImportKeyMaterial', 'UpdateAlias'),
   /** other material is imported into the same key */
   imported: secondsOf('GetParametersForImport', 'ImportKeyMaterial', 'RotateKeyOnDemand'),
-  /** the cloud makes other material itself */
+  /** the cloud generates other material itself */
   native: secondsOf('RotateKeyOnDemand'),
-  /** the cloud is told a new credential */
+  /** the cloud gets a new credential */
   credential: secondsOf('UpdateCustomKeyStore'),
 } as const

@@ -20,7 +20,7 @@ import type { CloudAKeyRead, CloudAPart, CloudAPlace, CloudARotation } from './t
 
 import { paramOf, publicPem, rotationOf, shortAlias, type KeyReplies } from './wire.ts'
 
-/** The most the cloud gives at once, of each list. */
+/** Largest page of each list of the cloud. */
 const KEYS_A_PAGE = 1_000
 const ALIASES_A_PAGE = 100
 const TAGS_A_PAGE = 50
@@ -60,7 +60,7 @@ export async function policyOf(place: CloudAPlace, ref: string): Promise<string 
 export const rotationStatusOf = (place: CloudAPlace, ref: string) =>
   onKms(place, (kms, options) => kms.send(new GetKeyRotationStatusCommand({ KeyId: ref }), options))
 
-/** Of one key, or of the whole region. */
+/** Aliases of one key, or of the whole region. */
 async function aliasPage(place: CloudAPlace, Marker: string | undefined, ref?: string): Promise<Page<AliasListEntry>> {
   const reply = await onKms(place, (kms, options) =>
     kms.send(new ListAliasesCommand({ KeyId: ref, Limit: ALIASES_A_PAGE, Marker }), options),
@@ -73,7 +73,7 @@ const aliasesOf = (place: CloudAPlace, ref: string): Promise<AliasListEntry[]> =
 
 const DENIED = Symbol('denied')
 
-/** A part of a key's description; `undefined` when the key does not have it. */
+/** A part of a key's description; `undefined` when the key does not have that part. */
 async function ifOffered<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -83,7 +83,7 @@ async function ifOffered<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** As `ifOffered`, and `DENIED` for a part that we may not read. */
+/** As `ifOffered`, but `DENIED` for a part that we may not read. */
 async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined | typeof DENIED> {
   try {
     return await ifOffered(work)
@@ -95,8 +95,8 @@ async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined | typeof DE
 type Part = typeof ifAllowed
 
 /**
- * Kinds of key that the cloud can rotate by itself. Ours: the status of all others is the one the cloud has for them, off,
- * which saves a call for each.
+ * Kinds of key that the cloud can rotate by itself. Ours: all others count as off, which is what the cloud reports for
+ * them; this saves a call for each.
  */
 const canRotate = ({ KeySpec, Origin, KeyState }: KeyMetadata): boolean =>
   KeySpec === 'SYMMETRIC_DEFAULT' && Origin === 'AWS_KMS' && (KeyState === 'Enabled' || KeyState === 'Disabled')
@@ -139,7 +139,7 @@ export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | u
 export const readWhole = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
   readBy(place, ref, ifOffered)
 
-/** Names alone, and no list of a single one: those of a large region stay in memory as long as it is read. */
+/** Keeps names only, and no list for a single name: those of a large region stay in memory while it is read. */
 async function aliasesByKey(place: CloudAPlace): Promise<(ref: string) => string[]> {
   const byKey = new Map<string, string | string[]>()
   let marker: string | undefined
@@ -155,7 +155,7 @@ async function aliasesByKey(place: CloudAPlace): Promise<(ref: string) => string
   return (ref) => [byKey.get(ref) ?? []].flat().map((AliasName) => shortAlias({ AliasName }))
 }
 
-/** Every key's aliases in one list of the region, where a list for each key would cost a call each. */
+/** Lists all aliases of the region at once, instead of one call for each key. */
 export async function survey(place: CloudAPlace): Promise<Survey<CloudAKeyRead>> {
   const aliases = await aliasesByKey(place)
   return { read: (ref) => ifThere(detailed(place, ref, () => Promise.resolve(aliases(ref)))) }

@@ -6,17 +6,17 @@ import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
 import { DAY_MS } from '../../../base/time.ts'
 
-/** Properties a local key needs to become a key of a kind. */
+/** Properties that a local key needs to become a key of a kind. */
 export interface LocalShape {
   readonly algorithm: AlgorithmName
   readonly sizeBits: number
   readonly curve?: string
 }
 
-/** A kind of key: what it may do, and how material gets into it. */
+/** A kind of key: its usages, and how material is imported into it. */
 export interface CloudASpecRow {
   readonly name: CloudASpec
-  /** The interface's default first, where there is one. */
+  /** The interface's default, if any, is the first. */
   readonly usages: readonly CloudAUsage[]
   readonly usageMustBeGiven: boolean
   readonly symmetric: boolean
@@ -26,14 +26,14 @@ export interface CloudASpecRow {
   readonly wrapping: WrappingRow
 }
 
-/** SP 800-56B; holds every key but RSA ones under RSA_4096, which takes 446 bytes. */
+/** SP 800-56B; every key except RSA keys fits under RSA_4096, which wraps up to 446 bytes. */
 const DIRECT = { wrappingAlgorithm: 'RSAES_OAEP_SHA_256', wrapping: WRAPPINGS.oaep256 } as const
 const TWO_LAYERS = {
   wrappingAlgorithm: 'RSA_AES_KEY_WRAP_SHA_256',
   wrapping: WRAPPINGS['RSA/RSAAESKEYWRAPPADDING'],
 } as const
 
-/** The cn edition's symmetric keys are SM4, which has 128 bits; material is bytes, whatever algorithm uses them. */
+/** The cn edition's symmetric keys are SM4, of 128 bits; the material is plain bytes for any algorithm. */
 const SYMMETRIC: CloudASpecRow = {
   name: 'SYMMETRIC_DEFAULT',
   usages: ['ENCRYPT_DECRYPT'],
@@ -70,7 +70,10 @@ const hmac = (name: CloudASpec, algorithm: AlgorithmName, sizeBits: number): Clo
   ...DIRECT,
 })
 
-/** Usages and defaults: the upload body. Sizes and wrappings: the cloud's documentation on imported material. */
+/**
+ * Usages and defaults are those of the upload body. Sizes and wrappings: the cloud's documentation on imported
+ * material.
+ */
 const SPECS: readonly CloudASpecRow[] = [
   SYMMETRIC,
   rsa('RSA_2048', 2048),
@@ -80,29 +83,29 @@ const SPECS: readonly CloudASpecRow[] = [
   ecc('ECC_NIST_P384', 'secp384r1', 384),
   ecc('ECC_NIST_P521', 'secp521r1', 521),
   ecc('ECC_SECG_P256K1', 'secp256k1', 256),
-  hmac('HMAC_224', 'hmac-sha1', 224), // Ours: the one local algorithm with keys of 224 bits; there is no hmac-sha224 here
+  hmac('HMAC_224', 'hmac-sha1', 224), // Ours: no hmac-sha224 here; the only one with keys of 224 bits
   hmac('HMAC_256', 'hmac-sha256', 256),
   hmac('HMAC_384', 'hmac-sha384', 384),
   hmac('HMAC_512', 'hmac-sha512', 512),
 ]
 
-/** @param pointer where the request says it, if not in its `cloud_a_param` */
+/** @param pointer to the field of the request, if it is not in `cloud_a_param` */
 const broken = (field: string, detail: string, pointer = `#/cloud_a_param/${field}`): Refusal =>
   ruleBroken(field, detail, pointer)
 
-/** @throws Refusal RULE_BROKEN for a kind that this service neither makes nor brings material into */
+/** @throws Refusal RULE_BROKEN for a kind that this service can neither create nor import material into */
 export function specNamed(name: string): CloudASpecRow {
   const row = SPECS.find((spec) => spec.name === name)
   if (row !== undefined) return row
   throw broken('CustomerMasterKeySpec', `must be one of ${SPECS.map((spec) => spec.name).join(', ')}`)
 }
 
-/** The local key that is made for a kind of key. @throws Refusal RULE_BROKEN */
+/** The properties of a local key created for a kind of key. @throws Refusal RULE_BROKEN */
 export const localFor = (cloud: CloudAName, spec: string): LocalShape => specNamed(spec).fits(cloud)
 
 /**
- * The usage a key is made with: as wanted, or the interface's default.
- * @throws Refusal RULE_BROKEN when the kind does not allow it, or must be told and was not
+ * The usage of a new key: the requested one, or the interface's default.
+ * @throws Refusal RULE_BROKEN for a usage that the kind does not allow, or a missing one without a default
  */
 export function usageFor(specName: string, wanted?: CloudAUsage): CloudAUsage {
   const { name, usages, usageMustBeGiven } = specNamed(specName)
@@ -112,8 +115,8 @@ export function usageFor(specName: string, wanted?: CloudAUsage): CloudAUsage {
 }
 
 /**
- * @param pointer of what the request got wrong, if not the kind of key
- * @throws Refusal RULE_BROKEN, naming what would fit, unless the kind can take a key of that shape
+ * @param pointer to the wrong field of the request, if it is not the kind of key
+ * @throws Refusal RULE_BROKEN, naming suitable kinds, unless the kind can use a key of that shape
  */
 export function assertMaterialFits(
   specName: string,
@@ -141,9 +144,9 @@ export function assertMaterialFits(
 export const EXPIRY_DAYS_MOST = 365
 
 /**
- * When imported material shall be gone.
+ * When imported material expires.
  * @param pointer of the field, if it is not `ValidTo` of `cloud_a_param`
- * @throws Refusal RULE_BROKEN for the past and for more than 365 days ahead, which the cloud refuses as well
+ * @throws Refusal RULE_BROKEN for a time in the past or more than 365 days ahead, which the cloud refuses too
  */
 export function expiryOf(validTo: string, now: Date, pointer?: string): Date {
   const at = new Date(validTo)

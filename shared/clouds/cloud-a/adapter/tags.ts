@@ -1,15 +1,15 @@
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { TAGS_MOST } from '../keys/model.ts'
 
-/** The prefix of tags that the cloud sets itself, in any spelling. They do not count among those a key may have. */
+/** The prefix of tags that only the cloud sets, in any case. They do not count towards the limit of a key. */
 const CLOUDS_OWN = 'aws:'
 
-/** Whether only the cloud sets a tag of this name: it cannot be passed on to another key. */
+/** Whether only the cloud sets a tag of this name: it cannot be copied to another key. */
 export const isCloudsTag = (name: string): boolean => name.toLowerCase().startsWith(CLOUDS_OWN)
 
 /**
- * @param pointerTo where the request says the name at this place
- * @throws Refusal RULE_BROKEN for names that the cloud keeps for itself
+ * @param pointerTo pointer to the name at an index of the list
+ * @throws Refusal RULE_BROKEN for names that the cloud reserves
  */
 export function assertTagNames(names: readonly string[], pointerTo: (at: number) => string): void {
   const detail = `must not begin with ${CLOUDS_OWN}`
@@ -18,8 +18,8 @@ export function assertTagNames(names: readonly string[], pointerTo: (at: number)
 }
 
 /**
- * As `assertTagNames`, of a body's `cloud_a_param.Tags`, which must leave room for the tags that the service sets.
- * @param ours how many those are
+ * As `assertTagNames`, for a body's `cloud_a_param.Tags`, which must leave room for the tags that the service adds.
+ * @param ours number of those tags
  */
 export function assertNewTags(tags: readonly { readonly TagKey: string }[] = [], ours = 1): void {
   assertTagNames(

@@ -5,10 +5,10 @@ import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Cloud, RemoteKey } from '../../../cloud/contract.ts'
 
-/** A role that is given for a certificate. */
+/** A role whose credentials the cloud issues for a certificate. */
 export interface RoleAnywhere {
   readonly anywhere_role_arn: string
-  /** PEM; those that lead from it to its authority follow */
+  /** PEM, followed by the chain to its authority */
   readonly certificate: string
   /** PEM, PKCS #8 */
   readonly private_key: string
@@ -16,44 +16,47 @@ export interface RoleAnywhere {
   readonly trust_anchor_arn: string
 }
 
-/** How the cloud is entered: a connection's fields, secrets opened. */
+/** Credentials to the cloud: a connection's fields, with opened secrets. */
 export interface CloudAConnection {
-  /** Tells connections apart, so that what is kept for one is not used for another: id and revision of the record. */
+  /** Cache key, unique to a connection and its revision: cached clients of one are not used for another. */
   readonly key: string
   readonly cloud_name: CloudAName
-  /** Both absent, and `role_anywhere`: through the role that the deployment has for it, never as the function itself. */
+  /**
+   * Absent together with `role_anywhere`: the connection uses the deployment's role for it, never the function's own
+   * identity.
+   */
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined
   readonly role_anywhere?: RoleAnywhere | undefined
-  /** Where tokens are asked for when `sts_regional_endpoints` is `regional`. */
+  /** Region of the token service if `sts_regional_endpoints` is `regional`. */
   readonly region?: string | undefined
   readonly sts_regional_endpoints?: 'legacy' | 'regional' | undefined
   readonly assume_role_arn?: string | undefined
   readonly assume_role_external_id?: string | undefined
 }
 
-/** One region of one account, entered by a connection, perhaps in a role. */
+/** One region of one account, accessed through a connection and possibly a role. */
 export interface CloudAPlace {
   readonly connection: CloudAConnection
   /** role of the container, assumed after the connection's own */
   readonly role?: { readonly arn: string; readonly externalId?: string | undefined } | undefined
   readonly account: string
   readonly region: string
-  /** the request's own time, or the time a job's part is done for */
+  /** the time of the request, or of the job's part */
   readonly now: Date
-  /** Ends every call that is under way: the request's time is up. */
+  /** Aborts every call under way when the request's time is up. */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and goes on. */
+  /** A request gives up on throttling after a few attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 
-/** The identity that a connection, and a role after it, turn out to be. */
+/** The identity behind a connection, and a role after it. */
 export interface CloudAIdentity {
   readonly account_id: string
   readonly arn: string
 }
 
-/** Fields of a description that are read by calls of their own, which a key's policy may deny. */
+/** Fields of a description that are read by separate calls, which a key's policy may deny. */
 export const PARTS = {
   aliases: ['Alias'],
   tags: ['Tags'],
@@ -63,7 +66,7 @@ export const PARTS = {
 export type CloudAPart = keyof typeof PARTS
 
 export interface CloudAKeyRead extends RemoteKey<CloudAParam> {
-  /** parts that we may not read; the description is without them */
+  /** parts that we may not read; the description lacks them */
   readonly denied?: readonly CloudAPart[] | undefined
 }
 
@@ -71,25 +74,28 @@ export interface CloudAKeySpec {
   readonly spec: CloudAParam['CustomerMasterKeySpec']
   readonly usage: NonNullable<CloudAParam['KeyUsage']>
   readonly description?: string | undefined
-  /** JSON text of the key policy; the cloud's own default without it */
+  /** JSON text of the key policy; default: the cloud's own */
   readonly policy?: string | undefined
   readonly tags: readonly { readonly TagKey: string; readonly TagValue: string }[]
   readonly multiRegion?: boolean | undefined
   readonly bypassPolicyLockoutSafetyCheck?: boolean | undefined
   readonly alias?: string | undefined
-  /** RFC 3339; imported material is gone then */
+  /** RFC 3339; when imported material expires */
   readonly validTo?: string | undefined
-  /** a shell that waits for material */
+  /** without material, which will be imported */
   readonly empty?: boolean | undefined
-  /** The store the key is made in; with `xksKeyId`, one of ours behind that id, else one of hardware modules. */
+  /**
+   * The store of the key. With `xksKeyId`, one of ours, which calls the key by that id; otherwise one of hardware
+   * modules.
+   */
   readonly keyStore?: { readonly id: string; readonly xksKeyId?: string | undefined } | undefined
 }
 
-/** A custom key store as the cloud describes it; made anew at every reading, in the same order. */
+/** A custom key store as the cloud describes it; built anew at every reading, with fields in the same order. */
 export interface CloudAKeyStoreRead {
   readonly ref: string
   readonly param: CustomKeyStore['cloud_a_param']
-  /** id of the credential pair by which the cloud signs its calls, of an external store */
+  /** for an external store, id of the credential pair with which the cloud signs its calls */
   readonly accessKeyId?: string | undefined
 }
 
@@ -100,7 +106,7 @@ export interface CloudAProxyCredential {
   readonly secretAccessKey: SecretBytes
 }
 
-/** Where the cloud finds an external store, and by which way. */
+/** The address at which the cloud calls an external store, and the network path to it. */
 export interface CloudAProxyAddress {
   /** `https://` and a host name */
   readonly endpoint: string
@@ -121,7 +127,7 @@ export type CloudAKeyStoreSpec =
       readonly name: string
       readonly clusterId: string
       readonly trustAnchor: string
-      /** of the cluster's user; absent when its request is over, since it is kept nowhere */
+      /** of the cluster's user; absent once its request has ended, since it is not stored */
       readonly password: string | undefined
     }
 
@@ -151,7 +157,7 @@ export interface CloudAImport {
   readonly materialId?: string | undefined
 }
 
-/** One generation of a key's material, as the cloud lists them. */
+/** One generation of a key's material, as the cloud lists it. */
 export interface CloudARotation {
   readonly KeyMaterialId?: string | undefined
   readonly KeyMaterialState?: string | undefined
@@ -165,55 +171,55 @@ export interface CloudARotation {
 
 /** One operation on a key, as the cloud's own trail records it. */
 export interface CloudAActivity {
-  /** the cloud's own id of the entry: the same when it is there twice */
+  /** the cloud's own id of the entry: equal for duplicates */
   readonly id: string
-  /** of the key */
+  /** ref of the key */
   readonly ref: string
   /** the operation, such as `Decrypt` */
   readonly activity: string
   /** RFC 3339, whole seconds */
   readonly at: string
-  /** ARN of the principal, as far as the cloud knows */
+  /** ARN of the principal, if the cloud knows it */
   readonly user: string
-  /** whether it was this service that called */
+  /** whether this service made the call */
   readonly isOurs: boolean
-  /** the cloud's code, where the call was refused */
+  /** the cloud's error code, if the call was refused */
   readonly error: string | undefined
 }
 
-/** A tag of a key, in the cloud's own limits. */
+/** A tag of a key, within the cloud's limits. */
 export interface Tag {
   readonly name: string
   readonly value: string
 }
 
-/** Verbs of cloud-a beyond those that every cloud has. */
+/** Verbs of cloud-a besides those of every cloud. */
 export interface CloudAOwn {
-  /** Ends encryption; decryption goes on. Safe to repeat. */
+  /** Ends encryption; decryption still works. Safe to repeat. */
   retire(place: CloudAPlace, ref: string): Promise<void>
-  /** Safe to repeat, both. */
+  /** Both are safe to repeat. */
   enable(place: CloudAPlace, ref: string): Promise<void>
   disable(place: CloudAPlace, ref: string): Promise<void>
-  /** @param days until the key is gone for good. Safe to repeat: a key that waits already goes on waiting */
+  /** @param days until the key is deleted. Safe to repeat: a key already scheduled keeps its date */
   scheduleDeletion(place: CloudAPlace, ref: string, days: number): Promise<void>
   cancelDeletion(place: CloudAPlace, ref: string): Promise<void>
-  /** A tag that is there already gets the new value. */
+  /** An existing tag gets the new value. */
   addTags(place: CloudAPlace, ref: string, tags: readonly Tag[]): Promise<void>
   removeTags(place: CloudAPlace, ref: string, names: readonly string[]): Promise<void>
   /** Safe to repeat. @throws Refusal CLOUD_CONFLICT when another key of the place has it */
   addAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
-  /** Moves the alias from the key that has it, without a moment in which none has; a free alias is added. Safe to repeat. */
+  /** Moves the alias from the key that has it, atomically; a free alias is added. Safe to repeat. */
   moveAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
   /** Safe to repeat. */
   deleteAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
   /** Ref of the key that has the alias. */
   holderOf(place: CloudAPlace, alias: string): Promise<string | undefined>
-  /** Safe to repeat with the same material. @returns the cloud's id of the material, where it gives one */
+  /** Safe to repeat with the same material. @returns the cloud's id of the material, if it has one */
   importMaterial(place: CloudAPlace, ref: string, material: KeyMaterial, how: CloudAImport): Promise<string | undefined>
   deleteMaterial(place: CloudAPlace, ref: string, materialId: string | undefined): Promise<void>
 
   identity(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<CloudAIdentity>
-  /** Names of the regions the account may use. */
+  /** Names of the regions that the account may use. */
   regions(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<string[]>
   /** One page of IAM users or roles. */
   users(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>, query: IdentityQuery): Promise<IdentityPage>
@@ -223,10 +229,10 @@ export interface CloudAOwn {
     query: { limit?: number | undefined; prefix?: string | undefined; nextToken?: string | undefined },
   ): Promise<{ log_groups: string[]; nextToken?: string | undefined }>
   /**
-   * One page of what was done with keys, oldest first, from the log group that the account's trail writes to; perhaps
-   * empty, with others to follow.
-   * @param query.to not included
-   * @param query.cursor `next` of the page before, good for a day
+   * One page of the activity on keys, oldest first, from the log group that the account's trail writes to; may be empty
+   * although more follow.
+   * @param query.to exclusive
+   * @param query.cursor `next` of the previous page, valid for a day
    */
   activity(
     place: CloudAPlace,
@@ -239,42 +245,45 @@ export interface CloudAOwn {
     },
   ): Promise<{ entries: CloudAActivity[]; next: string | undefined }>
   /**
-   * As `read`, and refuses where that leaves out what we may not read: for whatever is to be made after this key.
+   * As `read`, but refuses if parts may not be read: used when another key is to be created like this one.
    * @throws Refusal CLOUD_DENIED unless its policy, tags and aliases may all be read
    */
   readWhole(place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined>
   setDescription(place: CloudAPlace, ref: string, description: string): Promise<void>
   /** @param policy JSON text */
   setPolicy(place: CloudAPlace, ref: string, policy: string, bypassLockoutSafetyCheck: boolean): Promise<void>
-  /** As `retire`, for every principal of every account, not the owner's alone. Safe to repeat. */
+  /** As `retire`, for the principals of every account, not only the owner's. Safe to repeat. */
   retireForAllAccounts(place: CloudAPlace, ref: string): Promise<void>
   /** SubjectPublicKeyInfo as PEM. */
   publicKey(place: CloudAPlace, ref: string): Promise<string>
-  /** The cloud's own yearly or other rotation. */
+  /** The cloud's own automatic rotation, yearly or at another interval. */
   setOwnRotation(place: CloudAPlace, ref: string, days: number | 'off'): Promise<void>
-  /** A new generation inside the same key, now; it takes effect later. */
+  /** Starts a new generation inside the same key; it takes effect later. */
   rotateNow(place: CloudAPlace, ref: string): Promise<void>
-  /** When a rotation began that is still under way (RFC 3339). */
+  /** When the rotation that is under way began (RFC 3339). */
   rotatingSince(place: CloudAPlace, ref: string): Promise<string | undefined>
   rotations(place: CloudAPlace, ref: string): Promise<CloudARotation[]>
-  /** A copy of a multi-region key in another region; the ref is the same there. Safe to repeat. */
+  /** Creates a replica of a multi-region key in another region, with the same ref. Safe to repeat. */
   replicate(place: CloudAPlace, ref: string, region: string, spec: Omit<CloudAKeySpec, 'spec' | 'usage'>): Promise<void>
   setPrimaryRegion(place: CloudAPlace, ref: string, region: string): Promise<void>
   /** Every custom key store of the place. */
   keyStores(place: CloudAPlace): Promise<CloudAKeyStoreRead[]>
   /** One of them; `undefined` when the cloud does not have it. */
   keyStore(place: CloudAPlace, ref: string): Promise<CloudAKeyStoreRead | undefined>
-  /** A store, once: when it is not known whether it was made, it is looked for. An external one at a public address is called at once. */
+  /**
+   * Creates a store exactly once: when the outcome is unknown, the store is searched for. The cloud calls an external
+   * one at a public address at once.
+   */
   createKeyStore(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<CloudAKeyStoreRead>
-  /** Safe to repeat. An external store is called at once when its address or credential changes. */
+  /** Safe to repeat. The cloud calls an external store at once when its address or credential changes. */
   updateKeyStore(place: CloudAPlace, ref: string, change: CloudAKeyStoreChange): Promise<void>
   /** Safe to repeat. */
   deleteKeyStore(place: CloudAPlace, ref: string): Promise<void>
-  /** Begins to connect, which takes minutes. Safe to repeat. */
+  /** Starts to connect, which takes minutes. Safe to repeat. */
   connectKeyStore(place: CloudAPlace, ref: string): Promise<void>
-  /** Begins to disconnect, which takes minutes. Safe to repeat. */
+  /** Starts to disconnect, which takes minutes. Safe to repeat. */
   disconnectKeyStore(place: CloudAPlace, ref: string): Promise<void>
-  /** Clusters that are active and that no store of the place uses. */
+  /** Active clusters that no store of the place uses. */
   unusedClusters(place: CloudAPlace): Promise<CloudACluster[]>
 }
 

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { Refusal } from '../../../base/errors.ts'
 import { isPassing, wait } from './errors.ts'
 
-/** Ours: about ten seconds in all; the cloud speaks of a few until a new key is known everywhere. */
+/** Ours: about ten seconds in all; the cloud documents a few seconds until a new key is visible everywhere. */
 const PAUSES_MS = [200, 400, 800, 1_600, 2_000, 2_000, 3_000]
 
 const isNotThere = (error: unknown): boolean => error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND'
 
-/** Work on a key that was just made: until it is known everywhere, it may be "not there". */
+/** Work on a key that was just created: until it is visible everywhere, the cloud may not find it. */
 export async function onceKnown<T>(budget: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (const ms of PAUSES_MS) {
     try {
@@ -20,11 +20,14 @@ export async function onceKnown<T>(budget: AbortSignal, work: () => Promise<T>):
   return work()
 }
 
-/** Ours: as many tries as the SDK's for a request, at most two seconds in all. */
+/** Ours: as many tries as the SDK makes for a request, at most two seconds in all. */
 const TRIES = 5
 const FIRST_PAUSE_MS = 60
 
-/** Repeats what no client of the SDK repeats, while it fails for a reason that passes. Each pause is random and may be longer. */
+/**
+ * Repeats a call made without an SDK client while it fails temporarily. Each pause is random, and longer than the one
+ * before on average.
+ */
 export async function whilePassing<T>(budget: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {

@@ -11,7 +11,7 @@ import type { CloudARotation } from './types.ts'
 
 export const ALIAS_PREFIX = 'alias/'
 
-/** Everything the cloud says about one key; what it did not let us read is absent. */
+/** The cloud's complete description of one key; parts that we may not read are absent. */
 export interface KeyReplies {
   readonly metadata: KeyMetadata
   readonly aliases: readonly string[]
@@ -21,7 +21,7 @@ export interface KeyReplies {
   readonly rotation?: GetKeyRotationStatusResponse | undefined
 }
 
-/** The cloud's words that are not neutral. */
+/** The cloud's words that have a neutral form. */
 const ORIGINS: Readonly<Record<string, string>> = { AWS_KMS: 'CLOUD_A_KMS', AWS_CLOUDHSM: 'CLOUD_A_HSM' }
 const MANAGERS: Readonly<Record<string, string>> = { AWS: 'CLOUD_A' }
 
@@ -49,7 +49,7 @@ function replicasOf({ MultiRegionConfiguration: shape }: KeyMetadata): CloudAPar
 
 /**
  * The interface's description of a key: fields in the order of its schema, lists sorted, times in UTC.
- * @throws ZodError, a fault, for a reply without what every key has
+ * @throws ZodError, a fault, for a reply without the fields that every key has
  */
 export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyReplies): CloudAParam {
   return CloudAParam.parse(
@@ -102,7 +102,7 @@ export const rotationOf = (entry: RotationsListEntry): CloudARotation =>
 
 const PEM_LINE = /.{1,64}/g
 
-/** SubjectPublicKeyInfo as PEM (RFC 7468 §13), of any algorithm, known to our runtime or not. */
+/** SubjectPublicKeyInfo as PEM (RFC 7468 §13), of any algorithm, even if our runtime does not know it. */
 export const publicPem = (der: Uint8Array): string =>
   [
     '-----BEGIN PUBLIC KEY-----',

@@ -20,7 +20,10 @@ interface KeyHere {
   readonly kms: StoredCloudAKms
 }
 
-/** The keys a body names, with their containers. @throws Refusal NOT_FOUND pointing at every one the caller cannot see */
+/**
+ * The keys that a body names, with their containers. @throws Refusal NOT_FOUND pointing at every key that the caller
+ * cannot see
+ */
 async function keysNamed({ caller }: Context, ids: readonly string[]): Promise<KeyHere[]> {
   const domain = caller.domain.id
   const keys = new Map((await cloudAKeys.getMany(domain, ids)).map(({ item }) => [item.id, item]))
@@ -39,8 +42,8 @@ async function keysNamed({ caller }: Context, ids: readonly string[]): Promise<K
 }
 
 /**
- * Does the same to many keys, in the caller's name, after the request. What can be told of a key only when its turn
- * comes stands in the job then.
+ * Applies the same action to many keys, in the caller's name, after the request. Refusals of a single key appear in the
+ * job.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT for an archived container, RULE_BROKEN
  */
 export async function createBulkJob(context: Context, body: CreateBulkJob): Promise<Stored<BulkJob>> {

@@ -19,7 +19,7 @@ export type BulkJob = z.infer<typeof BulkJob>
 
 export const BULK_KEYS_MOST = 100
 
-/** Fields that belong to one operation only. */
+/** Rule for a field that belongs to one operation only. */
 const goesWith = (field: string, operation: BulkOperation): Rule => ({
   message: `${field} must be given for ${operation} and for nothing else`,
   field,

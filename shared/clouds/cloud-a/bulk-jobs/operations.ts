@@ -11,10 +11,10 @@ const on = routesOn({
   changes: 'keymgr-users',
 })
 
-/** Jobs begin at once and continue after the answer. Users who are no administrators see their own. */
+/** Jobs begin at once and continue after the response. Users who are no administrators see only their own. */
 export const bulkJobRoutes: readonly Route[] = [
-  on.list('List Cloud-a Bulk Jobs', BulkJobQuery, listBulkJobs), // the newest first
+  on.list('List Cloud-a Bulk Jobs', BulkJobQuery, listBulkJobs), // newest first
   beginningJob(on.create('Create Cloud-a Bulk Job', CreateBulkJob, createBulkJob), 'keys'),
   on.get('Get Cloud-a Bulk Job', getBulkJob),
-  on.act('cancel', 'Cancel Cloud-a Bulk Job', cancelBulkJob), // keys that have not had their turn are left alone
+  on.act('cancel', 'Cancel Cloud-a Bulk Job', cancelBulkJob), // keys not yet worked on stay unchanged
 ]

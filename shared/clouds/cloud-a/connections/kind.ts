@@ -26,7 +26,7 @@ import {
 } from '../../../cloud/connections/kind.ts'
 import { anywhereRules, checkedRoleAnywhere, WHOLE_ROLE_ANYWHERE } from './role-anywhere.ts'
 
-/** The edition a body names; none when it names one that there is not, which is a fault of its own. */
+/** The edition that a body names; `undefined` for an unknown one, which another rule refuses. */
 const editionOf = ({ cloud_name: name = 'cloud-a' }: Fields): CloudAName | undefined =>
   CLOUD_A_NAMES.find((one) => one === name)
 
@@ -62,8 +62,8 @@ export const CLOUD_A_RULES: readonly Rule[] = [
 ]
 
 /**
- * Refuses the deployment's own role where it has none, and outside the root domain, where it would let every domain's
- * administrators into the deployment's own account.
+ * Refuses use of the deployment's role if it has none, and outside the root domain, where it would give every domain's
+ * administrators access to the deployment's own account.
  * @throws Refusal RULE_BROKEN
  */
 function assertOpen(
@@ -92,7 +92,7 @@ async function made({ domain, now }: Taken, body: UnsavedCloudAConnection): Prom
   return { fields: own, secrets: secretsOf(secret_access_key) }
 }
 
-/** The fields of the way in that a change leaves behind: there is one way in. */
+/** The credential fields that a change makes obsolete: a connection has one kind of credentials. */
 function leftBehind(body: UpdateCloudAConnection): readonly (keyof CloudAConnectionFields)[] {
   const { is_role_anywhere: isAnywhere, role_anywhere: anywhere, access_key_id, secret_access_key } = body
   if (isGiven(anywhere) || isAnywhere === true) return ['access_key_id']
@@ -120,7 +120,7 @@ async function changed(
     secret_access_key: hasSecret ? true : undefined,
   })
   if (anywhere !== undefined) {
-    const whole = anywhere as GivenRoleAnywhere // so the rules say
+    const whole = anywhere as GivenRoleAnywhere // complete, by the rules
     const { fields: shown, ...secret } = await checkedRoleAnywhere(whole, kept.role_anywhere, now)
     const fields = CloudAConnectionFields.parse({ ...plain, is_role_anywhere: true, role_anywhere: shown })
     return { fields, ...secret }
@@ -131,7 +131,7 @@ async function changed(
   return { fields, secrets: secretsOf(secret ?? undefined) }
 }
 
-/** The fields by which the cloud is entered, without secrets. */
+/** The fields that decide how the cloud is accessed, without secrets. */
 export const cloudAEntryOf = (connection: CloudAConnectionFields) => ({
   cloud_name: connection.cloud_name,
   access_key_id: connection.access_key_id,
@@ -142,7 +142,7 @@ export const cloudAEntryOf = (connection: CloudAConnectionFields) => ({
   assume_role_external_id: connection.assume_role_external_id,
 })
 
-/** A connection as the adapter uses it. @param key tells it from every other */
+/** A connection as the adapter uses it. @param key unique cache key */
 export function opened(
   fields: CloudAConnectionFields,
   { secret_access_key, private_key = '' }: Secrets,

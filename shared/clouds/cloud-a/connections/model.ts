@@ -12,7 +12,7 @@ const Region = z
   .regex(/^[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}$/, { error: 'must be the name of a region' })
 const STS_ENDPOINTS = ['legacy', 'regional'] as const
 
-/** A role that is given for a certificate, without the private key. */
+/** A role whose credentials the cloud issues for a certificate, without the private key. */
 const RoleAnywhereFields = z.object({
   anywhere_role_arn: z.string(),
   certificate: z.string().meta({ description: 'PEM' }),
@@ -21,7 +21,7 @@ const RoleAnywhereFields = z.object({
 })
 export type RoleAnywhereFields = z.infer<typeof RoleAnywhereFields>
 
-/** Fields of this kind, beside those of every connection. */
+/** Fields of this kind, besides those of every connection. */
 export const CloudAConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_A_NAMES),
   access_key_id: z.string().optional(),
@@ -54,7 +54,7 @@ const anywhereArn = (kind: string) =>
       },
     )
 
-/** How a certificate is traded for credentials of a role, as a body gives it. */
+/** A certificate to be exchanged for credentials of a role, as in a body. */
 const GivenRoleAnywhere = z.strictObject({
   anywhere_role_arn: RoleArn,
   certificate: Pem.meta({ description: 'PEM; certificates that lead from it to the trust anchor may follow' }),
@@ -67,7 +67,7 @@ const GivenRoleAnywhere = z.strictObject({
 })
 export type GivenRoleAnywhere = z.infer<typeof GivenRoleAnywhere>
 
-/** Without a key pair and a certificate, the deployment enters through a role of its own. */
+/** Without a key pair and a certificate, the connection uses a role of the deployment. */
 export const CLOUD_A_BODIES = connectionBodies(
   {
     access_key_id: AccessKeyId.optional(),
@@ -106,7 +106,7 @@ export type UpdateCloudAConnection = z.infer<(typeof CLOUD_A_BODIES)['update']>
 const isRegional = ({ sts_regional_endpoints: endpoints }: Readonly<Record<string, unknown>>): boolean =>
   endpoints === 'regional'
 
-/** Rules between the fields that can be told without knowing the cloud. */
+/** Rules between the fields that do not depend on the cloud. */
 export const CLOUD_A_FIELD_RULES: readonly Rule[] = [
   requires('access_key_id', 'secret_access_key'),
   requires('secret_access_key', 'access_key_id'),
@@ -122,7 +122,7 @@ export const CLOUD_A_FIELD_RULES: readonly Rule[] = [
     broken: (body) => typeof body.region === 'string' && !isRegional(body),
   },
   {
-    // Ours: without it, where the connection logs in would depend on where the service runs.
+    // Ours: otherwise the region in which the connection logs in would depend on where the service runs.
     message: 'sts_regional_endpoints regional needs region',
     field: 'region',
     broken: (body) => isRegional(body) && (body.region === undefined || body.region === null),

@@ -10,20 +10,20 @@ import { pointingAt } from '../../../vault/keys/material/material.ts'
 import type { GivenRoleAnywhere, RoleAnywhereFields } from './model.ts'
 
 const ARNS = ['anywhere_role_arn', 'profile_arn', 'trust_anchor_arn'] as const
-/** The cloud takes signatures of these curves only. */
+/** The cloud accepts signatures of these curves only. */
 const CURVES = new Set(['prime256v1', 'secp384r1'])
 
 const CERTIFICATE = '#/role_anywhere/certificate'
 const KEY = '#/role_anywhere/private_key'
 
-/** The ARN of a body; none when it has none, or what cannot be one. */
+/** The ARN in a body; `undefined` if it is absent or malformed. */
 function arnIn(body: Fields, name: (typeof ARNS)[number]): { partition: string; region: string } | undefined {
   const { [name]: arn } = fieldsOf(body.role_anywhere)
   const [, partition, , region] = typeof arn === 'string' ? arn.split(':') : []
   return partition === undefined || region === undefined ? undefined : { partition, region }
 }
 
-/** @param belongs whether an ARN, of an empty region where roles are, is of the edition that the body names */
+/** @param belongs whether an ARN (roles have an empty region) is of the edition that the body names */
 export const anywhereRules = (
   belongs: (body: Fields, arn: { partition: string; region: string }) => boolean,
 ): readonly Rule[] => [
@@ -55,7 +55,7 @@ export const anywhereRules = (
   },
 ]
 
-/** Rules that a whole body keeps by its schema, for a change of parts. */
+/** Rules that the schema enforces for a complete body, repeated for a partial change. */
 export const WHOLE_ROLE_ANYWHERE: readonly Rule[] = [...ARNS, 'certificate'].map((name) => ({
   message: `role_anywhere needs ${name}`,
   field: `role_anywhere/${name}`,
@@ -74,9 +74,10 @@ async function certifiedIn(pem: string, now: Date): Promise<KeyObject> {
 }
 
 /**
- * The fields and the private key that a body brings, checked.
- * @param before as it was; its private key stays where the certificate is of the same key
- * @returns the key, that of a request made here, or neither when the present one stays
+ * The checked fields of a body and its private key.
+ * @param before former fields; the private key stays if the new certificate has the same key
+ * @returns the fields with the given private key, with that of a certificate request made here, or with neither if the
+ * present one stays
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS
  */
 export async function checkedRoleAnywhere(

@@ -20,9 +20,9 @@ const switchTo =
   }
 
 /**
- * A blocked key is refused by the data plane, which looks every 5 seconds at the latest; the cloud is not told. Ours: also
- * in an archived container, since it only ever stops something.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it is blocked already, or no hosted key
+ * Blocks a hosted key: the data plane refuses it within 5 seconds; the cloud is not called. Ours: also in an archived
+ * container, since it only stops use.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it is blocked already, or is not a hosted key
  */
 export const blockKey: Switch = switchTo(true, findKeyAnywhere)
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is blocked */

@@ -17,7 +17,7 @@ import { findSourceKey } from './source-key.ts'
 import { findStoreInFront } from './store-in-front.ts'
 import { keyKind } from '../keys/kind.ts'
 
-/** Ours: what a record says of the cloud's key while there is none. */
+/** Ours: the description in a record while the cloud has no key yet. */
 const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({
   AccountId: account_id,
   Arn: '',
@@ -32,7 +32,7 @@ const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({
   KeyRotationEnabled: false,
 })
 
-/** The record of a hosted key that the cloud has not been told of. */
+/** The record of a hosted key that is not linked. */
 function unlinkedRecord(
   { caller, now }: Context,
   { stored: { item: store }, kms: { item: kms } }: Found,
@@ -64,10 +64,10 @@ function unlinkedRecord(
 }
 
 /**
- * A key whose material stays here, behind a local key. Linked, the cloud makes its own in front of it, which it refuses
- * unless our data plane answers; refused, nothing is left of it. Unlinked, the cloud is not told.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, NAME_TAKEN when the source key is in this store
- *   already, and the cloud's own
+ * Creates a key whose material is a local key. If it is to be linked, the cloud creates its own key in front of it,
+ * which requires an answer from our data plane; after a refusal nothing is left. If not, the cloud is not called.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, NAME_TAKEN when the source key is in this
+ * store already, and refusals of the cloud
  */
 export function createHostedKey(context: Context, body: CreateHostedKey): Promise<Stored<CloudAKey>> {
   const { local_hosted_params: params, ...wishes } = body

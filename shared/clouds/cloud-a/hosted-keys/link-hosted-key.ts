@@ -14,7 +14,7 @@ import { linking } from './linking.ts'
 import { linkingOf } from './plan-linking.ts'
 import { keyKind } from '../keys/kind.ts'
 
-/** The creation's wishes with those of a later body over them; a policy of its own takes the place of any other. */
+/** The settings from the creation, overridden by those of a later body; a policy in the body replaces any other. */
 function wishesOf(
   { when_linked: kept = { cloud_a_param: {} } }: StoredCloudAKey,
   body: LinkHostedKey,
@@ -32,9 +32,9 @@ function assertLinkable(key: StoredCloudAKey): void {
 }
 
 /**
- * The cloud makes its own key in front of a hosted one.
+ * Links a hosted key: the cloud creates its own key in front of it.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT also unless its store is linked and connected,
- *   and the cloud's own
+ * and refusals of the cloud
  */
 export const linkKey = (context: Context, id: string, body: LinkHostedKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, linking, async () => {

@@ -21,9 +21,9 @@ import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
 import { answeredKeys, DAYS_TO_ABANDON, keyKind, kmsById, type CloudATypes, type KeySaga } from '../keys/kind.ts'
 
-/** `id` is the record's: by it the cloud calls the key, and so is the mark on its own. */
+/** `id` is that of the record. The cloud calls the key by this id, and its own key carries it as the mark. */
 export interface Linking extends Creation<CloudATypes> {
-  /** the record to begin with, of a key that is made and linked at once */
+  /** the initial record of a key that is created and linked in one request */
   readonly record?: StoredCloudAKey
 }
 
@@ -33,8 +33,8 @@ const sourceTaken = (): Refusal =>
   })
 
 /**
- * Stages the record of a hosted key. A deletion of a record that it needs runs again, and finds it in use.
- * @throws Refusal NOT_FOUND, and at the commit STATE_CONFLICT while other work has the store in hand
+ * Stages the record of a hosted key. A concurrent deletion of a record that it needs runs again, and finds it in use.
+ * @throws Refusal NOT_FOUND, and at the commit STATE_CONFLICT while other work uses the store
  */
 export async function stageHosted(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
@@ -56,7 +56,7 @@ export async function stageHosted(
   changes.rely(cloudAKms, domain, kms)
 }
 
-/** Writes a record down that is about to be linked: the cloud calls us about the key before it has made its own. */
+/** Records a key before it is linked, because the cloud calls us about the key before it creates its own. */
 const recordFirst = (context: Context, { id, record }: Linking): Promise<void> =>
   writeDown(context.now, async (changes) => {
     const { caller } = context
@@ -70,7 +70,7 @@ async function isRecorded({ caller }: Context, { id }: Linking): Promise<boolean
   return stored?.item.linking === id
 }
 
-/** The record of a key that the cloud now has one of its own for. */
+/** The record of a hosted key after the cloud created its own key. */
 function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['known'], now: Date): StoredCloudAKey {
   return {
     ...without(refreshed(key, read, now), 'linking', 'when_linked'),
@@ -79,13 +79,13 @@ function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['known
   }
 }
 
-/** The cloud's code when our data plane does not answer in time, because it was asleep or busy. */
+/** The cloud's code when our data plane does not answer in time, because of a cold start or load. */
 const NO_ANSWER = 'CustomKeyStoreInvalidStateException'
-/** Ours: so often the cloud is asked, which waits a quarter of a second each time; a function that slept is awake then. */
+/** Ours: number of calls; each waits a quarter of a second for our data plane, so a cold function is ready by then. */
 const TRIES = 3
 const PAUSE_MS = 500
 
-/** The cloud's key, or whatever it refuses with at last. */
+/** The cloud's key. @throws its last refusal */
 async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Promise<CloudAKeyRead> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -96,7 +96,7 @@ async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Pr
     }
 }
 
-/** Makes the cloud's key for a hosted one. */
+/** Creates the cloud's key for a hosted one. */
 export const linking: KeySaga<Linking, CloudAKeyRead> = {
   name: 'link-cloud-a-hosted-key',
   makes: 'cloud-a-key',
@@ -122,7 +122,10 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
     tellOfKey(keyKind, context, key, input.record ? undefined : before.item)
     return presentKey({ item: key, rev: before.rev + 1 }, await kmsById(context, input.home.container))
   },
-  /** A key the cloud has made waits for its end, and is on record; without one the record is as it was, or not there. */
+  /**
+   * A key that the cloud created is scheduled for deletion and recorded. Otherwise the record is restored, or removed
+   * if it is new.
+   */
   undo: async (context, input, journal) => {
     const { caller, changes, now } = context
     const before = await cloudAKeys.get(caller.domain.id, input.id)

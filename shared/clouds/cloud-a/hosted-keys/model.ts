@@ -4,7 +4,7 @@ import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText 
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
 
-/** Settings of the cloud's key beside a hosted one; everything else about it is fixed. */
+/** Settings of the cloud's key in front of a hosted one; its other properties are fixed. */
 const HostedKeyParam = z.strictObject({
   Alias: CloudAAlias.optional(),
   Description: Description.optional(),
@@ -13,7 +13,7 @@ const HostedKeyParam = z.strictObject({
 })
 const wishes = { ...policyInputs, policytemplate: Uuid.optional() }
 
-/** Settings of the cloud's key from a hosted key's creation, kept until it is linked. */
+/** Settings of the cloud's key from the creation of a hosted key, stored until it is linked. */
 export const HostedKeyWishes = z.object({ cloud_a_param: HostedKeyParam, ...wishes })
 export type HostedKeyWishes = z.infer<typeof HostedKeyWishes>
 
@@ -42,7 +42,7 @@ export const CreateHostedKey = withRules(
 )
 export type CreateHostedKey = z.infer<typeof CreateHostedKey>
 
-/** Ours: what it does not say is as the creation said. */
+/** Ours: absent fields have the values of the creation. */
 export const LinkHostedKey = z.strictObject({
   cloud_a_param: HostedKeyParam.prefault({}),
   BypassPolicyLockoutSafetyCheck: z.boolean().optional(),

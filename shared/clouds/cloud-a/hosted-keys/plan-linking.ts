@@ -11,11 +11,13 @@ import { connectedRef } from './store-in-front.ts'
 /** The only kind of key that the cloud makes in front of one of ours. */
 export const HOSTED_SPEC = 'SYMMETRIC_DEFAULT'
 
-/** The policy that wishes come to. @throws Refusal NOT_FOUND, RULE_BROKEN */
+/** The policy that results from the settings. @throws Refusal NOT_FOUND, RULE_BROKEN */
 export const policyOf = (context: Context, kms: StoredCloudAKms, wishes: HostedKeyWishes): Promise<ChosenPolicy> =>
   choosePolicy(context, kms, { ...wishes, Policy: wishes.cloud_a_param.Policy })
 
-/** The input of linking a record. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/**
+ * The saga input that links a record. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud
+ */
 export async function linkingOf(
   context: Context,
   found: Found,

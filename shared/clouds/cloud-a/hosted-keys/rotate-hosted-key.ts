@@ -11,7 +11,7 @@ import { changeKey } from '../../../cloud/keys/record-key.ts'
 import { keyKind } from '../keys/kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
-/** Ours: the interface gives every detail of a rotation to a key that is replaced; this one stays. */
+/** Ours: these details of a rotation apply only to a replaced key, and a hosted key is not replaced. */
 const OF_REPLACED = [
   'source_key_id',
   'disable_encrypt',
@@ -30,9 +30,9 @@ export function assertAlive({ gone, cloud_a_param: { KeyState } }: StoredCloudAK
 }
 
 /**
- * A new version of the local key behind a hosted one: what the cloud encrypts from now on is encrypted with it, and what
- * was encrypted says by which version. The record stays, and names the new one. Ours: since the local key may have other
- * users, this takes whoever may change it, besides the right to rotate.
+ * Creates a new version of the local key behind a hosted key. The cloud encrypts with it from now on, and ciphertexts
+ * name their version. The record stays, and refers to the new version. Ours: since the local key may have other users,
+ * the caller also needs the permission to change it, besides the right to rotate.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also unless the local key is Active, RULE_BROKEN
  */
 export async function rotateHostedKey(context: Context, id: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> {

@@ -33,8 +33,8 @@ const RULES: readonly (readonly [sentence: string, isKept: (key: StoredLocalKey,
 ]
 
 /**
- * The local key that shall be behind a hosted one, in its latest version, whichever is named.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with everything that is missing
+ * The local key for a hosted key, always in its latest version.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with every broken rule
  */
 export async function findSourceKey(context: Context, reference: string): Promise<StoredLocalKey> {
   const { now } = context
