@@ -11,7 +11,7 @@ const CURVES: Readonly<Record<string, string>> = {
   NIST_EDWARDS25519: 'curve25519',
 }
 
-/** The kind of a key spec; by its own name where it is none that local keys have. */
+/** The kind of a key spec in the terms of local keys; the spec's own name if they have no such kind. */
 function kindOf(spec: string): KeyKindUsed {
   if (spec === 'SYMMETRIC_DEFAULT') return { algorithm: 'aes', sizeBits: 256 }
   const [, family = '', rest = ''] = /^(RSA|ECC|HMAC|ML_DSA)_(.+)$/.exec(spec) ?? []

@@ -9,7 +9,7 @@ import { customKeyStores } from './key-stores/store.ts'
 import { cloudAKms } from './kms/store.ts'
 import { NAME } from './name.ts'
 
-/** Gives each linked key store that joined the configuration a new credential. */
+/** Creates a new credential for each linked key store that joined the configuration. */
 export const credentialRotation: JobVerbs = {
   hasAttached: (domain, config) => hasJoined(customKeyStores, domain, config),
   check: () => Promise.resolve(),
@@ -33,7 +33,7 @@ export const credentialRotation: JobVerbs = {
   act: (context, { resource_id: id }, { job_config_id: config }) =>
     actOnJoined(context, customKeyStores, { id, noun: 'key store', config }, async () => {
       await rotateCredential(context, id)
-      // The store has the new credential before its cloud is told of it.
+      // The store accepts the new credential before its cloud gets it.
       const store = await customKeyStores.get(context.caller.domain.id, id)
       const result = store?.item.credentials.at(-1)?.id
       return { end: 'done', ...defined({ result }) }

@@ -11,9 +11,10 @@ import { assertActive, kmsKind } from '../kms/kind.ts'
 const POINTER = '#/local_hosted_params/custom_key_store_id'
 
 /**
- * The store a body names, which a hosted key can be put behind. Ours: whoever may make hosted keys in the container need
- * not be one of those who see its stores.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also while it is worked on, RULE_BROKEN for a store whose keys are not ours
+ * The store that a body names for a hosted key. Ours: a caller who may create hosted keys in the container need not
+ * have the right to see its stores.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also while other work uses it, RULE_BROKEN for a store whose
+ * keys are not ours
  */
 export async function findStoreInFront({ caller }: Pick<Context, 'caller'>, id: string): Promise<Found> {
   const domain = caller.domain.id
@@ -34,7 +35,7 @@ export async function findStoreInFront({ caller }: Pick<Context, 'caller'>, id: 
 
 /**
  * The cloud's own id of a store in which it can make a key now.
- * @throws Refusal STATE_CONFLICT unless linked, not blocked and connected; and the cloud's own
+ * @throws Refusal STATE_CONFLICT unless linked, not blocked and connected; and refusals of the cloud
  */
 export async function connectedRef(context: Context, found: Found): Promise<string> {
   const ref = refOf(found.stored.item)

@@ -6,7 +6,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf, type Found } from './find-key-store.ts'
 import { changeStore } from './store-work.ts'
 
-/** Ours: also while something else is under way with the store: a block takes hold at once. */
+/** Ours: also while other work uses the store: a block takes effect at once. */
 function setBlocked(context: Context, found: Found, blocked: boolean): Stored<CustomKeyStore> {
   const { item: store } = found.stored
   const local = localParamsOf(store)
@@ -19,16 +19,16 @@ function setBlocked(context: Context, found: Found, blocked: boolean): Stored<Cu
 }
 
 /**
- * From now on, everywhere within seconds, the store refuses what the cloud asks for; the cloud is not told. Ours: also in
- * an archived container, since it only ever stops something.
+ * Blocks a store: within seconds all instances refuse the cloud's calls; the cloud is not called. Ours: also in an
+ * archived container, since it only stops use.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export const blockKeyStore = async (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
   setBlocked(context, await findKeyStoreAnywhere(context, id, 'keystoreblock'), true)
 
-/** The store answers again. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also in an archived container */
+/** Unblocks a store. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also in an archived container */
 export async function unblockKeyStore(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
   const found = await findKeyStoreFor(context, id, 'keystoreunblock')
-  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // it is not being archived
+  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // fails while it is being archived
   return setBlocked(context, found, false)
 }

@@ -23,8 +23,8 @@ interface Connecting extends Moving {
 }
 
 /**
- * Ours: a password given with it is told to the cloud first, which then connects with it.
- * @param password of the cluster's user, while the request that brought it is there; kept nowhere
+ * Ours: a password in the request is sent to the cloud first, which then connects with it.
+ * @param password of the cluster's user, only while its request runs; it is not stored
  */
 const connectingWith = (password: string | undefined): KeyStoreSaga<Connecting, ReadAfter> =>
   callingFor('connect-key-store', {
@@ -40,16 +40,16 @@ export const disconnectingKeyStore: KeyStoreSaga<Moving, ReadAfter> = callingFor
   call: ({ place, ref }) => cloudA.disconnectKeyStore(place, ref),
 })
 
-/** @throws Refusal RULE_BROKEN for a password where there is no cluster */
+/** @throws Refusal RULE_BROKEN for a password without a cluster */
 function assertPasswordFits({ cloud_a_param: param }: StoredCustomKeyStore, password: string | undefined): void {
   if (password === undefined || param.custom_key_store_type === HARDWARE) return
   throw ruleBroken('key_store_password', 'is for hardware-cluster key stores only')
 }
 
 /**
- * The cloud begins to connect: the store is `CONNECTING`, then `CONNECTED` or `FAILED`, as reading it shows.
+ * Starts to connect a store at the cloud: its state is `CONNECTING`, then `CONNECTED` or `FAILED`, as later reads show.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT unless linked, not blocked and `DISCONNECTED`,
- * and the cloud's own
+ * and refusals of the cloud
  */
 export const connectKeyStore = (
   context: Context,
@@ -66,9 +66,9 @@ export const connectKeyStore = (
   })
 
 /**
- * The cloud begins to disconnect; meanwhile and afterwards the store's keys cannot be used.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless linked and neither `DISCONNECTED` nor on the way there,
- * and the cloud's own
+ * Starts to disconnect a store at the cloud; meanwhile and afterwards its keys cannot be used.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless linked and neither `DISCONNECTED` nor
+ * `DISCONNECTING`, and refusals of the cloud
  */
 export const disconnectKeyStore = (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
   workOn(context, disconnectingKeyStore, id, 'keystoredisconnect', async (found) => {

@@ -12,9 +12,9 @@ import { findKeyStoreFor, refOf } from './find-key-store.ts'
 import { asItIsNow, assertState } from './store-work.ts'
 
 /**
- * A symmetric key in the hardware modules behind a store.
+ * Creates a symmetric key in the hardware modules of a store.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT unless the store is of that kind and
- * `CONNECTED`, and the cloud's own
+ * `CONNECTED`, and refusals of the cloud
  */
 export const createKeyInStore = (
   context: Context,

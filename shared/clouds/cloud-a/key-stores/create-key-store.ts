@@ -21,7 +21,7 @@ import { RECORDED, writeDown, type KeyStoreSaga } from './store-work.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('custom key store', name)
 
-/** Stages a new store, its container and its health check key relied on. @throws Refusal NOT_FOUND */
+/** Stages a new store, on the condition that its container and its health check key stay. @throws Refusal NOT_FOUND */
 async function stageNew(
   changes: Changes,
   domain: string,
@@ -91,7 +91,7 @@ async function externalStore(
   })
 }
 
-/** A store over a cluster of the cloud's hardware modules; it has no keys of ours. */
+/** A store over a cluster of the cloud's hardware modules; it contains no keys of ours. */
 function hardwareStore(
   { caller, now }: Context,
   kms: StoredCloudAKms,
@@ -104,7 +104,7 @@ function hardwareStore(
     name: body.name,
     type: HARDWARE,
     linked_state: false,
-    enable_success_audit_event: false, // no call of its keys comes by here
+    enable_success_audit_event: false, // calls of its keys do not reach this service
     cloud_a_param: {
       custom_key_store_name: body.name,
       custom_key_store_type: HARDWARE,
@@ -117,7 +117,7 @@ function hardwareStore(
 
 const isExternal = (body: CreateCustomKeyStore): body is ExternalBody => body.local_hosted_params !== undefined
 
-/** The record of what a body asks for, after all was checked that can be told without asking the cloud. */
+/** The record that a body describes, after every check that needs no call to the cloud. */
 async function drafted(
   context: Context,
   body: CreateCustomKeyStore,
@@ -130,11 +130,11 @@ async function drafted(
 }
 
 interface Creating {
-  /** as it stands until the cloud has made it, its secret sealed */
+  /** its record until the cloud has created it, with the secret sealed */
   readonly store: StoredCustomKeyStore
 }
 
-/** Writes the record down before the cloud hears of the store: it calls the address at once. */
+/** Records the store before the cloud knows it, because the cloud calls its address at once. */
 const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Promise<void> =>
   writeDown(now, async (changes: Changes) => {
     const domain = caller.domain.id
@@ -145,9 +145,9 @@ const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Pro
   })
 
 /**
- * Makes a store in the cloud. The record comes first, then the cloud's own store, then the link between them; what the
- * cloud refuses leaves nothing behind.
- * @param password of the cluster's user, while the request that brought it is there
+ * Creates a store in the cloud. The record comes first, then the cloud's own store, then the link between them; after a
+ * refusal of the cloud nothing is left.
+ * @param password of the cluster's user, only while its request runs
  */
 function creatingWith(password: string | undefined): KeyStoreSaga<Creating, CloudAKeyStoreRead> {
   const making = makingStore<Creating>('create-key-store', {
@@ -179,9 +179,9 @@ function creatingWith(password: string | undefined): KeyStoreSaga<Creating, Clou
 export const creatingKeyStore = creatingWith(undefined)
 
 /**
- * A store of ours, with its first credential; or one over a cluster of hardware modules, which is made in the cloud at
- * once, as a store of ours is with `linked_state`.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
+ * Creates a store of ours with its first credential, or one over a cluster of hardware modules. The cloud creates the
+ * latter at once, and the former if `linked_state` is set.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud
  */
 export async function createKeyStore(
   context: Context,

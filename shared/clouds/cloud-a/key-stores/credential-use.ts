@@ -2,12 +2,12 @@ import { MINUTE_MS } from '../../../base/time.ts'
 import { Changes, Stale } from '../../../store/changes.ts'
 import { customKeyStores } from './store.ts'
 
-/** Ours: many instances tell of the same credential; a time this close to the one that is known is not written. */
+/** Ours: many instances report the same credential; a time this close to the recorded one is not written. */
 const CLOSE_MS = 10 * MINUTE_MS
 
 /**
- * Notes that a credential was used. Ours: kept with the store to within a quarter of an hour. It is no change of the store,
- * whose `updatedAt` stays; if somebody else changes the store at the same moment, the next use is noted instead.
+ * Records the last use of a credential. Ours: stored with the store, to within a quarter of an hour. It is not a change
+ * of the store, whose `updatedAt` stays; if the store is changed at the same moment, the next use is recorded instead.
  * @throws Refusal UNAVAILABLE
  */
 export async function noteCredentialUse({

@@ -14,7 +14,7 @@ import { credentialPurpose } from './identifiers.ts'
 import { assertNotInHand, findKeyStore, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
 import { presentStore } from './records.ts'
 
-/** A fresh pair, its secret sealed at once. @param version counted from 1 within a store, never twice */
+/** A new pair with a sealed secret. @param version counted from 1 within a store, and never reused */
 export async function newStoredCredential(domain: string, version: number, now: Date): Promise<StoredCredential> {
   const id = uuid(now)
   const at = now.toISOString()
@@ -44,7 +44,7 @@ export async function withCredential<T>(
   }
 }
 
-/** The newest credential. @throws Refusal STATE_CONFLICT for a store that is not served by us */
+/** The newest credential. @throws Refusal STATE_CONFLICT for a store that this service does not serve */
 export function newestOf(store: StoredCustomKeyStore): StoredCredential {
   localParamsOf(store)
   const newest = store.credentials.at(-1)
@@ -53,8 +53,8 @@ export function newestOf(store: StoredCustomKeyStore): StoredCredential {
 }
 
 /**
- * A store as shown where its newest pair was just made. Ours: also to a request that is repeated under its
- * `Idempotency-Key` within the day, so that a lost answer does not cost another pair; the answer is kept sealed.
+ * A store as shown, with its newest pair just created. Ours: a repeated request with the same `Idempotency-Key` gets
+ * the pair again within a day, so that a lost answer does not cost another pair; the answer is stored sealed.
  */
 export async function presentWithSecret(
   domain: string,
@@ -85,7 +85,7 @@ const present = (
   in_use_by_cloud: inCloud === credential.id,
 })
 
-/** A store's credentials, oldest first; their order is that of their versions, too. @throws Refusal NOT_FOUND */
+/** A store's credentials, oldest first, in the order of their versions. @throws Refusal NOT_FOUND */
 export async function listCredentials(
   context: Context,
   storeId: string,
@@ -102,7 +102,7 @@ function credentialOf({ credentials }: StoredCustomKeyStore, id: string): Stored
   return credential
 }
 
-/** Ours: a credential's revision is that of the store it is kept in. @throws Refusal NOT_FOUND */
+/** Ours: a credential's revision is that of its store. @throws Refusal NOT_FOUND */
 export async function getCredential(
   context: Context,
   storeId: string,
@@ -114,7 +114,7 @@ export async function getCredential(
 }
 
 /**
- * A credential stops opening the store.
+ * Deletes a credential, which the store then refuses.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for the newest, IN_USE for the one that the
  * cloud signs with
  */

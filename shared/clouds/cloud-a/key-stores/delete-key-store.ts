@@ -19,13 +19,13 @@ async function assertEmpty({ caller }: Context, { id, name }: StoredCustomKeySto
   if (key !== undefined) throw new Refusal('IN_USE', `The key store ${name} has keys: delete them first.`)
 }
 
-/** The cloud's store goes first: one of ours that it still calls would answer nothing. */
+/** The cloud's store is deleted first, so that the cloud never calls a store that is deleted here. */
 export const deletingKeyStore: KeyStoreSaga<Deleting, true> = {
   name: 'delete-key-store',
   entity: customKeyStores,
   run: async (context, { store_id }) => {
     const { item: store } = await storeById(context, store_id)
-    await assertEmpty(context, store) // again, as none is put there any more while this work has the store in hand
+    await assertEmpty(context, store) // checked again: from now on no key is added, as this saga has the store
     await cloudA.deleteKeyStore(await placeOfStore(context, store), refOf(store))
     return true
   },
@@ -38,9 +38,9 @@ export const deletingKeyStore: KeyStoreSaga<Deleting, true> = {
 }
 
 /**
- * A store goes, and at the cloud as well when it is linked. Keys that the cloud alone knows of make it refuse.
+ * Deletes a store, at the cloud too if it is linked. Keys that only the cloud knows make the cloud refuse.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, IN_USE while there are hosted keys, STATE_CONFLICT unless
- * `DISCONNECTED`, and the cloud's own
+ * `DISCONNECTED`, and refusals of the cloud
  */
 export async function deleteKeyStore(context: Context, id: string): Promise<void> {
   const { caller, changes } = context

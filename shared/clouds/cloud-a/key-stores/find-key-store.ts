@@ -7,7 +7,7 @@ import { relyOnNoSaga, sagas } from '../../../work/sagas/store.ts'
 import { assertMay, may } from '../../../cloud/containers/acl.ts'
 import { assertActive } from '../kms/kind.ts'
 
-/** A store and the container it lives in. */
+/** A store and its container. */
 export interface Found {
   readonly stored: Stored<StoredCustomKeyStore>
   readonly kms: Stored<StoredCloudAKms>
@@ -17,7 +17,7 @@ export const VIEW = 'viewkeystore'
 
 const conflict = (message: string): Refusal => new Refusal('STATE_CONFLICT', message)
 
-/** A store the caller may see. Two reads. @throws Refusal NOT_FOUND */
+/** A store that the caller may see. Two reads. @throws Refusal NOT_FOUND */
 export async function findKeyStore({ caller }: Pick<Context, 'caller'>, id: string): Promise<Found> {
   const domain = caller.domain.id
   const stored = await customKeyStores.get(domain, id)
@@ -27,7 +27,10 @@ export async function findKeyStore({ caller }: Pick<Context, 'caller'>, id: stri
   return { stored, kms }
 }
 
-/** A store with which the caller may do `action`, also in a container that is archived. @throws Refusal NOT_FOUND, ACTION_DENIED */
+/**
+ * A store on which the caller may perform `action`, even in an archived container. @throws Refusal NOT_FOUND,
+ * ACTION_DENIED
+ */
 export async function findKeyStoreAnywhere(
   context: Pick<Context, 'caller'>,
   id: string,
@@ -39,7 +42,7 @@ export async function findKeyStoreAnywhere(
 }
 
 /**
- * A store with which the caller may do `action`, in a container that is not archived.
+ * A store on which the caller may perform `action`, in a container that is not archived.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export async function findKeyStoreFor(context: Pick<Context, 'caller'>, id: string, action: string): Promise<Found> {
@@ -52,7 +55,7 @@ const inHand = (): Refusal =>
   conflict('Another operation on this key store is under way, or is being finished; try again in a moment.')
 
 /**
- * Refuses what would change a store while a piece of work has it in hand.
+ * Refuses a change to a store that a saga is working on.
  * @throws Refusal STATE_CONFLICT
  */
 export async function assertNotInHand(
@@ -62,33 +65,36 @@ export async function assertNotInHand(
   if ((await sagas.holder(caller.domain.id, 'subject', id)) !== undefined) throw inHand()
 }
 
-/** The same for the moment of the commit: what is put in a store that is just being made, or deleted, may lose it. */
+/**
+ * The same at the moment of the commit: a record added to a store that is being created or deleted could lose its
+ * store.
+ */
 export const relyNotInHand = ({ caller, changes }: Pick<Context, 'caller' | 'changes'>, id: string): void =>
   relyOnNoSaga(changes, caller.domain.id, id, inHand)
 
-/** Parameters of a store of ours, beside those that the cloud knows. */
+/** Parameters of a store of ours, besides those that the cloud knows. */
 export type LocalParams = NonNullable<StoredCustomKeyStore['local_hosted_params']>
 
-/** @throws Refusal STATE_CONFLICT for a store that is not served by us */
+/** @throws Refusal STATE_CONFLICT for a store that this service does not serve */
 export function localParamsOf({ name, local_hosted_params: local }: StoredCustomKeyStore): LocalParams {
   if (local === undefined)
     throw conflict(`The key store ${name} is not served from here: it has no credentials of ours.`)
   return local
 }
 
-/** Where the cloud knows a store. @throws Refusal STATE_CONFLICT for one it does not have */
+/** The cloud's id of a store. @throws Refusal STATE_CONFLICT for a store that the cloud does not have */
 export function refOf({ name, gone, cloud_a_param: { custom_key_store_id: ref } }: StoredCustomKeyStore): string {
   if (ref === undefined) throw conflict(`The key store ${name} is not linked: the cloud does not have it.`)
   if (gone) throw conflict(`The cloud no longer has the key store ${name}.`)
   return ref
 }
 
-/** @throws Refusal STATE_CONFLICT while the store is blocked, since it answers the cloud nothing */
+/** @throws Refusal STATE_CONFLICT while the store is blocked, since the cloud's calls to it would fail */
 export function assertNotBlocked({ name, local_hosted_params: local }: StoredCustomKeyStore): void {
   if (local?.blocked === true) throw conflict(`The key store ${name} is blocked: unblock it first.`)
 }
 
-/** The store as it is now, for work that began earlier. @throws Refusal NOT_FOUND */
+/** The present record of a store, for resumed work. @throws Refusal NOT_FOUND */
 export async function storeById(
   { caller }: Pick<Context, 'caller'>,
   id: string,

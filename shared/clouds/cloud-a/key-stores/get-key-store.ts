@@ -16,8 +16,8 @@ import { following, isMoving, presentStore } from './records.ts'
 import { asItIsNow, recordStore } from './store-work.ts'
 
 /**
- * A store; while it connects or disconnects, as its cloud has it at this moment. Ours: when the cloud does not tell, as
- * it is on record.
+ * A store; while it connects or disconnects, in its present state at the cloud. Ours: if the cloud does not answer, as
+ * recorded.
  * @throws Refusal NOT_FOUND
  */
 export async function getKeyStore(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
@@ -36,7 +36,10 @@ export async function getKeyStore(context: Context, id: string): Promise<Stored<
 const LOOKED_AFTER_MS = 2 * HOUR_MS
 const LOOK_AGAIN_MS = MINUTE_MS
 
-/** The store as the cloud has it; the very same when it is still on the way, or the cloud does not tell. */
+/**
+ * The store in its present state at the cloud; the same object while it still connects or disconnects, or if the cloud
+ * does not answer.
+ */
 async function askedAgain(
   domain: string,
   kms: StoredCloudAKms,
@@ -54,7 +57,7 @@ async function askedAgain(
   }
 }
 
-/** Asks the cloud about a store in transit, for the sweeper: as long as it takes, but not for ever. */
+/** Reads a connecting or disconnecting store from the cloud, for the sweeper, until a time limit. */
 export async function refreshKeyStore(domain: string, id: string, now: Date): Promise<void> {
   const stored = await customKeyStores.get(domain, id)
   if (stored === undefined) return

@@ -16,7 +16,7 @@ const POINTER = '#/local_hosted_params/health_check_key_id'
 const KEY_BITS = 256
 const NEEDED = USAGE.encrypt | USAGE.decrypt
 
-/** Why a key cannot be used both ways now; `undefined` when it can. */
+/** Why a key cannot both encrypt and decrypt now; `undefined` when it can. */
 function whyNot(key: StoredLocalKey, now: Date): string | undefined {
   try {
     assertUsable(key, 'protect', now)
@@ -28,7 +28,7 @@ function whyNot(key: StoredLocalKey, now: Date): string | undefined {
   }
 }
 
-/** The fault of a key that a store shall be checked with; `undefined` for none. */
+/** Why a key cannot be a health check key; `undefined` if it can. */
 function faultOf(key: StoredLocalKey, now: Date): string | undefined {
   if (key.algorithm !== 'aes' || key.size !== KEY_BITS) return `must be an AES key of ${KEY_BITS} bits`
   if (isXts(key)) return NOT_XTS
@@ -37,7 +37,7 @@ function faultOf(key: StoredLocalKey, now: Date): string | undefined {
 }
 
 /**
- * The local key a store shall be checked with: exactly this version of it.
+ * The local key for a store's health check: exactly this version.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, also when it is not active
  */
 export async function findHealthCheckKey(context: Context, reference: string): Promise<StoredLocalKey> {
@@ -50,9 +50,10 @@ export async function findHealthCheckKey(context: Context, reference: string): P
 }
 
 /**
- * Stages that a store is checked with a key from now on. A deletion of the key runs again, and finds it in use.
+ * Stages that a store is checked with a key from now on. A concurrent deletion of the key runs again, and finds it in
+ * use.
  * @param keyId `undefined` for stores, and changes of stores, without one
- * @throws Refusal NOT_FOUND when it is gone by now
+ * @throws Refusal NOT_FOUND when it was deleted meanwhile
  */
 export async function holdHealthCheckKey(changes: Changes, domain: string, keyId: string | undefined): Promise<void> {
   if (keyId === undefined) return
@@ -78,9 +79,9 @@ export const sealSample = (domain: string, key: StoredLocalKey, storeId: string)
 const failed = (reason: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${reason}`)
 
 /**
- * The answer that a signed health call of the cloud would get now.
+ * The answer to a signed health call of the cloud at this moment.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a store that is blocked or has no keys of ours, UNAVAILABLE when its
- * health check key is missing, inactive, or not the one it was
+ * health check key is missing, inactive, or differs from the one that sealed the sample
  */
 export async function readHealth(context: Context, id: string): Promise<ReturnType<typeof healthAnswer>> {
   const { caller, now } = context

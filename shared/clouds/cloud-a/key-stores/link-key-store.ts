@@ -9,11 +9,11 @@ import { workOn } from './store-work.ts'
 
 interface Linking {
   readonly store_id: string
-  /** what the store's record is to say of its address from now on */
+  /** the future address in the store's record */
   readonly address: LinkCustomKeyStore['cloud_a_param']
 }
 
-/** Has the cloud make a store that points to one of ours, which is there already and answers. */
+/** Creates a store at the cloud that refers to an existing one of ours, which already answers. */
 export const linkingKeyStore = makingStore<Linking>('link-key-store', {
   storeOf: async (context, { store_id, address }) => {
     const { item: store } = await storeById(context, store_id)
@@ -21,7 +21,7 @@ export const linkingKeyStore = makingStore<Linking>('link-key-store', {
   },
 })
 
-/** @throws Refusal RULE_BROKEN for a service name that the store has no use for */
+/** @throws Refusal RULE_BROKEN for a service name that does not apply to the store */
 function assertServiceFits(
   { xks_proxy_connectivity }: CustomKeyStore['cloud_a_param'],
   { xks_proxy_vpc_endpoint_service_name: service }: Linking['address'],
@@ -35,7 +35,7 @@ function assertServiceFits(
 }
 
 /**
- * The cloud makes a store that points here; only deletion undoes it.
+ * Links a store: the cloud creates a store that refers to ours; only deletion undoes it.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when it is blocked, or linked already, and the
  * cloud's own
  */

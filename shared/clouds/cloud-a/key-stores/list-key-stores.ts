@@ -14,7 +14,7 @@ type Test = (row: CustomKeyStoreRow) => boolean
 const visibleEntries = async ({ caller }: Context): Promise<ReadonlySet<string>> =>
   new Set((await containersPermitting(cloudAKms, caller, [VIEW], 'kms')).map(({ id }) => id))
 
-/** The filters that are more than a comparison with texts. Ours: only stores of ours are blocked, or are not. */
+/** The filters that need more than a comparison with texts. Ours: the filter `blocked` matches only stores of ours. */
 async function testsOf(context: Context, query: CustomKeyStoreQuery): Promise<Test[]> {
   const { kms, blocked, linked_state } = query
   const tests: Test[] = []
@@ -28,7 +28,7 @@ async function testsOf(context: Context, query: CustomKeyStoreQuery): Promise<Te
   return tests
 }
 
-/** The hardware kind under the one name we answer, whichever of its two was asked for. */
+/** Replaces either name of the hardware kind by the one that answers contain. */
 const inOneName = (kinds: readonly string[] | undefined): string[] | undefined =>
   kinds?.map((kind) => (kind === 'CLOUD_HSM' ? HARDWARE : kind))
 

@@ -11,7 +11,7 @@ import { following } from './records.ts'
 import { placeOfStore, recordStore, type KeyStoreSaga } from './store-work.ts'
 import { customKeyStores, placeOfStores, type StoredCustomKeyStore } from './store.ts'
 
-/** Uses a store's description for the cloud. @param password of a cluster's user, which is kept nowhere */
+/** Calls a function with a store's description for the cloud. @param password of a cluster's user; it is not stored */
 function withSpec<T>(
   domain: string,
   store: StoredCustomKeyStore,
@@ -27,16 +27,16 @@ function withSpec<T>(
   return work({ type: HARDWARE, name, clusterId, trustAnchor, password })
 }
 
-/** A store that the cloud is to make. */
+/** A store to be created by the cloud. */
 interface Making<Input> {
-  /** Writes the record down, where it is not there yet: the cloud calls the address at once. */
+  /** Records the store if it has no record yet, because the cloud calls the address at once. */
   readonly before?: (context: Context, input: Input, journal: Journal) => Promise<unknown>
-  /** The store as the cloud shall have it. */
+  /** The store as the cloud is to create it. */
   readonly storeOf: (context: Context, input: Input) => StoredCustomKeyStore | Promise<StoredCustomKeyStore>
   readonly password?: string | undefined
 }
 
-/** A kind of work that has the cloud make a store for a record. Refused, the cloud keeps none. */
+/** A kind of saga that creates a cloud store for a record. If the cloud refuses, it keeps no store. */
 export const makingStore = <Input extends object>(
   name: string,
   { before, storeOf, password }: Making<Input>,

@@ -5,10 +5,12 @@ import { column, Name, NameOrId, Resource, Time, Uuid } from '../../../http/comm
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
-/** `LOCAL`: keys of ours behind it; `REMOTE`: made outside and found; the hardware kind has no keys of ours. */
+/**
+ * `LOCAL`: contains keys of ours; `REMOTE`: created by others and found; the hardware kind contains no keys of ours.
+ */
 export const KEY_STORE_TYPES = ['LOCAL', 'REMOTE', 'CLOUD_A_HSM'] as const
 export const EXTERNAL = 'EXTERNAL_KEY_STORE'
-/** The interface spells the hardware kind in two ways: both are taken, the first is answered. */
+/** The interface spells the hardware kind in two ways: both are accepted, and answers contain this one. */
 export const HARDWARE = 'CLOUD_A_HSM'
 const HARDWARE_FILTER = 'CLOUD_HSM'
 export const CONNECTIVITIES = ['PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'] as const
@@ -66,7 +68,7 @@ export const CustomKeyStore = Resource.extend({
 })
 export type CustomKeyStore = z.infer<typeof CustomKeyStore>
 
-/** With the credential pair: the answer of creation and of a rotation, shown once. */
+/** With the credential pair: the response of a creation and of a credential rotation, shown once. */
 export const CustomKeyStoreWithSecret = CustomKeyStore.extend({
   access_key_id: z.string().optional(),
   secret_access_key: z.string().optional(),
@@ -86,7 +88,7 @@ const ServiceName = z
   .regex(/^(com|eu)\.amazonaws\.vpce\.[a-z0-9-]+\.vpce-svc-[0-9a-z]+$/, {
     error: 'must be the name of a VPC endpoint service',
   })
-/** Interface: "integer (documented as string)": both are taken, an integer is answered. */
+/** Interface: "integer (documented as string)": both are accepted, an integer is returned. */
 const MaxCredentials = z
   .union([
     z.int(),

@@ -9,7 +9,7 @@ import type { Stored } from '../../../store/entity.ts'
 import type { Sweep } from '../../../base/time.ts'
 import { removeStore } from './records.ts'
 
-/** Stores of a container in some of its regions. Two reads and one more for each 100. */
+/** Stores of a container in some of its regions. Two reads, and one more for each 100 stores. */
 async function storesIn(
   domain: string,
   kmsId: string,
@@ -23,7 +23,7 @@ const localStoresIn = async (domain: string, kmsId: string, regions: readonly st
   (await storesIn(domain, kmsId, regions)).filter(({ item }) => item.type === 'LOCAL')
 
 /**
- * Keeps a container in use while stores in it answer the cloud: an archived one does nothing.
+ * Prevents archiving a container while stores in it serve the cloud: an archived container would refuse every call.
  * @throws Refusal IN_USE
  */
 export async function assertNothingServed(
@@ -41,8 +41,8 @@ export async function assertNothingServed(
 }
 
 /**
- * Keeps regions of a container while stores in them are served from here, linked or not: their keys would be lost with
- * them. Ours: what is known of other stores goes with the region, as what is known of its keys does.
+ * Prevents the removal of regions of a container while they contain stores that this service serves, linked or not:
+ * their keys would be lost. Ours: records of other stores are removed with their region, like those of keys.
  * @throws Refusal IN_USE
  */
 export async function assertNoStoresOfOurs(
@@ -60,10 +60,10 @@ export async function assertNoStoresOfOurs(
   )
 }
 
-/** As many as one transaction removes, each with its rows and places. */
+/** Stores that one transaction removes, each with its list rows and family items. */
 const STORES_A_TIME = 10
 
-/** Removes the records of stores in regions that their container no longer has. @returns whether it came to the end */
+/** Removes the records of stores in regions that their container no longer has. @returns whether it finished */
 export async function removeStoresOf(
   domain: string,
   { kms_id, regions }: ContainerPurge,

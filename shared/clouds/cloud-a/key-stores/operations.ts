@@ -23,10 +23,10 @@ import { beginning } from '../../../http/operation.ts'
 const AT = '/v1/keymgr/cloud-a/custom-key-stores'
 const may = 'keymgr-users'
 const on = routesOn({ at: AT, answers: model.CustomKeyStore, reads: may, changes: may })
-/** With the credential pair, shown this once. */
+/** Answers with the credential pair, which is shown only once. */
 const onWithSecret = routesOn({ at: AT, answers: model.CustomKeyStoreWithSecret, reads: may, changes: may })
 
-/** How the cloud connects or disconnects a store. */
+/** Connecting or disconnecting a store at the cloud. */
 const CONNECTION: BegunWork = {
   read: `${AT}/{id}`,
   status: 'cloud_a_param.connection_state',
@@ -46,12 +46,12 @@ const stores: readonly Route[] = [
     model.UnusedClusters,
     async (context, body) => ({ clusters: await readUnusedClusters(context, body) }),
   ),
-  on.get('Get Cloud-a Custom Key Store', getKeyStore), // while it connects or disconnects, as the cloud has it
+  on.get('Get Cloud-a Custom Key Store', getKeyStore), // with its present state at the cloud
   on.update('Update Cloud-a Custom Key Store', model.UpdateCustomKeyStore, updateKeyStore), // a linked one there too
   on.remove('Delete Cloud-a Custom Key Store', deleteKeyStore), // a linked one there too
-  // The cloud makes a store that points here.
+  // The cloud creates a store that refers to this one.
   on.act('link', 'Link Cloud-a Custom Key Store', linkKeyStore, model.LinkCustomKeyStore.prefault({})),
-  // Both take minutes; reading the store shows their end.
+  // Both take minutes; later reads of the store show the outcome.
   beginning(
     CONNECTION,
     on.begin('connect', 'Connect Cloud-a Custom Key Store', connectKeyStore, model.ConnectCustomKeyStore.prefault({})),
@@ -103,7 +103,7 @@ const credentials: readonly Route[] = [
     listCredentials,
   ),
   onCredentials.get('Get Cloud-a Custom Key Store Credential', getCredential),
-  onCredentials.remove('Delete Cloud-a Custom Key Store Credential', deleteCredential), // it no longer opens the store
+  onCredentials.remove('Delete Cloud-a Custom Key Store Credential', deleteCredential), // the store then refuses it
 ]
 
 export const keyStoreRoutes: readonly Route[] = [...stores, ...credentials]

@@ -4,19 +4,19 @@ import type { CloudAProxyAddress } from '../adapter/types.ts'
 import type { StoredCustomKeyStore } from './store.ts'
 
 /**
- * protocols of external key stores, section 1: endpoint, path and key id together. Key ids of ours are UUIDs, so that
- * whether every key will fit is known when the endpoint is.
+ * Protocols of external key stores, section 1: the limit of endpoint, path and key id together. Our key ids are UUIDs
+ * of constant length, so the endpoint alone decides whether every key fits.
  */
 const ADDRESS_MOST = 241
 const KEY_ID_LENGTH = 36
 
-/** Where the cloud calls a store of ours; the function that answers there has this path below `/api`. */
+/** The path at which the cloud calls a store of ours, below `/api` of our proxy's function. */
 export const proxyPathOf = (storeId: string): string =>
   `/api/v1/keymgr/cloud-a/xks-proxy-endpoints/${storeId}/kms/xks/v1`
 
 const POINTER = '#/cloud_a_param/xks_proxy_uri_endpoint'
 
-/** @throws Refusal RULE_BROKEN when no key could be called there */
+/** @throws Refusal RULE_BROKEN for an address too long to call keys at */
 export function assertFits(endpoint: string, path: string): void {
   const most = ADDRESS_MOST - KEY_ID_LENGTH - path.length
   if (endpoint.length <= most) return
@@ -27,7 +27,7 @@ export function assertFits(endpoint: string, path: string): void {
   )
 }
 
-/** A store's address as the cloud is told of it. */
+/** A store's address for the cloud. */
 export const proxyAddressOf = ({
   xks_proxy_uri_endpoint: endpoint = '',
   xks_proxy_uri_path: path = '',

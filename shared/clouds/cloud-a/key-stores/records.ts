@@ -11,10 +11,10 @@ import type { Stored } from '../../../store/entity.ts'
 import { later, MINUTE_MS } from '../../../base/time.ts'
 import { defined, differences, without } from '../../../base/fields.ts'
 
-/** Ours: the sweeper asks the cloud about a store in transit so often. */
+/** Ours: how often the sweeper reads a connecting or disconnecting store from the cloud. */
 const LOOK_EVERY_MS = MINUTE_MS
 
-/** Fields in which new stores differ. */
+/** Fields that distinguish new stores. */
 type Particulars = Pick<
   StoredCustomKeyStore,
   'id' | 'name' | 'type' | 'linked_state' | 'enable_success_audit_event' | 'cloud_a_param' | 'credentials'
@@ -48,8 +48,8 @@ export function newStoreRecord(
 }
 
 /**
- * The record of a store that was found in the cloud. Ours: hardware ones are of the hardware kind whoever made them,
- * since nothing sets ours apart from others; other people's external ones are `REMOTE`.
+ * The record of a store that was found in the cloud. Ours: a hardware store has the hardware kind whoever created it,
+ * since ours have no mark; external stores of others are `REMOTE`.
  */
 export const foundStoreRecord = (
   domain: string,
@@ -77,11 +77,14 @@ const isInTransit = ({ connection_state: state }: CustomKeyStore['cloud_a_param'
 export const isMoving = ({ linked_state, gone, cloud_a_param }: StoredCustomKeyStore): boolean =>
   linked_state && !gone && isInTransit(cloud_a_param)
 
-/** When the sweeper is to look at a store in this state; nothing for one at rest. */
+/** When the sweeper should read a store in this state; nothing for a stable state. */
 const lookAgain = (param: CustomKeyStore['cloud_a_param'], now: Date): { lookAt?: string } =>
   isInTransit(param) ? { lookAt: later(now, LOOK_EVERY_MS).toISOString() } : {}
 
-/** The record as the cloud now describes the store, `undefined` when it has none; the very same when nothing changed. */
+/**
+ * The record updated with the cloud's description of the store (`undefined`: deleted); the same object when nothing
+ * changed.
+ */
 export function following(
   store: StoredCustomKeyStore,
   read: CloudAKeyStoreRead | undefined,
@@ -129,7 +132,7 @@ export function presentStore({ item, rev }: Stored<StoredCustomKeyStore>): Store
   }
 }
 
-/** Stages a new store and, for one of ours, the address under which it is called. */
+/** Stages a new store and, for one of ours, its proxy address. */
 export function stageStore(
   changes: Changes,
   domain: string,
@@ -140,16 +143,16 @@ export function stageStore(
   if (store.type === 'LOCAL') changes.create(proxyEndpoints, PROXY_ENDPOINTS_DOMAIN, { id: store.id, domain })
 }
 
-/** An address is written once: it is removed as it was made. */
+/** An address is written once, so it still has its first revision when it is removed. */
 const FIRST_REVISION = 1
 
-/** Stages that the address of a store goes, by which it is called. */
+/** Stages the removal of a store's proxy address. */
 export function removeAddress(changes: Changes, domain: string, { id, type }: StoredCustomKeyStore): void {
   if (type === 'LOCAL')
     changes.remove(proxyEndpoints, PROXY_ENDPOINTS_DOMAIN, { item: { id, domain }, rev: FIRST_REVISION })
 }
 
-/** Stages that a store goes, and the address under which it was called. */
+/** Stages the removal of a store and its proxy address. */
 export function removeStore(changes: Changes, domain: string, stored: Stored<StoredCustomKeyStore>): void {
   changes.remove(customKeyStores, domain, stored)
   removeAddress(changes, domain, stored.item)
@@ -169,7 +172,7 @@ const AUDITED = [
   'credential_in_cloud',
 ] as const satisfies readonly (keyof StoredCustomKeyStore)[]
 
-/** Names the store in the request's audit record: in what it changed, credentials by their ids alone. */
+/** Names the store and its changes in the request's audit record; credentials appear only by their ids. */
 export function tellOf(
   { about }: Pick<Context, 'about'>,
   before: StoredCustomKeyStore | undefined,

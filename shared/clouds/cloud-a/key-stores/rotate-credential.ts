@@ -27,7 +27,9 @@ const without = (store: StoredCustomKeyStore, id: string): StoredCustomKeyStore 
   credentials: store.credentials.filter((one) => one.id !== id),
 })
 
-/** The oldest credentials go while there are too many; the newest, and the one the cloud signs with, stay. */
+/**
+ * The store without its oldest credentials beyond the limit; the newest, and the one that the cloud signs with, stay.
+ */
 function trimmed(store: StoredCustomKeyStore): StoredCustomKeyStore {
   const { credentials, credential_in_cloud: inCloud } = store
   const { max_credentials: most } = localParamsOf(store)
@@ -38,22 +40,22 @@ function trimmed(store: StoredCustomKeyStore): StoredCustomKeyStore {
 
 interface Rotating {
   readonly store_id: string
-  /** its secret sealed */
+  /** with a sealed secret */
   readonly credential: StoredCredential
 }
 
-/** The store takes the new credential before the cloud is told of it, which calls with it at once. */
+/** The store accepts the new credential before the cloud gets it, because the cloud uses it at once. */
 export const rotatingCredential: KeyStoreSaga<Rotating, ReadAfter> = {
   ...callingFor<Rotating>('rotate-key-store-credential', {
     before: (context, { store_id, credential }) =>
       writeDown(context.now, async (changes) => {
         const before = await storeById(context, store_id)
-        if (before.item.credentials.some(({ id }) => id === credential.id)) return // by an earlier try
+        if (before.item.credentials.some(({ id }) => id === credential.id)) return // written by an earlier try
         changes.update(customKeyStores, context.caller.domain.id, before, withNew(before.item, credential))
       }),
     call: ({ place, ref }, { credential }, domain) =>
       withCredential(domain, credential, (pair) => cloudA.updateKeyStore(place, ref, { credential: pair })),
-    // The cloud may describe its former settings for a moment after it took new ones.
+    // The cloud may describe its former settings for a moment after it accepted new ones.
     then: (store, { credential }, now) =>
       trimmed({ ...store, credential_in_cloud: credential.id, updatedAt: now.toISOString() }),
   }),
@@ -69,9 +71,10 @@ const nextOf = ({ caller, now }: Context, { version_count }: StoredCustomKeyStor
   newStoredCredential(caller.domain.id, version_count + 1, now)
 
 /**
- * A new credential, which the cloud of a linked store is told at once; those before go on opening the store until there
- * are too many of them. No cloud is called for a store that is not linked.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also when a linked store is blocked, and the cloud's own
+ * Creates a new credential; the cloud of a linked store gets it at once. Earlier credentials remain valid until there
+ * are too many. For a store that is not linked, no cloud is called.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also when a linked store is blocked, and refusals of the
+ * cloud
  */
 export async function rotateCredential(context: Context, id: string): Promise<Stored<CustomKeyStoreWithSecret>> {
   const { stored } = await findKeyStoreFor(context, id, 'keystoreupdate')

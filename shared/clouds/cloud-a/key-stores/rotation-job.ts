@@ -9,9 +9,9 @@ import { changeStore } from './store-work.ts'
 import { NAME } from '../name.ts'
 
 /**
- * Lets a job configuration give a linked store new credentials, in place of the one that did so far.
+ * Adds a linked store to the job configuration that is to rotate its credentials, and removes it from a former one.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT for a store that is not linked, RULE_BROKEN for a
- *   configuration of another kind
+ * configuration of another kind
  */
 export async function enableCredentialRotation(
   context: Context,
@@ -27,9 +27,9 @@ export async function enableCredentialRotation(
 }
 
 /**
- * The schedule no longer gives the store new credentials. Ours: also in an archived container, since it only ever
- * stops something.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did
+ * Removes a store from its job configuration, which stops creating credentials for it. Ours: also in an archived
+ * container, since it only stops something.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none
  */
 export async function disableCredentialRotation(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
   const found = await findKeyStoreAnywhere(context, id, 'keystoreupdate')

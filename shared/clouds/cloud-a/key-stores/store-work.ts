@@ -13,7 +13,7 @@ import type { CustomKeyStore } from './model.ts'
 import { following, isMoving, presentStore, tellOf } from './records.ts'
 import { keyKind, kmsById } from '../keys/kind.ts'
 
-/** Work on a key store that takes several calls; it answers the store. */
+/** A saga on a key store, which returns the store. */
 export type KeyStoreSaga<Input extends object, Result> = SagaKind<
   Input,
   Result,
@@ -21,7 +21,7 @@ export type KeyStoreSaga<Input extends object, Result> = SagaKind<
   CustomKeyStoreRow
 >
 
-/** The region a store is in. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/** The place at the cloud with the store's region. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 export async function placeOfStore(
   context: Pick<Context, 'caller' | 'now' | 'once'>,
   { kms_id, region }: Pick<StoredCustomKeyStore, 'kms_id' | 'region'>,
@@ -29,7 +29,7 @@ export async function placeOfStore(
   return placeIn(keyKind, context, await kmsById(context, kms_id), region)
 }
 
-/** Writes something down in the middle of a piece of work. @param stage reads what it changes anew at each attempt */
+/** Commits changes in the middle of a saga. @param stage reads anew at each attempt */
 export const writeDown = (now: Date, stage: (changes: Changes) => Promise<void>): Promise<void> =>
   retryWhenStale(async () => {
     const changes = new Changes()
@@ -37,7 +37,7 @@ export const writeDown = (now: Date, stage: (changes: Changes) => Promise<void>)
     await changes.commit(now)
   })
 
-/** Stages a record as it shall be, where that is another; names it in the audit record. */
+/** Stages the new record if it differs, and names it in the audit record. */
 export function recordStore(
   context: Context,
   before: Stored<StoredCustomKeyStore>,
@@ -50,7 +50,7 @@ export function recordStore(
   return { item: after, rev: before.rev + 1 }
 }
 
-/** Stages another record of a store, for what only this service knows of it. @returns it as shown */
+/** Stages a change to a store's record, for facts that only this service knows. @returns it as shown */
 export const changeStore = (
   context: Context,
   { stored }: Found,
@@ -58,7 +58,7 @@ export const changeStore = (
 ): Stored<CustomKeyStore> =>
   presentStore(recordStore(context, stored, { ...change(stored.item), updatedAt: context.now.toISOString() }))
 
-/** A store whose state was about to change, as the cloud has it now; nothing is written. */
+/** A store whose state was changing, as the cloud has it now; writes nothing. */
 export async function asItIsNow(
   context: Pick<Context, 'caller' | 'now' | 'once'>,
   { stored }: Found,
@@ -69,10 +69,10 @@ export async function asItIsNow(
   return following(store, await cloudA.keyStore(place, refOf(store)), context.now)
 }
 
-/** The step in which a record is written down before the cloud is told. */
+/** The step in which a record is written before the cloud is called. */
 export const RECORDED = 'recorded'
 
-/** The store as the cloud has it after a call; `null` when it does not have it any more. */
+/** The store as the cloud has it after a call; `null` when the cloud no longer has it. */
 export type ReadAfter = CloudAKeyStoreRead | null
 
 /** A linked store at its cloud. */
@@ -82,19 +82,19 @@ interface At {
   readonly store: StoredCustomKeyStore
 }
 
-/** Work on one linked store. */
+/** A saga on one linked store. */
 interface Calling<Input> {
-  /** Writes down what must be on record before the cloud is told. Done once. */
+  /** Writes the records that must exist before the cloud is called. Done once. */
   readonly before?: (context: Context, input: Input) => Promise<void>
   /** A few calls, each safe to repeat. */
   readonly call: (at: At, input: Input, domain: string) => Promise<void>
-  /** what the record says besides what the cloud does */
+  /** the record with facts beyond the cloud's description */
   readonly then?: (store: StoredCustomKeyStore, input: Input, now: Date) => StoredCustomKeyStore
-  /** Stages what else is true once it is done. */
+  /** Stages other consequences of the call. */
   readonly besides?: (context: Context, input: Input) => Promise<void>
 }
 
-/** A kind of work that makes a few calls about one linked store, after which the store is read. */
+/** A kind of saga that makes a few calls about one linked store, after which the store is read. */
 export const callingFor = <Input extends { readonly store_id: string }>(
   name: string,
   { before, call, then = (store) => store, besides }: Calling<Input>,
@@ -118,8 +118,8 @@ export const callingFor = <Input extends { readonly store_id: string }>(
 })
 
 /**
- * Carries out work on a store in a container that is not archived.
- * @param check what can be told beforehand @returns the store as shown
+ * Runs a saga on a store in a container that is not archived.
+ * @param check checks everything that needs no call @returns the store as shown
  */
 export const workOn = async <Input extends object, Result>(
   context: Context,
@@ -136,7 +136,7 @@ export const workOn = async <Input extends object, Result>(
   )
 
 /**
- * Ends work that was interrupted and cannot go on: the password it began with is kept nowhere.
+ * Ends interrupted work that cannot continue, because the password from its request is not stored.
  * @throws Refusal STATE_CONFLICT
  */
 export function assertStillKnown(isNeeded: boolean, password: string | undefined): void {
@@ -144,7 +144,7 @@ export function assertStillKnown(isNeeded: boolean, password: string | undefined
     throw new Refusal('STATE_CONFLICT', 'The password of the cluster is not kept: ask again with it.')
 }
 
-/** @throws Refusal STATE_CONFLICT unless the cloud has the store in one of these states */
+/** @throws Refusal STATE_CONFLICT unless the store is in one of these states at the cloud */
 export function assertState(store: StoredCustomKeyStore, ...states: readonly string[]): void {
   const { name, cloud_a_param: param } = store
   const { connection_state: state = 'DISCONNECTED' } = param

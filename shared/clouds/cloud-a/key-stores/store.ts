@@ -6,7 +6,7 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
-/** One access key of a store; in the store's own item, so that one read tells who may call. */
+/** One access key of a store, in the store's own item, so that one read shows who may call. */
 const StoredCredential = z.object({
   id: z.uuid(),
   access_key_id: z.string(),
@@ -14,7 +14,7 @@ const StoredCredential = z.object({
   createdAt: Time,
   updatedAt: Time,
   last_used_at: Time.optional(),
-  /** the secret access key's text, under the domain's key */
+  /** the text of the secret access key, sealed under the domain's key */
   sealed: z.string(),
 })
 export type StoredCredential = z.infer<typeof StoredCredential>
@@ -26,23 +26,23 @@ const StoredCustomKeyStore = CustomKeyStore.omit({
 }).extend({
   /** oldest first; empty for stores without keys of ours */
   credentials: z.array(StoredCredential),
-  /** id of the credential the cloud was last told of */
+  /** id of the credential that the cloud last received */
   credential_in_cloud: z.string().optional(),
-  /** when the sweeper asks the cloud again, while it connects or disconnects */
+  /** when the sweeper reads the store again, while it connects or disconnects */
   lookAt: Time.optional(),
 })
 export type StoredCustomKeyStore = z.infer<typeof StoredCustomKeyStore>
 
 const storesOfKms = (id: string): string => `kms:${id}`
-/** The family of the stores whose health is checked with one version of a local key; by their ids. */
+/** The family of the stores whose health check uses one version of a local key; by their ids. */
 export const storesCheckedWith = (localKeyId: string): string => `health:${localKeyId}`
-/** The family of the stores that the cloud has in one region of a container, by its own id of each. */
+/** The family of the stores that the cloud has in one region of a container, by the cloud's ids. */
 export const placeOfStores = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
 
 /**
- * Reads served: a store by id; by name; all stores; those of a container; those of a region of it that are linked; the
- * one a cloud's own id names there; those checked with a version of a local key; those that joined a job configuration;
- * those whose connection is about to change.
+ * Reads served: a store by id; by name; all stores; those of a container; linked ones of a region, all or by the
+ * cloud's id; those checked with a version of a local key; those that joined a job configuration; those that are
+ * connecting or disconnecting.
  */
 export const customKeyStores = entity({
   name: 'custom-key-store',
@@ -91,8 +91,8 @@ export const storesOf = (domain: string, kmsId: string): Promise<string[]> =>
 const StoredEndpoint = z.object({ id: z.uuid(), domain: z.string() })
 
 /**
- * The domain of the store that an address of the proxy names. The data plane reads it before it knows the domain, so it
- * is kept in the root domain. It never changes while the store exists.
+ * The domain of the store in a proxy address. The data plane reads it before it knows the domain, so the root domain
+ * contains it. It never changes while the store exists.
  */
 export const proxyEndpoints = entity({
   name: 'xks-endpoint',

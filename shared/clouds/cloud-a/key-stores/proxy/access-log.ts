@@ -1,4 +1,4 @@
-/** Known fields of `requestMetadata`. They serve the access log, and nothing else. The protocol names no lengths. */
+/** Known fields of `requestMetadata`, used only by the access log. The protocol specifies no lengths. */
 const METADATA = {
   kmsRequestId: 'text',
   kmsOperation: 'text',
@@ -15,7 +15,7 @@ export const METADATA_FIELDS = Object.keys(METADATA) as readonly MetadataField[]
 const ARN_CHARACTERS = 2_048
 const OTHER_CHARACTERS = 256
 
-/** Ours: the length to which a text is logged. Longer ones would make log lines and audit records that are refused. */
+/** Ours: the length to which a text is logged. Longer texts would exceed the limits of log lines and audit records. */
 export const METADATA_CHARACTERS: Readonly<Record<MetadataField, number>> = {
   kmsRequestId: OTHER_CHARACTERS,
   kmsOperation: OTHER_CHARACTERS,

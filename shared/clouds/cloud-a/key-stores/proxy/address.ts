@@ -6,14 +6,14 @@ export type XksOperation = 'GetHealthStatus' | 'GetKeyMetadata' | 'Encrypt' | 'D
 export interface XksAddress extends Address {
   readonly operation: XksOperation
   readonly storeId: string
-  /** empty for the health of the store */
+  /** empty for the health call */
   readonly key: string
 }
 
-/** Ids of our records: a key id of another form is an id of no key. */
+/** The form of our record ids: a key id of another form belongs to no key. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The gateway hands everything below this prefix to this function. */
+/** The gateway routes every path below this prefix to this function. */
 const FORM =
   /^\/api\/v1\/keymgr\/cloud-a\/xks-proxy-endpoints\/([^/]+)\/kms\/xks\/v1\/(?:(health)|keys\/([A-Za-z0-9._-]{1,128})\/(metadata|encrypt|decrypt))$/
 
@@ -24,7 +24,10 @@ const OPERATIONS: Readonly<Record<string, XksOperation>> = {
   decrypt: 'Decrypt',
 }
 
-/** `undefined` for a path of none of the four operations. The key ids `.` and `..` have another meaning in a path. */
+/**
+ * `undefined` for a path of none of the four operations. The key ids `.` and `..` are refused, because they have
+ * another meaning in a path.
+ */
 export function parsePath(path: string): XksAddress | undefined {
   const [, storeId = '', health, key = '', word = health ?? ''] = FORM.exec(path) ?? []
   const operation = OPERATIONS[word]

@@ -20,7 +20,7 @@ const fileOf = (name: string): string => process.getBuiltinModule('node:fs').rea
 let anchors: { readonly list: readonly X509Certificate[] | undefined } | undefined
 
 /**
- * Without the variable, the front door has a trust store and has checked the chain. An empty variable trusts no
+ * Without the variable, the front door has a trust store and has verified the chain. An empty variable trusts no
  * certificate.
  */
 function trustAnchors(): readonly X509Certificate[] | undefined {
@@ -39,8 +39,9 @@ function clientNameOf(region: string): string {
 }
 
 /**
- * Whether the store accepts the caller's certificate. Ours: a refusal is an HTTP answer, where the protocol prefers to
- * end the handshake. A function sees only requests, and a front door with a trust store checks the chain, not the name.
+ * Whether the store accepts the caller's certificate. Ours: a refusal is an HTTP answer, although the protocol prefers
+ * to abort the handshake: a function sees only requests, and a front door with a trust store verifies the chain but not
+ * the name.
  */
 function isCertifiedCaller({ mtls, region }: ServedStore, event: APIGatewayProxyEventV2, { epochMs }: Moment): boolean {
   if (!mtls) return true
@@ -48,11 +49,13 @@ function isCertifiedCaller({ mtls, region }: ServedStore, event: APIGatewayProxy
   return pem !== undefined && isCertified(pem, clientNameOf(region), new Date(epochMs), trustAnchors())
 }
 
-/** Ours: how often an instance tells that a credential is in use. */
+/** Ours: how often an instance reports that a credential is in use. */
 const TELL_EVERY_MS = 15 * 60_000
 const told = new BoundedCache<number>(4_096)
 
-/** The credential's id where its use is to be told of again: no call waits for that, and few lines say it. */
+/**
+ * The credential's id if its use should be reported now: no call waits for the report, and few log lines contain it.
+ */
 export function useToTell({ credentials }: ServedStore, accessKeyId: string, { epochMs }: Moment): string | undefined {
   const id = credentials.get(accessKeyId)?.id
   if (id === undefined || epochMs - (told.get(id) ?? -Infinity) < TELL_EVERY_MS) return undefined
@@ -74,7 +77,7 @@ function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): Re
 
 /**
  * Reads the store again after a failed signature, because the cloud uses a new credential at once. Runs for every
- * failure, so that callers cannot tell the reasons apart. A table that is down does not change the answer to a wrong
+ * failure, so that callers cannot distinguish the reasons. An outage of the table does not change the answer to a wrong
  * signature.
  */
 async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<Signatory> {
@@ -85,7 +88,7 @@ async function lookAgain(store: ServedStore, request: SignedRequest, claim: Clai
 }
 
 /**
- * The certificate, where the store asks for one, and the signature of the request.
+ * Verifies the certificate, if the store requires one, and the signature of the request.
  * @param body as received
  * @returns the credential that signed it
  * @throws XksRefusal AuthenticationFailedException, the same for every reason; Refusal UNAVAILABLE

@@ -30,18 +30,18 @@ export function assertMetadata({ requestMetadata: given }: Fields, required: rea
   }
 }
 
-/** Digits allowed before one and before two padding signs: those whose last two or last four bits are zero. */
+/** Last digits allowed before one and before two padding signs: those whose last two or four bits are zero. */
 const BEFORE_PADDING = ['', 'AEIMQUYcgkosw048', 'AQgw'] as const
 
 /**
  * Whether `value` is canonical Base64 with padding (RFC 4648 §4, §3.5). Node's decoder is lenient: it skips other
- * characters, so that bytes are missing, accepts the URL-safe alphabet, and ignores spare bits of the last group.
+ * characters, so that bytes are missing, accepts the URL-safe alphabet, and ignores unused bits of the last group.
  */
 function isBase64(value: string, bytes: Buffer): boolean {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
   if (bytes.length * 4 !== value.length * 3 - padding * 4 || value.length % 4 !== 0) return false
   if (value.includes('-') || value.includes('_')) return false
-  if (Buffer.byteLength(value) !== value.length) return false // Node reads the lower eight bits of wider characters
+  if (Buffer.byteLength(value) !== value.length) return false // Node uses only the lower eight bits of wider characters
   return padding === 0 || BEFORE_PADDING[padding].includes(value.charAt(value.length - padding - 1))
 }
 
@@ -72,8 +72,7 @@ function word(body: Fields, name: string, only: string): boolean {
 }
 
 /**
- * Ours: above the sizes that the protocol requires (4,300 and 8,192), and the most that a two-byte length of the AAD
- * can say.
+ * Ours: above the sizes that the protocol requires (4,300 and 8,192), and the maximum of a two-byte length in the AAD.
  */
 const LARGEST_BYTES = 65_535
 /** Size of `ciphertextMetadata`. */
@@ -97,7 +96,7 @@ export function encryptFields(body: Fields): Plain {
   return { plaintext, aad, verified }
 }
 
-/** Checked once everything else allows the operation. @throws XksRefusal UnsupportedOperationException */
+/** Checked after everything else. @throws XksRefusal UnsupportedOperationException */
 export function limitPlain({ plaintext, aad }: Plain): void {
   limitSize(plaintext, 'plaintext')
   limitSize(aad, AAD)
@@ -116,8 +115,8 @@ export function decryptFields(body: Fields): Envelope {
 }
 
 /**
- * Checked once everything else allows the operation.
- * @throws XksRefusal UnsupportedOperationException; InvalidCiphertextException for lengths that no iv or tag has
+ * Checked after everything else.
+ * @throws XksRefusal UnsupportedOperationException; InvalidCiphertextException for impossible lengths of iv or tag
  */
 export function limitEnvelope({ ciphertext, iv, tag, aad }: Envelope): void {
   limitSize(ciphertext, 'ciphertext')

@@ -3,7 +3,9 @@ import { noteCredentialUse } from '../credential-use.ts'
 import { readLine } from '../../../../serving/access-log.ts'
 import { XKS_ACCESS_LOG } from './access-log.ts'
 
-/** Keeps when credentials of key stores were last used, as lines of the data plane tell. @throws Refusal UNAVAILABLE */
+/**
+ * Records when credentials of key stores were last used, from log lines of the data plane. @throws Refusal UNAVAILABLE
+ */
 export async function keepCredentialUses(lines: readonly DeliveredLine[]): Promise<void> {
   const latest = new Map<string, { domain: string; store: string; credential: string; at: Date }>()
   for (const { at, line } of lines) {

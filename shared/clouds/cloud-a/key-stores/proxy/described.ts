@@ -5,7 +5,7 @@ import { XKS_ERRORS } from './errors.ts'
 
 const STORE = '/v1/keymgr/cloud-a/xks-proxy-endpoints/{id}/kms/xks/v1'
 
-/** `requestMetadata`, with the fields that a call must have. */
+/** `requestMetadata`, with the fields that a call requires. */
 const metadata = (...required: readonly MetadataField[]) =>
   z.object({
     requestMetadata: z.object(

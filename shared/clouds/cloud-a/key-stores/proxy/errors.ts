@@ -15,7 +15,7 @@ export const XKS_ERRORS = {
   DependencyTimeoutException: { status: 503, text: 'What the key manager depends on did not answer in time.' },
 } as const
 
-/** Ours: the protocol has no name for a wrong method, so the answer has none. */
+/** Ours: the protocol has no error name for a wrong method, so the answer contains none. */
 const METHOD_NOT_ALLOWED = { status: 405, text: 'Only POST is answered here.' }
 
 type XksErrorName = keyof typeof XKS_ERRORS | 'MethodNotAllowed'

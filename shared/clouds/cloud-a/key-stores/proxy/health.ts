@@ -6,10 +6,10 @@ import { assertUsable } from '../../../../vault/keys/lifecycle/key-state.ts'
 import type { ServedStore } from './key-store.ts'
 import { materialOf, readVersion } from '../../../../serving/key-use/key-version.ts'
 
-/** The protocol allows an answer from a cache that is at most a minute old. Only good health is kept. */
+/** The protocol allows cached answers up to a minute old. Only good health is cached. */
 const healthy = new StaleCache<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })
 
-/** Seals and opens with the health-check key, and opens the sample. `undefined` when that key cannot. */
+/** Seals and opens with the health-check key, and opens the sample. `undefined` when the key cannot do so. */
 async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now: Moment): Promise<true | undefined> {
   const version = await readVersion(domain, healthKeyId, now.epochMs)
   if (version === undefined) return undefined
@@ -25,9 +25,9 @@ async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now
   }
 }
 
-/** Whether a call to this store would work now: no key of its cloud is touched. @throws Refusal UNAVAILABLE */
+/** Whether a call to this store would work now; uses no key of its cloud. @throws Refusal UNAVAILABLE */
 export async function storeHealth(store: ServedStore, now: Moment): Promise<ReturnType<typeof healthAnswer>> {
-  // The cache key names the health-check key and its sample: another health-check key gets a check of its own.
+  // The cache key contains the health-check key and its sample: another health-check key is checked separately.
   const name = `${store.id} ${store.healthKeyId} ${store.healthSample}`
   const isHealthy = await healthy.get(name, now, () => check(store, now))
   return healthAnswer(isHealthy === true ? 'ACTIVE' : 'UNAVAILABLE')

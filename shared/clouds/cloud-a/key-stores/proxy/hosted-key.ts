@@ -9,11 +9,11 @@ import { UUID } from './address.ts'
 import type { ServedStore } from './key-store.ts'
 import { readVersion } from '../../../../serving/key-use/key-version.ts'
 
-/** A key that a store hosts for its cloud, and the latest version of the local key behind it. */
+/** A key that a store hosts for its cloud, and the latest version of its local key. */
 export interface HostedKey {
   readonly id: string
   readonly blocked: boolean
-  /** the version that the key was made with: it names the local key */
+  /** the version with which the key was created: it identifies the local key */
   readonly sourceId: string
   readonly latest: StoredLocalKey
 }
@@ -21,8 +21,8 @@ export interface HostedKey {
 const keys = new StaleCache<HostedKey>(STATE_BOUNDS)
 
 /**
- * The record and the latest version. Items known from the last read are read in the same batch; items that turn out to
- * be others are read after it.
+ * The record and the latest version. Items known from the last read are read in one batch; if their ids have changed,
+ * the new items are read after it.
  */
 async function readKey(
   { domain, id: storeId }: ServedStore,
@@ -50,8 +50,8 @@ async function readKey(
 }
 
 /**
- * The key with this id on the wire, at most five seconds old. A blocked key is read again, so that unblocking takes
- * effect at once. `undefined` if this store has no such key, or the local key behind it is deleted.
+ * The key with this id in the protocol, at most five seconds old. A blocked key is read again, so that unblocking takes
+ * effect at once. `undefined` if this store has no such key, or its local key is deleted.
  * @throws Refusal UNAVAILABLE
  */
 export function hostedKey(

@@ -14,7 +14,7 @@ export interface ServedStore {
   readonly region: string
   readonly blocked: boolean
   readonly mtls: boolean
-  /** whether successes are to be audited */
+  /** whether successful calls are audited */
   readonly audited: boolean
   readonly healthKeyId: string
   readonly healthSample: string
@@ -23,7 +23,7 @@ export interface ServedStore {
 }
 
 const stores = new StaleCache<ServedStore>(STATE_BOUNDS)
-/** A store never changes owner. Its own item says whether it exists. */
+/** A store never changes its domain. The store's own item shows whether it exists. */
 const domains = new BoundedCache<string>(4_096)
 
 async function domainOf(id: string, epochMs: number): Promise<string | undefined> {
@@ -62,6 +62,6 @@ async function readStore(id: string, { epochMs }: Moment): Promise<ServedStore |
 export const servedStore = (id: string, now: Moment): ServedStore | undefined | Promise<ServedStore | undefined> =>
   stores.get(id, now, () => readStore(id, now))
 
-/** The same, read again now: unblocking a store takes effect at once. @throws Refusal UNAVAILABLE */
+/** The same, read now: unblocking a store takes effect at once. @throws Refusal UNAVAILABLE */
 export const storeNow = ({ id }: ServedStore, now: Moment): Promise<ServedStore | undefined> =>
   stores.refresh(id, now, () => readStore(id, now))

@@ -14,23 +14,26 @@ import { VERBS, type XksCall, type XksVerb } from './verbs.ts'
 
 type XksRequest = DataRequest<XksAddress, typeof XKS_ACCESS_LOG.fields>
 
-/** A store, and a signed request to it: its body, or the fault of the body. */
+/** A store, and a signed request to it: its body, or the error in the body. */
 interface Signed {
   readonly store: ServedStore
   readonly body: Fields | string
 }
 
-/** Calls per second to one store that a proxy must be ready for. */
+/** Calls per second to one store that the protocol requires a proxy to support. */
 const CALLS_PER_SECOND = 1_800
 const quota = new Quota('KEYMGR_XKS_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
-/** Ours: a signature in the query does not count, and any other query makes the path unknown. */
+/** Ours: a signature in the query is ignored, and any other query makes the path unknown. */
 function refuseQuery(query: string): void {
   if (query === '') return
   throw new XksRefusal(/(?:^|&)X-Amz-/i.test(query) ? 'AuthenticationFailedException' : 'InvalidUriPathException')
 }
 
-/** Checks the signature against the credentials of the store. The record gets the metadata of every signed request. */
+/**
+ * Verifies the signature against the credentials of the store. The access log gets the metadata of every signed
+ * request.
+ */
 function authenticated({ event, address, now, record }: XksRequest): MaybePromise<Signed> {
   const reading = servedStore(address.storeId, now)
   return after(reading, (store) => {
@@ -38,7 +41,8 @@ function authenticated({ event, address, now, record }: XksRequest): MaybePromis
     record.domain = store.domain
     record.keyStore = store.id
     record.audit = store.audited || undefined
-    // A cold instance reads the key while it opens the credential: in sequence both take half as long again.
+    // A cold instance reads the key while it opens the credential; in sequence the two would take one and a half times
+    // as long.
     if (reading instanceof Promise && address.key !== '')
       Promise.resolve(hostedKey(store, address.key, now)).catch(() => undefined)
     refuseQuery(event.rawQueryString)

@@ -29,7 +29,7 @@ function derive(secret: Buffer, day: string, region: string): KeyObject {
 }
 
 /**
- * The signing key of a credential for one day (`yyyymmdd`). The secret itself is open only for a moment.
+ * The signing key of a credential for one day (`yyyymmdd`). The secret itself is in memory only for a moment.
  * @throws Refusal UNAVAILABLE
  */
 export function signingKey(

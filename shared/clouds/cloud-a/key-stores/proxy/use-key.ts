@@ -13,7 +13,7 @@ import { materialOf, versionOf } from '../../../../serving/key-use/key-version.t
 import { assertMay, onceASecond, usageDenied } from '../../../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 
-/** Metadata of an envelope: one byte that names the layout, then the version of the key material, big-endian. */
+/** Metadata of an envelope: one byte that identifies the layout, then the version of the key material, big-endian. */
 const LAYOUT = 1
 const METADATA_BYTES = 5
 const VERSION_AT = 1
@@ -36,8 +36,7 @@ function assertNotBlocked({ blocked }: HostedKey): void {
 const notEnded = new WeakMap<StoredLocalKey, number>()
 
 /**
- * A key whose latest version is deactivated, compromised or destroyed has ended as a whole. @throws Refusal
- * STATE_CONFLICT
+ * A key whose latest version is deactivated, compromised or destroyed counts as ended. @throws Refusal STATE_CONFLICT
  */
 function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
   onceASecond(notEnded, latest, moment, (now) => {
@@ -50,7 +49,7 @@ function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
 export interface Plain {
   readonly plaintext: Buffer
   readonly aad: Buffer
-  /** whether the caller asks for the digest, which includes a proof that the answer decrypts */
+  /** whether the caller requests the digest, which includes a proof that the answer decrypts */
   readonly verified: boolean
 }
 
@@ -96,13 +95,13 @@ export function encryptWith(
 }
 
 /**
- * The refusal of an envelope that no version of the key can have made. A missing permission to decrypt takes
+ * The refusal of an envelope that no version of the key can have produced. A missing permission to decrypt takes
  * precedence.
  */
 const unreadable = (latest: StoredLocalKey): Refusal =>
   allows(latest, 'decrypt') ? ciphertextInvalid() : usageDenied()
 
-/** The version that metadata names. @throws Refusal CIPHERTEXT_INVALID for metadata of another form */
+/** The version that the metadata names. @throws Refusal CIPHERTEXT_INVALID for metadata of another form */
 function versionNamed(
   { domain }: ServedStore,
   { latest }: HostedKey,
@@ -114,7 +113,7 @@ function versionNamed(
 }
 
 /**
- * The version that encrypted an envelope, allowed to decrypt now. A key whose latest version is deactivated refuses
+ * The version that encrypted an envelope, if it may decrypt now. A key whose latest version is deactivated refuses
  * every envelope, as the protocol requires of disabled keys. A version with a successor still decrypts its own
  * envelopes.
  * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
@@ -145,7 +144,7 @@ const mayNow = (version: StoredLocalKey, use: Use, now: Moment): boolean => {
   }
 }
 
-/** A local key as the protocol describes it. `ENABLED` means that it may do now all that its usage allows. */
+/** A local key as the protocol describes it. `ENABLED` means that everything its usage allows is possible now. */
 export function describeKey(
   { blocked, latest }: HostedKey,
   now: Moment,

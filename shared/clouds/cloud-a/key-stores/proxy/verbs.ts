@@ -31,12 +31,13 @@ export interface XksCall {
 }
 
 export interface XksVerb<Input = unknown, Key = unknown> extends Verb<XksCall, Input, Key> {
-  /** fields of `requestMetadata` */
+  /** required fields of `requestMetadata` */
   readonly requires: readonly MetadataField[]
 }
 
 /**
- * The refusal of a key that does not exist, or belongs to another store. A store that was blocked meanwhile says so first.
+ * The refusal of a key that does not exist, or belongs to another store. If the store was blocked meanwhile, that takes
+ * precedence.
  * @throws XksRefusal InvalidStateException, KeyNotFoundException
  */
 async function notFound(store: ServedStore, now: Moment): Promise<never> {
@@ -65,7 +66,7 @@ const getKeyMetadata: XksVerb<undefined, HostedKey> = {
   use: ({ now }, _input, key) => describeKey(key, now),
 }
 
-/** POST …/keys/{id}/encrypt: the parts of an envelope, and its integrity value on demand. */
+/** POST …/keys/{id}/encrypt: the parts of an envelope, and its integrity value if requested. */
 const encrypt: XksVerb<Plain, EncryptionKey> = {
   requires: ALL,
   read: ({ body }) => encryptFields(body),
@@ -82,7 +83,7 @@ const encrypt: XksVerb<Plain, EncryptionKey> = {
       initializationVector: envelope.iv.toString('base64'),
       authenticationTag: envelope.tag.toString('base64'),
       ciphertextMetadata: envelope.metadata.toString('base64'),
-      ciphertextDataIntegrityValue: integrityValue, // JSON leaves out an undefined member
+      ciphertextDataIntegrityValue: integrityValue, // JSON omits an undefined member
     }
   },
 }
