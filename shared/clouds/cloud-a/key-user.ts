@@ -9,7 +9,7 @@ import { walk } from '../../store/list.ts'
 const hostedOver = async (domain: string, name: string): Promise<number> =>
   (await cloudAKeys.members(domain, hostedKeysFrom(name))).length
 
-/** Whether some entry permits the caller to see its hosted keys. */
+/** Whether any entry permits the caller to see its hosted keys. */
 async function maySeeHosted(caller: Caller): Promise<boolean> {
   const { total } = await walk(cloudAKms, caller.domain.id, {
     ...{ sets: ['all'], skip: 0, limit: 0, narrowBy: 'removing KMS entries' },
@@ -18,7 +18,7 @@ async function maySeeHosted(caller: Caller): Promise<boolean> {
   return total > 0
 }
 
-/** Hosted keys over local keys, and key stores that are checked with one. */
+/** Users of local keys: hosted keys, and key stores with a health check key. */
 export const cloudAKeyUser: KeyUser = {
   usesOf: async (domain, name, versions) => {
     const [hosted, ...stores] = await Promise.all([

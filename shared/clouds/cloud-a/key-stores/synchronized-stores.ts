@@ -8,7 +8,7 @@ import { openPlace } from '../place.ts'
 import { cloudASynchronized, entryWith } from '../synchronized.ts'
 import { following, foundStoreRecord } from './records.ts'
 
-/** Whether a store is one that a piece of work of ours has made and is about to link to its record. */
+/** Whether a saga of ours created a store and is about to link it to its record. */
 async function isBeingMade(
   domain: string,
   kmsId: string,
@@ -24,10 +24,10 @@ async function isBeingMade(
   })
 }
 
-/** The cloud takes one character more than we do; a name that is taken here gets our id appended. */
+/** The cloud allows one character more than we do; our id is appended to a name that is taken here. */
 const NAME_MOST = 255
 
-/** Ours: a found store has the name the cloud knows it by, with the record's id behind it where that is taken. */
+/** Ours: a found store has its name at the cloud, with the record's id appended if that name is taken. */
 async function freeName(domain: string, name: string, id: string): Promise<string> {
   const own = name.slice(0, NAME_MOST)
   const isTaken = (await customKeyStores.holder(domain, 'name', own)) !== undefined
@@ -35,8 +35,8 @@ async function freeName(domain: string, name: string, id: string): Promise<strin
 }
 
 /**
- * Key stores in the regions of cloud-a's accounts. There are a few in each, so that one list is all that is read. Ours: a
- * store on record tells when it last was another than before, not when it was last looked at.
+ * Key stores in the regions of cloud-a's accounts. A region has few stores, so a single list reads them all. Ours: a
+ * recorded store states when it last changed, not when it was last read.
  */
 export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCustomKeyStore, CustomKeyStoreRow> = {
   entity: customKeyStores,
@@ -44,7 +44,7 @@ export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCusto
   family: placeOfStores,
   refOf: ({ cloud_a_param: { custom_key_store_id: ref = '' } }) => ref,
   isGone: ({ gone }) => gone,
-  unread: (store) => store, // all are read by one list
+  unread: (store) => store, // a single list reads them all
   named: cloudASynchronized.named,
   all: cloudASynchronized.all,
   open: async (domain, container, region, { now, budget }) => {

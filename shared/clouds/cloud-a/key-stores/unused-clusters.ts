@@ -6,8 +6,8 @@ import { kmsOfBody } from '../kms/kind.ts'
 import { cloudA } from '../adapter.ts'
 
 /**
- * Clusters of hardware modules in a region that are active and that no store uses, as the cloud tells now. Ours: for
- * those who may add a store.
+ * Active clusters of hardware modules in a region that no store uses, read from the cloud now. Ours: for callers who
+ * may add a store.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
  */
 export async function readUnusedClusters(

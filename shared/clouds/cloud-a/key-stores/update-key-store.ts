@@ -39,7 +39,10 @@ const EXTERNAL_FIELDS = [
 ] as const
 const HARDWARE_FIELDS = ['cloud_hsm_cluster_id', 'key_store_password'] as const
 
-/** Fields of a body that are for the other kind of store, or for stores of ours alone. @throws Refusal RULE_BROKEN */
+/**
+ * Refuses fields of a body that apply only to the other kind of store, or only to stores of ours. @throws Refusal
+ * RULE_BROKEN
+ */
 function assertFieldsFit(
   { cloud_a_param: param, local_hosted_params: local }: StoredCustomKeyStore,
   body: UpdateCustomKeyStore,
@@ -55,13 +58,13 @@ function assertFieldsFit(
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'The key store has no such fields.', { errors })
 }
 
-/** Those of `fields` that are given and differ from what they were. */
+/** The given `fields` that differ from their former values. */
 const differing = <T extends object>(before: T, fields: { readonly [F in keyof T]?: T[F] | undefined }): Partial<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([field, value]) => value !== undefined && value !== before[field as keyof T]),
-  ) as Partial<T> // some of the fields
+  ) as Partial<T> // a subset of the fields
 
-/** The address as it would be: a service name goes with its connectivity. @throws Refusal RULE_BROKEN */
+/** The changed address: a service name requires the connectivity that uses one. @throws Refusal RULE_BROKEN */
 function changedAddress(before: CloudParam, body: UpdateCustomKeyStore): Partial<CloudParam> {
   const given = without(body.cloud_a_param ?? {}, 'key_store_password')
   const after = { ...before, ...given }
@@ -128,11 +131,11 @@ async function patchOf(context: Context, store: StoredCustomKeyStore, body: Upda
   }
 }
 
-/** A public address has no service any more. */
+/** A public address has no service name. */
 const addressed = (param: CloudParam): CloudParam =>
   param.xks_proxy_connectivity === 'PUBLIC_ENDPOINT' ? without(param, 'xks_proxy_vpc_endpoint_service_name') : param
 
-/** The record after a patch, as far as it is ours to say. */
+/** The record after a patch; the cloud's description is passed separately. */
 const patched = (store: StoredCustomKeyStore, patch: Patch, cloud_a_param: CloudParam): StoredCustomKeyStore => ({
   ...store,
   ...without(patch, 'cloud_a_param', 'local_hosted_params'),
@@ -144,7 +147,7 @@ const patched = (store: StoredCustomKeyStore, patch: Patch, cloud_a_param: Cloud
 
 const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0
 
-/** Changes for the cloud; a part of an address never goes without the rest. */
+/** The changes for the cloud; a changed part of an address is sent with the rest of it. */
 function changeFor(store: StoredCustomKeyStore, { cloud_a_param: changed }: Patch): CloudAKeyStoreChange {
   const { custom_key_store_name: name, cloud_hsm_cluster_id: clusterId, ...address } = changed
   return {
@@ -160,11 +163,11 @@ interface Updating {
   readonly at: string
 }
 
-/** @throws Refusal NOT_FOUND when the key it is to be checked with is gone by now */
+/** @throws Refusal NOT_FOUND when its new health check key was deleted meanwhile */
 const holdNewKey = ({ caller, changes }: Context, { local_hosted_params: local }: Patch): Promise<void> =>
   holdHealthCheckKey(changes, caller.domain.id, local.health_check_key_id)
 
-/** @param password of the cluster's user, while the request that brought it is there; kept nowhere */
+/** @param password of the cluster's user, only while its request runs; it is not stored */
 const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, ReadAfter> =>
   callingFor('update-key-store', {
     call: async ({ place, ref, store }, { patch, with_password }) => {
@@ -178,9 +181,10 @@ const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, Read
 export const updatingKeyStore = updatingWith(undefined)
 
 /**
- * Changes a store, at the cloud as well where it is linked and the cloud knows of it. Whether its name may
- * change now says the cloud; everything else may only while it is `DISCONNECTED`.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
+ * Changes a store, at the cloud too if it is linked and the cloud knows the field. The cloud decides whether the name
+ * may change; every other field may change only while the store is `DISCONNECTED`.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and refusals of the
+ * cloud
  */
 export async function updateKeyStore(
   context: Context,

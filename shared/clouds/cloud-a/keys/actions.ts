@@ -29,7 +29,7 @@ const disable: KeyAction<CloudATypes, NoArgs> = {
 const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boolean =>
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 
-/** No job rotates a key that waits for its deletion. */
+/** A key that is scheduled for deletion leaves its rotation job. */
 const scheduleDeletion: KeyAction<CloudATypes, { days: number }> = {
   may: deletionOf,
   check: (key) => {
@@ -70,7 +70,9 @@ const addTags: KeyAction<CloudATypes, { tags: readonly TagPair[] }> = {
       tags.map(({ tag_key, tag_value }) => ({ name: tag_key, value: tag_value })),
     ),
 }
-/** Ours: the mark of our own record stays, the template's may go: only then can the template be deleted. */
+/**
+ * Ours: the mark of our own record cannot be removed, but the template's can: only then can the template be deleted.
+ */
 const removeTags: KeyAction<CloudATypes, { tags: readonly string[] }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Tags } }, { tags }) => {
@@ -105,7 +107,7 @@ const updateDescription: KeyAction<CloudATypes, { description: string }> = {
   call: (place, key, { description }) => cloudA.setDescription(place, ref(key), description),
 }
 
-/** The cloud's own rotation: of material it made itself, for symmetric keys alone. */
+/** The cloud's own rotation applies only to symmetric keys with material that the cloud generated. */
 function assertOwnRotation(key: StoredCloudAKey): void {
   if (key.cloud_a_param.CustomerMasterKeySpec !== 'SYMMETRIC_DEFAULT' || !isMaterial(key, 'CLOUD_A_KMS'))
     throw conflict("The cloud's own rotation is for symmetric keys whose material the cloud made.")
@@ -127,7 +129,7 @@ interface NewPolicy {
   readonly template?: string
   readonly lists: Partial<StoredCloudAKey>
 }
-/** The tag follows the policy: it says which template made it, and goes with another policy. */
+/** The tag belongs to the policy: it names the template that produced it, and is removed with the next policy. */
 const setPolicy: KeyAction<CloudATypes, NewPolicy> = {
   may: 'keyupdate',
   call: async (place, key, { policy, bypass, template }) => {
@@ -151,7 +153,7 @@ const deleteMaterial: KeyAction<CloudATypes, { key_material_id?: string | undefi
   },
   call: (place, key, { key_material_id }) => cloudA.deleteMaterial(place, ref(key), key_material_id),
 }
-/** The record of a key's copy in another region of the same entry. */
+/** The record of a key's replica in another region of the same entry. */
 async function copyIn(
   { caller }: Pick<Context, 'caller'>,
   key: StoredCloudAKey,

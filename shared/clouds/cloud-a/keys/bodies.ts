@@ -16,7 +16,7 @@ export const CloudAAlias = z
 
 const TAG_RULE = 'may have letters, digits and _ . / = + - @'
 
-/** The interface's characters; a key may also have `:`, which the cloud allows there. */
+/** The interface's characters; a key may also contain `:`, as the cloud allows. */
 const TagValue = z
   .string()
   .max(256)
@@ -40,7 +40,7 @@ export const Description = FreeText.refine((text) => text.length <= 8_192, {
   error: 'must have at most 8192 characters',
 })
 
-/** The cloud takes 32 KiB. */
+/** The cloud accepts 32 KiB. */
 export const PolicyText = z.string().min(1).max(32_768).meta({ description: 'the policy document as JSON text' })
 
 const Principals = z.array(z.string().min(1).max(2_048)).max(100)
@@ -53,17 +53,17 @@ export const policyInputs = {
   key_users_roles: Principals.optional(),
 }
 
-/** As a request brings them. */
+/** The lists as in a request's body. */
 export type PolicyLists = { readonly [List in (typeof POLICY_LISTS)[number]]?: string[] | undefined }
 
-/** Those that were given. */
+/** The lists that a request contains. */
 export type GivenLists = { readonly [List in (typeof POLICY_LISTS)[number]]?: string[] }
 
 const hasLists = (body: Fields): boolean => POLICY_LISTS.some((list) => isGiven(body[list]))
 
 const paramOf = ({ cloud_a_param: param }: Fields): Fields => fieldsOf(param)
 
-/** `Policy`, `policytemplate` and the five lists exclude each other; the lists go together. */
+/** `Policy`, `policytemplate` and the five lists are mutually exclusive; the lists can be combined. */
 export const onePolicy: Rule = {
   message: `Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'policytemplate',
@@ -131,7 +131,7 @@ export const CreateCloudAKey = withRules(
 )
 export type CreateCloudAKey = z.infer<typeof CreateCloudAKey>
 
-/** A key in a key store of hardware modules: symmetric, whatever else the cloud has. */
+/** A key in a key store of hardware modules: always symmetric. */
 export const CreateKeyInStore = withRules(
   z.strictObject({
     cloud_a_param: z.strictObject({
@@ -179,7 +179,7 @@ export const AddTags = z.strictObject({
     .max(TAGS_MOST),
 })
 
-/** Names that the cloud allows, more than may be set here: tags are set elsewhere too. */
+/** Names that the cloud allows, more than this service sets: other parties set tags too. */
 const AnyTagKey = z.string().min(1).max(128)
 
 export const RemoveTags = z.strictObject({ tags: z.array(AnyTagKey).min(1).max(TAGS_MOST) })
@@ -190,7 +190,7 @@ export const UpdateDescription = z.strictObject({
   description: Description.refine((text) => text.length > 0, { error: 'must have at least 1 character' }),
 })
 
-/** Ours: nothing at all is refused, and does not quietly put the cloud's default in a policy's place. */
+/** Ours: a body without any policy is refused; it does not silently reset the policy to the cloud's default. */
 const somePolicy: Rule = {
   message: `one of Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} must be given`,
   field: 'Policy',
@@ -232,7 +232,7 @@ export type ReplicateCloudAKey = z.infer<typeof ReplicateCloudAKey>
 
 export const UpdatePrimaryRegion = z.strictObject({ PrimaryRegion: z.string().min(1).max(32) })
 
-/** The old key's lot at each rotation is said at most once. */
+/** At most one of the fields that decide what happens to the old key at each rotation may be given. */
 export const EnableRotationJob = withRules(
   z.strictObject({
     job_config_id: Uuid,

@@ -14,23 +14,23 @@ import { materialSource } from './source-key.ts'
 import { reachKey } from '../../../cloud/keys/place.ts'
 import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
 
-/** Material that is brought into a key which is there. */
+/** Material to be imported into an existing key. */
 export interface Bringing {
-  /** absent: a new local key is made */
+  /** absent: a new local key is created */
   readonly local_key_id?: string
   readonly how: CloudAImport
 }
 
-/** Material that was brought in. */
+/** Imported material. */
 interface Brought {
   readonly localKeyId: string
-  /** the cloud's id of this generation; `null` for kinds of key that have but one */
+  /** the cloud's id of this generation; `null` for keys that have only one */
   readonly materialId: string | null
 }
 
 const BROUGHT = 'brought'
 
-/** Brings a local key's material in, once. */
+/** Imports a local key's material, once. */
 export async function bringMaterial(
   context: Context,
   place: CloudAPlace,
@@ -55,7 +55,7 @@ export async function bringMaterial(
 
 type Change = (key: StoredCloudAKey) => StoredCloudAKey
 
-/** Stages that the local key's material has left, if any has. @returns what the record of the cloud key says of it */
+/** Stages the export of the local key, if any was imported. @returns the change to the record of the cloud key */
 async function noteBrought(context: Context, brought: Brought | null | undefined): Promise<Change> {
   if (!brought) return (key) => key
   const { localKeyId, materialId } = brought
@@ -64,22 +64,24 @@ async function noteBrought(context: Context, brought: Brought | null | undefined
   return (key) => withGeneration(key, materialId ?? undefined, source)
 }
 
-/** Work on the material of a key. */
+/** A saga on the material of a key. */
 interface Changing<Input> {
-  /** Makes the calls. @returns the material that was brought in, if any */
+  /** Makes the calls. @returns the imported material, if any */
   readonly work: (
     context: Context,
     at: { readonly place: CloudAPlace; readonly key: StoredCloudAKey },
     input: Input,
     journal: Journal,
   ) => Promise<Brought | null>
-  /** the record with what else is true once it is done */
+  /** the record with further facts after success */
   readonly then?: (key: StoredCloudAKey, now: Date) => StoredCloudAKey
-  /** what the record says of work that was refused; the very same for nothing */
+  /** the record after a refusal; the same object if unchanged */
   readonly refused?: (key: StoredCloudAKey, journal: Journal) => StoredCloudAKey
 }
 
-/** A kind of work that changes a key's material, after which the key is read. Material that was brought in stays there. */
+/**
+ * A kind of saga that changes a key's material, after which the key is read. Imported material is not removed again.
+ */
 export const changingMaterial = <Input extends { readonly key_id: string }>(
   name: string,
   { work, then = (key) => key, refused = (key) => key }: Changing<Input>,
@@ -102,13 +104,13 @@ export const changingMaterial = <Input extends { readonly key_id: string }>(
     const { caller, changes } = context
     const stored = await cloudAKeys.get(caller.domain.id, key_id)
     if (stored === undefined) return
-    const known = await noteBrought(context, journal.noted(BROUGHT) as Brought | undefined) // its own step's
+    const known = await noteBrought(context, journal.noted(BROUGHT) as Brought | undefined) // result of that step
     const after = refused(known(stored.item), journal)
     if (after !== stored.item) changes.update(cloudAKeys, caller.domain.id, stored, after)
   },
 })
 
-/** @throws Refusal STATE_CONFLICT for a key whose material is not imported, NOT_SUPPORTED for a kind we know nothing of */
+/** @throws Refusal STATE_CONFLICT for a key whose material is not imported, NOT_SUPPORTED for an unknown kind */
 export function assertTakesMaterial({ cloud_a_param: { Origin, CustomerMasterKeySpec: spec } }: StoredCloudAKey): void {
   if (Origin !== 'EXTERNAL')
     throw new Refusal('STATE_CONFLICT', 'Material can be imported only into a key that was made for imported material.')

@@ -13,7 +13,10 @@ import { creating } from '../../../cloud/keys/creation.ts'
 import { keyKind } from './kind.ts'
 import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
 
-/** The key to make, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
+/**
+ * The key to create, from a body's `cloud_a_param` and the policy that its inputs result in. @throws Refusal
+ * RULE_BROKEN
+ */
 export function specOf(
   { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
   { policy, template }: ChosenPolicy,
@@ -37,10 +40,10 @@ export function specOf(
   }
 }
 
-/** Makes a key: with the cloud's own material, with a local key's, or a shell that waits for material. */
+/** Creates a key: with material that the cloud generates, with a local key's, or without material for now. */
 export const creatingCloudA = creating('create-cloud-a-key', keyKind)
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, creatingCloudA, async () => {
     const { item: kms } = await kmsOfBody(context, body, 'keycreate')

@@ -7,8 +7,9 @@ import { keyKind } from './kind.ts'
 import { deletionOf, isUnlinked } from './key-rules.ts'
 
 /**
- * The record of a key goes; the cloud is not asked, because it has no such key any more, or was never told of it.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for a key the cloud still has or is about to have
+ * Deletes the record of a key without calling the cloud, which no longer has such a key or never had it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for a key that the cloud still has or is
+ * about to have
  */
 export async function deleteKey(context: Context, id: string): Promise<void> {
   const found = await findKeyFor(keyKind, context, id, deletionOf)

@@ -11,7 +11,7 @@ import { assertThere } from './key-rules.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
 import { keyKind } from './kind.ts'
 
-/** A key that may have several generations of material, and is there. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/** An existing key that may have several generations of material. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 async function findWithGenerations(
   context: Context,
   id: string,
@@ -23,15 +23,16 @@ async function findWithGenerations(
   return { key, place: await placeIn(keyKind, context, kms.item, key.region) }
 }
 
-/** Whether a rotation waits for us to go on with it. */
+/** Whether a saga that rotates the key's material is open. */
 async function isBeingAskedFor({ caller }: Context, keyId: string): Promise<boolean> {
   const saga = await sagas.find(caller.domain.id, 'subject', keyId)
   return saga?.item.kind === rotatingMaterial.name
 }
 
 /**
- * How the last rotation inside a key is going, as the cloud says now. Ours: a key none was ever asked of has had success.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own
+ * The state of the last rotation inside a key, read from the cloud now. Ours: a key that was never rotated reports
+ * success.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT, and refusals of the cloud
  */
 export async function materialRotationStatus(context: Context, id: string): Promise<MaterialRotationStatus> {
   const { key, place } = await findWithGenerations(context, id)
@@ -42,8 +43,8 @@ export async function materialRotationStatus(context: Context, id: string): Prom
 }
 
 /**
- * The generations of a key's material, as the cloud lists them, with the local key each is from where we brought it in.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own
+ * The generations of a key's material, as the cloud lists them, each with its local key if we imported it.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT, and refusals of the cloud
  */
 export async function listMaterial(
   context: Context,

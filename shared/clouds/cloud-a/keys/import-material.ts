@@ -18,7 +18,7 @@ interface Importing extends Bringing {
   readonly key_id: string
 }
 
-/** Brings a local key's material into a key that waits for it, or beside what it has. */
+/** Imports a local key's material into a key that waits for it, or in addition to the material it has. */
 export const importing = changingMaterial<Importing>('import-cloud-a-material', {
   work: (context, { place, key }, input, journal) =>
     bringMaterial(context, place, key.cloud_a_param.KeyID, input, journal),
@@ -27,8 +27,8 @@ export const importing = changingMaterial<Importing>('import-cloud-a-material', 
 const SYMMETRIC_ONLY = ['import_type', 'key_material_description', 'key_material_id'] as const
 
 /**
- * Ours: material goes into a key that has none, be it that it expired since the key was read; with `import_type` also
- * beside what a symmetric key has. @throws Refusal STATE_CONFLICT
+ * Ours: material is imported into a key that has none, possibly because it expired after the last reading; with
+ * `import_type`, a symmetric key can get additional material. @throws Refusal STATE_CONFLICT
  */
 function assertWaits({ cloud_a_param: { KeyState, ValidTo } }: StoredCloudAKey, body: ImportMaterial, now: Date): void {
   if (KeyState === 'PendingImport') return
@@ -42,8 +42,9 @@ function assertWaits({ cloud_a_param: { KeyState, ValidTo } }: StoredCloudAKey, 
 }
 
 /**
- * The local key a body means. Ours: without one, the key gets the material again that it had from us; only one that
- * never had any, or shall have other, gets new. @returns `undefined` for a new local key
+ * The local key that a body refers to. Ours: without a reference, a key gets the material again that we imported
+ * before; only a key that never had any, or is to get new material, gets a new local key. @returns `undefined` for a
+ * new local key
  */
 function referenceTo(key: StoredCloudAKey, body: ImportMaterial): string | undefined {
   const { source_key_identifier: named, import_type, key_material_id: id } = body
@@ -77,8 +78,8 @@ const howOf = (key: StoredCloudAKey, body: ImportMaterial): CloudAImport => ({
 })
 
 /**
- * Imports a local key's material. That a key gets again only what it had is for the cloud to judge.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * Imports a local key's material. The cloud decides whether the material equals the key's former one.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const importMaterial = (context: Context, keyId: string, body: ImportMaterial): Promise<Stored<CloudAKey>> =>
   carryOut(context, importing, async () => {

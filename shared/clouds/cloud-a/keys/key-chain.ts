@@ -13,7 +13,7 @@ import { keyKind, type CloudATypes } from './kind.ts'
 
 type Neighbour = (key: StoredCloudAKey) => string | undefined
 
-/** The keys one reaches from `start`, nearest first, up to where no record is. A read each. */
+/** The keys reachable from `start`, nearest first, until one has no record. One read for each. */
 async function reachedFrom(domain: string, start: StoredCloudAKey, next: Neighbour): Promise<StoredCloudAKey[]> {
   const reached: StoredCloudAKey[] = []
   for (let id = next(start); id !== undefined;) {
@@ -25,7 +25,7 @@ async function reachedFrom(domain: string, start: StoredCloudAKey, next: Neighbo
   return reached
 }
 
-/** The key with all it replaced and all that replaced it, oldest first. */
+/** The key with all its predecessors and successors, oldest first. */
 async function chainOf(domain: string, key: StoredCloudAKey): Promise<StoredCloudAKey[]> {
   const [before, after] = await Promise.all([
     reachedFrom(domain, key, ({ rotated_from }) => rotated_from),
@@ -40,7 +40,7 @@ async function localVersions(domain: string, chain: readonly StoredCloudAKey[]):
   return new Map(found.map(({ item }) => [item.id, item.version]))
 }
 
-/** Of a hosted key: one for each version of the local key behind it. */
+/** Generations of a hosted key: one for each version of its local key. */
 async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey): Promise<CloudAKeyVersion[]> {
   const versions = await versionsOf(caller.domain.id, key.local_key_name ?? '')
   return versions.map(({ item }) => ({
@@ -54,7 +54,7 @@ async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey)
   }))
 }
 
-/** Of every other key: its chain of rotations, as far as the caller may see it. */
+/** Generations of any other key: its chain of rotations, as far as the caller may see it. */
 async function replacedGenerations(
   { caller }: Context,
   { stored, container: kms }: Found<CloudATypes>,
@@ -80,8 +80,8 @@ async function replacedGenerations(
 }
 
 /**
- * A key's generations, oldest first. Ours: counted from 0, as versions of local keys; a generation whose record was
- * deleted ends the chain there.
+ * A key's generations, oldest first. Ours: counted from 0, like versions of local keys; a generation whose record was
+ * deleted ends the chain.
  * @throws Refusal NOT_FOUND
  */
 export async function listGenerations(

@@ -30,10 +30,10 @@ export interface CloudATypes extends cloud.KeyTypes {
 }
 export type KeySaga<Input extends object, Result> = cloud.KeySaga<CloudATypes, Input, Result>
 
-/** Ours: what was made for nothing waits for its end as short as the cloud allows. */
+/** Ours: days until an abandoned key is deleted, the fewest that the cloud allows. */
 export const DAYS_TO_ABANDON = 7
 
-/** @throws Refusal NOT_FOUND when the entry is gone by now */
+/** @throws Refusal NOT_FOUND when the entry was deleted meanwhile */
 export const kmsById = async ({ caller }: Pick<Context, 'caller'>, id: string): Promise<StoredCloudAKms> =>
   (await containerById(kmsKind, caller.domain.id, id)).item
 
@@ -66,10 +66,13 @@ export const keyKind: cloud.KeyKind<CloudATypes> = {
   unreadable: (kms, { region }, ref, { spec }) => ({ ref, ...namedKey(kms, { id: ref, region, spec }) }),
 }
 
-/** Keys as work that was finished without its caller answers them. */
+/** Reads the keys that are the results of sagas finished without their caller. */
 export const answeredKeys = cloud.answeredKeys(keyKind)
 
-/** Stages the record as the cloud describes the key now, `null` when it has none. @param then what else is true of it */
+/**
+ * Stages the record updated with the cloud's present description of the key; `null` when the cloud does not have it.
+ * @param then applies further facts
+ */
 export const recordRead = async (
   context: Context,
   before: Stored<StoredCloudAKey>,

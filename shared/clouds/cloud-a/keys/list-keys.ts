@@ -17,19 +17,16 @@ const expiresBefore =
   ({ valid_to }) =>
     valid_to !== undefined && Date.parse(valid_to) < Date.parse(time)
 
-/** Tags that must all be there, as labels elsewhere. */
+/** Tests that a key has all of these tags, as with labels elsewhere. */
 function tagsTest(selector: string): Test {
   const test = labelsTest(selector, 'tags')
   return ({ tags: labels }) => test({ labels })
 }
 
-/** Filters that no field of the same name answers, and `kms` and `kms_id`, which say where is looked. */
+/** Filters without a field of the same name, and `kms` and `kms_id`, which select the containers. */
 const OWN = ['kms', 'kms_id', 'alias', 'multi_region', 'tags', 'expires_before']
 
-/**
- * Tests of these filters. Ours: only hosted keys are linked or blocked, or are not; any other key is neither, whatever
- * is asked for.
- */
+/** Tests of these filters. Ours: the filters for linked and blocked keys match only hosted keys. */
 function testsOf({ alias: patterns, multi_region: isMulti, tags, expires_before: end }: CloudAKeyQuery): Test[] {
   const tests: Test[] = []
   if (patterns !== undefined) {
@@ -43,12 +40,12 @@ function testsOf({ alias: patterns, multi_region: isMulti, tags, expires_before:
 }
 
 const CLOUD_ID = /^[A-Za-z0-9-]{1,64}$/
-/** Ours: above that a walk over the rows costs less than asking every place. */
+/** Ours: for more places, reading all rows costs less than one read for each place. */
 const PLACES_MOST = 200
 
 const lastPart = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1)
 
-/** Keys with these ids at the cloud, wherever they live; `undefined` when that is too many places to look. */
+/** Keys with these ids at the cloud, in any place; `undefined` when there are too many places to read. */
 async function byCloudId(
   domain: string,
   entries: readonly StoredCloudAKms[],
@@ -64,7 +61,7 @@ async function byCloudId(
   )
 }
 
-/** Keys that ids of the cloud mean: read directly, whatever else there is. `undefined` when none are named. */
+/** Keys given by ids of the cloud, read directly however many keys there are. `undefined` when none are given. */
 async function named(
   context: Context,
   { id, keyid, arn }: CloudAKeyQuery,
@@ -76,7 +73,7 @@ async function named(
   return byCloudId(domain, entries ?? (await entriesWithKeys(context)), cloudIds)
 }
 
-/** Keys the caller may see. */
+/** Keys that the caller may see. */
 export async function listKeys(context: Context, query: CloudAKeyQuery): Promise<ResourceList<CloudAKey>> {
   const containers = await entriesOf(context, query)
   const tests = testsOf(query)

@@ -65,6 +65,6 @@ export const MaterialGeneration = z.object({
 })
 export type MaterialGeneration = z.infer<typeof MaterialGeneration>
 
-/** Generations stand in the cloud's own order, and have no other date but that of their rotation. */
+/** Generations are in the cloud's order; the date of their rotation is the only one they have. */
 export const MaterialQuery = listQuery(MaterialGeneration, {})
 export type MaterialQuery = z.infer<typeof MaterialQuery>

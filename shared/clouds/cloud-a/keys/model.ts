@@ -6,7 +6,7 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '..
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]
 
-/** Kinds of key the interface lets one make; the cloud may hold others, which are read as they are. */
+/** Kinds of key that the interface can create; the cloud may have others, which are read as they are. */
 export const CLOUD_A_SPECS = [
   'SYMMETRIC_DEFAULT',
   'RSA_2048',
@@ -31,8 +31,8 @@ const CloudATag = z.object({ TagKey: z.string(), TagValue: z.string() })
 const MultiRegionKey = z.object({ Arn: z.string(), Region: z.string() })
 
 /**
- * The cloud's description of a key, in its own spelling. Ours: aliases without the cloud's
- * `alias/` prefix, as every call takes them; `Origin` and `KeyManager` in neutral words; tags and aliases sorted.
+ * The cloud's description of a key, in its own spelling. Ours: aliases without the cloud's `alias/` prefix, as every
+ * call accepts them; `Origin` and `KeyManager` in neutral words; tags and aliases sorted.
  */
 export const CloudAParam = z.object({
   AccountId: z.string(),
@@ -80,7 +80,7 @@ export const CloudAParam = z.object({
 })
 export type CloudAParam = z.infer<typeof CloudAParam>
 
-/** Settings that a rotation job configuration left with a key. */
+/** Settings that a rotation job configuration stores with a key. */
 const RotationLabels = z.object({
   job_config_id: z.string(),
   auto_rotate_key_source: z.literal('local'),
@@ -88,7 +88,7 @@ const RotationLabels = z.object({
   auto_rotate_disable_encrypt_on_all_accounts: z.boolean().optional(),
 })
 
-/** Lists of principals that administer and use a key, as names or ARNs: a policy is made of them. */
+/** Lists of principals that administer and use a key, as names or ARNs, from which a policy is generated. */
 export const POLICY_LISTS = [
   'external_accounts',
   'key_admins',
@@ -108,7 +108,7 @@ export const shownLists = {
 /** Empty for a key that was never part of a rotation. */
 export const ROTATION_STATUSES = ['', 'ACTIVE', 'ROTATED', 'FAILED'] as const
 
-/** Of a key whose material stays here: the store it is called through, and the local key behind it. */
+/** For a hosted key: the store through which it is called, and its local key. */
 export const HostedParams = z.object({
   blocked: z.boolean(),
   linked_state: z.boolean(),
@@ -144,10 +144,10 @@ export const CloudAKey = CommonKey.extend({
 })
 export type CloudAKey = z.infer<typeof CloudAKey>
 
-/** The tag that says which template made a key's policy; only the service sets it. */
+/** The tag that names the template of a key's policy; only the service sets it. */
 export const TEMPLATE_TAG = 'keymgr_policy_template_id'
 
-/** The tag that says which record of ours a key belongs to; only the service sets it. */
+/** The tag that names our record of a key; only the service sets it. */
 export const KEY_TAG = 'keymgr_key_id'
 
 export const TAGS_MOST = 50

@@ -34,15 +34,15 @@ const on = routesOn({ at: `${BASE}/keys`, answers: CloudAKey, reads: 'keymgr-use
 
 const records: readonly Route[] = [
   on.list('List Cloud-a Keys', CloudAKeyQuery, listKeys),
-  // The cloud makes the material, or waits for it to be imported.
+  // The cloud generates the material, or the key waits for an import.
   on.create('Create Cloud-a Key', bodies.CreateCloudAKey, createKey),
   on.create('Upload Cloud-a Key', bodies.UploadCloudAKey, uploadKey, `${BASE}/upload-key`),
-  // The material stays here, behind a key store of ours.
+  // The material stays here, in a key store of ours.
   on.create('Create Hosted Cloud-a Key', CreateHostedKey, createHostedKey, `${BASE}/create-hyok-key`),
   on.get('Get Cloud-a Key', (context, id) => getKey(keyKind, context, id)),
   on.tell('GET', 'passport', 'Get Cloud-a Key Passport', KeyPassport, cloudKeyPassport(keyKind)),
   on.remove('Delete Cloud-a Key', deleteKey), // the record of a key that its cloud no longer has
-  // Predecessors of the key, itself, and its successors.
+  // Predecessors of the key, the key, and its successors.
   on.listWithin('versions', 'List Cloud-a Key Versions', KeyChainQuery, CloudAKeyVersion, listGenerations),
   on.tell('GET', 'download-public-key', 'Download Cloud-a Public Key', PublicKeyPem, publicKeyOf, {
     media: 'text/plain',
@@ -54,18 +54,18 @@ const changes: readonly Route[] = [
   on.act('enable', 'Enable Cloud-a Key', doing('enable')),
   on.act('disable', 'Disable Cloud-a Key', doing('disable')),
   on.act('schedule-deletion', 'Schedule Cloud-a Key Deletion', doing('schedule-deletion'), bodies.ScheduleDeletion),
-  on.act('cancel-deletion', 'Cancel Cloud-a Key Deletion', doing('cancel-deletion')), // the key stays, disabled
-  on.act('add-tags', 'Add Cloud-a Key Tags', doing('add-tags'), bodies.AddTags), // a tag that is there gets the new value
+  on.act('cancel-deletion', 'Cancel Cloud-a Key Deletion', doing('cancel-deletion')), // the key remains disabled
+  on.act('add-tags', 'Add Cloud-a Key Tags', doing('add-tags'), bodies.AddTags), // an existing tag gets the new value
   on.act('remove-tags', 'Remove Cloud-a Key Tags', doing('remove-tags'), bodies.RemoveTags),
   on.act('add-alias', 'Add Cloud-a Key Alias', doing('add-alias'), bodies.AliasBody),
   on.act('delete-alias', 'Delete Cloud-a Key Alias', doing('delete-alias'), bodies.AliasBody),
   on.act('update-description', 'Update Cloud-a Key Description', doing('update-description'), bodies.UpdateDescription),
-  // A text, a template, lists, or with none of them the default policy.
+  // A text, a template, lists, or with none of these the default policy.
   on.act('policy', 'Set Cloud-a Key Policy', setKeyPolicy, bodies.KeyPolicyBody),
-  // Answers the copy, which the cloud may still be making.
+  // Answers the replica, which the cloud may still be creating.
   on.succeed('replicate-key', 'Replicate Cloud-a Key', bodies.ReplicateCloudAKey, replicateKey),
   on.act(
-    'update-primary-region', // a replica takes over from its primary
+    'update-primary-region', // a replica becomes the primary
     'Update Cloud-a Key Primary Region',
     doing('update-primary-region'),
     bodies.UpdatePrimaryRegion,
@@ -73,10 +73,10 @@ const changes: readonly Route[] = [
 ]
 
 const hosted: readonly Route[] = [
-  // A blocked key does nothing for the cloud any more, everywhere within 5 seconds.
+  // A blocked key refuses every call of the cloud, within 5 seconds everywhere.
   on.act('block', 'Block Hosted Cloud-a Key', blockKey),
   on.act('unblock', 'Unblock Hosted Cloud-a Key', unblockKey),
-  // The cloud gets a key of its own in front of the hosted one; there is no way back.
+  // The cloud creates a key of its own in front of the hosted one; this cannot be undone.
   on.act('link', 'Link Hosted Cloud-a Key', linkKey, LinkHostedKey),
 ]
 
@@ -86,9 +86,9 @@ const rotation: readonly Route[] = [
   on.act('enable-rotation-job', 'Enable Cloud-a Key Rotation Job', enableRotationJob, bodies.EnableRotationJob),
   on.act('disable-rotation-job', 'Disable Cloud-a Key Rotation Job', disableRotationJob),
   on.act('import-material', 'Import Cloud-a Key Material', importMaterial, material.ImportMaterial),
-  // The key waits for imported material to be imported again.
+  // The key's imported material is deleted and can be imported again.
   on.act('delete-material', 'Delete Cloud-a Key Material', doing('delete-material'), material.DeleteMaterial),
-  // Inside the key: the cloud ends it.
+  // Inside the key; the cloud completes it.
   beginning(
     {
       read: `${BASE}/keys/{id}/rotate-material/status`,
@@ -106,7 +106,7 @@ const rotation: readonly Route[] = [
     material.MaterialRotationStatus,
     materialRotationStatus,
   ),
-  // Every generation of the material, as the cloud lists them now.
+  // Every generation of the material, read from the cloud now.
   on.listWithin(
     'rotations',
     'List Cloud-a Key Rotations',

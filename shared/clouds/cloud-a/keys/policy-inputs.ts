@@ -13,14 +13,14 @@ export interface PolicyInputs extends PolicyLists {
   readonly policytemplate?: string | undefined
 }
 
-/** The policy that a request's inputs come to: its text (the cloud's own default without one), and where it is from. */
+/** The policy that a request's inputs result in: its text (absent: the cloud's default), and its source. */
 export interface ChosenPolicy {
   readonly policy?: string
   readonly lists?: GivenLists
   readonly template?: string
 }
 
-/** The lists of a request, without those it does not give; `undefined` when it gives none. */
+/** The lists that a request contains; `undefined` when it contains none. */
 export function listsOf(inputs: PolicyLists): GivenLists | undefined {
   const given = POLICY_LISTS.flatMap((list) => (inputs[list] === undefined ? [] : [[list, inputs[list]] as const]))
   return given.length === 0 ? undefined : Object.fromEntries(given)
@@ -35,7 +35,9 @@ export function parsePolicy(text: string, pointer: string): Fields {
   })
 }
 
-/** A template of the account a container leads to. @throws Refusal NOT_FOUND, RULE_BROKEN for another account's */
+/**
+ * A template of the account that a container belongs to. @throws Refusal NOT_FOUND, RULE_BROKEN for another account's
+ */
 export async function findTemplateFor(
   { caller }: Pick<Context, 'caller'>,
   kms: StoredCloudAKms,
@@ -71,7 +73,10 @@ export async function choosePolicy(
   return { policy: JSON.stringify(policyFromLists(kms.cloud_name, kms.account_id, lists)), lists }
 }
 
-/** Stages that the cloud took a template's policy for a key: from now on its keys must be thought of when it changes. */
+/**
+ * Stages that the cloud accepted a template's policy for a key: from now on, changes of the template must consider its
+ * keys.
+ */
 export async function noteVerified(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
   id: string,

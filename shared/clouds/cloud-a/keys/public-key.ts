@@ -7,9 +7,9 @@ import { assertThere } from './key-rules.ts'
 import { keyKind } from './kind.ts'
 
 /**
- * The public half of a pair, as the cloud gives it out now.
+ * The public key of a pair, read from the cloud now.
  * @returns SubjectPublicKeyInfo as PEM
- * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair or is gone, and the cloud's own
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair or is gone, and refusals of the cloud
  */
 export async function publicKeyOf(context: Context, id: string): Promise<string> {
   const { stored, container: kms } = await findKey(keyKind, context, id)

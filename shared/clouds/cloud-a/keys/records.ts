@@ -20,20 +20,20 @@ const TYPES: readonly (readonly [prefix: string, type: string])[] = [
   ['HMAC', 'hmac'],
   ['SM4', 'symmetric'],
 ]
-/** `key_type`: how the material is used; every other kind the cloud has is a pair. */
+/** `key_type`: how the material is used; every kind of the cloud that is not listed is a pair. */
 const typeOf = (spec: string): string => TYPES.find(([prefix]) => spec.startsWith(prefix))?.[1] ?? 'asymmetric'
 
 /** Fields of a description that its cloud did not let us read. */
 const unreadOf = ({ denied = [] }: Pick<CloudAKeyRead, 'denied'>): string[] => denied.flatMap((part) => PARTS[part])
 
-/** A description in which the fields that could not be read are as they were. */
+/** A description in which unreadable fields keep their recorded values. */
 function completed({ param, denied = [] }: CloudAKeyRead, former: CloudAParam): CloudAParam {
   if (denied.length === 0) return param
   const kept = denied.flatMap((part) => PARTS[part]).map((field) => [field, former[field]] as const)
-  return CloudAParam.parse(defined({ ...param, ...Object.fromEntries(kept) })) // its fields have one order
+  return CloudAParam.parse(defined({ ...param, ...Object.fromEntries(kept) })) // in the schema's order
 }
 
-/** Fields of a record that follow from what the cloud says. */
+/** Fields of a record that derive from the cloud's description. */
 function followed(
   param: CloudAParam,
   unread: readonly string[],
@@ -52,7 +52,7 @@ function followed(
   }
 }
 
-/** A key of an entry of which no more is known than its names. */
+/** A key of an entry of which only the names are known. */
 export const namedKey = (
   { account_id: AccountId, cloud_name }: StoredCloudAKms,
   { id, region, spec }: { readonly id: string; readonly region: string; readonly spec: string },
@@ -73,8 +73,8 @@ export const namedKey = (
 export type KeyParticulars = Pick<StoredCloudAKey, 'key_material_origin' | 'rotation_status'> & Partial<StoredCloudAKey>
 
 /**
- * The record, knowing that we brought a generation of its material in. Kinds of key that have but one name none.
- * @param id the cloud's of the generation, where it gives one
+ * The record after we imported a generation of its material. Keys that have only one generation give it no id.
+ * @param id the cloud's id of the generation, if it has one
  */
 export function withGeneration(key: StoredCloudAKey, id: string | undefined, source: MaterialSource): StoredCloudAKey {
   const { CurrentKeyMaterialId: current } = key.cloud_a_param
@@ -89,7 +89,7 @@ const usingMaterialOf = (key: StoredCloudAKey, source: MaterialSource): StoredCl
   ...source,
 })
 
-/** The record with the local key that the present generation is from, once another has taken the former one's place. */
+/** The record with the local key of the current generation, if that has changed. */
 function followingMaterial(key: StoredCloudAKey, { CurrentKeyMaterialId: former }: CloudAParam): StoredCloudAKey {
   const { CurrentKeyMaterialId: id, Origin } = key.cloud_a_param
   if (Origin !== 'EXTERNAL' || former === undefined || id === undefined || id === former) return key
@@ -98,7 +98,7 @@ function followingMaterial(key: StoredCloudAKey, { CurrentKeyMaterialId: former 
   return { ...without(key, 'key_source', 'local_key_id', 'local_key_name'), key_material_origin: 'unknown' }
 }
 
-/** The record of a key that was just made, or found. */
+/** The record of a key that was just created or found. */
 export function newKeyRecord(
   domain: string,
   kms: StoredCloudAKms,
@@ -149,13 +149,13 @@ export function madeKey(
   )
 }
 
-/** Ours: of a hosted key the record names the store as we know it, of any other as the cloud does. */
+/** Ours: for a hosted key, the record names the store by our id; for any other key, by the cloud's. */
 const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<StoredCloudAKey> =>
   hosted === undefined ? {} : { custom_key_store_id: hosted.custom_key_store_id }
 
 /**
- * The record as the cloud now describes its key, our own links and unread fields kept; the very same when nothing has
- * changed.
+ * The record updated with the cloud's present description of its key, keeping our own links and unread fields; the same
+ * object when nothing has changed.
  */
 export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
   const at = now.toISOString()
@@ -179,7 +179,7 @@ export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined,
 /** Fields of a record that callers do not see. */
 const OF_OURS = ['materials', 'rotation_refused', 'when_linked', 'linking'] as const
 
-/** A key as shown: synchronized when it was read itself, or with the whole region later. */
+/** A key as shown: synchronized when it was read itself, or later with its whole region. */
 export function presentKey(
   { item, rev }: Stored<StoredCloudAKey>,
   kms: Pick<StoredCloudAKms, 'synchronized'> | undefined,
@@ -203,6 +203,6 @@ export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
   ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_a_param[field]])),
 })
 
-/** Ours: a cloud key has no name of its own; its first alias, or its id there, stands for one. */
+/** Ours: a cloud key has no name of its own; its first alias, or its id at the cloud, serves as one. */
 export const keyName = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
   Alias[0] ?? (KeyID === '' ? id : KeyID)

@@ -25,10 +25,10 @@ import { refreshed } from './records.ts'
 import { answeredKeys, keyKind, type CloudATypes, type KeySaga } from './kind.ts'
 
 interface Replicating extends Creation<CloudATypes> {
-  /** record of the key that is copied, and where that is */
+  /** record of the primary, and the place of that key */
   readonly primary_id: string
   readonly primary_region: string
-  /** the cloud's id of both */
+  /** the cloud's id of both keys */
   readonly ref: string
 }
 
@@ -38,10 +38,10 @@ interface Replicated {
   readonly sources: readonly Source[]
 }
 
-/** A local key whose material the copy needs. @see MaterialSource */
+/** A local key whose material the replica needs. @see MaterialSource */
 interface Source {
   readonly source: MaterialSource
-  /** the cloud's id of that generation; `null` for kinds of key that have but one */
+  /** the cloud's id of that generation; `null` for keys that have only one */
   readonly materialId: string | null
 }
 
@@ -51,7 +51,7 @@ const notHeld = (): Refusal =>
     'The key has material that is not from a local key here: the copy could not be given it.',
   )
 
-/** Every generation of imported material that the primary works with, oldest first: a copy lacks them all. */
+/** Every generation of imported material that the primary uses, oldest first: a new replica has none of them. */
 async function sourcesOf(context: Context, home: CloudAPlace, key: StoredCloudAKey): Promise<Source[]> {
   const { Origin, CustomerMasterKeySpec: spec, KeyID: ref } = key.cloud_a_param
   if (Origin !== 'EXTERNAL') return []
@@ -68,7 +68,7 @@ async function sourcesOf(context: Context, home: CloudAPlace, key: StoredCloudAK
   return Promise.all(ids.map((id) => held(context, key.materials?.[id], id)))
 }
 
-/** @throws Refusal STATE_CONFLICT unless it is from a local key that is here, and as `findKeyForCloud` */
+/** @throws Refusal STATE_CONFLICT unless it is from an existing local key, and as `findKeyForCloud` */
 async function held(
   context: Context,
   source: MaterialSource | '' | undefined,
@@ -79,10 +79,10 @@ async function held(
   return { source, materialId }
 }
 
-/** Ours: about nine seconds; the cloud speaks of less for most copies, and of more for some. */
+/** Ours: about nine seconds; the cloud documents less for most replicas, and more for some. */
 const PAUSES_MS = [250, 500, 1_000, 1_500, 2_500, 3_500]
 
-/** A copy takes material once the cloud has finished making it. @throws Refusal CLOUD_TIMEOUT */
+/** Waits until the cloud has created a replica, so that material can be imported. @throws Refusal CLOUD_TIMEOUT */
 async function untilMade(place: CloudAPlace, ref: string): Promise<void> {
   for (const ms of PAUSES_MS) {
     const read = await cloudA.read(place, ref)
@@ -100,13 +100,13 @@ async function fill(context: Context, place: CloudAPlace, input: Replicating, { 
   return true
 }
 
-/** @throws Refusal STATE_CONFLICT when the copy would not be ours to make, nor to take back */
+/** @throws Refusal STATE_CONFLICT when the region has a replica already, which an undo must not delete */
 async function assertFree(place: CloudAPlace, ref: string): Promise<boolean> {
   if ((await cloudA.read(place, ref)) === undefined) return true
   throw new Refusal('STATE_CONFLICT', `The key has a replica in ${place.region} already.`)
 }
 
-/** Copies a multi-region key into another region, and brings into the copy the material that is not the cloud's. */
+/** Replicates a multi-region key into another region, and imports the material that the cloud does not copy. */
 export const replicating: KeySaga<Replicating, Replicated> = {
   name: 'replicate-cloud-a-key',
   entity: answeredKeys,
@@ -145,7 +145,7 @@ export const replicating: KeySaga<Replicating, Replicated> = {
   },
 }
 
-/** The local keys that a copy's material is from, as its record names them. */
+/** The local keys of a replica's material, for its record. */
 function sourcesAsRecorded({ param }: CloudAKeyRead, sources: readonly Source[]): Partial<StoredCloudAKey> {
   const current = sources.find(({ materialId }) => materialId === (param.CurrentKeyMaterialId ?? null))
   const generations = sources.flatMap(({ source, materialId }) => (materialId === null ? [] : [[materialId, source]]))
@@ -173,8 +173,8 @@ function assertReplicable(key: StoredCloudAKey, { replica_region: region, valid_
 }
 
 /**
- * The copy to make. Ours: only the material is the primary's; policy, tags and description are its own. It is
- * marked, so that a synchronization leaves its record to us. @throws Refusal RULE_BROKEN
+ * The replica to create. Ours: only the material is that of the primary; policy, tags and description are the replica's
+ * own. It is marked, so that a synchronization leaves its record to us. @throws Refusal RULE_BROKEN
  */
 function specOf(
   id: string,
@@ -202,9 +202,9 @@ function specOf(
 }
 
 /**
- * Copies a key into another region of its entry. Ours: that takes the action of making such a key, `keycreate` or, for
- * imported material, `keyupload`.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * Replicates a key into another region of its entry. Ours: requires the action that creates such a key, `keycreate` or,
+ * for imported material, `keyupload`.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const replicateKey = (context: Context, keyId: string, body: ReplicateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, replicating, async () => {

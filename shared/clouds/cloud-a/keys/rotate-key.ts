@@ -33,23 +33,23 @@ const SOURCE_POINTER = '#/source_key_id'
 
 type Retirement = 'account' | 'all-accounts'
 
-/** `spec` is the kind of key; policy, tags and description are the old one's. */
+/** `spec` is the kind of key; policy, tags and description are those of the old key. */
 interface How {
   readonly spec: string
   readonly description?: string | undefined
   readonly validTo?: string | undefined
   readonly retire?: Retirement | undefined
-  /** names the old key's aliases get, after the alias itself; absent: it keeps none */
+  /** suffix of the old key's aliases after the rotation; absent: it keeps none */
   readonly suffix?: string | undefined
-  /** of a key in hardware modules: the cloud's id of the store, in which the new key is made too */
+  /** for a key in hardware modules: the cloud's id of the store, in which the new key is created too */
   readonly keyStore?: string | undefined
 }
 
-/** Tags that a new key takes over: the mark is each key's own, and only the cloud sets its own. */
+/** Tags that a new key inherits: not the mark, which is unique to a key, and not the cloud's own tags. */
 const passedOn = ({ Tags }: CloudAParam): CloudAParam['Tags'] =>
   Tags.filter(({ TagKey }) => TagKey !== KEY_TAG && !isCloudsTag(TagKey))
 
-/** @throws Refusal STATE_CONFLICT when the new key could not carry the old one's tags besides our mark */
+/** @throws Refusal STATE_CONFLICT when the old key's tags leave no room for our mark */
 function assertRoomForMark(param: CloudAParam): void {
   if (passedOn(param).length < TAGS_MOST) return
   throw new Refusal(
@@ -58,7 +58,7 @@ function assertRoomForMark(param: CloudAParam): void {
   )
 }
 
-/** The new key takes after the old one as that is now at its cloud, not as we remember it. */
+/** The new key is like the old one in its present state at the cloud, not as recorded here. */
 function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore }: How): CloudAKeySpec {
   const { param } = old
   return {
@@ -74,8 +74,8 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore 
 }
 
 /**
- * Gives the old key back what the new one took over: the right to encrypt, and then its names, so that they always lead
- * to a key that encrypts.
+ * Restores the old key: first its right to encrypt, then its names, so that the names always lead to a key that
+ * encrypts.
  */
 async function restore(place: CloudAPlace, { old_ref, how, old, ref }: Successor<CloudATypes, How>): Promise<void> {
   const { suffix } = how
@@ -89,19 +89,19 @@ async function restore(place: CloudAPlace, { old_ref, how, old, ref }: Successor
   }
 }
 
-/** Of an alias without the cloud's prefix. */
+/** For an alias without the cloud's prefix. */
 const ALIAS_CHARACTERS = 250
 /** The old key's alias from now on. */
 const archived = (alias: string, suffix: string): string =>
   `${alias.slice(0, ALIAS_CHARACTERS - suffix.length)}${suffix}`
 
-/** Ours: to the second, in the characters an alias may have. */
+/** Ours: to the second, in characters that an alias may contain. */
 const suffixOf = (now: Date): string => `-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`
 
 const rotatedAlready = (): Refusal =>
   new Refusal('STATE_CONFLICT', 'The key was rotated already: rotate the one that succeeds it.')
 
-/** The record of the entry in which the key was made, if that is another one. */
+/** The record in the entry in which the key was created, if that is another one. */
 async function otherRecord({ caller }: Context, key: StoredCloudAKey): Promise<Stored<StoredCloudAKey> | undefined> {
   const maker = await recordOfMaker(caller.domain.id, key.cloud_a_param)
   return maker?.item.id === key.id ? undefined : maker
@@ -141,7 +141,7 @@ async function sourceOf(
   return { local_key_id: local.id }
 }
 
-/** Ours: details of a rotation that bring material in are refused where the cluster makes it. */
+/** Ours: details of a rotation that concern imported material are refused if the cluster generates it. */
 const OF_MATERIAL = ['source_key_id', 'key_expiration', 'valid_to'] as const
 
 /** The key store of the successor of a key in hardware modules. @throws Refusal RULE_BROKEN */
@@ -158,12 +158,15 @@ function inSameStore(key: StoredCloudAKey, body: RotateCloudAKey): Pick<How, 'ke
 const retirementOf = (body: RotateCloudAKey): Retirement | undefined =>
   body.disable_encrypt_on_all_accounts === true ? 'all-accounts' : body.disable_encrypt === true ? 'account' : undefined
 
-/** A new key with a local key's material, or in the same hardware cluster, takes over the old one's aliases, tags, policy and description. */
+/**
+ * Replaces a key by a new one, with a local key's material or in the same hardware cluster. The new key gets the old
+ * one's aliases, tags, policy and description.
+ */
 export const rotating = succeeding<CloudATypes, How>('rotate-cloud-a-key', keyKind, {
   readOld: async (place, ref) => {
     const old = await cloudA.readWhole(place, ref)
     if (old === undefined) return undefined
-    assertState(old.param) // another party may have scheduled it for deletion since it was recorded
+    assertState(old.param) // another party may have scheduled it for deletion since it was last read
     assertRoomForMark(old.param)
     return old
   },
@@ -210,8 +213,8 @@ const replaceKey = (context: Context, keyId: string, body: RotateCloudAKey): Pro
   })
 
 /**
- * Rotates a key: a hosted one in itself, any other by a new key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * Rotates a key: a hosted key gets a new version, any other is replaced by a new key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export async function rotateKey(context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> {
   const key = await cloudAKeys.get(context.caller.domain.id, keyId)

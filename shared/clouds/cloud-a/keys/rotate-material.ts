@@ -18,15 +18,15 @@ import { keyKind } from './kind.ts'
 
 interface RotatingMaterial extends Bringing {
   readonly key_id: string
-  /** whether the request says anything of new material, which then must be brought in */
+  /** whether the request describes new material, which then must be imported */
   readonly must_bring: boolean
 }
 
-/** The key before anything was done. */
+/** The key before the rotation. */
 interface Before {
   /** the cloud's id of the generation in use; `null` when it gives none */
   readonly current: string | null
-  /** whether material waits there for a rotation, so that none need be brought */
+  /** whether imported material is pending rotation, so that no import is needed */
   readonly waits: boolean
 }
 
@@ -44,8 +44,8 @@ async function generationsOf(place: CloudAPlace, ref: string): Promise<Before> {
 }
 
 /**
- * Refuses what the cloud would refuse only after material was brought in. Ours: material of a multi-region key must be in every
- * replica before the rotation; it is imported into each of them, and then waits.
+ * Refuses a rotation that the cloud would refuse only after the import. Ours: material of a multi-region key must be in
+ * every replica before the rotation; it is imported into each of them, and then pends rotation.
  * @throws Refusal STATE_CONFLICT
  */
 async function assertReady(
@@ -70,7 +70,7 @@ async function assertReady(
   return before
 }
 
-/** Replaces the material inside a key: of a key with imported material, by what waits there or is brought in first. */
+/** Replaces the material inside a key; for imported material, by the pending material or by a new import. */
 export const rotatingMaterial = changingMaterial<RotatingMaterial>('rotate-cloud-a-material', {
   work: async (context, { place, key }, input, journal) => {
     const ref = key.cloud_a_param.KeyID
@@ -94,7 +94,7 @@ export const rotatingMaterial = changingMaterial<RotatingMaterial>('rotate-cloud
       : { ...key, rotation_refused: 'The last rotation that was asked for was refused; its audit record says why.' },
 })
 
-/** @throws Refusal STATE_CONFLICT for a key whose material is never another */
+/** @throws Refusal STATE_CONFLICT for a key whose material cannot change */
 export function assertMaterialRotates({
   cloud_a_param: { CustomerMasterKeySpec: spec, Origin },
 }: StoredCloudAKey): void {
@@ -119,9 +119,9 @@ function assertRotatable(key: StoredCloudAKey): void {
 const OF_IMPORTED = ['source_key_identifier', 'key_expiration', 'valid_to'] as const
 
 /**
- * Begins a rotation inside the key; the cloud ends it on its own. Without a source key, imported material is what waits
- * in the key, or that of a new local key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * Starts a rotation inside the key, which the cloud completes. Without a source key, a key with imported material gets
+ * its pending material, or that of a new local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const rotateMaterial = (context: Context, keyId: string, body: RotateMaterial): Promise<Stored<CloudAKey>> =>
   carryOut(context, rotatingMaterial, async () => {

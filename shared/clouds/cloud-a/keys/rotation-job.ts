@@ -12,10 +12,10 @@ import { keyKind } from './kind.ts'
 import { assertRotatable } from './rotate-key.ts'
 
 /**
- * Lets a job configuration rotate a key, in place of the one that did so far. What its rotations do with the old key is
- * kept with it, and passes to each key that replaces it.
+ * Adds a key to the job configuration that is to rotate it, and removes it from a former one. The settings for the
+ * replaced key are stored with it, and each successor inherits them.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN for a configuration of another kind, STATE_CONFLICT and
- *   NOT_SUPPORTED for a key that cannot be rotated
+ * NOT_SUPPORTED for a key that cannot be rotated
  */
 export async function enableRotationJob(
   context: Context,
@@ -27,7 +27,7 @@ export async function enableRotationJob(
   if (key.local_hosted_params === undefined) assertRotatable(key)
   else {
     assertAlive(key)
-    // As for a rotation by hand: the run works in another user's name.
+    // As for a rotation by hand, because the run acts for another user.
     assertMayChange(context.caller, (await findKey(context, key.local_hosted_params.source_key_id)).item)
     if (Object.values(body).includes(true))
       throw new Refusal('RULE_BROKEN', 'A hosted key is rotated in itself: there is no old key to disable.')
@@ -36,8 +36,9 @@ export async function enableRotationJob(
 }
 
 /**
- * Takes a key from the job configuration that rotates it. Ours: also in an archived container, since it only ever stops something.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did
+ * Removes a key from the job configuration that rotates it. Ours: also in an archived container, since it only stops
+ * something.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none
  */
 export const disableRotationJob = async (context: Context, id: string): Promise<Stored<CloudAKey>> =>
   leaveRotation(keyKind, context, await findKeyAnywhere(keyKind, context, id, 'keyrotate'))

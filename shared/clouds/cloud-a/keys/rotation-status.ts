@@ -7,9 +7,9 @@ import { assertThere } from './key-rules.ts'
 import { keyKind } from './kind.ts'
 
 /**
- * Whether and when the cloud rotates the key by itself, as it says now. Ours: a key that it cannot rotate is one that it
- * does not rotate; the record stays as it was last read.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT for a gone key, and the cloud's own
+ * Whether and when the cloud rotates the key by itself, read from the cloud now. Ours: a key that the cloud cannot
+ * rotate is reported as not rotated. The record does not change.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a gone key, and refusals of the cloud
  */
 export async function rotationStatusOf(context: Context, id: string): Promise<KeyRotationStatus> {
   const { stored, container: kms } = await findKey(keyKind, context, id)

@@ -2,24 +2,24 @@ import type { Stored } from '../../../store/entity.ts'
 import { KEY_TAG, type CloudAParam } from './model.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 
-/** Fields of a record that say where a key's material is from. */
+/** Fields of a record that describe the origin of a key's material. */
 const MATERIAL = ['key_material_origin', 'key_source', 'local_key_id', 'local_key_name', 'materials'] as const
-/** Fields of a record that say which key succeeded which. */
+/** Fields of a record that describe the succession of keys. */
 const CHAIN = ['rotated_from', 'rotated_to', 'rotated_at', 'rotation_status'] as const
 
 /**
- * The record of the entry in which this service made a key, for a key that is read in through another entry of the same
- * account: its tag names that record.
+ * The record in the entry in which this service created a key, when the key is synchronized through another entry of
+ * the same account. The key's tag names that record.
  */
 export async function recordOfMaker(domain: string, param: CloudAParam): Promise<Stored<StoredCloudAKey> | undefined> {
   const id = param.Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue
   const stored = id === undefined ? undefined : await cloudAKeys.get(domain, id)
-  return stored?.item.cloud_a_param.Arn === param.Arn ? stored : undefined // a tag can be copied to any key
+  return stored?.item.cloud_a_param.Arn === param.Arn ? stored : undefined // a tag could be copied to another key
 }
 
 /**
- * A record with what the maker's record knows of the same key and it does not know itself; the very same when it knows
- * all of it. Ours: material that was replaced since is not the maker's.
+ * A record completed with facts that only the maker's record has about the same key; the same object when none is
+ * missing. Ours: the origin of material that was replaced since is not copied.
  */
 export async function withHistory(domain: string, key: StoredCloudAKey): Promise<StoredCloudAKey> {
   const maker = (await recordOfMaker(domain, key.cloud_a_param))?.item

@@ -10,7 +10,7 @@ import { keyKind } from './kind.ts'
 
 /**
  * Replaces a key's policy.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud
  */
 export async function setKeyPolicy(context: Context, id: string, body: KeyPolicyBody): Promise<Stored<CloudAKey>> {
   const { container: kms } = await findKeyFor(keyKind, context, id, 'keyupdate')

@@ -9,11 +9,11 @@ const nameOf = ({ local_key_id, local_key_name }: LocalSource): MaterialSource =
   ...defined({ local_key_name }),
 })
 
-/** The local key as a record of a cloud key refers to it. */
+/** A cloud key's reference to a local key. */
 export const materialSource = async (context: Pick<Context, 'caller'>, localKeyId: string): Promise<MaterialSource> =>
   nameOf(await localSource(context, localKeyId))
 
-/** Fields by which a record names the local key that its material is from. */
+/** Fields of a record that name the local key of its material. */
 export const sourceFields = (
   source: LocalSource,
 ): Pick<CloudAKey, 'key_source' | 'local_key_id' | 'local_key_name'> => ({

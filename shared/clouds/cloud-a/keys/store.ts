@@ -5,50 +5,50 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
-/** A local key that a cloud key has material from. */
+/** A local key whose material a cloud key has. */
 const MaterialSource = z.object({ local_key_id: z.string(), local_key_name: z.string().optional() })
 export type MaterialSource = z.infer<typeof MaterialSource>
 
 const StoredCloudAKey = CloudAKey.extend({
-  /** by the cloud's id of each generation of material that we brought in */
+  /** by the cloud's id of each generation of material that we imported */
   materials: z.record(z.string(), MaterialSource).optional(),
-  /** why the last rotation of the material that was asked for did not come about */
+  /** why the last requested rotation of the material failed */
   rotation_refused: z.string().optional(),
-  /** of a hosted key that is not linked: what the cloud's key shall be like once it is */
+  /** for a hosted key that is not linked: the settings of the cloud's future key */
   when_linked: HostedKeyWishes.optional(),
-  /** of a hosted key: the piece of work that is about to link it */
+  /** for a hosted key: the saga that is about to link it */
   linking: z.string().optional(),
 })
 export type StoredCloudAKey = z.infer<typeof StoredCloudAKey>
 
-/** Where a key lives: one region of one container. The family of its keys, by the cloud's own id of each. */
+/** The place of a key: one region of one container. The family of its keys, by the cloud's ids. */
 export const placeOfKeys = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
-/** The family of the keys whose policy a template made. */
+/** The family of the keys whose policy is from a template. */
 export const keysOfTemplate = (templateId: string): string => `template:${templateId}`
 
-/** The family of the keys whose material stays here, behind one key store of ours; by their ids. */
+/** The family of the hosted keys in one key store of ours; by their ids. */
 export const keysOfStore = (storeId: string): string => `store:${storeId}`
-/** The family of the hosted keys that a local key is behind, whichever of its versions; by their ids. */
+/** The family of the hosted keys over a local key, in any of its versions; by their ids. */
 export const hostedKeysFrom = (localKeyName: string): string => `source:${localKeyName}`
 
-/** The set of a container's keys that stand in a key store, of ours or of the cloud. */
+/** The set of a container's keys in any key store, ours or the cloud's. */
 export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
 
-/** A hosted key: where it stands, and the name of the local key behind it. `undefined` for every other key. */
+/** A hosted key's store, and the name of its local key. `undefined` for any other key. */
 const hostingOf = ({ local_hosted_params: hosted, local_key_name: source }: StoredCloudAKey) =>
   hosted === undefined || source === undefined ? undefined : { store: hosted.custom_key_store_id, source }
-/** Ours: keys in a store of ours are found by its record's id as well as by the cloud's. */
+/** Ours: keys in a store of ours are found by its record's id and by the cloud's id. */
 function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeyStoreId: ref } }: StoredCloudAKey) {
   const names = [...new Set([store, ref])].filter((name) => name !== undefined)
   return names.length === 0 ? undefined : names
 }
 
 /**
- * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those of a
- * template; those that joined a job configuration; those in any key store; those behind one of ours; those a local key is
- * behind. Ours: a key its cloud no longer has stays, with `gone`, so that reports remain whole. Fields that change often and
- * that no filter reads (`updatedAt`, the description, the policy) are in no row: such a change is one write. A hosted key
- * has a place at the cloud once it is linked.
+ * Reads served: a key by id; by container, region and refusals of the cloud id; all keys; those of a container; those
+ * of a template; those that joined a job configuration; those in any key store; those in one store of ours; those over
+ * a local key. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete. Fields
+ * that change often and that no filter reads (`updatedAt`, the description, the policy) are not in the list row, so
+ * changing them is one write. A hosted key is in the family of its place once it is linked.
  */
 export const cloudAKeys = entity({
   name: 'cloud-a-key',

@@ -13,7 +13,7 @@ import { choosePolicy } from './policy-inputs.ts'
 
 /**
  * Uploads a local key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and refusals of the cloud
  */
 export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, creatingCloudA, async () => {

@@ -11,28 +11,28 @@ import { kmsKind } from '../kms/kind.ts'
 import { viewOf } from './key-rules.ts'
 
 const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
-/** Views of keys, those behind key stores included. */
+/** View actions of keys, including those in key stores. */
 const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
 
 /** All entries of the domain in which the caller may see keys. */
 export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>
   containersPermitting(cloudAKms, caller, VIEWS, 'kms')
 
-/** The entries a listing looks into; `undefined`: all there are, because the caller may see all and names none. */
+/** The entries that a list reads; `undefined` means all, when the caller may see all and names none. */
 export const entriesOf = (
   context: Pick<Context, 'caller'>,
   { kms: named, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
 ): Promise<StoredCloudAKms[] | undefined> =>
   containersAsked<CloudATypes>(kmsKind, context, { named, ids }, VIEWS, 'kms')
 
-/** Whether the caller may see every plain key of the only entry, and it has no others. */
+/** Whether there is only one entry, it contains plain keys only, and the caller may see all of them. */
 async function seesAll({ caller }: Pick<Context, 'caller'>, entries: readonly StoredCloudAKms[]): Promise<boolean> {
   const [only] = entries
   if (only === undefined || entries.length > 1 || !PLAIN_VIEWS.every((view) => may(caller, only, view))) return false
   return (await pageOf(cloudAKeys, caller.domain.id, keysInStores(only.id), { skip: 0, limit: 1 })).total === 0
 }
 
-/** Whether the caller may see a key of these entries; `undefined` when that is every key of theirs. */
+/** Whether the caller may see a key of these entries; `undefined` when the caller may see all of them. */
 export async function viewTest(
   context: Pick<Context, 'caller'>,
   entries: readonly StoredCloudAKms[],

@@ -17,8 +17,8 @@ import { NAME } from '../name.ts'
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
 
 /**
- * The role as a change leaves it. Taking the role away takes its external id along.
- * @throws Refusal RULE_BROKEN for an external id without role
+ * The role after a change. Removing the role also removes its external id.
+ * @throws Refusal RULE_BROKEN for an external id without a role
  */
 function changedRole({ assume_role_arn, assume_role_external_id }: Role, body: UpdateCloudAKms): Role {
   const role = patched<Role>(
@@ -32,7 +32,7 @@ function changedRole({ assume_role_arn, assume_role_external_id }: Role, body: U
   throw ruleBroken('assume_role_external_id', 'needs assume_role_arn')
 }
 
-/** The connection an entry shall have: the one that is named, or its own. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/** The connection of an entry after a change: the named one, or its own. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 function connectionOf(
   context: Context,
   kms: StoredCloudAKms,
@@ -42,7 +42,7 @@ function connectionOf(
   return connectionOfContainer(NAME, kmsKind, context.caller.domain.id, kms)
 }
 
-/** Whichever way in is new must lead to the account the entry is for. @throws Refusal RULE_BROKEN */
+/** A new connection or role must lead to the account of the entry. @throws Refusal RULE_BROKEN */
 function assertSameAccount(
   account: AccountBehind,
   before: StoredCloudAKms,
@@ -62,8 +62,8 @@ const isOtherRole = (before: Role, after: Role): boolean =>
   before.assume_role_arn !== after.assume_role_arn || before.assume_role_external_id !== after.assume_role_external_id
 
 /**
- * How an entry whose way in changes, or which gets more regions, is entered from now on, after the cloud was asked; of
- * the cloud nothing is asked when regions are only dropped.
+ * The access fields of an entry whose connection, role or regions change, verified by a call to the cloud; no call is
+ * made when regions are only removed.
  */
 async function changedEntry(
   context: Context,
@@ -81,10 +81,10 @@ async function changedEntry(
 }
 
 /**
- * Changes the way into an account, or the regions of an entry. The records of keys in a region that is dropped are
- * removed; the cloud is left alone.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when archived, IN_USE while it is synchronized, or when a region is
- * dropped while keys are worked on or key stores there are served from here, RULE_BROKEN, CLOUD_…
+ * Changes the connection, the role or the regions of an entry. The records of keys in a removed region are deleted; the
+ * cloud does not change.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when archived, IN_USE while it is synchronized, or when a
+ * removed region has unfinished sagas or key stores that this service serves, RULE_BROKEN, CLOUD_…
  */
 export const updateKms = (context: Context, id: string, body: UpdateCloudAKms): Promise<Stored<CloudAKms>> =>
   changeContainer(kmsKind, context, id, async (before) => {
@@ -111,10 +111,10 @@ export const updateKms = (context: Context, id: string, body: UpdateCloudAKms): 
   })
 
 /**
- * Removes an entry with the records of its keys, its templates and the key stores that others made; the cloud is left
- * alone. Ours: also an archived one, since nothing is done with it.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in, or has key stores that are served
- *   from here
+ * Removes an entry with the records of its keys, its templates and the key stores of others; the cloud does not change.
+ * Ours: also an archived one, since nothing runs in it.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized, has unfinished sagas, or has key stores
+ * that this service serves
  */
 export const deleteKms = (context: Context, id: string): Promise<void> =>
   removeContainer(kmsKind, context, id, async (kms) => {
@@ -125,8 +125,8 @@ export const deleteKms = (context: Context, id: string): Promise<void> =>
   })
 
 /**
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already, IN_USE while it is synchronized, or is to
- * be archived while it is worked in or has key stores that are not blocked
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it has this status already, IN_USE while it is
+ * synchronized, or when it is to be archived and has unfinished sagas or key stores that are not blocked
  */
 const move = (context: Context, id: string, status: KmsStatus): Promise<Stored<CloudAKms>> =>
   changeContainer(kmsKind, context, id, async (kms) => {
@@ -139,7 +139,7 @@ const move = (context: Context, id: string, status: KmsStatus): Promise<Stored<C
     return { ...kms, status }
   })
 
-/** An archived entry is readable and does nothing; its key stores and hosted keys can still be blocked. */
+/** Archives an entry, which can then only be read; its key stores and hosted keys can still be blocked. */
 export const archiveKms = (context: Context, id: string): Promise<Stored<CloudAKms>> => move(context, id, 'archived')
 
 export const recoverKms = (context: Context, id: string): Promise<Stored<CloudAKms>> => move(context, id, 'active')

@@ -11,7 +11,9 @@ import { kmsKind } from './kind.ts'
 
 const taken = (name: string): Refusal => nameTaken('KMS entry', name)
 
-/** By default the account must be the connection's own; a role leads to the same or another one. */
+/**
+ * By default the account must be the connection's own; with a role, it is that of the role, which may be another one.
+ */
 function assertReached(account: AccountBehind, { account_id, regions, assume_role_arn }: CreateCloudAKms): void {
   const way = assume_role_arn === undefined ? 'connection' : 'role'
   const errors: BrokenField[] = unknownRegions(account, regions)
@@ -23,8 +25,8 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
 }
 
 /**
- * An entry for an account and some of its regions, after the cloud was asked whether the connection leads there. No key
- * is read yet. @throws Refusal NAME_TAKEN, NOT_FOUND for the connection, RULE_BROKEN, CLOUD_…
+ * Creates an entry for an account and some of its regions, after a call verified that the connection leads there. No
+ * key is read yet. @throws Refusal NAME_TAKEN, NOT_FOUND for the connection, RULE_BROKEN, CLOUD_…
  */
 export async function createKms(context: Context, body: CreateCloudAKms): Promise<Stored<CloudAKms>> {
   const { caller, now } = context

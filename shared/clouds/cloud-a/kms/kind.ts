@@ -8,10 +8,10 @@ import { defined, without } from '../../../base/fields.ts'
 import type { CloudAKms } from './model.ts'
 import { cloudAKms, type CloudAKmsRow, type StoredCloudAKms } from './store.ts'
 
-/** `view` is an older word for both. */
+/** `view` is an older name of both together. */
 const BOTH = ['viewnative', 'viewbyok'] as const
 
-/** The views that go with an action: those of the keys it makes or changes. */
+/** The view actions that an action implies: those of the keys that it creates or changes. */
 const VIEWS: Readonly<Record<CloudAAction, readonly CloudAAction[]>> = {
   view: BOTH,
   viewnative: [],
@@ -50,7 +50,7 @@ const VIEWS: Readonly<Record<CloudAAction, readonly CloudAAction[]>> = {
 }
 const VIEWS_BY_NAME = new Map<string, readonly string[]>(Object.entries(VIEWS))
 
-/** When the whole entry was last read: the earliest of its regions; `undefined` while one was never read. */
+/** When the whole entry was last read: the earliest time of its regions; `undefined` if one was never read. */
 function lastSynchronizedAt({ regions, synchronized }: StoredCloudAKms): string | undefined {
   const times = regions.map((region) => synchronized[region])
   return times.includes(undefined) ? undefined : times.filter((time) => time !== undefined).sort()[0]
@@ -70,7 +70,10 @@ export function assertActive({ name, status }: StoredCloudAKms): void {
   if (status === 'archived') throw new Refusal('STATE_CONFLICT', `The KMS entry ${name} is archived: recover it first.`)
 }
 
-/** The entry that a body names with one of its regions. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN */
+/**
+ * The entry that a body names, with one of its regions. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT,
+ * RULE_BROKEN
+ */
 export async function kmsOfBody(
   context: Context,
   { kms, region }: { readonly kms: string; readonly region: string },

@@ -9,7 +9,7 @@ import { requires, withRules } from '../../../http/rules.ts'
 export const KMS_STATUSES = ['active', 'archived'] as const
 export type KmsStatus = (typeof KMS_STATUSES)[number]
 
-/** One account and some of its regions, entered by a connection. */
+/** One account and some of its regions, accessed through a connection. */
 export const CloudAKms = CommonContainer.extend({
   account_id: z.string(),
   arn: z.string().meta({ description: 'the identity the connection turns out to be' }),
@@ -73,7 +73,7 @@ export const CloudAKmsQuery = listQuery(CloudAKms, {
   status: anyOf(KMS_STATUSES).optional(),
 })
 
-/** Live reads of the account behind a connection, or behind an entry. */
+/** Bodies of live reads of the account of a connection, or of an entry. */
 export const ReadRegions = z.strictObject({ connection: NameOrId })
 export const AllRegions = z.object({ regions: z.array(z.string()) })
 export const VerifyAlias = z.strictObject({ alias: CloudAAlias, kms: NameOrId, region: z.string().min(1).max(32) })

@@ -18,8 +18,8 @@ const on = containerRoutes(kmsKind, {
 export const kmsRoutes: readonly Route[] = [
   ...on.usual,
   on.create('Create Cloud-a KMS', CreateCloudAKms, createKms), // no key is read yet
-  on.update('Update Cloud-a KMS', UpdateCloudAKms, updateKms), // the way into the account, and all of its regions
-  on.remove('Delete Cloud-a KMS', deleteKms), // the cloud is left alone
-  on.act('archive', 'Archive Cloud-a KMS', archiveKms), // it can only be read from now on
+  on.update('Update Cloud-a KMS', UpdateCloudAKms, updateKms), // its connection, role and regions
+  on.remove('Delete Cloud-a KMS', deleteKms), // does not change the cloud
+  on.act('archive', 'Archive Cloud-a KMS', archiveKms), // from then on it can only be read
   on.act('recover', 'Recover Cloud-a KMS', recoverKms),
 ]

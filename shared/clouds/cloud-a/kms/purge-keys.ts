@@ -8,7 +8,7 @@ import { containerPurges, PURGE_DUE, type ContainerPurge } from './purge-store.t
 import type { Sweep } from '../../../base/time.ts'
 import { removeStoresOf } from '../key-stores/of-container.ts'
 
-/** As many as one transaction removes, each with its rows and places. */
+/** Items that one transaction removes, each with its list rows and family items. */
 const ITEMS_A_TIME = 16
 
 const purge = sweptWork(
@@ -21,15 +21,15 @@ const purge = sweptWork(
 )
 
 /**
- * Stages that the records of an entry's keys and key stores in these regions go, with its templates when the entry itself
- * goes; their removal begins once that is committed. The cloud is left alone.
+ * Stages the removal of an entry's keys and key stores in these regions, and of its templates when the entry itself is
+ * removed; it begins after the commit. The cloud does not change.
  */
 export const planKeyPurge = (context: Context, kmsId: string, regions: readonly string[]): void =>
   purge.plan(context, { kms_id: kmsId, regions: [...regions] })
 
 export const keyPurgeSweep = purge.sweep
 
-/** @returns whether it came to the end */
+/** @returns whether it finished */
 async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, sweep: Sweep): Promise<boolean> {
   for (const region of regions) {
     let after: string | undefined
@@ -42,7 +42,7 @@ async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, s
 }
 
 /**
- * A few keys of one region, unless the entry has been given the region again: then they are its keys.
+ * Removes a few keys of one region, unless the region was added to the entry again: then they are its keys.
  * @returns where the next page begins; `undefined` at the end
  */
 async function removePage(
@@ -63,7 +63,7 @@ async function removePage(
   return page.length < ITEMS_A_TIME ? undefined : page.at(-1)?.key
 }
 
-/** The templates of an entry that is gone. @returns whether all of them are */
+/** Removes the templates of a deleted entry. @returns whether all are removed */
 async function removeTemplates(domain: string, { kms_id }: ContainerPurge, sweep: Sweep): Promise<boolean> {
   if ((await cloudAKms.get(domain, kms_id)) !== undefined) return true
   const ids = await templatesOf(domain, kms_id)

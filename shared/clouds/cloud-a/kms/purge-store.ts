@@ -4,8 +4,8 @@ import { sweptEntity } from '../../../cloud/containers/swept-work.ts'
 export const PURGE_DUE = 'purge-container'
 
 /**
- * Records of keys that go because their region, or their whole entry, went. With the entry itself gone, its templates go as
- * well as the keys of the regions.
+ * Records of keys to remove because their region, or their whole entry, was removed. For an entry, its templates are
+ * removed too.
  */
 export const containerPurges = sweptEntity('container-purge', PURGE_DUE, {
   kms_id: z.string(),

@@ -6,7 +6,7 @@ import { Time } from '../../../http/common-fields.ts'
 
 const StoredCloudAKms = CloudAKms.omit({ last_synchronized_at: true }).extend({
   ...storedContainer,
-  /** when each region was last read to its end */
+  /** when each region was last read completely */
   synchronized: z.record(z.string(), Time),
 })
 export type StoredCloudAKms = z.infer<typeof StoredCloudAKms>
