@@ -1,6 +1,6 @@
 import { domainOfUri } from '../../base/ids.ts'
 
-/** The one tier of source keys there is, and the type and name of their container. */
+/** The only tier of source keys, which is also the type and name of their container. */
 const LOCAL = 'local'
 
 interface Owned {
@@ -8,8 +8,8 @@ interface Owned {
 }
 
 /**
- * Where the keys behind a key store stand, as its record tells it. Ours: the local keys of a domain stand together, so
- * that the domain is their container, and have no partitions: those fields are empty.
+ * The container of the keys in a key store, from the store's record. Ours: the domain counts as the container of its
+ * local keys, and they have no partitions, so those fields are empty.
  */
 export const containerOfSources = ({ uri }: Owned) => ({
   partition_label: '',
@@ -18,6 +18,6 @@ export const containerOfSources = ({ uri }: Owned) => ({
   source_container_type: LOCAL,
 })
 
-/** The container of the local key whose material a cloud key has, as its record tells it; nothing for other material. */
+/** The container of the local key of a cloud key, from the cloud key's record; empty for other material. */
 export const containerOfSource = ({ uri, key_source }: Owned & { readonly key_source?: string | undefined }) =>
   key_source === LOCAL ? { key_source_container_id: domainOfUri(uri), key_source_container_name: LOCAL } : {}

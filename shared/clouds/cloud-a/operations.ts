@@ -11,13 +11,13 @@ import { kmsRoutes } from './kms/operations.ts'
 import { templateRoutes } from './templates/operations.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
 
-/** A synchronization of some regions. */
+/** Narrows a synchronization to some regions. */
 const narrowing = {
   given: { regions: z.array(z.string().min(1).max(32)).min(1).max(64).optional() },
   shown: { regions: z.array(z.string()).optional() },
 }
 
-/** The keys of cloud-a, and where they live there. */
+/** The keys of cloud-a and their containers. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...kmsRoutes,
@@ -37,7 +37,7 @@ export const routes: readonly Route[] = [
     noun: 'Synchronization',
     narrowing,
   }),
-  // Before the paths of one key store, which its name would be taken for.
+  // Must precede `{id}`: the router would read `synchronization-jobs` as an id.
   ...synchronizationRoutes('/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs', {
     source: { cloud_name: NAME, of: 'key-stores' },
     containerList: CONTAINER_LIST,

@@ -12,12 +12,15 @@ import { NAME } from './name.ts'
 
 type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 
-/** Ours: as many ways in as an instance is likely to use; who was dropped is asked for again. */
+/** Ours: upper bound of connections per instance; an evicted entry is looked up again. */
 const ACCOUNTS_CACHED = 500
-/** Accounts that ways in lead to. A connection as it is at one revision, or a role after it, never leads to another. */
+/**
+ * Accounts by connection and role. A connection at one revision, with or without a role, always leads to the same
+ * account.
+ */
 const accounts = new BoundedCache<string>(ACCOUNTS_CACHED)
 
-/** The account that a way in leads to: a call to the cloud when this instance first uses it, none after that. */
+/** The account of an entry: one call to the cloud at its first use in this instance, none after that. */
 async function accountOf({ connection, role, budget }: Entry): Promise<string> {
   const way = JSON.stringify([connection.key, role?.arn, role?.externalId])
   const known = accounts.get(way)
@@ -28,9 +31,9 @@ async function accountOf({ connection, role, budget }: Entry): Promise<string> {
 }
 
 /**
- * How the account behind an entry is entered. Ours: the cloud is asked whether it is still that account, since a
- * connection can be changed, and material must not get into another account.
- * @throws Refusal STATE_CONFLICT when its connection is gone or leads to another account, CLOUD_…
+ * The access to the account of an entry. Ours: the cloud is asked whether it is still that account, since a connection
+ * can be changed, and material must not be sent to another account.
+ * @throws Refusal STATE_CONFLICT when its connection is deleted or leads to another account, CLOUD_…
  */
 export async function entryOf(
   domain: string,

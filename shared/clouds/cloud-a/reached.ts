@@ -18,21 +18,21 @@ export interface RoleFields {
 }
 
 export interface AccountBehind {
-  /** whom the role, or without one the connection, leads to */
+  /** the account of the role, or without a role that of the connection */
   readonly account_id: string
   /** the connection's own identity */
   readonly arn: string
-  /** that the account may use */
+  /** regions that the account may use */
   readonly regions: readonly string[]
 }
 
-/** The connection a body names. @throws Refusal NOT_FOUND */
+/** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionNamed = (
   context: Pick<Context, 'caller'>,
   nameOrId: string,
 ): Promise<Stored<CloudAConnectionRecord>> => connectionInBody(NAME, context, nameOrId)
 
-/** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
+/** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection cannot assume */
 function assertRole({ cloud_name }: CloudAConnectionRecord, arn: string | undefined): void {
   if (arn === undefined || arn.split(':')[1] === PARTITIONS[cloud_name].name) return
   throw ruleBroken('assume_role_arn', `must be a role of ${cloud_name}, as the connection`)
@@ -41,7 +41,8 @@ function assertRole({ cloud_name }: CloudAConnectionRecord, arn: string | undefi
 type Asking = Pick<Context, 'caller' | 'once'>
 
 /**
- * Asks the cloud where a connection, and a role after it, leads. Once a request, unless the connection changed meanwhile.
+ * Asks the cloud for the account of a connection, and a role after it. One call per request, unless the connection
+ * changed meanwhile.
  * @throws Refusal RULE_BROKEN for the role, CLOUD_…
  */
 export function accountBehind(
@@ -69,7 +70,7 @@ export function accountBehind(
 }
 
 /**
- * As `accountBehind`, for an entry that begins to use the connection, which must be ready.
+ * As `accountBehind`, for an entry that starts to use the connection, which must be ready.
  * @throws Refusal RULE_BROKEN, CLOUD_…
  */
 export async function proveAccount(
@@ -78,12 +79,12 @@ export async function proveAccount(
   role: RoleFields,
 ): Promise<AccountBehind> {
   assertRole(stored.item, role.assume_role_arn)
-  await budgetOf(context) // the test of the connection is part of it
+  await budgetOf(context) // starts before the test of the connection, so that the budget includes it
   await proveConnection(context, stored)
   return accountBehind(context, stored, role)
 }
 
-/** Regions that the account may not use, as faults of the body's list. */
+/** Errors, in the body's list, for the regions that the account may not use. */
 export const unknownRegions = ({ regions }: AccountBehind, wanted: readonly string[]): BrokenField[] =>
   wanted.flatMap((region, at) =>
     regions.includes(region)

@@ -46,7 +46,7 @@ const trailEntries =
     return { entries, next }
   }
 
-/** Ours: what a key's age counts from is the last time it got new material, as far as we know. */
+/** Ours: a key's age counts from the last known time it got new material. */
 function ageOf({ cloud_a_param: param, rotated_at, createdAt }: StoredCloudAKey) {
   const rotated = param.OnDemandRotationStartDate ?? rotated_at
   return { ref: param.KeyID, since: rotated ?? param.CreationDate ?? createdAt, isRotated: rotated !== undefined }
@@ -57,7 +57,7 @@ const UNNAMED_LOG = new Refusal(
   'No log group is named: what was done with keys stands in the one that the trail of the account writes to.',
 )
 
-/** The places one member of a body means: every region of the entry, unless it names one. */
+/** The places that one member of a body means: the named region, or every region of the entry. */
 async function placesOf(
   context: Context,
   { kms: reference, region, log_group: source }: ReportedPlace,

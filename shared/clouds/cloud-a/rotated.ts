@@ -21,8 +21,8 @@ const rotatesMaterial = (key: StoredCloudAKey, params: Params): boolean =>
   paramOf(params).rotate_material === true && !isHosted(key)
 
 /**
- * Ours: keys that are disabled are left alone: their successors would not be. Material that has expired is replaced. Of a
- * configuration that rotates inside of keys, only keys in which that can be done are taken.
+ * Ours: disabled keys are not rotated, because their successors would be enabled. Expired material is replaced. A
+ * configuration that rotates inside keys selects only keys that support it.
  */
 const LIVE: ReadonlySet<string> = new Set(['Enabled', 'PendingImport'])
 
@@ -40,11 +40,14 @@ function secondsOf(key: StoredCloudAKey, params: Params): number {
   return isImported(key) ? ROTATION_SECONDS.imported : ROTATION_SECONDS.native
 }
 
-/** The end of the new material's time; none when the configuration sets none, as that of a hardware cluster has none. */
+/** The expiry of the new material; absent when the configuration sets none, as for material of a hardware cluster. */
 const expiryOf = ({ expiration }: Params, now: Date) =>
   expiration === undefined ? {} : { key_expiration: true, valid_to: later(now, durationMs(expiration)).toISOString() }
 
-/** Keys of cloud-a: replaced by new ones, rotated inside where the configuration says so, or by a version of the key behind. */
+/**
+ * Rotation of cloud-a's keys: by a new key, inside the key if the configuration requests it, or by a version of the
+ * local key of a hosted key.
+ */
 export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
   entity: cloudAKeys,
   lifetimeDaysMost: EXPIRY_DAYS_MOST,

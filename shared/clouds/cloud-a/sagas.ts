@@ -13,7 +13,7 @@ import { replicating } from './keys/replicate-key.ts'
 import { rotating } from './keys/rotate-key.ts'
 import { rotatingMaterial } from './keys/rotate-material.ts'
 
-/** Work of several calls that a stop may leave unfinished. */
+/** The sagas of cloud-a. */
 export const cloudASagas: readonly AnySagaKind[] = [
   connectingKeyStore,
   disconnectingKeyStore,

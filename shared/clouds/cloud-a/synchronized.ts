@@ -16,7 +16,7 @@ import { cloudA } from './adapter.ts'
 const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
   JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
 
-/** An entry that is there, active, and has the region. @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN */
+/** An existing, active entry that has the region. @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN */
 export async function entryWith(domain: string, id: string, region: string): Promise<StoredCloudAKms> {
   const { item } = await containerById(kmsKind, domain, id)
   assertActive(item)
@@ -33,7 +33,7 @@ export const cloudASynchronized = synchronizedKeys<CloudATypes, CloudAKeyRead>(k
     return {
       survey: await cloudA.survey(place),
       refs: (cursor) => cloudA.refs(place, cursor),
-      /** The survey's list of aliases was made at its beginning; since then the key may have got or lost some. */
+      /** The survey's list of aliases is from its beginning; the key's aliases may have changed since then. */
       refreshed: async (record, read, now) => {
         const isOther = read !== undefined && !hasSameAliases(record, read)
         const fresh = refreshed(record, isOther ? await cloudA.read(place, read.ref) : read, now)

@@ -47,7 +47,7 @@ function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Dat
 /**
  * The version as its cloud has it now. A version more is enabled, which others may have ended meanwhile: a key that they
  * deleted, disabled or gave a successor is not rotated.
- * @throws Refusal STATE_CONFLICT, and the cloud's own
+ * @throws Refusal STATE_CONFLICT, and refusals of the cloud
  */
 async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: name }: StoredCloudBKey) {
   const place = await reach(keyKind, context, vaultHome(vaultId))
@@ -61,7 +61,9 @@ async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: 
   throw new Refusal('STATE_CONFLICT', `The key is ${is} at its cloud, so it is not rotated.`)
 }
 
-/** Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+/**
+ * Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud
+ */
 async function rotate(context: Context, { id }: StoredCloudBKey, expiration: string | undefined): Promise<string> {
   const { item } = await carryOut(context, rotatingCloudBKey, async () => {
     const { stored, container } = await findKeyFor(keyKind, context, id, 'keyupdate')

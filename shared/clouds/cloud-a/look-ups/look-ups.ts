@@ -21,7 +21,7 @@ import { assertActive, assertRegion, kmsKind } from '../kms/kind.ts'
 import { cloudA } from '../adapter.ts'
 import { entryOf } from '../place.ts'
 
-/** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
+/** The account of a connection, or of a role after it. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
   const { connection, ...role } = body
   const { account_id, regions } = await accountBehind(context, await connectionNamed(context, connection), role)
@@ -35,7 +35,7 @@ export async function readRegions(context: Context, named: string): Promise<stri
   return cloudA.regions({ connection, budget: await budgetOf(context) })
 }
 
-/** An entry whose account may be looked into. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
+/** An entry whose account may be read. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
 async function kmsNamed(context: Context, named: string): Promise<StoredCloudAKms> {
   const { item } = await findContainer(kmsKind, context, named, {
     pointer: '#/kms',
@@ -82,8 +82,8 @@ export async function readLogGroups(context: Context, body: ReadLogGroups): Prom
 }
 
 /**
- * Whether an alias could be given to a key now. Ours: the cloud alone is asked, which decides when it is given; an alias
- * that only our records know was taken away there.
+ * Whether an alias could be given to a key now. Ours: only the cloud is asked, because it decides at the assignment; an
+ * alias that only our records have was removed there.
  * @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
  */
 export async function isAliasFree(context: Context, { alias, kms: named, region }: VerifyAlias): Promise<boolean> {

@@ -8,7 +8,7 @@ import { maySee } from '../../../cloud/containers/find-container.ts'
 import { assertActive, kmsKind } from '../kms/kind.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 
-/** Ours: there are seldom more than two entries of an account. */
+/** Ours: an account seldom has more than two entries. */
 const ENTRIES_MOST = 100
 
 /** The entries of an account that the caller may see. */
@@ -23,7 +23,7 @@ async function entriesOf({ caller }: Pick<Context, 'caller'>, account: string): 
   return items.map(({ item }) => item)
 }
 
-/** The entry that a template goes with, or the entries of its account, if the caller may see any. */
+/** The entry of a template, or the entries of its account, if the caller may see any. */
 async function entriesBehind(
   context: Pick<Context, 'caller'>,
   { kms_id, account_id }: StoredPolicyTemplate,
@@ -34,8 +34,8 @@ async function entriesBehind(
 }
 
 /**
- * A template of an entry the caller may see, with the entries it is for. Ours: the template of an account outlives the
- * account's entries; only administrators see it then.
+ * A template that the caller may see, with its entries. Ours: the template of an account outlives the account's
+ * entries; then only administrators see it.
  * @throws Refusal NOT_FOUND
  */
 export async function findTemplate(

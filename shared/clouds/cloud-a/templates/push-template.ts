@@ -5,17 +5,17 @@ import { BULK_KEYS_MOST } from '../bulk-jobs/model.ts'
 import { cloudAKeys, keysOfTemplate, type StoredCloudAKey } from '../keys/store.ts'
 import { stageBulkJobs } from '../bulk-jobs/bulk-jobs.ts'
 
-/** Ours: as many jobs as one transaction takes. */
+/** Ours: as many jobs as fit into one transaction. */
 const JOBS_MOST = 20
 const KEYS_MOST = JOBS_MOST * BULK_KEYS_MOST
 
-/** Keys that carry a template's tag, and are there. */
+/** Existing keys that have a template's tag. */
 export async function taggedKeys(domain: string, templateId: string): Promise<StoredCloudAKey[]> {
   const keys = await cloudAKeys.getMany(domain, await cloudAKeys.members(domain, keysOfTemplate(templateId)))
   return keys.map(({ item }) => item).filter(({ gone }) => !gone)
 }
 
-/** Stages that a template's policy is put on every key that carries its tag. @throws Refusal RULE_BROKEN for too many */
+/** Stages jobs that put a template's policy on every key with its tag. @throws Refusal RULE_BROKEN for too many */
 export async function pushTemplate(context: Context, templateId: string): Promise<void> {
   const keys = await taggedKeys(context.caller.domain.id, templateId)
   if (keys.length > KEYS_MOST)

@@ -6,7 +6,7 @@ export type StoredPolicyTemplate = PolicyTemplate
 
 const templatesOfKms = (id: string): string => `kms:${id}`
 
-/** Reads served: a template by id; by name; all templates; those that go with a container. */
+/** Reads served: a template by id; by name; all templates; those of a container. */
 export const policyTemplates = entity({
   name: 'cloud-a-template',
   schema: PolicyTemplate,
@@ -26,6 +26,6 @@ export const policyTemplates = entity({
   }),
 })
 
-/** Ids of the templates that go with a container, without those of its account. One read. */
+/** Ids of the templates of a container, without those of its account. One read. */
 export const templatesOf = (domain: string, kmsId: string): Promise<string[]> =>
   policyTemplates.members(domain, templatesOfKms(kmsId))

@@ -94,7 +94,8 @@ async function take<T extends ItemTypes>(kind: ItemKind<T>, context: Context, it
 /**
  * Takes a backup of all versions of a name, and drops the oldest beyond the vault's limit. Ours: it takes the permission to
  * update, since none is for backups.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is live and its backup can be kept, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is live and its backup can be kept, and refusals
+ * of the cloud
  */
 export async function takeBackup<T extends ItemTypes>(
   kind: ItemKind<T>,

@@ -75,7 +75,7 @@ const prepared =
 
 type Answer = Promise<Stored<CloudBCertificate>>
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */
 export const createCertificate = (context: Context, body: CreateCloudBCertificate): Answer =>
   carryOut(context, creatingCloudBCertificate, prepared(context, 'certificatecreate', body))
 
@@ -87,7 +87,7 @@ export async function importCertificate(context: Context, body: ImportCloudBCert
   return carryOut(context, importingCloudBCertificate, prepared(context, 'certificateupload', body))
 }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and refusals of the cloud */
 export const updateCertificate = (context: Context, id: string, body: UpdateCloudBCertificate): Answer =>
   CERTIFICATE_ACTIONS.act(context, 'edit', id, body)
 

@@ -9,7 +9,7 @@ import type { CloudBKey, CreateCloudBKey } from './model.ts'
 /** Makes a key, or a version of one: with the cloud's own material, or with a local key's. */
 export const creatingCloudBKey = creating('create-cloud-b-key', keyKind)
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */
 export const createKey = (context: Context, body: CreateCloudBKey): Promise<Stored<CloudBKey>> =>
   carryOut(context, creatingCloudBKey, async () => {
     const { key_name: name, key_vault, cloud_b_param: param, exportable, release_policy } = body

@@ -76,7 +76,7 @@ export async function getCloudBKey(context: Context, id: string): Promise<Stored
   return { item: { ...item, version_count: length }, rev }
 }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and refusals of the cloud */
 export const updateCloudBKey = (context: Context, id: string, body: UpdateCloudBKey): Promise<Stored<CloudBKey>> =>
   KEY_ACTIONS.act(context, 'edit', id, body)
 

@@ -37,7 +37,7 @@ async function plannedUpload(
   return { vault, input: planned<KeyTypes>(context, vault, spec, kek_kid === undefined ? {} : { kek_kid }) }
 }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and refusals of the cloud */
 export const uploadKey = (context: Context, body: UploadCloudBKey): Promise<Stored<CloudBKey>> =>
   body.source_key_tier === 'pfx' ? uploadPfx(context, body) : uploadLocalKey(context, body)
 

@@ -51,7 +51,7 @@ export const creatingCloudBSecret = creatingFrom<SecretTypes, string>(
   async (place, spec, value, journal) => secretsAdapter.create(place, { ...spec, value }, journal),
 )
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */
 export async function createSecret(context: Context, body: CreateCloudBSecret): Promise<Stored<CloudBSecret>> {
   const { value, ...settings } = body.cloud_b_param
   await secretValue.carry(context, () => Promise.resolve(value))
@@ -62,7 +62,7 @@ export async function createSecret(context: Context, body: CreateCloudBSecret): 
   })
 }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and refusals of the cloud */
 export const updateSecret = (context: Context, id: string, body: UpdateCloudBSecret): Promise<Stored<CloudBSecret>> =>
   SECRET_ACTIONS.act(context, 'edit', id, body)
 

@@ -84,7 +84,7 @@ export const {
 
 /**
  * Changes labels, the cloud's own rotation, the primary, or what versions will be like.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, RULE_BROKEN, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, RULE_BROKEN, and refusals of the cloud
  */
 export async function updateKey(context: Context, keyId: string, body: UpdateCloudCKey): Promise<Stored<CloudCKey>> {
   const { primary_version_id: named } = body
@@ -98,7 +98,7 @@ export async function updateKey(context: Context, keyId: string, body: UpdateClo
 
 /**
  * Removes a key without versions from the cloud. Ours: its record stays, gone.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and refusals of the cloud
  */
 export async function deleteKey(context: Context, keyId: string): Promise<void> {
   await act(context, 'delete', keyId, {})

@@ -24,7 +24,7 @@ export async function planned(
   return { id: uuid(context.now), home: { container: ring.id, region: '' }, spec }
 }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */
 export const createKey = (context: Context, body: CreateCloudCKey): Promise<Stored<CloudCKey>> =>
   carryOut(context, creatingCloudC, async () => {
     const input = await planned(context, body, 'keycreate')

@@ -23,7 +23,9 @@ async function locate(context: Context, keyId: string): Promise<[CloudCPlace, st
   return [await placeIn(keyKind, context, container.item, ''), keyKind.refOf(stored.item)]
 }
 
-/** Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */
+/**
+ * Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and refusals of the cloud
+ */
 export async function getPolicy(context: Context, keyId: string): Promise<CloudCKeyPolicy> {
   const [place, ref] = await locate(context, keyId)
   return shown(await cloudC.policy(place, ref))

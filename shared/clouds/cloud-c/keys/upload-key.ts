@@ -8,7 +8,8 @@ import type { CloudCKey, UploadCloudCKey } from './model.ts'
 
 /**
  * Uploads a local key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and refusals of the
+ * cloud
  */
 export const uploadKey = (context: Context, body: UploadCloudCKey): Promise<Stored<CloudCKey>> =>
   carryOut(context, creatingCloudC, async () => {

@@ -49,7 +49,7 @@ export const VERSION_DELETION = versionActionsOn<CloudCTypes>(keyKind, 'delete-c
   },
 })
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud */
 export async function deleteVersion(context: Context, keyId: string, reference: string): Promise<void> {
   await VERSION_DELETION.act(context, 'delete', keyId, reference)
 }

@@ -55,7 +55,7 @@ export function assertVersionable(
 
 /**
  * Adds a version. Ours: one that the cloud makes takes keyupdate, and one with our material keyupload.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const addVersion = (
   context: Context,

@@ -9,7 +9,7 @@ import { cloudCVersions } from './store.ts'
 
 /**
  * The public half of a version, as the cloud gives it out now; it is kept with the record.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair, and the cloud's own
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair, and refusals of the cloud
  */
 export async function publicKeyOf(
   context: Context,

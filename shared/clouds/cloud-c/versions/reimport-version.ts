@@ -48,7 +48,7 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
 
 /**
  * Re-imports a version; that its material is the same as before is for the cloud to judge.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const reimport = (
   context: Context,
