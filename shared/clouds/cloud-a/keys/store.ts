@@ -44,7 +44,7 @@ function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeySto
 }
 
 /**
- * Reads served: a key by id; by container, region and refusals of the cloud id; all keys; those of a container; those
+ * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those
  * of a template; those that joined a job configuration; those in any key store; those in one store of ours; those over
  * a local key. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete. Fields
  * that change often and that no filter reads (`updatedAt`, the description, the policy) are not in the list row, so
