@@ -14,7 +14,7 @@ type OfItem<Item extends string> = `${Item}${(typeof OF_ITEMS)[number]}`
 const on = <const Item extends string>(item: Item): OfItem<Item>[] =>
   OF_ITEMS.map((action): OfItem<Item> => `${item}${action}`)
 
-/** Actions that the permissions of a vault can give on it, and on its keys, secrets and certificates. */
+/** Actions that the permissions of a vault can contain, on the vault and on its keys, secrets and certificates. */
 export const CLOUD_B_ACTIONS = [
   'view',
   ...on('key'),

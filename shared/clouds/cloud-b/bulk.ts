@@ -9,7 +9,7 @@ import { cloudBBackups } from './backups/store.ts'
 import { keyKind } from './keys/kind.ts'
 import { cloudBVaults } from './vaults/store.ts'
 
-/** Deletes one backup, whatever has become of its key. @throws Refusal NOT_FOUND, ACTION_DENIED */
+/** Deletes one backup, in any state of its key. @throws Refusal NOT_FOUND, ACTION_DENIED */
 async function deleteOne(context: Context, id: string): Promise<void> {
   const domain = context.caller.domain.id
   const backup = await cloudBBackups.get(domain, id)

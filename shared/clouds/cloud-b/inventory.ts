@@ -10,7 +10,7 @@ const CURVES: Readonly<Record<string, string>> = {
   'P-521': 'secp521r1',
 }
 
-/** Rows of former versions have neither size nor curve. */
+/** Rows of earlier releases have neither size nor curve. */
 function kindOf({ kty, key_size: sizeBits, crv }: Pick<CloudBKeyRow, 'kty' | 'key_size' | 'crv'>): KeyKindUsed {
   if (kty.startsWith('RSA')) return { algorithm: 'rsa', sizeBits }
   if (kty.startsWith('oct')) return { algorithm: 'aes', sizeBits: sizeBits ?? 256 }

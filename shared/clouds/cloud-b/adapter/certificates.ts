@@ -14,8 +14,8 @@ import { ifThere, until } from './errors.ts'
 import { Attributes, deletionOf, tagsRead } from './wire.ts'
 
 /**
- * Ours: without the SDK. It renames the members of a policy, which the interface has as the cloud has them, leaves the
- * policy and the attributes out of an import, and makes three calls of each creation.
+ * Ours: called without the SDK, which renames the members of a policy, omits the policy and the attributes of an
+ * import, and makes three calls for each creation. The interface and the cloud use the same member names.
  */
 const Bundle = z.object({
   id: z.string(),
@@ -51,7 +51,7 @@ function versionRead({ id, kid, sid, x5t, cer, attributes, tags, policy }: Bundl
   return { ref: refIn(id), param }
 }
 
-/** One request about the vault's certificates. */
+/** One request to the vault's certificates. */
 const ask = <Reply extends z.ZodType>(
   place: CloudBPlace,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -104,13 +104,13 @@ const importPfx = async (place: CloudBPlace, spec: CloudBCertificateSpec): Promi
   return versionRead(await ask(place, 'POST', live(spec.name, 'import'), Bundle, body, MAKES_NEW))
 }
 
-/** @throws Refusal CLOUD_INVALID when the issuer would not do it */
+/** @throws Refusal CLOUD_INVALID when the issuer refused */
 async function assertGoingOn(place: CloudBPlace, name: string): Promise<void> {
   const error = (await ifThere(ask(place, 'GET', live(name, 'pending'), Operation)))?.error
   if (error) throw new Refusal('CLOUD_INVALID', `Cloud-b refused: ${error.code}: ${error.message.slice(0, 300)}`)
 }
 
-/** The cloud answers with the issuing that it has begun; the version is there at once, without `cer` until it is issued. */
+/** The cloud answers with the pending operation. The version exists at once, without `cer` until it is issued. */
 async function issue(place: CloudBPlace, spec: CloudBCertificateSpec): Promise<Version<CloudBCertificateParam>> {
   const { name, mark, policy } = spec
   await ask(place, 'POST', live(name, 'create'), Anything, { ...sentOf(spec), policy }, MAKES_NEW)

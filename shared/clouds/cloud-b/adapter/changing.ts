@@ -8,17 +8,17 @@ import type { CloudBChange, CloudBDeletion, CloudBPlace, CloudBRead } from './ty
 /** Calls that change keys, secrets or certificates. */
 export interface ChangingCalls<Param extends ItemParam, Change> extends ItemCalls<Param> {
   change(place: CloudBPlace, parts: RefParts, change: Change): Promise<Version<Param>>
-  /** @returns whether it can be recovered @throws Refusal CLOUD_NOT_FOUND */
+  /** @returns whether the deletion can be undone @throws Refusal CLOUD_NOT_FOUND */
   startDeletion(place: CloudBPlace, name: string): Promise<boolean>
   /** @throws Refusal CLOUD_NOT_FOUND */
   startRecovery(place: CloudBPlace, name: string): Promise<void>
   purge(place: CloudBPlace, name: string): Promise<void>
   backup(place: CloudBPlace, name: string): Promise<Buffer>
-  /** @returns the name of what has come back */
+  /** @returns the name of the restored item */
   restore(place: CloudBPlace, backup: Buffer): Promise<string>
 }
 
-/** The caller's tags with the service's own, which the version keeps. */
+/** The caller's tags, and the mark of the service, which the version keeps. */
 async function withOwnTag<Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,
@@ -44,7 +44,7 @@ async function update<Param extends ItemParam, Change extends CloudBChange>(
   return { ...changed, is_latest: latest.ref === ref }
 }
 
-/** Asked for again it is found to be under way, or done. */
+/** A repeated call finds the deletion under way, or done. */
 async function remove<Param extends ItemParam>(
   calls: ChangingCalls<Param, never>,
   place: CloudBPlace,
@@ -66,7 +66,7 @@ async function recover<Param extends ItemParam>(
   await until(place.budget, latest)
 }
 
-/** The cloud says of both that it is forbidden; of purge protection, that it is by a policy. */
+/** Purge protection and a missing permission have the same status; only the message distinguishes them. */
 async function purge<Param extends ItemParam>(
   calls: ChangingCalls<Param, never>,
   place: CloudBPlace,
@@ -81,14 +81,14 @@ async function purge<Param extends ItemParam>(
   }
 }
 
-/** Why the cloud refuses backups, in whose words no remedy is. */
+/** Remedies for refused restores; the cloud's messages name none. */
 const RESTORING: Readonly<Partial<Record<Reason, string>>> = {
   CLOUD_INVALID:
     'A backup can be restored into vaults that hold its kind of key, of the subscription and geography that it was taken in; one of a managed HSM pool, into that pool.',
   CLOUD_CONFLICT: 'Restore it into another vault, or delete and purge first what has this name.',
 }
 
-/** A refused restore, with what can be done about it. */
+/** The refusal of a restore, with its remedy. */
 function withRemedy(error: unknown): unknown {
   const remedy = error instanceof Refusal ? RESTORING[error.reason] : undefined
   return error instanceof Refusal && remedy !== undefined
@@ -96,7 +96,7 @@ function withRemedy(error: unknown): unknown {
     : error
 }
 
-/** The verbs of changing what is there, which are the same for keys, secrets and certificates. */
+/** The changing verbs common to keys, secrets and certificates. */
 export const changingVerbs = <Param extends ItemParam, Change extends CloudBChange>(
   calls: ChangingCalls<Param, Change>,
 ) => ({

@@ -23,16 +23,16 @@ import { assertVaultUrl } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection, CloudBEntry, CloudBPlace } from './types.ts'
 
-/** How often a call is made at the most: a job backs off longer. */
+/** Most attempts of a call: a job backs off longer. */
 const ATTEMPTS: Readonly<Record<CloudBEntry['patience'], number>> = { request: 5, job: 10 }
-/** Ours: enough for every vault an instance serves within an hour; what is dropped is made anew when asked for. */
+/** Ours: enough for every vault that an instance serves within an hour; an evicted client is created again. */
 const CLIENTS_CACHED = 100
 
 /** Options of one call. */
 interface Manner {
-  /** Makes something new each time: not repeated when it may have done so. */
+  /** Creates something new each time: not repeated when it may have taken effect. */
   readonly makesNew?: boolean
-  /** Something else has the name, which a moment's patience does not change. */
+  /** A conflict means that the name is taken, so a retry is useless. */
   readonly conflictIsFinal?: boolean
 }
 
@@ -41,7 +41,10 @@ export interface Options {
   readonly abortSignal: AbortSignal
 }
 
-/** Waits for what is under way; when the time is up, the cloud's refusal says more than that. */
+/**
+ * Waits for a deletion or recovery under way. When the time is up, throws the cloud's refusal, which is more specific
+ * than a time-out.
+ */
 async function waitForTransit(looks: number, budget: AbortSignal, error: unknown): Promise<void> {
   await wait(lookMs(looks), budget).catch(() => {
     throw error
@@ -54,8 +57,8 @@ function mayRepeat(error: unknown, { makesNew = false, conflictIsFinal = false }
 }
 
 /**
- * Makes one call: within the budget, again while the trouble may pass, once more with another token when the cloud no
- * longer takes the one that is kept, and with every failure as a refusal.
+ * Makes one call within the budget. Repeats it while a failure may be temporary, and once with a new token when the
+ * cloud rejects the cached one; turns every failure into a refusal.
  */
 async function ask<T>(entry: CloudBEntry, manner: Manner, send: (options: Options) => Promise<T>): Promise<T> {
   const { budget, patience, connection } = entry
@@ -90,7 +93,7 @@ function forget(connection: CloudBConnection): void {
   for (const name of clients.keys()) if (name.startsWith(digest)) clients.delete(name)
 }
 
-/** Settings that every SDK shares. Attempts are counted here, not there. */
+/** Settings that every SDK shares. This module counts the attempts, not the SDK. */
 const settings = ({ patience }: CloudBEntry) => ({
   httpClient: senderFor(patience),
   retryOptions: { maxRetries: 0 },
@@ -98,16 +101,16 @@ const settings = ({ patience }: CloudBEntry) => ({
   userAgentOptions: { userAgentPrefix: 'keymgr' },
 })
 
-/** A client for a vault, kept for the next call: the first one of each is challenged to prove itself. */
+/** A client for a vault, cached for later calls: the first call of each client costs an authentication challenge. */
 function keptClient<C>(place: CloudBPlace, kind: string, make: (...args: ClientArguments) => C): C {
   assertVaultUrl(place)
   const name = [digestOf(place.connection), kind, place.vault_url, place.patience].join(' ')
   const made = () => make(place.vault_url, credentialOf(place.connection), settings(place))
-  return clients.use(name, made) as C // made for the same `kind`
+  return clients.use(name, made) as C // created for the same `kind`
 }
 type ClientArguments = [url: string, credential: ReturnType<typeof credentialOf>, settings: ReturnType<typeof settings>]
 
-/** Each SDK is loaded when its first call is made. */
+/** Each SDK is imported at its first call. */
 export const onKeys = <T>(
   place: CloudBPlace,
   send: (keys: KeyClient, options: Options) => Promise<T>,
@@ -134,7 +137,7 @@ export const onSecrets = <T>(
     )
   })
 
-/** A call that no SDK makes for us. */
+/** A call made without an SDK. */
 export interface Call<Reply extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
@@ -144,7 +147,7 @@ export interface Call<Reply extends z.ZodType> {
   readonly reply: Reply
 }
 
-/** Sends once. @param claims what the cloud wants of the token */
+/** Sends once. @param claims that the cloud requires in the token */
 async function sendOnce(
   entry: CloudBEntry,
   { method, url, scope, body }: Call<z.ZodType>,
@@ -167,7 +170,7 @@ async function sendOnce(
   return senderFor(entry.patience).sendRequest(request)
 }
 
-/** Claims that a challenge asks for, as the SDKs read it (RFC 6750 §3, with the cloud's own members). */
+/** Claims that a challenge requires, as the SDKs parse it (RFC 6750 §3, with the cloud's own members). */
 function claimsIn({ status, headers }: PipelineResponse): string | undefined {
   const challenge = status === 401 ? (headers.get('www-authenticate') ?? '') : ''
   if (!challenge.includes('error="insufficient_claims"')) return undefined
@@ -175,7 +178,7 @@ function claimsIn({ status, headers }: PipelineResponse): string | undefined {
   return claims && Buffer.from(claims, 'base64').toString('utf8')
 }
 
-/** @returns the reply, of the shape that was asked for */
+/** @returns the reply, parsed with the given schema */
 export const call = <Reply extends z.ZodType>(
   entry: CloudBEntry,
   how: Call<Reply>,

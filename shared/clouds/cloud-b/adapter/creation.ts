@@ -9,10 +9,10 @@ import { findMade } from './reading.ts'
 import { checkedName, knownParts } from './names.ts'
 import type { CloudBMaking, CloudBPlace, CloudBRead, CloudBSetting } from './types.ts'
 
-/** Ours: until a version that was made without our hearing of it is listed. */
+/** Ours: time until the list shows a version whose creation answer was lost. */
 const LISTED_MS = 1_000
 
-/** The SDKs write times as 32 bits. */
+/** The SDKs write times as 32-bit numbers. */
 const TIME_MOST = 2 ** 32 - 1
 
 const dateOf = (field: string, seconds: number): Date => {
@@ -20,23 +20,23 @@ const dateOf = (field: string, seconds: number): Date => {
   throw ruleBroken(field, 'must be a time before the year 2106', `#/cloud_b_param/attributes/${field}`)
 }
 
-/** Attributes that were given, as the SDKs take them. @throws Refusal RULE_BROKEN */
+/** The given attributes, as the SDKs expect them. @throws Refusal RULE_BROKEN */
 export const settingOf = ({ enabled, nbf, exp }: CloudBSetting = {}) => ({
   ...defined({ enabled }),
   ...(nbf !== undefined && { notBefore: dateOf('nbf', nbf) }),
   ...(exp !== undefined && { expiresOn: dateOf('exp', exp) }),
 })
 
-/** The SDK options shared by everything that is made. */
+/** The SDK options of every creation. */
 export const commonOf = ({ attributes, tags, mark }: Pick<CloudBMaking, 'attributes' | 'tags' | 'mark'>) => ({
   ...settingOf(attributes),
   tags: { ...tags, [RECORD_TAG]: mark },
 })
 
 /**
- * Makes a version once: every repetition would make another one. When the outcome of a try is unknown, the version is
- * looked for. If it is not found, one more try follows, unless the first may still be under way; then the journal's next
- * turn looks again.
+ * Creates a version exactly once. When the outcome of a try is unknown, the version is searched for. If it is not
+ * found, one more try follows, unless the first may still be under way; then a later resume of the journal searches
+ * again.
  */
 async function makeOnce(
   place: CloudBPlace,
@@ -49,7 +49,7 @@ async function makeOnce(
     if (!mayHaveTakenEffect(error)) throw error
     await wait(LISTED_MS, place.budget)
     const found = await find().catch(() => {
-      throw error // whether it was made is still open
+      throw error // the outcome is still unknown
     })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
@@ -58,9 +58,9 @@ async function makeOnce(
 }
 
 /**
- * Makes a version and notes it before anything is done with it.
+ * Creates a version and records it before it is used.
  * @param make one request
- * @returns the version as the cloud describes it then; a new one may take a moment until it is known
+ * @returns the version as the cloud then describes it; a new one may take a moment to become visible
  */
 export async function made<Param extends ItemParam>(
   calls: ItemCalls<Param>,

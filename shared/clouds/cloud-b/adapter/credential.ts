@@ -12,31 +12,33 @@ import { addressOf } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection } from './types.ts'
 
-/** Ours: replaced so long before it ends, or at half its life, so that none runs out on its way. */
+/**
+ * Ours: a token is replaced this long before its expiry, or at half its life, so that no token expires during a call.
+ */
 const SPARE_SECONDS = 300
-/** Ours: enough for every connection an instance serves within an hour, each with a few services. */
+/** Ours: enough for every connection that an instance serves within an hour, with a few services each. */
 const TOKENS_CACHED = 300
 const ASSERTION_SECONDS = 300
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 interface Kept {
   readonly token: Promise<AccessToken>
-  /** milliseconds since 1970; until the answer is there, it is shared */
+  /** milliseconds since 1970; while the request is under way, its promise is shared */
   readonly until: number
 }
 
 const tokens = new BoundedCache<Kept>(TOKENS_CACHED)
 
-/** Tells connections apart, secrets and all, without showing them. */
+/** A cache key that covers everything a connection consists of, secrets included, without revealing it. */
 export const digestOf = ({ key, cloud_name, tenant_id, client_id, credential }: CloudBConnection): string =>
   createHash('sha256')
     .update(JSON.stringify([key, cloud_name, tenant_id, client_id, credential]))
     .digest('base64')
 
-/** By the machine's time, as the cloud judges it: the request's own may be that of a job which is caught up with. */
+/** The machine's time, which the cloud compares with its own. The time of a delayed job would be too early. */
 const nowMs = (): number => new Date().getTime()
 
-/** Id or domain of a tenant: it becomes a part of an address, and a challenge may name it. */
+/** Id or domain of a tenant: it becomes part of an address, and a challenge may name it. */
 const TENANT = /^[a-z0-9][a-z0-9.-]{0,250}$/i
 
 function tokenUrl({ cloud_name }: CloudBConnection, tenant: string): string {
@@ -44,7 +46,7 @@ function tokenUrl({ cloud_name }: CloudBConnection, tenant: string): string {
   return `${addressOf(cloud_name, 'login')}/${tenant}/oauth2/v2.0/token`
 }
 
-/** @throws Refusal RULE_BROKEN, which shows nothing of them, for PEM texts that cannot be read */
+/** @throws Refusal RULE_BROKEN, which quotes none of it, for PEM texts that cannot be parsed */
 function keyPair(certificate: string, privateKey: string): { thumbprint: (hash: string) => string; key: KeyObject } {
   try {
     const { raw } = new X509Certificate(certificate)
@@ -84,7 +86,7 @@ async function proofOf({ client_id, credential }: CloudBConnection, url: string)
 
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
 
-/** One token. What callers share is not ended by the budget of one of them. */
+/** Requests one token. The budget of one caller does not abort a request that callers share. */
 async function granted(
   connection: CloudBConnection,
   scope: string,
@@ -112,7 +114,7 @@ async function granted(
   return { token: reply.data.access_token, expiresOnTimestamp: nowMs() + reply.data.expires_in * 1000 }
 }
 
-/** Until when a token is handed out that was given now. */
+/** Time until which a token issued now is reused. */
 function until({ expiresOnTimestamp }: AccessToken, now: number): number {
   const lifeMs = expiresOnTimestamp - now
   return expiresOnTimestamp - Math.min(SPARE_SECONDS * 1000, lifeMs / 2)
@@ -130,8 +132,8 @@ function keep(name: string, token: Promise<AccessToken>): Promise<AccessToken> {
 }
 
 /**
- * Proves who calls, with the connection's secret or with its certificate. Tokens are kept for each tenant and scope; one
- * with claims takes the place of the one that the cloud no longer took.
+ * Authenticates with the connection's secret or its certificate. Tokens are cached for each tenant and scope; a token
+ * with claims replaces the one that the cloud rejected.
  */
 export function credentialOf(connection: CloudBConnection): TokenCredential {
   const digest = digestOf(connection)
@@ -146,7 +148,7 @@ export function credentialOf(connection: CloudBConnection): TokenCredential {
   }
 }
 
-/** The next calls ask for other tokens. */
+/** Makes the next calls request new tokens. */
 export function forgetTokens(connection: CloudBConnection): void {
   const digest = digestOf(connection)
   for (const name of tokens.keys()) if (name.startsWith(digest)) tokens.delete(name)

@@ -14,13 +14,16 @@ import {
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
 
-/** A name is on its way to being deleted, or back: what is refused now can be done in a moment. */
+/** A name is being deleted or recovered: the refused call may succeed in a moment. */
 const IN_TRANSIT: ReadonlySet<string> = new Set(['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered'])
 const VAULT_GONE = 'VaultNotFound'
-/** A version of a key exists and cannot be used now. The cloud calls that forbidden, which it is to every application. */
+/**
+ * A version of a key exists but cannot be used now. The cloud reports it as forbidden, although no permission would
+ * help.
+ */
 const UNUSABLE: ReadonlySet<string> = new Set(['KeyDisabled', 'KeyExpired', 'KeyNotYetValid'])
 
-/** Remedies by the cloud's code, where its own words name none. */
+/** Remedies by the cloud's code, where the cloud's message names none. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ObjectIsDeletedButRecoverable: 'Recover or purge what was deleted under this name first.',
   [VAULT_GONE]: 'The vault is deleted, perhaps softly: recover it at the cloud, or remove it here.',
@@ -31,13 +34,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ForbiddenByFirewall: "The vault's firewall must let this service through.",
 }
 
-/** Tokens, client secrets, keys, and runs as long as wrapped material is: ids and names are shorter, or broken up by `-`. */
+/**
+ * Tokens, client secrets, keys, and runs of characters as long as wrapped material. Ids and names are shorter, or
+ * divided by `-`.
+ */
 const SECRET_LIKE = /eyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN[^]*|[A-Za-z0-9_]{3}~[\w.~-]{20,}|[A-Za-z0-9+/=_]{80,}/g
 
 const messageOf = (message: string): string =>
   presentable(message.replaceAll(/\s+/g, ' ').replace(/ ?Trace ID: .*$/, ''), SECRET_LIKE)
 
-/** The deployment is wrong, so that no call can be made: not for a caller to see, and not to be tried again. */
+/** The deployment is misconfigured, so no call is possible: not shown to callers, and not retried. */
 export class Misdirected extends Error {
   override readonly name = 'Misdirected'
 }
@@ -50,7 +56,7 @@ function codeIn(error: unknown): string {
   return (innererror === undefined ? '' : codeIn(innererror)) || textOf(code)
 }
 
-/** The failure in an answer. Vaults, management and logs answer with an object, the login host with a code. */
+/** The failure in an answer. Vaults, management and logs answer with an object, the log-in host with a code. */
 export function failureIn(status: number, body: string, retryAfterMs?: number): CloudFailure {
   const { error, error_description: description } = fieldsOf(jsonOf(body))
   const noCode = `HTTP ${status}`
@@ -62,20 +68,22 @@ export function failureIn(status: number, body: string, retryAfterMs?: number): 
   return new TokenRefused(code, messageOf(sentence), status, retryAfterMs)
 }
 
-/** An error of the SDK as one of ours: what the cloud answered, an answer that cannot be read, or a lost connection. */
+/**
+ * An error of the SDK as one of ours: a failure that the cloud answered, an unreadable answer, or a lost connection.
+ */
 function failureOf(error: RestError): Error {
   const { statusCode, code, message } = error
   if (statusCode !== undefined && statusCode >= 400)
     return new CloudFailure(code ?? `HTTP ${statusCode}`, messageOf(message), statusCode)
-  // its own words repeat the answer
+  // its own message quotes the answer
   return statusCode === undefined && code !== 'PARSE_ERROR' ? error : new Unreadable('not as promised')
 }
 
 const OURS = [CloudFailure, Refusal, Late, Unreadable, Misdirected] as const
 
 /**
- * The failure behind an error of an SDK call. The SDK does not validate answers before it reads them, so every error
- * not listed here means a malformed answer.
+ * The failure that caused an error of an SDK call. The SDK does not validate answers before it reads them, so every
+ * error not listed here means a malformed answer.
  */
 export function sdkFailure(error: unknown): unknown {
   if (OURS.some((kind) => error instanceof kind)) return error
@@ -115,11 +123,11 @@ export const { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, wait, until }
   remedyOf,
 })
 
-/** Whether the whole vault is gone, which says nothing about what is in it: recovered, it has everything. */
+/** Whether the whole vault is gone. This says nothing about its items: they all return when the vault is recovered. */
 export const isVaultGone = (error: unknown): boolean => codeOf(error) === VAULT_GONE
 
 /**
- * The result of `work`; `undefined` when the vault does not have what it is about.
+ * The result of `work`; `undefined` when the vault does not have the item.
  * @throws Refusal CLOUD_NOT_FOUND when the vault itself is gone
  */
 export const ifThere = <T>(work: Promise<T>): Promise<T | undefined> => ifFound(work, isVaultGone)
@@ -127,12 +135,12 @@ export const ifThere = <T>(work: Promise<T>): Promise<T | undefined> => ifFound(
 /** Whether a version that the call relied on is disabled, expired or not valid yet. */
 export const isUnusable = (error: unknown): boolean => UNUSABLE.has(codeOf(error) ?? '')
 
-/** Whether the cloud does not take the token it was shown. */
+/** Whether the cloud rejects the token. */
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof CloudFailure && error.statusCode === 401 && !(error instanceof TokenRefused)
 
-/** Whether what was asked for can be done once a deletion or a recovery that is under way is over. */
+/** Whether the call can be made once a deletion or a recovery that is under way is over. */
 export const isInTransit = (error: unknown): boolean => IN_TRANSIT.has(codeOf(error) ?? '')
 
-/** Whether two calls wrote to one name at the same time: the code says no more. */
+/** Whether two calls wrote to one name at the same time, which the code `Conflict` means. */
 export const isRace = (error: unknown): boolean => codeOf(error) === 'Conflict'

@@ -8,12 +8,12 @@ import type { CloudBPlace } from './types.ts'
 type SingleHost = 'login' | 'management' | 'logs'
 
 interface Edition extends Readonly<Record<SingleHost, string>> {
-  /** domains of vaults and of managed HSM pools, each of which has a host of its own */
+  /** domains of vaults and of managed HSM pools, each of which has its own host */
   readonly vaults: string
   readonly pools: string
 }
 
-/** The cloud's documentation of its national clouds. */
+/** Source: the cloud's documentation of its national clouds. */
 const EDITIONS: Readonly<Record<CloudBName, Edition>> = {
   'cloud-b': {
     login: 'login.microsoftonline.com',
@@ -41,7 +41,7 @@ const EDITIONS: Readonly<Record<CloudBName, Edition>> = {
 /** Names of vaults and pools. */
 const NAME = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/
 
-/** Address of a service, without a slash at the end; as a token's resource too. */
+/** Address of a service, without a trailing slash; also its name as a token's resource. */
 export const addressOf = (edition: CloudBName, service: SingleHost): string => `https://${EDITIONS[edition][service]}`
 
 /** The scope of a token for the service. */
@@ -67,7 +67,7 @@ export function assertVaultUrl({ connection, vault_url }: Pick<CloudBPlace, 'con
   )
 }
 
-/** As `CLOUD_B_<SERVICE>_ENDPOINT` spells it; `undefined` for a host that is none of the cloud's. */
+/** The service as spelled in `CLOUD_B_<SERVICE>_ENDPOINT`; `undefined` for a host that does not belong to the cloud. */
 function serviceAt(host: string): 'LOGIN' | 'MANAGEMENT' | 'LOGS' | 'VAULT' | undefined {
   for (const { login, management, logs, vaults, pools } of Object.values(EDITIONS)) {
     if (host === login) return 'LOGIN'
@@ -79,10 +79,10 @@ function serviceAt(host: string): 'LOGIN' | 'MANAGEMENT' | 'LOGS' | 'VAULT' | un
 }
 
 /**
- * Where a request is sent: to its own host, or to the address that the deployment names instead.
+ * The address of a request: its own host, or the address that the deployment configures instead.
  * @returns `undefined` for its own host
- * @throws Refusal RULE_BROKEN for a host that is none of the cloud's: nothing is ever sent there; Misdirected, a
- *   fault, for an address that `CLOUD_B_ENDPOINT` or `CLOUD_B_<SERVICE>_ENDPOINT` must not name
+ * @throws Refusal RULE_BROKEN for a host that does not belong to the cloud: nothing is ever sent there; Misdirected, a
+ * fault, for an address that `CLOUD_B_ENDPOINT` or `CLOUD_B_<SERVICE>_ENDPOINT` must not contain
  */
 export function routeOf(url: URL): string | undefined {
   const service = url.protocol === 'https:' ? serviceAt(url.host) : undefined

@@ -11,21 +11,24 @@ import type { Version } from './items.ts'
 import { cloudsCurve, keyTypeOf, rowFor, type MaterialRow } from './specs.ts'
 import type { CloudBKeySpec, CloudBPlace } from './types.ts'
 
-/** Ours: that of the blob's maker, which the cloud does not look at. */
+/** Ours: the blob's generator, which the cloud ignores. */
 const GENERATOR = 'keymgr'
-/** The cloud's documentation of its transfer blob: an ephemeral AES key under OAEP with SHA-1, the key under that. */
+/**
+ * Source: the cloud's documentation of its transfer blob: the key is wrapped under an ephemeral AES key, and that key
+ * with OAEP and SHA-1.
+ */
 const TRANSFER = wrappingNamed({ wrappingEncryptionAlgo: 'RSA/RSAAESKEYWRAPPADDING', wrapPublicKeyPadding: 'oaep' })
 
-/** The key that an import sends, to be wiped once sent. */
+/** The key that an import sends; it is zeroed after sending. */
 export interface SentKey {
   readonly key: JsonWebKey
   readonly hardwareProtected: boolean
 }
 
-/** Members of a private key's JWK that the cloud takes, public ones too. */
+/** Members of a private key's JWK that the cloud accepts, including the public ones. */
 const MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y'] as const
 
-/** The runtime's JWK is text, which cannot be wiped; its bytes can. */
+/** The runtime's JWK is text, which cannot be zeroed, but these bytes can. */
 function membersOf(privateKey: KeyObject): Partial<Record<(typeof MEMBERS)[number], Buffer>> {
   const jwk = privateKey.export({ format: 'jwk' })
   return Object.fromEntries(
@@ -51,7 +54,7 @@ const badKek = (detail: string): Refusal => ruleBroken('kek_kid', detail)
 
 const KEK_PATH = /^\/keys\/([A-Za-z0-9-]{1,127})(?:\/([0-9a-f]{32}))?\/?$/
 
-/** @throws Refusal RULE_BROKEN unless it names a key of the vault that the material goes to */
+/** @throws Refusal RULE_BROKEN unless it identifies a key of the vault into which the material is imported */
 function kekParts({ vault_url }: CloudBPlace, kid: string): { name: string; version: string | undefined } {
   const url = URL.parse(kid)
   const [, name, version] = KEK_PATH.exec(url?.pathname ?? '') ?? []
@@ -60,7 +63,7 @@ function kekParts({ vault_url }: CloudBPlace, kid: string): { name: string; vers
   return { name, version }
 }
 
-/** @throws Refusal RULE_BROKEN for a key that is not there for bringing others in, or not now */
+/** @throws Refusal RULE_BROKEN for a key that cannot be used for imports, or not now */
 function assertUsable({ key, attributes }: CloudBKeyParam, now: Date): void {
   const { enabled, nbf = 0, exp = Infinity } = attributes
   if (key.kty !== 'RSA-HSM') throw badKek(`must name a key of type RSA-HSM, not ${key.kty}`)
@@ -70,7 +73,7 @@ function assertUsable({ key, attributes }: CloudBKeyParam, now: Date): void {
   if (exp <= toSeconds(now)) throw badKek('names a key that has expired')
 }
 
-/** Looks the key-exchange key up. @throws Refusal RULE_BROKEN for one that cannot be used */
+/** Reads the key-exchange key. @throws Refusal RULE_BROKEN for one that cannot be used */
 async function kekOf(
   place: CloudBPlace,
   kid: string,
@@ -83,7 +86,10 @@ async function kekOf(
   return found.param.key
 }
 
-/** The refusal of an import: of one whose key-exchange key was changed after it was looked up, as if it had been found so. */
+/**
+ * The refusal of an import. If the key-exchange key was changed after it was read, the refusal is the same as if the
+ * change had been read.
+ */
 export function kekRefused(error: unknown): unknown {
   const isGone = error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND' && !isVaultGone(error)
   if (isGone) return badKek('names a key that the vault does not have any more')
@@ -92,7 +98,7 @@ export function kekRefused(error: unknown): unknown {
     : error
 }
 
-/** The blob in which hardware takes a key: the cloud's "bring your own key" specification. */
+/** The blob with which a key is imported into hardware: the cloud's "bring your own key" specification. */
 function transferBlob({ kid, n = '', e = '' }: CloudBKeyParam['key'], material: KeyMaterial): Buffer {
   const kek = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' })
   return Buffer.from(
@@ -105,7 +111,7 @@ function transferBlob({ kid, n = '', e = '' }: CloudBKeyParam['key'], material: 
   )
 }
 
-/** Refuses, before anything is asked of the cloud, what it could only refuse. @throws Refusal RULE_BROKEN */
+/** Refuses, before any call, material that the cloud would refuse. @throws Refusal RULE_BROKEN */
 export function assertImportable(place: CloudBPlace, spec: CloudBKeySpec, material: KeyMaterial): void {
   rowFor(material, isPool(place), spec)
   if (spec.kek_kid === undefined) return
@@ -113,7 +119,7 @@ export function assertImportable(place: CloudBPlace, spec: CloudBKeySpec, materi
   if (spec.hsm === false) throw badKek('is for keys that go into hardware')
 }
 
-/** The key as it is sent. @param get reads a version of a key; the latest without one */
+/** The key as it is sent. @param get reads a version of a key; by default the latest */
 export async function sentKey(
   place: CloudBPlace,
   spec: CloudBKeySpec,
@@ -126,10 +132,10 @@ export async function sentKey(
   if (spec.kek_kid === undefined) return { hardwareProtected, key: clearKey(material, row, kty, spec) }
   const kek = await kekOf(place, spec.kek_kid, get)
   const ops = spec.key_ops === undefined ? {} : { keyOps: [...spec.key_ops] }
-  return { hardwareProtected, key: { kty, ...ops, t: transferBlob(kek, material) } } // `t` is the SDK's
+  return { hardwareProtected, key: { kty, ...ops, t: transferBlob(kek, material) } } // `t` is the SDK's name
 }
 
-/** Zeroes the bytes that were sent. */
+/** Zeroes the sent bytes. */
 export function wipe({ key }: SentKey): void {
   for (const value of Object.values(key)) if (value instanceof Uint8Array) value.fill(0)
 }

@@ -4,7 +4,7 @@ import { checkedLink, checkedName, nameOf, partsOf } from './names.ts'
 import type { CloudBDeletion, CloudBPlace, CloudBRead } from './types.ts'
 import { ifThere } from './errors.ts'
 
-/** Descriptions of versions of keys, secrets and certificates have these in common. */
+/** Members common to descriptions of versions of keys, secrets and certificates. */
 export interface ItemParam {
   readonly attributes: CloudBAttributes
   readonly tags: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface Listed<Param> {
   readonly ref: string
   readonly attributes: CloudBAttributes
   readonly tags: Readonly<Record<string, string>>
-  /** where the list shows all there is to a version */
+  /** set if the list contains the whole description of a version */
   readonly param?: Param
 }
 
@@ -42,15 +42,15 @@ export interface ItemCalls<Param extends ItemParam> {
   /** In any order. @throws Refusal CLOUD_NOT_FOUND for a name that is not live */
   versions(place: CloudBPlace, name: string, link: string | undefined): Promise<LinkedPage<Listed<Param>>>
   deleted(place: CloudBPlace, link: string | undefined): Promise<LinkedPage<DeletedName>>
-  /** The version in use without a version. @throws Refusal CLOUD_NOT_FOUND */
+  /** Without `version`, the version in use. @throws Refusal CLOUD_NOT_FOUND */
   get(place: CloudBPlace, name: string, version?: string): Promise<Version<Param>>
-  /** Whether the version in use can be asked for by itself. */
+  /** Whether the version in use can be read without reading a secret value. */
   readonly tellsLatest: boolean
   /** The latest version of a deleted name. @throws Refusal CLOUD_NOT_FOUND */
   getDeleted(place: CloudBPlace, name: string): Promise<Version<Param> & { readonly deletion: CloudBDeletion }>
 }
 
-/** Everything, page by page; a page may be short or empty and others still follow. @param origin of all links */
+/** All items, page by page; a page may be short or empty although more follow. @param origin of all links */
 export async function allPages<Item>(
   origin: string,
   page: (link: string | undefined) => Promise<LinkedPage<Item>>,
@@ -69,9 +69,9 @@ const isOlder = (a: Listed<unknown>, b: Listed<unknown>): number =>
   a.attributes.created - b.attributes.created || (a.ref < b.ref ? -1 : 1)
 
 /**
- * Versions of a live name, oldest first. Times are whole seconds: where the last two are of the same one, the cloud is
- * asked which is in use, if it can be asked. Ours: of a secret it is then the one with the higher id, because the answer
- * would bring the secret's value along.
+ * Versions of a live name, oldest first. Times are whole seconds: if the last two versions have the same time, the
+ * cloud is asked which one is in use, if it can be asked. Ours: for a secret it is then the one with the higher id,
+ * because the answer would contain the secret's value.
  * @throws Refusal CLOUD_NOT_FOUND
  */
 export async function versionsOf<Param extends ItemParam>(
@@ -87,7 +87,7 @@ export async function versionsOf<Param extends ItemParam>(
   return [...all.filter((each) => each.ref !== ref), ...all.filter((each) => each.ref === ref)]
 }
 
-/** The deleted version that a ref names. */
+/** The deleted version with a ref. */
 export async function readDeleted<Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,
@@ -111,7 +111,7 @@ export async function read<Param extends ItemParam>(
   return older && { ...older, is_latest: false }
 }
 
-/** A vault without soft delete refuses the question about what is deleted in it: nothing is. */
+/** A vault without soft delete refuses reads of deleted items: it has none. */
 async function ifKept<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -129,7 +129,7 @@ export const deletedPage = async <Param extends ItemParam>(
 ): Promise<LinkedPage<DeletedName>> =>
   (await ifThere(ifKept(calls.deleted(place, link)))) ?? { items: [], next: undefined }
 
-/** The deletion of a name, as the cloud tells it; `undefined` when there is none. */
+/** The deletion of a name, according to the cloud; `undefined` when it is not deleted. */
 export const deletionOf = async <Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,

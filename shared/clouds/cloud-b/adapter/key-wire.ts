@@ -28,7 +28,7 @@ const POLICY_TYPE = 'application/json; charset=utf-8'
 const policyRead = ({ encodedPolicy = new Uint8Array(), immutable }: SdkPolicy) =>
   defined({ data: fieldsOf(jsonOf(Buffer.from(encodedPolicy).toString('utf8'))), immutable })
 
-/** The interface's policy as the cloud takes it: JSON that it keeps as it is. */
+/** The interface's policy in the cloud's form: JSON that the cloud stores unchanged. */
 export const policySent = ({ data, immutable }: CloudBReleasePolicy): SdkPolicy => ({
   contentType: POLICY_TYPE,
   encodedPolicy: Buffer.from(JSON.stringify(data)),

@@ -56,7 +56,7 @@ const calls: ChangingCalls<CloudBKeyParam, CloudBKeyChange> = {
     }),
 }
 
-/** The SDK options of every version that is made. */
+/** The SDK options for every new version. */
 const optionsOf = ({ exportable, release_policy: policy, ...spec }: CloudBKeySpec) => ({
   ...commonOf(spec),
   ...defined({ exportable }),

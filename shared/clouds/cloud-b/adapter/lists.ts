@@ -4,7 +4,7 @@ import type { LinkedPage, Listed, DeletedName } from './items.ts'
 import type { CloudBPlace } from './types.ts'
 import { deletedRead, ItemPage, listedRead, nameRead, secretRead, type Kind, type ListItem } from './wire.ts'
 
-/** The version of the service that the SDKs speak too. */
+/** The version of the service that the SDKs use too. */
 const API_VERSION = '2025-07-01'
 
 export const vaultScope = (place: CloudBPlace): string =>
@@ -17,8 +17,8 @@ export function vaultAddress(place: CloudBPlace, path: string): URL {
 }
 
 /**
- * Ours: asked for without the SDKs, which read the link to the next page and do not hand it out: a list could not be gone
- * on with. A link must have been checked.
+ * Ours: read without the SDKs, which follow the link to the next page but do not return it, so that a list could not be
+ * resumed. The caller must have checked a link.
  */
 async function page<Item>(
   place: CloudBPlace,
@@ -27,12 +27,12 @@ async function page<Item>(
   read: (item: ListItem) => Item,
 ): Promise<LinkedPage<Item>> {
   const url = link === undefined ? vaultAddress(place, path) : new URL(link)
-  if (path === '/certificates') url.searchParams.set('includePending', 'true') // they are on record, too
+  if (path === '/certificates') url.searchParams.set('includePending', 'true') // they have records too
   const { value, nextLink } = await call(place, { method: 'GET', url, scope: vaultScope(place), reply: ItemPage })
   return { items: (value ?? []).map(read), next: nextLink ? nextLink : undefined }
 }
 
-/** The three lists that there are of each kind. */
+/** The three lists of each kind. */
 export const listsOf = (kind: Kind) => ({
   names: (place: CloudBPlace, link: string | undefined): Promise<LinkedPage<string>> =>
     page(place, `/${kind}`, link, nameRead),
@@ -42,6 +42,6 @@ export const listsOf = (kind: Kind) => ({
     page(place, `/deleted${kind}`, link, deletedRead),
 })
 
-/** As the list of versions of other kinds, with all there is to know of each. */
+/** Like the list of versions of other kinds, but with the whole description of each. */
 export const secretVersions = (place: CloudBPlace, name: string, link: string | undefined) =>
   page(place, `/secrets/${name}/versions`, link, secretRead)

@@ -16,13 +16,16 @@ const Result = z.object({
     .min(1),
 })
 
-/** A text as the query language has it. */
+/** A text in the syntax of the query language. */
 const quoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll(/\s/g, ' ')}'`
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z) ([\w-]{1,100})$/
 
-/** Rows after the one that the cursor names: texts have no order of their own there. @throws Refusal CLOUD_INVALID */
+/**
+ * Selects the rows after the one that the cursor names; the language has no order of texts. @throws Refusal
+ * CLOUD_INVALID
+ */
 function after(cursor: string): string {
   const [, time, id] = CURSOR.exec(cursor) ?? []
   if (time === undefined || id === undefined)
@@ -32,8 +35,9 @@ function after(cursor: string): string {
 }
 
 /**
- * All columns are answered: a query that names one which no row has filled yet is refused, and the columns about callers
- * are such. Left out are calls without a caller: the first one of every client is answered with a challenge, 401.
+ * Selects all columns: a query that names a column which no row has filled yet is refused, and the columns about
+ * callers can be such. Excludes status 401, the challenge that answers the first call of every client: such a call has
+ * no caller.
  */
 const queryOf = ({ cloud_vault_id: vault, from, to, rows, cursor }: CloudBLogQuery): string =>
   [
@@ -68,7 +72,7 @@ function entryRead(row: Row): CloudBLogEntry {
   }
 }
 
-/** One page of what was done in a vault, oldest first: successive ranges of time neither lose nor repeat an entry. */
+/** One page of the activity in a vault, oldest first: successive time ranges neither lose nor repeat an entry. */
 export const logEntries: CloudB['logEntries'] = async (entry, query) => {
   const { log_workspace_id: workspace, rows: wanted } = query
   if (!WORKSPACE.test(workspace)) throw new Refusal('RULE_BROKEN', 'log_workspace_id must be a UUID.')

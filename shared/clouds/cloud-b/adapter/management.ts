@@ -9,7 +9,7 @@ import type { CloudB, CloudBEntry, CloudBPage, CloudBPageQuery, CloudBSubscripti
 
 const SUBSCRIPTIONS_VERSION = '2022-12-01'
 const VAULTS_VERSION = '2025-05-01'
-/** The most vaults that are asked for at once when one is looked for. */
+/** Largest page when a single vault is searched for. */
 const A_PAGE = 200
 
 const SUBSCRIPTION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -21,7 +21,7 @@ const Subscription = z.object({
   state: z.string().default(''),
 })
 
-/** Addresses end with a slash; pools have theirs under another name. */
+/** Addresses end with a slash; pools have theirs in another member. */
 const Vault = z.object({
   id: z.string(),
   name: z.string(),
@@ -72,7 +72,7 @@ const subscriptionRead = (of: z.infer<typeof Subscription>): CloudBSubscription 
 export const subscriptions: CloudB['subscriptions'] = async (entry) =>
   (await allPages(originOf(entry), (link) => subscriptionPage(entry, link))).map(subscriptionRead)
 
-/** Lists subscriptions: enough to learn whether the credentials are accepted. */
+/** Lists subscriptions, to verify that the credentials are accepted. */
 export const test: CloudB['test'] = async (connection, budget) => {
   await subscriptionPage({ connection, budget, patience: 'request' }, undefined)
 }
@@ -105,7 +105,7 @@ const pathOf = (subscription: string, type: Type): string => {
   return `/subscriptions/${subscription}/providers/Microsoft.KeyVault/${type}`
 }
 
-/** @throws Refusal CLOUD_INVALID for a link that leads anywhere but to another page of the same list */
+/** @throws Refusal CLOUD_INVALID for a link to anything but another page of the same list */
 function urlOf(entry: CloudBEntry, type: Type, { subscription_id, limit, next_link: link }: CloudBPageQuery): URL {
   const path = pathOf(subscription_id, type)
   const origin = originOf(entry)
@@ -123,7 +123,7 @@ async function vaultPage(entry: CloudBEntry, type: Type, query: CloudBPageQuery)
 export const vaults: CloudB['vaults'] = (entry, query) => vaultPage(entry, 'vaults', query)
 export const managedHsms: CloudB['managedHsms'] = (entry, query) => vaultPage(entry, 'managedHSMs', query)
 
-/** Names are in all of the cloud, so that the first one found is it; its resource group may have changed. */
+/** Vault names are unique in the whole cloud, so the first match is the vault; its resource group may have changed. */
 export const vault: CloudB['vault'] = async (entry, { subscription_id, name, managed_hsm }) => {
   const type: Type = managed_hsm ? 'managedHSMs' : 'vaults'
   let next_link: string | undefined

@@ -1,19 +1,19 @@
 import { Refusal } from '../../../base/errors.ts'
 
-/** Names become parts of addresses, so nothing but what the cloud allows in them will do. */
+/** Only characters that the cloud allows pass, because names become parts of addresses. */
 const NAME = /^[A-Za-z0-9-]{1,127}$/
 const VERSION = /^[0-9a-f]{32}$/
 
-/** A version by the name of its key, secret or certificate. */
+/** A version, with the name of its key, secret or certificate. */
 export interface RefParts {
   readonly name: string
   readonly version: string
 }
 
-/** The cloud compares names without regard to case and keeps the first spelling: refs have small letters alone. */
+/** The cloud compares names without regard to case and keeps the first spelling, so refs are in lower case. */
 export const refOf = (name: string, version: string): string => `${name.toLowerCase()}/${version}`
 
-/** `undefined` for what is no ref: the cloud cannot have it. */
+/** `undefined` for a text that is no ref, which the cloud cannot have. */
 export function partsOf(ref: string): RefParts | undefined {
   const [name = '', version = '', ...rest] = ref.split('/')
   return rest.length === 0 && NAME.test(name) && VERSION.test(version) ? { name, version } : undefined
@@ -41,14 +41,14 @@ export function refIn(id: string): string {
   return refOf(nameInId(id), version)
 }
 
-/** The name in an identifier, as the cloud spells it. */
+/** The name in an identifier, in the cloud's spelling. */
 export const nameInId = (id: string): string => new URL(id).pathname.split('/')[2] ?? ''
 
 export const nameOf = (ref: string): string => ref.slice(0, ref.indexOf('/'))
 
 /**
- * A link that the cloud, or a caller on its behalf, hands us to go on with.
- * @throws Refusal CLOUD_INVALID for one that leads anywhere but to the same host: our token would go with the request
+ * A link to the next page, from the cloud or from a caller.
+ * @throws Refusal CLOUD_INVALID for a link to another host: the request would send our token there
  */
 export function checkedLink(link: string, origin: string): string {
   const url = URL.parse(link)

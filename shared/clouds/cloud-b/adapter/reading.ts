@@ -19,16 +19,19 @@ import { checkedLink, checkedName, knownParts, nameOf, refOf } from './names.ts'
 import type { CloudBDeletion, CloudBPlace, CloudBRead, CloudBSurvey } from './types.ts'
 import { ifThere } from './errors.ts'
 
-/** Names whose versions are listed side by side. */
+/** Names whose versions are listed in parallel. */
 const NAMES_AT_ONCE = 5
-/** Ours: pages of 25 names that are looked through for unknown ones before the cursor is handed out. */
+/** Ours: pages of 25 names that are searched for unknown names before the cursor is returned. */
 const PAGES_AT_ONCE = 10
-/** Ours: names of which a survey remembers the versions: those of a page of 100 records, and a few more. */
+/** Ours: number of names whose versions a survey caches: those of a page of 100 records, and a few more. */
 const LISTS_KEPT = 128
 
 const tagsText = (tags: ItemParam['tags']): string => JSON.stringify(Object.entries(tags).sort())
 
-/** Whether a version is as it was. A list leaves out attributes that do not change without the time of the last change. */
+/**
+ * Whether a version is unchanged. A list omits some attributes, but they do not change without the time of the last
+ * change.
+ */
 function isSame(known: ItemParam, listed: ItemParam): boolean {
   const shown = { nbf: undefined, exp: undefined, ...listed.attributes }
   const before: Readonly<Record<string, unknown>> = known.attributes
@@ -67,7 +70,7 @@ function surveyOf<Param extends ItemParam>(calls: ItemCalls<Param>, place: Cloud
 const LIVE = 'live'
 const DELETED = 'deleted'
 
-/** Our own cursor: which of the two lists it is, and the link to go on with. @throws Refusal CLOUD_INVALID */
+/** Our own cursor: which of the two lists, and the link to its next page. @throws Refusal CLOUD_INVALID */
 function cursorParts(place: CloudBPlace, cursor = LIVE): { phase: string; link: string | undefined } {
   const [phase = '', link] = cursor.split(' ')
   if (phase !== LIVE && phase !== DELETED)
@@ -75,7 +78,9 @@ function cursorParts(place: CloudBPlace, cursor = LIVE): { phase: string; link: 
   return { phase, link: link === undefined ? undefined : checkedLink(link, place.vault_url) }
 }
 
-/** Refs of a name; where it may not be looked at, one without a version, of which a survey tells the refusal. */
+/**
+ * Refs of a name. If the name may not be read, a single ref without a version, for which a survey throws the refusal.
+ */
 async function refsOfName(name: string, look: Promise<readonly string[] | undefined>): Promise<readonly string[]> {
   try {
     return (await ifThere(look)) ?? []
@@ -85,7 +90,7 @@ async function refsOfName(name: string, look: Promise<readonly string[] | undefi
   }
 }
 
-/** The first page with names that are not known, or the last of a few pages without any. */
+/** The first page that contains unknown names, or the last of a few pages without any. */
 async function unknownNames<Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,
@@ -121,13 +126,13 @@ async function refs<Param extends ItemParam>(
   return { refs: found.flat(), ...(next !== undefined && { next: `${DELETED} ${next}` }) }
 }
 
-/** A version by the tag that it was made with. */
+/** A version, identified by the mark in its tags. */
 export interface Marked {
   readonly name: string
   readonly mark: string
 }
 
-/** The version of a name that was made with a mark: lists show tags. */
+/** The version of a name that carries a mark: lists contain tags. */
 export async function findMade<Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,
@@ -138,7 +143,7 @@ export async function findMade<Param extends ItemParam>(
   return found && read(calls, place, found.ref)
 }
 
-/** The verbs of reading, which are the same for keys, secrets and certificates. */
+/** The reading verbs common to keys, secrets and certificates. */
 export const readingVerbs = <Param extends ItemParam>(calls: ItemCalls<Param>) => ({
   refs: (place: CloudBPlace, cursor: string | undefined): Promise<RefPage> =>
     refs(calls, place, cursor, () => Promise.resolve(false)),

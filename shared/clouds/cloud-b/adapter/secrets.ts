@@ -13,7 +13,7 @@ import { readingVerbs } from './reading.ts'
 import type { CloudBPlace, CloudBSecretChange, CloudBSecrets } from './types.ts'
 import { attributesRead, deletionRead, tagsRead } from './wire.ts'
 
-/** The interface's description of a version: fields in the order of its schema. Its value is not looked at. */
+/** The interface's description of a version: fields in the order of its schema. Its value is not read. */
 function versionRead(properties: SecretProperties): Version<CloudBSecretParam> {
   const { id = '', contentType, managed } = properties
   const attributes = attributesRead(properties)
@@ -23,7 +23,10 @@ function versionRead(properties: SecretProperties): Version<CloudBSecretParam> {
   return { ref: refIn(id), param }
 }
 
-/** From the list of versions, which has everything but the value: to ask for a secret is to be sent its value. */
+/**
+ * Uses the list of versions, which contains everything except the value: reading a secret itself would return its
+ * value.
+ */
 async function get(place: CloudBPlace, name: string, version?: string): Promise<Version<CloudBSecretParam>> {
   const all = await versionsOf(calls, place, name)
   const found = version === undefined ? all.at(-1) : all.find(({ ref }) => ref === refOf(name, version))
@@ -31,7 +34,7 @@ async function get(place: CloudBPlace, name: string, version?: string): Promise<
   return { ref: found.ref, param: found.param }
 }
 
-/** Ours: asked for without the SDK, which would ask for the secret's value to see whether it has come back. */
+/** Ours: called without the SDK, which would read the secret's value to check whether it is recovered. */
 async function startRecovery(place: CloudBPlace, name: string): Promise<void> {
   const url = vaultAddress(place, `/deletedsecrets/${name}/recover`)
   await call(place, { method: 'POST', url, scope: vaultScope(place), reply: z.object({}) })

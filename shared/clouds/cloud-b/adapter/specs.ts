@@ -4,15 +4,15 @@ import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { CLOUD_B_RSA_BITS, type CloudBCurve, type CloudBKeyType } from '../param.ts'
 import type { CloudBKeySpec } from './types.ts'
 
-/** The kind of vault key that a local key's material makes. */
+/** The kind of vault key that results from a local key's material. */
 export interface MaterialRow {
   readonly family: 'RSA' | 'EC' | 'oct'
-  /** of EC */
+  /** for EC keys */
   readonly crv?: CloudBCurve
   readonly size: number
 }
 
-/** Curves by the local key's, in the interface's word, and in the cloud's. */
+/** Curves: in local keys, in the interface, and in the cloud's API. */
 const CURVES: readonly (readonly [curve: string, crv: CloudBCurve, wire: string])[] = [
   ['prime256v1', 'P-256', 'P-256'],
   ['secp384r1', 'P-384', 'P-384'],
@@ -20,13 +20,13 @@ const CURVES: readonly (readonly [curve: string, crv: CloudBCurve, wire: string]
   ['secp256k1', 'SECP256K1', 'P-256K'],
 ]
 const AES_BITS: readonly number[] = [128, 192, 256]
-/** The cloud does not tell the size of an octet key. */
+/** The cloud does not report the size of an octet key. */
 const AES_DEFAULT_BITS = 256
 
 const HELD =
   'Vaults take private RSA keys of 2048, 3072 or 4096 bits and private EC keys of the curves P-256, P-384, P-521 and SECP256K1; managed HSM pools take AES keys too.'
 
-/** A curve in the cloud's word for it, and in the interface's. */
+/** A curve in the cloud's word for it, converted from the interface's. */
 export const cloudsCurve = (crv: CloudBCurve): string => CURVES.find(([, ours]) => ours === crv)?.[2] ?? crv
 export const neutralCurve = (wire: string): string => CURVES.find(([, , theirs]) => theirs === wire)?.[1] ?? wire
 
@@ -47,9 +47,9 @@ const differs = (wanted: unknown, is: unknown): boolean => wanted !== undefined 
 const broken = (detail: string): Refusal => ruleBroken('local_key_identifier', detail)
 
 /**
- * The kind of vault key that the material makes.
- * @param spec kinds that it names must be those of the material
- * @throws Refusal RULE_BROKEN for material of a kind that vaults do not hold, and of another one than wanted
+ * The kind of vault key that results from the material.
+ * @param spec any kinds that it names must match the material
+ * @throws Refusal RULE_BROKEN for material that vaults do not support, or of another kind than the spec
  */
 export function rowFor(
   material: Described,
@@ -66,13 +66,16 @@ export function rowFor(
   return row
 }
 
-/** @param field of the request that names the material @throws Refusal RULE_BROKEN for material that vaults do not hold */
+/**
+ * @param field of the request that names the material @throws Refusal RULE_BROKEN for material that vaults do not
+ * support
+ */
 export function assertMaterialFits(material: Described, isPool: boolean, field: string): void {
   if (rowOf(material, isPool) === undefined)
     throw ruleBroken(field, `names a key that cannot be uploaded here. ${HELD.slice(0, -1)}`)
 }
 
-/** The local key to make for a version that is brought in. @throws Refusal RULE_BROKEN for a kind without one */
+/** The local key to create for an imported version. @throws Refusal RULE_BROKEN for a kind without one */
 export function localFor({
   kty,
   crv,
@@ -86,6 +89,6 @@ export function localFor({
   return { algorithm: 'ec', sizeBits, curve }
 }
 
-/** Kind of the key that a row becomes. */
+/** Type of the vault key that results from a row. */
 export const keyTypeOf = ({ family }: MaterialRow, isHsm: boolean): CloudBKeyType =>
   isHsm || family === 'oct' ? `${family}-HSM` : family

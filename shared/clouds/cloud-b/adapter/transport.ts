@@ -9,7 +9,7 @@ import { routeOf } from './hosts.ts'
 import type { CloudBEntry } from './types.ts'
 
 const SOCKETS_MOST = 50
-/** Time limit of one answer: a job reads logs, of which a page may take half a minute. */
+/** Time limit of one answer: a job reads logs, whose pages may take half a minute. */
 const ANSWER_MS: Readonly<Record<CloudBEntry['patience'], number>> = { request: 10_000, job: 60_000 }
 
 const agents = {
@@ -17,17 +17,17 @@ const agents = {
   secure: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
 }
 
-/** Milliseconds to wait, of whichever header says it. */
+/** Milliseconds to wait, from whichever header contains them. */
 function pauseIn({ headers }: PipelineResponse): number | undefined {
   const ms = headers.get('retry-after-ms') ?? ''
   return /^\d{1,7}$/.test(ms) ? Number(ms) : retryAfterMs(headers.get('retry-after'))
 }
 
-/** The SDKs write times as signed 32 bits, so that those after 2038 come out negative. */
+/** The SDKs write times as signed 32-bit numbers, so times after 2038 become negative. */
 const OVERFLOWN = /"(?:nbf|exp)":-\d/
 const TWO_TO_32 = 2 ** 32
 
-/** The body with the times that were meant. */
+/** The body with the intended times. */
 function withWholeTimes(body: PipelineRequest['body']): PipelineRequest['body'] {
   if (typeof body !== 'string' || !OVERFLOWN.test(body)) return body
   const fields = fieldsOf(jsonOf(body))
@@ -38,14 +38,14 @@ function withWholeTimes(body: PipelineRequest['body']): PipelineRequest['body'] 
   return JSON.stringify({ ...fields, attributes: Object.fromEntries<unknown>(whole) })
 }
 
-/** A copy, because the SDKs look at the host of the request that they made after it was answered. */
+/** A copy, because the SDKs read the host of their own request after the answer. */
 function routed(request: PipelineRequest, timeout: number): PipelineRequest {
   const url = new URL(request.url)
   const route = routeOf(url)
   const isPlain = route?.startsWith('http:') === true
   const headers = createHttpHeaders(request.headers.toJSON({ preserveCase: true }))
   if (route !== undefined) headers.set('x-forwarded-host', url.host)
-  const copy = Object.create(request) as PipelineRequest // its own members are read through
+  const copy = Object.create(request) as PipelineRequest // members that are not copied are read from the prototype
   return Object.assign(copy, {
     headers,
     timeout,
@@ -57,8 +57,8 @@ function routed(request: PipelineRequest, timeout: number): PipelineRequest {
 }
 
 /**
- * Refuses what the SDKs would read without looking, or pass on without the words of the cloud. The answer 401 is theirs:
- * it says for what a token is to be asked.
+ * Refuses answers that the SDKs would read without validation, or report without the cloud's message. The answer 401 is
+ * left to the SDKs: it states the scope of the token to request.
  * @throws CloudFailure, Unreadable
  */
 function assertAnswer(response: PipelineResponse): void {
@@ -92,7 +92,7 @@ const sendersByPatience: Readonly<Record<CloudBEntry['patience'], HttpClient>> =
 }
 
 /**
- * The HTTP client of the SDKs and of our own calls. It sends to the cloud's hosts only, once, and follows no redirects.
- * Answers other than 401 and successes are thrown as `CloudFailure`.
+ * The HTTP client of the SDKs and of our own calls. It sends each request once, only to the cloud's hosts, and follows
+ * no redirects. Answers other than 401 and successes are thrown as `CloudFailure`.
  */
 export const senderFor = (patience: CloudBEntry['patience']): HttpClient => sendersByPatience[patience]

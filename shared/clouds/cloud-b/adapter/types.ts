@@ -13,9 +13,9 @@ import type {
   CloudBSecretParam,
 } from '../param.ts'
 
-/** How the cloud is entered: a connection's fields, secrets opened. */
+/** Credentials to the cloud: a connection's fields, with opened secrets. */
 export interface CloudBConnection {
-  /** Tells connections apart, so that what is kept for one is not used for another: id and revision of the record. */
+  /** Cache key, unique to a connection and its revision: cached data of one is not used for another. */
   readonly key: string
   readonly cloud_name: CloudBName
   readonly tenant_id: string
@@ -26,24 +26,24 @@ export interface CloudBConnection {
     | { readonly certificate: string; readonly private_key: string }
 }
 
-/** A connection and its limits, where no vault is meant. */
+/** A connection and its limits, for calls that concern no vault. */
 export interface CloudBEntry {
   readonly connection: CloudBConnection
-  /** Ends every call that is under way: the request's time is up. */
+  /** Aborts every call under way when the request's time is up. */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and goes on. */
+  /** A request gives up on throttling after a few attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 
-/** One vault or managed HSM pool, entered by a connection. */
+/** One vault or managed HSM pool, accessed through a connection. */
 export interface CloudBPlace extends CloudBEntry {
-  /** `https://<vault>.<suffix>`, without a slash at the end */
+  /** `https://<vault>.<suffix>`, without a trailing slash */
   readonly vault_url: string
-  /** the request's own time, or the time a job's part is done for */
+  /** the time of the request, or of the job's part */
   readonly now: Date
 }
 
-/** A name that is deleted and can be recovered. RFC 3339 */
+/** The deletion of a name, which can be recovered. Times are RFC 3339. */
 export interface CloudBDeletion {
   readonly deleted_at: string
   readonly purge_at?: string | undefined
@@ -51,13 +51,13 @@ export interface CloudBDeletion {
 
 /** `ref` is `<name>/<version>`. */
 export interface CloudBRead<Param extends object> extends RemoteKey<Param> {
-  /** whether the cloud uses it where no version is named */
+  /** whether the cloud uses it by default */
   readonly is_latest: boolean
-  /** of the latest version of a name that is deleted: the cloud describes no other version of it */
+  /** set for the latest version of a deleted name: the cloud describes no other version of it */
   readonly deletion?: CloudBDeletion | undefined
 }
 
-/** Attributes that a caller sets; absent ones stay, or have the cloud's default. */
+/** Attributes in a request; absent ones stay, or get the cloud's default. */
 export interface CloudBSetting {
   readonly enabled?: boolean | undefined
   readonly nbf?: number | undefined
@@ -67,13 +67,13 @@ export interface CloudBSetting {
 /** The body of a change; absent fields stay. */
 export interface CloudBChange {
   readonly attributes?: CloudBSetting | undefined
-  /** take the place of all tags but the service's own */
+  /** replace all tags except the service's own */
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
 /** Reads very many versions. */
 export interface CloudBSurvey<Param extends object> extends Survey<CloudBRead<Param>, Param> {
-  /** Refs of all versions of the live ones among the names of refs. No further calls for names that were just read. */
+  /** Refs of all versions of those names in refs that are live. No further calls for names that were just read. */
   beside(refs: readonly string[]): Promise<readonly string[]>
 }
 
@@ -83,81 +83,86 @@ export interface CloudBItems<Param extends object, Spec, Change extends CloudBCh
   'test' | 'upload' | 'refs' | 'survey'
 > {
   /**
-   * Versions of live names, each once, then the latest version of every deleted one. A name that may not be looked at is
-   * `<name>/`, without a version; a survey of that refuses. The cursor is the adapter's own.
-   * @throws Refusal CLOUD_INVALID for a cursor the cloud no longer knows
+   * Versions of live names, each once, then the latest version of every deleted name. A name that may not be read is
+   * `<name>/`, without a version; a survey throws its refusal. The cursor is the adapter's own.
+   * @throws Refusal CLOUD_INVALID for a cursor that the cloud no longer knows
    */
   refs(place: CloudBPlace, cursor: string | undefined): Promise<RefPage>
-  /** As `refs`, without the versions of live names that are known: they are not asked for. */
+  /** As `refs`, but omits known live names and does not read their versions. */
   refsBeyond(
     place: CloudBPlace,
     cursor: string | undefined,
     isKnown: (name: string) => Promise<boolean>,
   ): Promise<RefPage>
   /**
-   * Reads very many versions. The versions of a name that are asked for one after another cost one list; a version whose
-   * listed attributes and tags are those of the param that is known is not read again, and has that very param.
+   * Reads very many versions. Consecutive reads of versions of one name cost one list. A version whose listed
+   * attributes and tags equal those of its known param is not read again; the result contains the same param object.
    */
   survey(place: CloudBPlace): Promise<Survey<CloudBRead<Param>, Param>>
-  /** As `survey`, and what it learns of versions that it was not asked for. */
+  /** As `survey`, and returns what it learned about other versions. */
   surveyNames(place: CloudBPlace): Promise<CloudBSurvey<Param>>
   /** Refs of the versions of a live name, oldest first; empty when the cloud does not have it. */
   versions(place: CloudBPlace, name: string): Promise<readonly string[]>
-  /** The version of a name that was made with a mark; `undefined` when there is none. */
+  /** The version of a name that carries a mark; `undefined` when none does. */
   made(
     place: CloudBPlace,
     named: { readonly name: string; readonly mark: string },
   ): Promise<CloudBRead<Param> | undefined>
-  /** Set as given, absent settings stay. Safe to repeat. @throws Refusal CLOUD_NOT_FOUND, also for a deleted name */
+  /**
+   * Changes the given settings; absent ones stay. Safe to repeat. @throws Refusal CLOUD_NOT_FOUND, also for a deleted
+   * name
+   */
   update(place: CloudBPlace, ref: string, change: Change): Promise<CloudBRead<Param>>
-  /** The deletion of a name; `undefined` when it is live, purged or never was. */
+  /** The deletion of a name; `undefined` when it is live, purged or never existed. */
   deletion(place: CloudBPlace, name: string): Promise<CloudBDeletion | undefined>
-  /** Deletions of a vault by name, in small letters. */
+  /** Deletions of a vault, by name in lower case. */
   deletions(place: CloudBPlace): Promise<ReadonlyMap<string, CloudBDeletion>>
   /**
-   * Deletes a name, all versions together, and waits until the cloud has done it. Safe to repeat.
-   * @returns `undefined` where the vault has no soft delete: it is final
+   * Deletes a name with all versions, and waits until the cloud has finished. Safe to repeat.
+   * @returns `undefined` if the vault has no soft delete, which makes the deletion final
    */
   remove(place: CloudBPlace, name: string): Promise<CloudBDeletion | undefined>
-  /** Ends a deleted name for good. Safe to repeat. @throws Refusal CLOUD_CONFLICT under purge protection */
+  /** Purges a deleted name, which is final. Safe to repeat. @throws Refusal CLOUD_CONFLICT under purge protection */
   purge(place: CloudBPlace, name: string): Promise<void>
-  /** Brings a deleted name back, and waits until the cloud has done it. Safe to repeat. @throws Refusal CLOUD_NOT_FOUND */
+  /**
+   * Recovers a deleted name, and waits until the cloud has finished. Safe to repeat. @throws Refusal CLOUD_NOT_FOUND
+   */
   recover(place: CloudBPlace, name: string): Promise<void>
-  /** Every version of a name, encrypted by the cloud for itself. */
+  /** A backup of every version of a name, encrypted so that only the cloud can read it. */
   backup(place: CloudBPlace, name: string): Promise<Buffer>
   /**
-   * Brings a backup in, with all of its versions. @returns refs of the versions, oldest first
-   * @throws Refusal CLOUD_CONFLICT when the name is there, live or deleted; CLOUD_INVALID for a backup of another
-   *   subscription or geography
+   * Restores a backup, with all of its versions. @returns refs of the versions, oldest first
+   * @throws Refusal CLOUD_CONFLICT when the name exists, live or deleted; CLOUD_INVALID for a backup of another
+   * subscription or geography
    */
   restore(place: CloudBPlace, backup: Buffer): Promise<readonly string[]>
 }
 
-/** Of everything that is made in a vault. */
+/** Fields common to everything created in a vault. */
 export interface CloudBMaking {
   readonly name: string
   /**
-   * Id of the record to be, which the version gets as a tag: a version that has it was made already, and is found before
-   * another one is made.
+   * Id of the future record, which the version gets as a tag: a retry finds a version with this tag instead of creating
+   * another.
    */
   readonly mark: string
   readonly attributes?: CloudBSetting | undefined
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** A key version to make there, or to bring material into. */
+/** A key version to create, or to import material into. */
 export interface CloudBKeySpec extends CloudBMaking {
-  /** Of a key that the cloud makes; an uploaded one has that of its material. */
+  /** For a key that the cloud generates; an uploaded one has the type of its material. */
   readonly kty?: CloudBKeyType | undefined
   readonly crv?: CloudBCurve | undefined
-  /** bits, of RSA and octet keys */
+  /** bits, for RSA and octet keys */
   readonly key_size?: number | undefined
   readonly key_ops?: readonly CloudBKeyOp[] | undefined
   readonly exportable?: boolean | undefined
   readonly release_policy?: CloudBReleasePolicy | undefined
-  /** Of an upload: the material goes into the vault's hardware. */
+  /** For an upload: whether the material is imported into the vault's hardware. */
   readonly hsm?: boolean | undefined
-  /** Of an upload to hardware: the key-exchange key, by its `kid`; a `kid` without version means the latest. */
+  /** For an upload to hardware: the key-exchange key, by its `kid`; without a version, the latest one. */
   readonly kek_kid?: string | undefined
 }
 
@@ -168,8 +173,8 @@ export interface CloudBKeyChange extends CloudBChange {
 
 export interface CloudBKeys extends CloudBItems<CloudBKeyParam, CloudBKeySpec, CloudBKeyChange> {
   /**
-   * Brings material in: as JWK, or wrapped under a key-exchange key where the spec names one.
-   * @throws Refusal RULE_BROKEN for material of a kind that vaults do not hold
+   * Imports material: as JWK, or wrapped under a key-exchange key if the spec names one.
+   * @throws Refusal RULE_BROKEN for material that vaults do not support
    */
   upload(
     place: CloudBPlace,
@@ -180,7 +185,7 @@ export interface CloudBKeys extends CloudBItems<CloudBKeyParam, CloudBKeySpec, C
 }
 
 export interface CloudBSecretSpec extends CloudBMaking {
-  /** never kept: it is in the saga's sealed input alone */
+  /** never stored in a record, only in the saga's sealed input */
   readonly value: string
   readonly contentType?: string | undefined
 }
@@ -196,7 +201,7 @@ export interface CloudBCertificateSpec extends CloudBMaking {
   readonly pfx?: string | undefined
   readonly password?: string | undefined
 }
-/** A certificate that waits for its issuer is read as one without `cer`. */
+/** A certificate that is not issued yet has no `cer`. */
 export type CloudBCertificates = CloudBItems<CloudBCertificateParam, CloudBCertificateSpec, CloudBChange>
 
 export interface CloudBSubscription {
@@ -206,7 +211,7 @@ export interface CloudBSubscription {
   readonly state: string
 }
 
-/** A vault or managed HSM pool, as the management address describes it. */
+/** A vault or managed HSM pool, as the management API describes it. */
 export interface CloudBVaultRead {
   readonly name: string
   /** resource id */
@@ -224,7 +229,7 @@ export interface CloudBVaultRead {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** One page of something looked up, and what to ask for the next one with. */
+/** One page of a look-up, and the link to the next one. */
 export interface CloudBPage<Item> {
   readonly items: readonly Item[]
   readonly next_link?: string | undefined
@@ -232,7 +237,7 @@ export interface CloudBPage<Item> {
 export interface CloudBPageQuery {
   readonly subscription_id: string
   readonly limit: number
-  /** of a page before. @throws Refusal CLOUD_INVALID for an address that is not the cloud's own */
+  /** from the previous page. @throws Refusal CLOUD_INVALID for an address that is not the cloud's own */
   readonly next_link?: string | undefined
 }
 
@@ -246,9 +251,9 @@ export interface CloudBLogEntry {
   /** absent for operations on the vault */
   readonly key_name?: string | undefined
   readonly user_name?: string | undefined
-  /** application that called, by its client id */
+  /** client id of the calling application */
   readonly client_id?: string | undefined
-  /** HTTP status of a call that failed */
+  /** HTTP status of a failed call */
   readonly failed_code?: string | undefined
 }
 export interface CloudBLogQuery {
@@ -262,14 +267,16 @@ export interface CloudBLogQuery {
   readonly cursor?: string | undefined
 }
 
-/** The cloud, as the rest of the slice knows it. Verbs throw as those of every cloud do (`cloud/contract.ts`). */
+/** The cloud's interface for the rest of the slice. Verbs throw like those of every cloud (`cloud/contract.ts`). */
 export interface CloudB {
   /** Lists subscriptions. */
   test(connection: CloudBConnection, budget: AbortSignal): Promise<void>
   subscriptions(entry: CloudBEntry): Promise<readonly CloudBSubscription[]>
   vaults(entry: CloudBEntry, query: CloudBPageQuery): Promise<CloudBPage<CloudBVaultRead>>
   managedHsms(entry: CloudBEntry, query: CloudBPageQuery): Promise<CloudBPage<CloudBVaultRead>>
-  /** A vault or pool of a subscription by its name, wherever it is now; `undefined` when it is gone or soft-deleted. */
+  /**
+   * A vault or pool of a subscription, by its name, in any resource group; `undefined` when it is gone or soft-deleted.
+   */
   vault(
     entry: CloudBEntry,
     named: { readonly subscription_id: string; readonly name: string; readonly managed_hsm: boolean },

@@ -5,10 +5,10 @@ import type { DeletedName, Listed } from './items.ts'
 import { nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
 
-/** Things in vaults, as their addresses call them. */
+/** The kinds of items in vaults, as in their addresses. */
 export type Kind = 'keys' | 'secrets' | 'certificates'
 
-/** Attributes on the wire. */
+/** Attributes in the cloud's format. */
 export const Attributes = z.object({
   enabled: z.boolean().default(true),
   nbf: z.int().optional(),
@@ -20,7 +20,7 @@ export const Attributes = z.object({
   exportable: z.boolean().optional(),
 })
 
-/** A thing or a version of one, as lists show it: keys by `kid`, all others by `id`. */
+/** An item or a version of one, as lists contain it: keys by `kid`, all others by `id`. */
 const ListItem = z.object({
   kid: z.string().optional(),
   id: z.string().optional(),
@@ -39,7 +39,7 @@ const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
 
 export const nameRead = (item: ListItem): string => nameInId(idOf(item))
 
-/** Sorted, so that the same tags are always the same text. */
+/** Sorted, so that equal tags have equal text. */
 export const tagsRead = (tags: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -49,17 +49,17 @@ export const listedRead = (item: ListItem): Listed<never> => ({
   tags: tagsRead(item.tags ?? {}),
 })
 
-/** A list of secrets shows all of them but their values. */
+/** A list of secrets contains everything except their values. */
 export function secretRead(item: ListItem): Listed<CloudBSecretParam> {
   const { ref, attributes, tags } = listedRead(item)
   const { contentType, managed } = item
-  const param = defined({ id: idOf(item), attributes, contentType, tags, managed }) as CloudBSecretParam // of this very order
+  const param = defined({ id: idOf(item), attributes, contentType, tags, managed }) as CloudBSecretParam // in this order
   return { ref, attributes, tags, param }
 }
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** The dates of a deletion that a description has. */
+/** The dates of the deletion in a description. */
 export const deletionOf = (dates: {
   readonly deletedDate?: number | undefined
   readonly scheduledPurgeDate?: number | undefined
@@ -70,7 +70,7 @@ export const deletionOf = (dates: {
 
 export const deletedRead = (item: ListItem): DeletedName => ({ name: nameRead(item), deletion: deletionOf(item) })
 
-/** As `deletionOf`, of an SDK's description. */
+/** As `deletionOf`, for an SDK's description. */
 export const deletionRead = (dates: {
   readonly deletedOn?: Date | undefined
   readonly scheduledPurgeDate?: Date | undefined
@@ -91,7 +91,7 @@ interface SdkAttributes {
   readonly exportable?: boolean | undefined
 }
 
-/** Of the start of 1970 the SDKs make the number 0 instead of a date. */
+/** For the start of 1970 the SDKs return the number 0 instead of a date. */
 const secondsOf = (at: Date | undefined): number | undefined => (at === undefined ? undefined : Number(at) / 1000)
 
 /** The interface's description of attributes: fields in the order of its schema. */

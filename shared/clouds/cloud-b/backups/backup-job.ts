@@ -21,8 +21,8 @@ import { NAME } from '../name.ts'
 const UPDATE = 'keyupdate'
 
 /**
- * Lets a job configuration back a key up, in place of the one that did so far.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for a former version, and a key that is deleted
+ * Adds a key to the job configuration that is to back it up, and removes it from a former one.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for a former version, and for a deleted key
  */
 export async function enableBackupJob(
   context: Context,
@@ -35,7 +35,10 @@ export async function enableBackupJob(
   return changeKey(keyKind, context, found, (key) => ({ ...key, backup_job_config_id: config }))
 }
 
-/** Takes a key from the job configuration that backs it up. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did */
+/**
+ * Removes a key from the job configuration that backs it up. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
+ * when it has none
+ */
 export async function disableBackupJob(context: Context, id: string): Promise<Stored<CloudBKey>> {
   const found = await findKeyFor(keyKind, context, id, UPDATE)
   if (found.stored.item.backup_job_config_id === undefined)

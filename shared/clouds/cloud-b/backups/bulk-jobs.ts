@@ -11,13 +11,16 @@ import { BackupBulkJob, BULK_BACKUPS_MOST, type CreateBackupBulkJob } from './mo
 import { backupsIn, cloudBBackups, type StoredBackup } from './store.ts'
 import { NAME } from '../name.ts'
 
-/** Permission of a vault that the deletion of its keys' backups takes. */
+/** Permission of a vault that deleting the backups of its keys requires. */
 export const DELETE = 'keybackupdelete'
 
 const jobs = cloudJobs(NAME, (job) => BackupBulkJob.parse({ ...job, backups: job.keys }))
 export const { get: getBackupJob, list: listBackupJobs, cancel: cancelBackupJob, remove: deleteBackupJob } = jobs
 
-/** Backups that a body names. @throws Refusal NOT_FOUND pointing at every one the caller cannot see, ACTION_DENIED */
+/**
+ * Backups that a body names. @throws Refusal NOT_FOUND pointing at every backup that the caller cannot see,
+ * ACTION_DENIED
+ */
 async function named({ caller }: Context, ids: readonly string[]): Promise<StoredBackup[]> {
   const domain = caller.domain.id
   const found = new Map((await cloudBBackups.getMany(domain, ids)).map(({ item }) => [item.id, item]))
@@ -38,7 +41,7 @@ async function named({ caller }: Context, ids: readonly string[]): Promise<Store
 }
 
 /**
- * Backups of keys from a time, in vaults where the caller may delete them.
+ * Backups of keys within a time range, in vaults where the caller may delete them.
  * @throws Refusal RULE_BROKEN for too many, and for none
  */
 async function between(
@@ -60,7 +63,10 @@ async function between(
   return resources
 }
 
-/** Deletes many backups of keys in the caller's name, after the request. @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN */
+/**
+ * Creates a job that deletes many backups of keys in the caller's name, after the request. @throws Refusal NOT_FOUND,
+ * ACTION_DENIED, RULE_BROKEN
+ */
 export async function createBackupJob(context: Context, body: CreateBackupBulkJob): Promise<Stored<BackupBulkJob>> {
   const backups = body.backups === undefined ? await between(context, body) : await named(context, body.backups)
   return jobs.create(context, {

@@ -24,7 +24,10 @@ import {
   type StoredBackup,
 } from './store.ts'
 
-/** Ours: as many as one transaction removes beside a new one. More are there only after a limit was lowered. */
+/**
+ * Ours: old backups that one transaction removes together with a new one. There are more only after a limit was
+ * lowered.
+ */
 const DROPPED_MOST = 5
 
 export const nameOfItem = <T extends ItemTypes>(kind: ItemKind<T>, item: T['key']): BackedName => ({
@@ -50,7 +53,9 @@ function tell({ about }: Pick<Context, 'about'>, backup: StoredBackup, before?: 
   about({ uri: backup.uri, name: backup.name ?? backup.item_name, ...(before && { before: told(before) }), ...after })
 }
 
-/** Stages that the record of a name's latest version tells of its newest backup. @returns the record, if there is one */
+/**
+ * Stages a reference to a name's newest backup in the record of its latest version. @returns the record, if it exists
+ */
 async function tellNewest<T extends ItemTypes>(
   kind: ItemKind<T>,
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
@@ -66,7 +71,7 @@ async function tellNewest<T extends ItemTypes>(
   return { item: after, rev: before.rev + 1 }
 }
 
-/** A backup taken from the cloud, sealed. Taken once a request. */
+/** A backup from the cloud, sealed. Made once per request. */
 interface Taken {
   readonly id: string
   readonly sealed: string
@@ -78,7 +83,7 @@ async function take<T extends ItemTypes>(kind: ItemKind<T>, context: Context, it
   const place = await reachKey(kind, context, item)
   const { cloud } = kind
   const name = kind.nameOf(item)
-  const latest = (await cloud.versions(place, name)).at(-1) // asked before: the backup has this version at least
+  const latest = (await cloud.versions(place, name)).at(-1) // read first, so that the backup has at least this version
   if (latest === undefined) throw new Refusal('STATE_CONFLICT', `The cloud no longer has this ${kind.noun}.`)
   const bytes = await cloud.backup(place, name)
   if (bytes.length > BACKUP_BYTES_MOST)
@@ -92,10 +97,10 @@ async function take<T extends ItemTypes>(kind: ItemKind<T>, context: Context, it
 }
 
 /**
- * Takes a backup of all versions of a name, and drops the oldest beyond the vault's limit. Ours: it takes the permission to
- * update, since none is for backups.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is live and its backup can be kept, and refusals
- * of the cloud
+ * Takes a backup of all versions of a name, and removes the oldest beyond the vault's limit. Ours: requires the
+ * permission to update, since backups have none of their own.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless the name is live and its backup can be stored, and
+ * refusals of the cloud
  */
 export async function takeBackup<T extends ItemTypes>(
   kind: ItemKind<T>,
@@ -120,7 +125,7 @@ export async function takeBackup<T extends ItemTypes>(
   }
   const latest = await tellNewest(kind, context, name, backup)
   const whole = { ...backup, key_id: latest?.item.id ?? id }
-  changes.rely(kind.containers.entity, domain, container) // its records are not being removed with it
+  changes.rely(kind.containers.entity, domain, container) // fails while its records are being removed
   changes.create(cloudBBackups, domain, whole)
   changes.create(backupBytes, domain, { id: taken.id, vault_id: name.vault_id, sealed: taken.sealed })
   const former = await backupsOf(domain, name)
@@ -137,7 +142,7 @@ const isOf = (name: BackedName, backup: StoredBackup): boolean =>
   backup.vault_id === name.vault_id &&
   backup.item_name.toLowerCase() === name.item_name.toLowerCase()
 
-/** A backup of the name that a version has, whichever version is asked for. @throws Refusal NOT_FOUND */
+/** A backup of a version's name, whichever of its versions is given. @throws Refusal NOT_FOUND */
 export async function backupOf<T extends ItemTypes>(
   kind: ItemKind<T>,
   { caller }: Pick<Context, 'caller'>,
@@ -149,7 +154,7 @@ export async function backupOf<T extends ItemTypes>(
   return backup
 }
 
-/** Stages that a backup goes. @returns the record of the latest version, if there is one */
+/** Stages the removal of a backup. @returns the record of the latest version, if it exists */
 export async function dropBackup<T extends ItemTypes>(
   kind: ItemKind<T>,
   context: Context,
@@ -167,7 +172,7 @@ export const backupVerbs = <T extends ItemTypes>(kind: ItemKind<T>) => {
   const removal = `${kind.noun}backupdelete`
   return {
     take: (context: Context, id: string, words: BackupWords) => takeBackup(kind, context, id, words),
-    /** Backups of all versions, oldest first; also of a name that is deleted. @throws Refusal NOT_FOUND */
+    /** Backups of all versions, oldest first; also for a deleted name. @throws Refusal NOT_FOUND */
     list: async (context: Context, id: string, query: ListQuery): Promise<ResourceList<CloudBBackup>> => {
       const { stored } = await findKey(kind, context, id)
       const all = await backupsOf(context.caller.domain.id, nameOfItem(kind, stored.item))
@@ -197,7 +202,10 @@ export const backupVerbs = <T extends ItemTypes>(kind: ItemKind<T>) => {
       assertIfMatch(context, backup)
       await dropBackup(kind, context, backup)
     },
-    /** Drops the newest. @returns the version asked for @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT without any */
+    /**
+     * Removes the newest backup. @returns the given version @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
+     * without any
+     */
     removeNewest: async (context: Context, id: string): Promise<Stored<T['shown']>> => {
       const { stored, container } = await findKeyFor(kind, context, id, removal)
       const newest = (await backupsOf(context.caller.domain.id, nameOfItem(kind, stored.item))).at(-1)

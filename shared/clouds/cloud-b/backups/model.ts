@@ -8,7 +8,7 @@ import { Vault } from '../items/model.ts'
 
 const described = { name: Name.optional(), description: FreeText.optional() }
 
-/** A backup of a name in a vault, with all of its versions, which the cloud alone can read. */
+/** A backup of a name in a vault, with all of its versions; only the cloud can read it. */
 export const CloudBBackup = Resource.extend({
   ...described,
   key_id: z
@@ -26,7 +26,7 @@ export const BackupQuery = listQuery(CloudBBackup, {})
 
 export const RestoreItem = z.strictObject({
   key_vault: Vault,
-  // Ours: without it, all backups but the newest could only be deleted.
+  // Ours: without this field, only the newest backup could be restored.
   backup_id: Uuid.optional().meta({ description: 'the newest without' }),
 })
 export type RestoreItem = z.infer<typeof RestoreItem>
@@ -36,14 +36,14 @@ export type EnableBackupJob = z.infer<typeof EnableBackupJob>
 
 export const BACKUP_BULK_OPERATIONS = ['delete-key-backups'] as const
 
-/** Many backups that are deleted, one after the other. */
+/** A deletion of many backups, one after the other. */
 export const BackupBulkJob = BulkJobFields.omit({ keys: true, days: true, policy_template_id: true }).extend({
   operation: z.enum(BACKUP_BULK_OPERATIONS),
   backups: z.array(z.string()),
 })
 export type BackupBulkJob = z.infer<typeof BackupBulkJob>
 
-/** Ours: as many as the members of other bulk jobs. */
+/** Ours: the same number as the members of other bulk jobs. */
 export const BULK_BACKUPS_MOST = 100
 
 export const CreateBackupBulkJob = withRules(

@@ -30,7 +30,7 @@ const BASE = '/v1/keymgr/cloud-b'
 const users = { reads: 'keymgr-users', changes: 'keymgr-users' } as const
 const BackupPath = z.strictObject({ id: Uuid, backup_id: Uuid })
 
-/** Backups of keys, secrets or certificates, and how they are restored. @param answers schema of one as shown */
+/** The routes to back up and restore keys, secrets or certificates. @param answers schema of an item as shown */
 function backupsOn<T extends ItemTypes>(
   kind: ItemKind<T>,
   { restore }: Pick<Restoring<T>, 'restore'>,
@@ -51,7 +51,7 @@ function backupsOn<T extends ItemTypes>(
   })
   return [
     on.listWithin('backups', `List ${title} Backups`, BackupQuery, CloudBBackup, verbs.list),
-    on.succeed('backups', `Create ${title} Backup`, BackupWords, verbs.take, CloudBBackup), // of all versions
+    on.succeed('backups', `Create ${title} Backup`, BackupWords, verbs.take, CloudBBackup), // contains all versions
     onBackups.get(`Get ${title} Backup`, verbs.get),
     onBackups.update(`Update ${title} Backup`, BackupWords, verbs.update),
     onBackups.remove(`Delete ${title} Backup`, verbs.remove),
@@ -70,7 +70,7 @@ export const backupRoutes: readonly Route[] = [
   ...backupsOn(certificateKind, restoringCertificates, CloudBCertificate),
   onKeys.act('enable-backup-job', 'Enable Cloud-b Key Backup Job', enableBackupJob, EnableBackupJob),
   onKeys.act('disable-backup-job', 'Disable Cloud-b Key Backup Job', disableBackupJob),
-  onJobs.list('List Cloud-b Bulk Jobs', BackupBulkJobQuery, listBackupJobs), // the newest first
+  onJobs.list('List Cloud-b Bulk Jobs', BackupBulkJobQuery, listBackupJobs), // newest first
   beginningJob(onJobs.create('Create Cloud-b Bulk Job', CreateBackupBulkJob, createBackupJob), 'backups'),
   onJobs.get('Get Cloud-b Bulk Job', getBackupJob),
   onJobs.act('cancel', 'Cancel Cloud-b Bulk Job', cancelBackupJob),

@@ -21,7 +21,7 @@ import { backupsOf, bytesOf, type StoredBackup } from './store.ts'
 /** Input of a restore. */
 interface Restore {
   readonly backup_id: string
-  /** a version that is in the backup: where it is found, the backup was restored */
+  /** a version in the backup: once the vault has it, the backup is restored */
   readonly key_version: string
   readonly name: string
   readonly source_vault_id: string
@@ -30,7 +30,7 @@ interface Restore {
 
 const RESTORED = 'restored'
 
-/** The origin of a version's material, which stays true in every vault. */
+/** The origin of a version's material, which is the same in every vault. */
 const originOf = ({ created_by, key_material_origin, ...item }: StoredItem): object => ({
   key_material_origin,
   ...defined({ created_by }),
@@ -39,7 +39,7 @@ const originOf = ({ created_by, key_material_origin, ...item }: StoredItem): obj
   ),
 })
 
-/** The backup that is restored. @throws Refusal STATE_CONFLICT without any, NOT_FOUND */
+/** The backup to restore. @throws Refusal STATE_CONFLICT without any, NOT_FOUND */
 function chosen(backups: readonly Stored<StoredBackup>[], noun: string, id: string | undefined): StoredBackup {
   const newest = backups.at(-1)
   if (newest === undefined) throw noneStored(noun)
@@ -54,10 +54,10 @@ export interface Restoring<T extends ItemTypes> {
   readonly restore: (context: Context, id: string, body: RestoreItem) => Promise<Stored<T['shown']>>
 }
 
-/** Brings backups of keys, secrets or certificates into vaults. */
+/** Restores backups of keys, secrets or certificates into vaults. */
 export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> {
   const vaultOf = kind.noun === 'key' ? vaultOfBody : vaultBeyondKeys
-  /** Puts every version on record that the cloud has now; each record is written by itself. */
+  /** Records every version that the cloud has now; each record is written separately. */
   async function follow(context: Context, input: Restore, place: CloudBPlace): Promise<void> {
     const { name, source_vault_id, vault_id: vaultId } = input
     const known = await recordsOf(kind.entity, context.caller.domain.id, source_vault_id, name)
@@ -78,7 +78,7 @@ export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> 
         if (bytes === undefined) throw new Refusal('STATE_CONFLICT', 'The backup was deleted meanwhile.')
         return cloud.restore(place, bytes)
       }
-      // versions keep their ids, which are random: another key of this name has none of them
+      // versions keep their random ids, so another key of this name has none of them
       await doOnce(journal, RESTORED, restore, async () =>
         (await cloud.versions(place, name)).includes(refOf(name, key_version)),
       )
@@ -91,7 +91,7 @@ export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> 
       tellOfKey(kind, context, latest.item)
       return shownKey(kind, context, latest)
     },
-    /** Ours: what has come back stays, and is put on record: deleting it would take more from the caller than it gives. */
+    /** Ours: a restored name stays, and is recorded: deleting it would not help the caller. */
     undo: async (context, input, journal) => {
       if (journal.noted(RESTORED) === undefined) return
       await unlessRefused(
@@ -100,9 +100,9 @@ export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> 
     },
   }
   /**
-   * Restores a name with all of its versions: a deleted one into any vault of its subscription, any other into another
-   * vault. The cloud decides about the geography, and whether the name is free. Ours: in its own vault, the records that
-   * are there stand for the versions again.
+   * Restores a name with all of its versions: a deleted name into any vault of its subscription, any other into another
+   * vault. The cloud decides about the geography, and whether the name is free. Ours: a restore into its own vault
+   * reuses the existing records of the versions.
    * @returns the latest version @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
    */
   const restore: Restoring<T>['restore'] = (context, id, { key_vault, backup_id }) =>

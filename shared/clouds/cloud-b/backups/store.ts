@@ -14,15 +14,15 @@ const StoredBackup = CloudBBackup.extend({
 })
 export type StoredBackup = z.infer<typeof StoredBackup>
 
-/** A name in a vault: what backups are of. */
+/** A name in a vault: the subject of backups. */
 export type BackedName = Pick<StoredBackup, 'noun' | 'vault_id' | 'item_name'>
 
 /** The set of the backups of a vault's keys, secrets or certificates. */
 export const backupsIn = (noun: ItemNoun, vaultId: string): string => `${noun} ${vaultId}`
 
 /**
- * Reads served: a backup by id; those of one name, oldest first; those of a vault; all. They belong to a name in a vault,
- * and so outlive it: they go with the vault.
+ * Reads served: a backup by id; those of one name, oldest first; those of a vault; all. They belong to a name in a
+ * vault, so they outlive its versions and are removed with the vault.
  */
 export const cloudBBackups = entity({
   name: 'cloud-b-backup',
@@ -36,14 +36,17 @@ export const cloudBBackups = entity({
 })
 
 /**
- * Ours: an item of the table has at most 400 KB, and sealed bytes are a third longer in Base64. The cloud's backups have a
- * few KB for each version, and the value of a secret has at most 25 KB.
+ * Ours: a table item has at most 400 KB, and sealed bytes are a third longer in Base64. The cloud's backups have a few
+ * KB for each version, and a secret value has at most 25 KB.
  */
 export const BACKUP_BYTES_MOST = 262_144
 
 const BackupBytes = z.object({ id: z.string(), vault_id: z.string(), sealed: z.string() })
 
-/** Reads served: the bytes of a backup by its id; those of a vault; all. By themselves: lists do not read them. */
+/**
+ * Reads served: the bytes of a backup by its id; those of a vault; all. A separate item, so that lists do not read
+ * them.
+ */
 export const backupBytes = entity({
   name: 'cloud-b-backup-bytes',
   schema: BackupBytes,
@@ -56,7 +59,7 @@ export const backupBytes = entity({
 export const bytesPurpose = ({ id }: { readonly id: string }): string[] => ['cloud-b-backup', id]
 export const sealedBackups = sealingFieldAgain(backupBytes, 'all', bytesPurpose)
 
-/** The bytes of a backup; `undefined` when it is gone. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+/** The bytes of a backup; `undefined` when it was deleted. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
 export async function bytesOf(domain: string, id: string): Promise<Buffer | undefined> {
   const stored = await backupBytes.get(domain, id)
   return stored && openFor(domain, bytesPurpose({ id }), stored.item.sealed)
@@ -66,7 +69,7 @@ export async function bytesOf(domain: string, id: string): Promise<Buffer | unde
 export const backupsOf = (domain: string, { noun, vault_id, item_name }: BackedName): Promise<Stored<StoredBackup>[]> =>
   recordsOf(cloudBBackups, domain, vault_id, `${noun} ${item_name}`)
 
-/** Stages that backups go, with their bytes. */
+/** Stages the removal of backups, with their bytes. */
 export async function dropBackups(
   changes: Changes,
   domain: string,

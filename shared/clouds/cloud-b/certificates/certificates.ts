@@ -24,10 +24,10 @@ import {
 } from './model.ts'
 import { cloudBCertificates, type CloudBCertificateRow } from './store.ts'
 
-/** A PFX, and what opens it. */
+/** A PFX and its password. */
 type Pfx = Pick<CloudBCertificateSpec, 'pfx' | 'password'>
 
-/** The types of cloud-b's certificates. A PFX is not part of what is written down to make one. */
+/** The types of cloud-b's certificates. A saga's input contains no PFX. */
 interface CertificateTypes extends ItemTypes {
   readonly key: StoredCloudBCertificate
   readonly row: CloudBCertificateRow
@@ -49,11 +49,11 @@ export const certificateKind = itemKind<CertificateTypes>({
 })
 export const CERTIFICATE_ACTIONS = itemActions(certificateKind)
 
-/** Has a certificate issued, or a version of one. It may then wait for its issuer. */
+/** Requests a certificate, or a version of one. It may then wait for its issuer. */
 export const creatingCloudBCertificate = creating('create-cloud-b-certificate', certificateKind)
 
 const carriedPfx = carrier<Pfx>('PFX of a certificate')
-/** Brings a certificate and its key in. */
+/** Imports a certificate and its key. */
 export const importingCloudBCertificate = creatingFrom<CertificateTypes, Pfx>(
   'import-cloud-b-certificate',
   certificateKind,
@@ -79,7 +79,7 @@ type Answer = Promise<Stored<CloudBCertificate>>
 export const createCertificate = (context: Context, body: CreateCloudBCertificate): Answer =>
   carryOut(context, creatingCloudBCertificate, prepared(context, 'certificatecreate', body))
 
-/** @throws Refusal NOT_SUPPORTED for one of a local authority, and as `createCertificate` */
+/** @throws Refusal NOT_SUPPORTED for a certificate of a local authority, and as `createCertificate` */
 export async function importCertificate(context: Context, body: ImportCloudBCertificate): Answer {
   assertOffered(body, OF_AUTHORITY, 'Certificates of local authorities are not offered yet: import a PFX.')
   const { pfx, password } = body
@@ -95,7 +95,7 @@ export const updateCertificate = (context: Context, id: string, body: UpdateClou
 export const getCertificate = (context: Context, id: string): Answer =>
   getKey<CertificateTypes>(certificateKind, context, id)
 
-/** Versions the caller may see. */
+/** Versions that the caller may see. */
 export const listCertificates = (
   context: Context,
   query: CloudBCertificateQuery,

@@ -26,7 +26,7 @@ const KEY_USAGES = [
   'decipherOnly',
 ] as const
 
-/** How the cloud has a certificate issued, in its own words. It decides what goes together. */
+/** How the cloud issues a certificate, in the cloud's own words. The cloud checks the combination. */
 const Policy = z.strictObject({
   issuer: z.strictObject({
     name: z.string().min(1).max(255).meta({ description: 'Self, Unknown (merged there), or an issuer of the vault' }),
@@ -69,7 +69,7 @@ const Policy = z.strictObject({
   attributes: Attributes.optional(),
 })
 
-/** Ours: a certificate says itself from when to when it is valid, so that only `enabled` is set. */
+/** Ours: a certificate contains its own validity, so only `enabled` can be set. */
 const settings = { attributes: Attributes.pick({ enabled: true }).optional(), tags: Tags.optional() }
 const named = { cert_name: ItemName, key_vault: Vault }
 

@@ -21,7 +21,7 @@ import {
 const at = '/v1/keymgr/cloud-b/certificates'
 const on = routesOn({ at, answers: CloudBCertificate, reads: 'keymgr-users', changes: 'keymgr-users' })
 
-/** Certificates, every version a resource. Each has a key and a secret of its name, which go with it. */
+/** Certificates, every version a resource. Each has a key and a secret of the same name, which are deleted with it. */
 export const certificateRoutes: readonly Route[] = [
   on.list('List Cloud-b Certificates', CloudBCertificateQuery, listCertificates),
   on.create('Create Cloud-b Certificate', CreateCloudBCertificate, createCertificate),

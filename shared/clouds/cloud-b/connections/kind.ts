@@ -22,7 +22,7 @@ import {
   type UpdateCloudBConnection,
 } from './model.ts'
 
-/** The fields that tell the application and its tenant. */
+/** The fields that identify the application and its tenant. */
 type Application = Pick<CloudBConnectionFields, 'cloud_name' | 'tenant_id' | 'client_id'>
 
 const NOT_OFFERED = 'Certificates signed elsewhere and the private edition are not offered yet.'
@@ -33,8 +33,8 @@ const bySecret = (application: Application, client_secret?: string): Own<CloudBC
 })
 
 /**
- * A certificate that the service makes. The cloud takes it only once it was given it there.
- * @throws Refusal RULE_BROKEN for a test, for which there is none yet
+ * Creates a certificate for the connection. The cloud accepts it only after it was registered there.
+ * @throws Refusal RULE_BROKEN for a test, since the certificate would be new
  */
 async function byCertificate(
   { now, isTest }: Taken,
@@ -73,7 +73,7 @@ function changed(
   return byCertificate(taken, application, days)
 }
 
-/** A connection as the adapter uses it. @param key tells it from every other */
+/** A connection as the adapter uses it. @param key unique cache key */
 export function entryOf(fields: CloudBConnectionFields, secrets: Secrets, key: string): CloudBConnection {
   const { cloud_name, tenant_id, client_id, certificate } = fields
   const { client_secret = '', private_key = '' } = secrets
@@ -81,7 +81,7 @@ export function entryOf(fields: CloudBConnectionFields, secrets: Secrets, key: s
   return { key, cloud_name, tenant_id, client_id, credential }
 }
 
-/** Connections to cloud-b: an application of a tenant, by a secret or a certificate of it. */
+/** Connections to cloud-b: an application of a tenant, authenticated with a secret or a certificate. */
 export const cloudBConnections: ConnectionKind<
   CloudBConnectionFields,
   UnsavedCloudBConnection,

@@ -5,7 +5,7 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
 
-/** Fields of this kind, beside those of every connection. */
+/** Fields of this kind, besides those of every connection. */
 export const CloudBConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_B_NAMES),
   tenant_id: z.string(),
@@ -24,17 +24,17 @@ export const CloudBConnection = CommonConnection.extend({
 })
 
 const ClientId = z.guid({ error: 'must be the id of an application' })
-/** Ours: also a host name of the tenant. */
+/** Ours: a host name of the tenant is accepted too. */
 const TenantId = z
   .string()
   .max(253)
   .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, { error: 'must be the id of a tenant, or a host name of it' })
-/** Ours: ten years, as of an authority's own certificate. */
+/** Ours: ten years, like an authority's own certificate. */
 const DAYS_MOST = 3_650
 const Days = z.int().min(1).max(DAYS_MOST)
 export const DAYS_DEFAULT = 730
 
-/** Taken apart only to be refused by name: certificates signed elsewhere, and the private edition. */
+/** Accepted by the schema only to be refused by name: certificates signed elsewhere, and the private edition. */
 export const CLOUD_B_NOT_OFFERED = [
   'certificate',
   'directory_endpoint',

@@ -12,20 +12,25 @@ import { vaultKind } from '../vaults/kind.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
 import { subjectOf, vaultHome, type ItemKind, type ItemTypes } from './item.ts'
 
-/** The vault that a body names, in which the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+/**
+ * The vault that a body names, in which the caller may perform `action`. @throws Refusal NOT_FOUND, ACTION_DENIED,
+ * STATE_CONFLICT
+ */
 export const vaultOfBody = async (context: Context, reference: string, action: string): Promise<StoredCloudBVault> => {
   const field = { pointer: '#/key_vault', detail: 'is no vault that you may see' }
   return (await findContainerFor(vaultKind, context, reference, action, field)).item
 }
 
-/** As `vaultOfBody`, for what managed HSM pools do not hold. @throws Refusal as that, RULE_BROKEN for a pool */
+/**
+ * As `vaultOfBody`, for items that managed HSM pools do not support. @throws Refusal as that, RULE_BROKEN for a pool
+ */
 export async function vaultBeyondKeys(context: Context, reference: string, action: string): Promise<StoredCloudBVault> {
   const vault = await vaultOfBody(context, reference, action)
   if (vault.managed_hsm) throw ruleBroken('key_vault', 'must be a vault: managed HSM pools hold keys alone')
   return vault
 }
 
-/** Input of work that makes a version in a vault. */
+/** Input of a saga that creates a version in a vault. */
 export const planned = <T extends ItemTypes>(
   { now }: Pick<Context, 'now'>,
   vault: StoredCloudBVault,
@@ -33,10 +38,13 @@ export const planned = <T extends ItemTypes>(
   known?: Partial<T['key']>,
 ): Creation<T> => {
   const id = uuid(now)
-  return { id, home: vaultHome(vault.id), spec: { ...spec, mark: id }, known } // all but the mark is given
+  return { id, home: vaultHome(vault.id), spec: { ...spec, mark: id }, known } // the other members are given
 }
 
-/** The work of it, which has the name for itself: of two versions made at once, both would be recorded as the latest. */
+/**
+ * The saga to run, with the name as its subject: if two versions were created at once, both would be recorded as the
+ * latest.
+ */
 export const workOn = <T extends ItemTypes>(
   { noun }: Pick<ItemKind<T>, 'noun'>,
   input: Creation<T>,
@@ -53,9 +61,9 @@ const absent = (): Refusal =>
     'What the request brought is not stored, so the work ended with the request: repeat it.',
   )
 
-/** A value that is kept with the request alone: work that is resumed without the request does not have it. */
+/** A value that only the request has in memory: a saga resumed without the request does not have it. */
 export interface Carrier<V> {
-  /** @param take makes the value from the request; once for a request */
+  /** @param take creates the value from the request; runs once per request */
   readonly carry: (context: Pick<Context, 'once'>, take: () => Promise<V>) => Promise<V>
   readonly of: (context: Pick<Context, 'once'>) => Promise<V | undefined>
 }
@@ -67,8 +75,8 @@ export const carrier = <V>(name: string): Carrier<V> => ({
 })
 
 /**
- * Makes a version of a value that is never stored, not even in the saga. Resumed without its request, it looks for what
- * was made, and is refused when there is nothing.
+ * Creates a version from a value that is never stored, not even in the saga. Resumed without its request, the saga
+ * searches for the created version, and is refused when none exists.
  * @param name of the saga
  */
 export const creatingFrom = <T extends ItemTypes, V>(

@@ -4,12 +4,12 @@ import type { StoredItem } from './item.ts'
 
 const KEPT_MS = 90 * DAY_MS
 
-/** The name under which records of such an entity are due. */
+/** The due name of records of such an entity. */
 export const forgetting = (entityName: string): string => `forget-${entityName}`
 
 /**
- * When the record of a version that its cloud no longer has leaves the table: long enough after its last change for every
- * report that still covers it. Ours: one that leads to a stored backup stays, since the backup is restored by way of it.
+ * When the record of a version that its cloud no longer has is removed: after 90 days without change, so that every
+ * report that covers it is over. Ours: a record with a stored backup stays, since the restore needs it.
  */
 export const dueWhenGone =
   (entityName: string) =>

@@ -11,7 +11,7 @@ export function assertIs({ status }: StoredItem, wanted: Status, noun: string): 
   if (status !== wanted) throw new Refusal('STATE_CONFLICT', `The ${noun} is ${status}: it must be ${wanted}.`)
 }
 
-/** The actions that keys, secrets and certificates have alike. Deleting, purging and recovering concern every version. */
+/** The actions common to keys, secrets and certificates. Deleting, purging and recovering concern every version. */
 export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
   const { noun, nameOf } = kind
   const across: NonNullable<KeyAction<T, object>['across']> = (context, item) => followItem(kind, context, item)
