@@ -26,7 +26,7 @@ const subscriptionRoutes: readonly Route[] = [
     `${BASE}/get-subscriptions`,
     operation(
       {
-        summary: 'Get Cloud-b Subscriptions', // and store them
+        summary: 'Get Cloud-b Subscriptions', // and stores them
         body: FindSubscriptions,
         answers: FoundSubscriptions,
         may: 'keymgr-admins',
@@ -68,14 +68,14 @@ const vaults: readonly Route[] = [
   onVaults.remove('Remove Cloud-b Vault', removeVault, { tail: 'remove-vault' }),
   onVaults.act(
     'enable-rotation-job',
-    'Enable Cloud-b Vault Rotation Job', // of every key
+    'Enable Cloud-b Vault Rotation Job', // for every key of the vault
     enableVaultRotationJob,
     containers.EnableVaultRotationJob,
   ),
   onVaults.act('disable-rotation-job', 'Disable Cloud-b Vault Rotation Job', disableVaultRotationJob),
 ]
 
-/** Synchronizations of keys, or of something else in vaults. */
+/** Routes of synchronizations of keys, or of other items in vaults. */
 const synchronizations = (noun: string, of?: string): readonly Route[] =>
   synchronizationRoutes([BASE, ...(of === undefined ? [] : [of]), 'synchronization-jobs'].join('/'), {
     source: { cloud_name: NAME, of },
@@ -83,14 +83,14 @@ const synchronizations = (noun: string, of?: string): readonly Route[] =>
     noun,
   })
 
-/** The keys, secrets and certificates of cloud-b, and where they live there. */
+/** The keys, secrets and certificates of cloud-b and their containers. */
 export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...vaults,
   ...keyRoutes,
   ...unfinishedWorkRoutes(NAME),
   ...synchronizations('Synchronization'),
-  // Before the paths of one secret or certificate, whose id their names would be taken for.
+  // Must precede `{id}`: the router would read these names as the id of a secret or certificate.
   ...synchronizations('Secret Synchronization', 'secrets'),
   ...synchronizations('Certificate Synchronization', 'certificates'),
   ...secretRoutes,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
-/** Editions of the cloud: the public one, and those of two governments. */
+/** Editions of the cloud: the public one, and those for two governments. */
 export const CLOUD_B_NAMES = ['cloud-b', 'cloud-b-gov', 'cloud-b-cn'] as const
 export type CloudBName = (typeof CLOUD_B_NAMES)[number]
 
 export const CLOUD_B_KEY_TYPES = ['EC', 'EC-HSM', 'RSA', 'RSA-HSM'] as const
-/** Also of keys that are found: octet keys are in managed HSM pools alone. */
+/** Types of found keys too: octet keys exist only in managed HSM pools. */
 export const CLOUD_B_FOUND_TYPES = [...CLOUD_B_KEY_TYPES, 'oct-HSM', 'oct'] as const
 export type CloudBKeyType = (typeof CLOUD_B_FOUND_TYPES)[number]
 
@@ -17,7 +17,7 @@ export type CloudBKeyOp = (typeof CLOUD_B_KEY_OPS)[number]
 
 export const CLOUD_B_RSA_BITS = [2048, 3072, 4096] as const
 
-/** Times are integer seconds since 1970, as the cloud writes them. */
+/** Integer seconds since 1970, as in the cloud's API. */
 const Seconds = z.int().nonnegative()
 
 /** Attributes of a version of a key, secret or certificate, as the cloud describes them. */
@@ -35,7 +35,7 @@ export type CloudBAttributes = z.infer<typeof CloudBAttributes>
 
 const Tags = z.record(z.string(), z.string())
 
-/** Conditions under which an exportable key may be released. Ours: the policy as JSON, which the cloud keeps encoded. */
+/** Conditions under which an exportable key may be released. Ours: the policy as JSON, which the cloud encodes. */
 export const CloudBReleasePolicy = z.object({
   data: z.record(z.string(), z.unknown()),
   immutable: z.boolean().optional(),
@@ -61,7 +61,7 @@ export const CloudBKeyParam = z.object({
 })
 export type CloudBKeyParam = z.infer<typeof CloudBKeyParam>
 
-/** A version of a secret, as the cloud describes it: its value is never asked for. */
+/** A version of a secret, as the cloud describes it: its value is never read. */
 export const CloudBSecretParam = z.object({
   id: z.string(),
   attributes: CloudBAttributes,
@@ -87,5 +87,5 @@ export const CloudBCertificateParam = z.object({
 })
 export type CloudBCertificateParam = z.infer<typeof CloudBCertificateParam>
 
-/** Tag by which a version that this service makes names its record. */
+/** Tag with which a version created by this service names its record. */
 export const RECORD_TAG = 'keymgr_key_id'

@@ -9,7 +9,7 @@ import type { StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
 import { NAME } from './name.ts'
 
-/** The way a connection leads in, for a request. */
+/** A connection opened for a request. */
 export const entryOf = async (
   context: Pick<Context, 'caller' | 'once'>,
   stored: Stored<CloudBConnectionRecord>,
@@ -20,8 +20,8 @@ export const entryOf = async (
 })
 
 /**
- * One vault. Ours: a connection that was changed and now leads elsewhere does no harm here: the vault's own address says
- * which one is meant.
+ * One vault. Ours: if the connection was changed and now leads elsewhere, no harm is done: the vault's own address
+ * identifies it.
  * @throws Refusal STATE_CONFLICT when the vault has lost its connection
  */
 export async function openVault(

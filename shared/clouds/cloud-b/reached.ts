@@ -12,14 +12,17 @@ export type OwnConnection = Stored<CloudBConnectionRecord>
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
   connectionInBody(NAME, context, nameOrId)
 
-/** How a vault or pool is named at the cloud. */
+/** The identification of a vault or pool at the cloud. */
 export interface VaultName {
   readonly subscription_id: string
   readonly name: string
   readonly managed_hsm: boolean
 }
 
-/** A vault as a connection finds it, once a request; `undefined` when it is gone or soft-deleted. @throws Refusal CLOUD_… */
+/**
+ * A vault read through a connection, once per request; `undefined` when it is gone or soft-deleted. @throws Refusal
+ * CLOUD_…
+ */
 export const vaultAt = (
   context: Pick<Context, 'caller' | 'once'>,
   stored: OwnConnection,

@@ -15,7 +15,7 @@ export const ReportedVault = z.strictObject({
 })
 export type ReportedVault = z.infer<typeof ReportedVault>
 
-/** Content about a vault as a whole has no name of a key. */
+/** Content rows about a vault as a whole have no key name. */
 export const reportModel = reportSchemas({
   params: { field: 'cloud_b_params', schema: ReportedVault },
   containerList: { field: 'key_vaults', description: 'names of the vaults' },

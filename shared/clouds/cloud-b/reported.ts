@@ -19,7 +19,7 @@ import { vaultKey, type StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/kind.ts'
 import { NAME } from './name.ts'
 
-/** Ours: so many names are looked up side by side. */
+/** Ours: number of names read in parallel. */
 const NAMES_AT_ONCE = 8
 
 /** Fields of every row about a key of a vault, or about the vault as a whole. */
@@ -30,12 +30,12 @@ const about =
     key_expiration: key?.azure_expire_at ?? null,
   })
 
-/** The log names keys without versions: the record of the latest version stands for the key. */
+/** The log names keys without versions: the record of the latest version provides the key's fields. */
 async function latestOf(domain: string, vaultId: string, names: readonly string[]) {
   const found = await atOnce(names, NAMES_AT_ONCE, async (name) => {
     const records = await recordsOf(cloudBKeys, domain, vaultId, name)
     const key = (records.find(({ item }) => item.is_latest) ?? records.at(-1))?.item
-    return key === undefined ? [] : [[name, key] as const] // as the log spells it
+    return key === undefined ? [] : [[name, key] as const] // in the log's spelling
   })
   return new Map(found.flat())
 }
@@ -46,7 +46,10 @@ interface Log {
   readonly to: Date
 }
 
-/** Entries of a vault's diagnostic log. Ours: this service did it when it was the application of the vault's connection. */
+/**
+ * Entries of a vault's diagnostic log. Ours: an entry is this service's own if the caller is the application of the
+ * vault's connection.
+ */
 const logEntries =
   ({ cloud_vault_id }: StoredCloudBVault, place: CloudBPlace, log: Log) =>
   async (cursor: string | undefined) => {
@@ -57,7 +60,7 @@ const logEntries =
         id: `${id} ${time}`,
         ref: key_name,
         activity,
-        at: new Date(time).toISOString(), // the cloud's finer times would not sort among other times
+        at: new Date(time).toISOString(), // to milliseconds: the cloud's finer times would not sort among others
         user: user_name ?? client_id,
         isOurs: client_id === place.connection.client_id,
         error: failed_code,
@@ -77,13 +80,13 @@ const UNNAMED_LOG = new Refusal(
   'No log workspace is named: it has what was done with the keys of the vault.',
 )
 
-/** A vault to report on, and the name that no other has. */
+/** A vault to report on, and its unique full name. */
 interface Reporting {
   readonly container: ReportContainer
   readonly whole: string
 }
 
-/** The vault that one member of a body means. */
+/** The vault that one member of a body names. */
 async function containerOf(
   context: Context,
   { key_vault, subscription_id, log_workspace_id }: ReportedVault,
@@ -105,8 +108,8 @@ async function containerOf(
 }
 
 /**
- * Outcomes are told by name. Ours: vaults and pools of one report that share their bare name are told apart by what makes
- * each unique, `<name>::<subscription_id>` and the kind.
+ * Outcomes are listed by name. Ours: if vaults or pools of one report share a name, each gets its full name,
+ * `<name>::<subscription_id>` and the kind.
  */
 function toldApart(all: readonly Reporting[]): ReportContainer[] {
   const isShared = ({ id, name }: ReportContainer): boolean =>

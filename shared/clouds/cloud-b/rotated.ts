@@ -18,19 +18,19 @@ import { vaultHome, withoutMark } from './items/item.ts'
 import { followName } from './items/one-name.ts'
 import { cloudBVaults } from './vaults/store.ts'
 
-/** Makes the next version of a key: the cloud's own, or one with the material of a new local key. */
+/** Creates the next version of a key: with material that the cloud generates, or with that of a new local key. */
 export const rotatingCloudBKey = creating('rotate-cloud-b-key', keyKind)
 
 const isNative = ({ labels }: StoredCloudBKey): boolean => labels?.auto_rotate_key_source !== 'local'
 
-/** The next version: as the one before, unless the key's own settings say otherwise. */
+/** The next version: like the previous one, unless the key's own settings differ. */
 function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Date): Omit<CloudBKeySpec, 'mark'> {
   const { labels, key_name: name, kek_kid, cloud_b_param: param } = key
   const { kty, key_ops } = param.key
   const chosen = labels?.auto_rotate_key_type
   const ofKind =
     chosen === undefined
-      ? { kty, crv: param.key.crv, key_size: key.key_size, key_ops: key_ops as CloudBKeySpec['key_ops'] } // as read there
+      ? { kty, crv: param.key.crv, key_size: key.key_size, key_ops: key_ops as CloudBKeySpec['key_ops'] } // as read
       : { kty: chosen, crv: labels?.auto_rotate_ec_name, key_size: labels?.auto_rotate_key_size }
   const exp = expiration === undefined ? {} : { exp: Math.floor(later(now, durationMs(expiration)).getTime() / 1_000) }
   const release_policy = labels?.auto_rotate_release_policy ?? param.release_policy
@@ -45,8 +45,8 @@ function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Dat
 }
 
 /**
- * The version as its cloud has it now. A version more is enabled, which others may have ended meanwhile: a key that they
- * deleted, disabled or gave a successor is not rotated.
+ * The version in its present state at the cloud. Creating a version enables the key, although others may have ended its
+ * use: a key that they deleted, disabled or replaced is not rotated.
  * @throws Refusal STATE_CONFLICT, and refusals of the cloud
  */
 async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: name }: StoredCloudBKey) {
@@ -62,7 +62,8 @@ async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: 
 }
 
 /**
- * Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud
+ * Creates the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the
+ * cloud
  */
 async function rotate(context: Context, { id }: StoredCloudBKey, expiration: string | undefined): Promise<string> {
   const { item } = await carryOut(context, rotatingCloudBKey, async () => {
@@ -85,7 +86,7 @@ function secondsOf(key: StoredCloudBKey): number {
 const isLive = ({ gone, is_latest, status, cloud_b_param: { attributes, managed } }: StoredCloudBKey): boolean =>
   !gone && is_latest && status === 'ACTIVE' && attributes.enabled && managed !== true
 
-/** Keys of cloud-b: a rotation is another version under the same name, which inherits the settings. */
+/** Keys of cloud-b: a rotation creates another version of the same name, which inherits the settings. */
 export const cloudBRotated: Rotated<StoredCloudBKey, CloudBKeyRow> = {
   entity: cloudBKeys,
   containers: cloudBVaults,

@@ -11,7 +11,7 @@ import { uploadingPfx } from './keys/upload-key.ts'
 import { rotatingCloudBKey } from './rotated.ts'
 import { creatingCloudBSecret, SECRET_ACTIONS } from './secrets/secrets.ts'
 
-/** Work of several calls that a stop may leave unfinished. */
+/** The sagas of cloud-b. */
 export const cloudBSagas: readonly AnySagaKind[] = [
   KEY_ACTIONS.saga,
   creatingCloudBKey,

@@ -4,7 +4,7 @@ import { forgetting } from './items/gone.ts'
 import { cloudBKeys } from './keys/store.ts'
 import { cloudBSecrets } from './secrets/store.ts'
 
-/** Records of what the cloud no longer has. */
+/** Removes records of items that the cloud no longer has. */
 export const forgottenItems = [
   expiring(forgetting(cloudBKeys.name), cloudBKeys),
   expiring(forgetting(cloudBSecrets.name), cloudBSecrets),

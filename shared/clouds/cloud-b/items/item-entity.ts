@@ -11,8 +11,9 @@ type Row<N extends string> = ReturnType<typeof commonItemRow> & StoredKeyRow & R
 
 /**
  * Versions of secrets or certificates. Reads served: a version by id; by its vault, name and number; those of one name;
- * all; those of a vault. Ours: a version its cloud no longer has stays for a while, with `gone`, unless it is removed.
- * @param nameField field of the name in a vault
+ * all; those of a vault. Ours: the record of a version that its cloud no longer has stays for a while, with `gone`,
+ * unless it is removed.
+ * @param nameField field with the name of an item
  */
 export const itemEntity = <N extends string, T extends StoredItem & Readonly<Record<N, string>>>(
   name: string,

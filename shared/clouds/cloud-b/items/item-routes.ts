@@ -14,7 +14,7 @@ type Acting<T extends ItemTypes> = (
   verb: (context: Context, id: string) => Promise<Stored<T['shown']>>,
 ) => Route
 
-/** The actions that keys, secrets and certificates have alike. Each concerns every version of a name. */
+/** The routes of actions common to keys, secrets and certificates. Each concerns every version of a name. */
 export const itemRoutes = <T extends ItemTypes>(
   on: { readonly act: Acting<T> },
   noun: string,
@@ -27,8 +27,9 @@ export const itemRoutes = <T extends ItemTypes>(
 ]
 
 /**
- * The record of a version goes; the cloud is not asked, because it does not have it.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for one that the cloud has, or that has backups
+ * Deletes the record of a version without calling the cloud, which does not have it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for a version that the cloud has, or with
+ * backups
  */
 export const removingRecord =
   <T extends ItemTypes>(kind: ItemKind<T>) =>
@@ -39,7 +40,7 @@ export const removingRecord =
     const { gone, status, backup } = found.stored.item
     if (!gone && status !== 'DELETED')
       throw new Refusal('STATE_CONFLICT', `The cloud still has this ${noun}: delete it there first, for good.`)
-    // They are reached by the records of their name, and this one is of its latest version.
+    // Backups are found through the record of their name's latest version, which is this one.
     if (backup !== undefined)
       throw new Refusal('STATE_CONFLICT', `Backups of this ${noun} are stored: delete them first.`)
     removeKey(kind, context, found)

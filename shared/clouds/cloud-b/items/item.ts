@@ -28,7 +28,7 @@ export type StoredItem = Omit<CommonItem, keyof typeof DERIVED> & {
   readonly backup_job_config_id?: string | undefined
 }
 
-/** A version as it is at its cloud: live, or of a deleted name, of which perhaps no more is known. */
+/** A version as its cloud describes it: live, or of a deleted name, of which possibly only the deletion is known. */
 export type Seen<P extends object> = CloudBRead<P> | { readonly ref: string; readonly deletion: CloudBDeletion }
 
 /** The types of keys, secrets or certificates of cloud-b. Each record is one version. */
@@ -41,7 +41,7 @@ export interface ItemTypes extends KeyTypes {
   readonly spec: object & { readonly name: string; readonly mark: string }
   readonly read: CloudBRead<Param>
   readonly whole: Seen<Param>
-  /** what the cloud can do with an item beyond what every cloud can with a key */
+  /** verbs of the cloud for an item, besides those of every cloud */
   readonly own: Omit<CloudBItems<Param, never, CloudBChange>, 'create' | 'read' | 'refs' | 'survey'>
 }
 
@@ -53,19 +53,19 @@ export interface Items<T extends ItemTypes> {
   readonly entity: Entity<T['key'], T['row']>
   readonly cloud: CloudOf<T> & T['own']
   readonly nameOf: (item: T['key']) => string
-  /** the cloud's identifier of a version: the name is spelled there as the cloud keeps it */
+  /** the cloud's identifier of a version, which has the name in the cloud's spelling */
   readonly idOf: (param: T['read']['param']) => string
-  /** own fields of a record, by its name and the description */
+  /** the kind's own fields of a record, from its name and the description */
   readonly own: (name: string, param: T['read']['param']) => Partial<T['key']>
   /** the record of a version with the job that its vault gives it */
   readonly withJob?: (vault: StoredCloudBVault, item: T['key']) => T['key']
-  /** Refuses a change that the cloud is known to refuse. @throws Refusal STATE_CONFLICT */
+  /** Refuses a change that the cloud would refuse. @throws Refusal STATE_CONFLICT */
   readonly assertChangeable?: (item: T['key'], change: CloudBKeyChange) => void
   /** fields that callers do not see, besides those of every item */
   readonly hidden?: readonly (keyof T['key'] & string)[]
 }
 
-/** Keys, secrets or certificates, with what follows from their differences. */
+/** Keys, secrets or certificates, with the members that derive from their differences. */
 export interface ItemKind<T extends ItemTypes> extends KeyKind<T>, Items<T> {
   readonly noun: ItemNoun
   readonly cloud: CloudOf<T> & T['own']
@@ -74,20 +74,20 @@ export interface ItemKind<T extends ItemTypes> extends KeyKind<T>, Items<T> {
 /** The action that lets a caller see the items of a vault. */
 export const VIEW = 'view'
 
-/** The family of a vault's versions, by `<name>/<version>` in small letters: those of one name stand together. */
+/** The family of a vault's versions, by `<name>/<version>` in lower case: versions of one name are adjacent. */
 export const versionsIn = (vaultId: string): string => `vault:${vaultId}`
 
 /** A vault as the home of its items. */
 export const vaultHome = (vaultId: string): Home => ({ container: vaultId, region: '' })
 
-/** The subject that one piece of work at a time may change: a name with all of its versions. */
+/** The subject of a saga on a name: only one saga at a time may change the name and its versions. */
 export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string =>
   `${noun} ${vaultId} ${name.toLowerCase()}`
 
 export const nameIn = (ref: string): string => ref.slice(0, ref.indexOf('/'))
 const versionIn = (ref: string): string => ref.slice(ref.indexOf('/') + 1)
 
-/** Fields of a record that follow from what the cloud says of a version. */
+/** Fields of a record that derive from the cloud's description of a version. */
 function followed(seen: Seen<Param> | undefined) {
   if (seen === undefined) return { status: 'DELETED', gone: true } as const
   const { deletion } = seen
@@ -103,7 +103,7 @@ function followed(seen: Seen<Param> | undefined) {
 
 const at = (seconds: number): string => new Date(seconds * 1_000).toISOString()
 
-/** Fields of a record that follow from the description of a version. */
+/** Fields of a record that derive from the description of a version. */
 function described<T extends ItemTypes>(
   { own, idOf }: Items<T>,
   { ref, param, is_latest }: T['read'],
@@ -120,10 +120,13 @@ function described<T extends ItemTypes>(
   }
 }
 
-/** Fields that are there or not, as the cloud describes a version now. */
+/** Fields that are present or absent according to the cloud's present description. */
 const FOLLOWING = ['azure_expire_at', 'deletion_date', 'purge_date', 'unread'] as const
 
-/** The record as the cloud now describes its version, our own links kept; the very same when nothing has changed. */
+/**
+ * The record updated with the cloud's present description of its version, keeping our own links; the same object when
+ * nothing has changed.
+ */
 export function refreshedItem<T extends ItemTypes>(
   items: Items<T>,
   item: T['key'],
@@ -133,18 +136,18 @@ export function refreshedItem<T extends ItemTypes>(
   const kept: object = without(item, ...FOLLOWING)
   const expiry = item.azure_expire_at === undefined ? {} : { azure_expire_at: item.azure_expire_at }
   const read = seen !== undefined && 'param' in seen ? described(items, seen) : expiry
-  const fresh = { ...kept, ...read, ...followed(seen) } as T['key'] // of the same kind, with fields of its own
+  const fresh = { ...kept, ...read, ...followed(seen) } as T['key'] // the same kind of record, with its own fields
   return sameFields(fresh, item) ? item : { ...fresh, syncedAt: now.toISOString(), updatedAt: now.toISOString() }
 }
 
-/** A record to be. */
+/** A future record. */
 interface Found {
   readonly id: string
   readonly now: Date
   readonly key_material_origin: CommonItem['key_material_origin']
 }
 
-/** The record of a version that was just made, or found. @param particulars what only this service knows of it */
+/** The record of a version that was just created or found. @param particulars fields that only this service knows */
 export function newItem<T extends ItemTypes>(
   items: Items<T>,
   domain: string,
@@ -166,11 +169,11 @@ export function newItem<T extends ItemTypes>(
     ...described(items, read),
     ...followed(read),
     ...particulars,
-  } as T['key'] // `own` and the particulars have the fields that this kind has besides
+  } as T['key'] // `own` and the particulars contain the kind's other fields
 }
 
-/** Id of the record that a version was made for. */
+/** Id of the record for which a version was created. */
 export const markOf = ({ tags }: Param): string | undefined => tags[RECORD_TAG]
 
-/** The tags of callers. */
+/** The tags, without the mark of this service. */
 export const withoutMark = (tags: Param['tags']): Record<string, string> => without(tags, RECORD_TAG)

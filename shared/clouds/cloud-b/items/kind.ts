@@ -26,13 +26,13 @@ import {
 } from './item.ts'
 import { followItem, followName, recordsOf, succeed } from './one-name.ts'
 
-/** Refuses what is not done with an item of a certificate. @throws Refusal STATE_CONFLICT */
+/** Refuses actions on the key or secret of a certificate. @throws Refusal STATE_CONFLICT */
 const assertOfItself = ({ cloud_b_param: { managed } }: StoredItem, noun: string): void => {
   if (managed === true)
     throw new Refusal('STATE_CONFLICT', `The ${noun} belongs to a certificate, which alone can be changed.`)
 }
 
-/** The record as callers see it: synchronized when it was read itself, or with the whole vault later. */
+/** The record as callers see it: synchronized when it was read itself, or later with the whole vault. */
 function presentItem<T extends ItemTypes>(
   { noun, hidden = [] }: Items<T>,
   { item, rev }: Stored<T['key']>,
@@ -52,7 +52,7 @@ function presentItem<T extends ItemTypes>(
   return { item: shown, rev }
 }
 
-/** The record of a version that this service made. Stages that former versions of its name have a successor. */
+/** The record of a version that this service created. Stages that it succeeds the former versions of its name. */
 async function made<T extends ItemTypes>(
   kind: ItemKind<T>,
   { caller, changes, now }: Context,
@@ -71,8 +71,8 @@ async function made<T extends ItemTypes>(
 }
 
 /**
- * Updates the records of a name after a refusal: the item that has the name now may be its reason. Ours: refusals of this
- * read are only logged, because the first refusal is answered anyway.
+ * Updates the records of a name after a refusal: the item that has the name now may be its reason. Ours: a refusal of
+ * this read is only logged, because the caller gets the first refusal anyway.
  */
 async function followRefused<T extends ItemTypes>(
   kind: ItemKind<T>,
@@ -90,7 +90,7 @@ async function followRefused<T extends ItemTypes>(
   }
 }
 
-/** Keys, secrets or certificates, as the verbs that every cloud shares need to know them. */
+/** Keys, secrets or certificates, completed with the members that the common verbs need. */
 export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
   const { noun, cloud, nameOf } = items
   const kind: ItemKind<T> = {
@@ -109,7 +109,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
       is_latest,
       gone,
       ...defined({ rotation_job: item.labels, backup_job: item.backup_job_config_id, backup }),
-      ...('local_key_id' in item && { local_key_id: item.local_key_id }), // of keys
+      ...('local_key_id' in item && { local_key_id: item.local_key_id }), // for keys
       attributes: item.cloud_b_param.attributes,
       tags: item.cloud_b_param.tags,
     }),
@@ -131,11 +131,11 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
     wholeOf: (_place, read) => read,
     made: (context, vault, whole, facts) => made(kind, context, vault, whole as T['read'], facts), // it is live
     refreshed: ({ now }, item, whole) => refreshedItem(items, item, whole ?? undefined, now),
-    /** A name that others deleted is deleted with all of its versions. */
+    /** If another party deleted a name, all of its versions are deleted. */
     afterRefusal: async (context, item, whole) => {
       if (whole === null || 'deletion' in whole) await followItem(kind, context, item)
     },
-    /** Ours: no single version can be deleted, so one that cannot be finished is disabled, and on record. */
+    /** Ours: no single version can be deleted, so one that cannot be finished is disabled, and recorded. */
     withdraw: async (place, ref) => cloud.update(place, ref, { attributes: { enabled: false } }),
     notMade: (context, home, { name }) => followRefused(kind, context, home, name),
   }

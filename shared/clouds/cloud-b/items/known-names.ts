@@ -3,17 +3,17 @@ import { nameIn, versionsIn } from './item.ts'
 
 const PAGE = 100
 
-/** A stretch of a vault's records, in the order of their refs. */
+/** A range of a vault's records, in the order of their refs. */
 interface Stretch {
   readonly from: string
-  /** the last ref of it; without one the vault has no further records */
+  /** the last ref of the range; `undefined` if the vault has no further records */
   readonly to: string | undefined
   readonly names: ReadonlySet<string>
 }
 
 /**
- * Tells which names of a vault have records. Ours: records are read a stretch at a time, because the cloud lists names in
- * about the order in which they are on record; names in any other order cost one read each.
+ * Whether names of a vault have records. Ours: records are read range by range, because the cloud lists names in about
+ * the order of the records; a name outside the current range costs one read.
  */
 export function knownNames<T, R>(
   entity: Pick<Entity<T, R>, 'membersAfter'>,
@@ -27,7 +27,7 @@ export function knownNames<T, R>(
     return { from, to: members.length < PAGE ? undefined : members.at(-1)?.key, names }
   }
   return async (name) => {
-    const first = `${name.toLowerCase()}/` // before every ref of the name, and of no other
+    const first = `${name.toLowerCase()}/` // a key before every ref of the name and after those of other names
     const isWithin = ({ from, to }: Stretch): boolean => from <= first && (to === undefined || first <= to)
     if (stretch === undefined || !isWithin(stretch)) stretch = await read(first)
     return stretch.names.has(nameIn(first))

@@ -19,7 +19,7 @@ interface ItemQuery extends ListQuery {
 
 type Test = (row: ItemTypes['row']) => boolean
 
-/** Tests of filters that no field answers by itself. */
+/** Tests of filters without a field of the same name. */
 function testsOf({ version, status, tags, deleted }: ItemQuery): Test[] {
   const tests: Test[] = []
   if (version !== undefined) tests.push(version === '-1' ? (row) => row.is_latest : (row) => row.version === version)
@@ -33,7 +33,9 @@ function testsOf({ version, status, tags, deleted }: ItemQuery): Test[] {
   return tests
 }
 
-/** Versions the caller may see. @param more filters of this kind that no field answers by itself, and their tests */
+/**
+ * Versions that the caller may see. @param more this kind's filters without a field of the same name, and their tests
+ */
 export async function listItems<T extends ItemTypes>(
   kind: KeyKind<T>,
   context: Context,

@@ -6,7 +6,7 @@ import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'
 
-/** Ours: a live key is ACTIVE, also where the cloud's users write AVAILABLE. */
+/** Ours: a live key is ACTIVE, even where the cloud's documentation says AVAILABLE. */
 export const STATUSES = ['ACTIVE', 'SOFT-DELETED', 'DELETED'] as const
 
 /** Fields of every version of a key, secret or certificate, as listed and stored. */
@@ -17,7 +17,7 @@ export const CommonItem = Resource.extend({
   region: z.string(),
   cloud_name: z.enum(CLOUD_B_NAMES),
   version: z.string(),
-  // Ours: without it, the latest of several versions could be told by its time alone.
+  // Ours: without this field, the time alone would show which version is the latest.
   is_latest: z.boolean().meta({ description: 'whether the cloud uses it where no version is named' }),
   status: z.enum(STATUSES),
   gone: z.boolean().meta({ description: 'whether the cloud no longer has it' }),
@@ -40,7 +40,7 @@ export const CommonItem = Resource.extend({
 })
 export type CommonItem = z.infer<typeof CommonItem>
 
-/** Fields that follow from others when a record is shown. */
+/** Fields that derive from others when a record is shown. */
 export const DERIVED = { deleted: true, soft_delete_enabled: true } as const
 
 type Listed = Omit<CommonItem, keyof typeof DERIVED> & {
@@ -58,7 +58,7 @@ export const commonItemFilters = {
   gone: flag().optional(),
   deleted: flag().optional(),
 }
-/** Fields of rows that the filters of every list look at. */
+/** Fields of rows that every list can filter by. */
 export const commonItemRow = ({ cloud_b_param: { attributes, tags }, ...item }: Listed) => ({
   id: item.id,
   key_vault_id: item.key_vault_id,
@@ -81,7 +81,7 @@ export const ItemName = z
 
 const TAGS_MOST = 15
 const TAG_VALUE = /^[A-Za-z0-9!@#$)({}><?+\-/[\]^&=|~`;.'_ ]*$/
-/** The cloud's own rules for tags, and the interface's. One more is for the service. */
+/** The rules of the cloud and of the interface for tags. One more tag is reserved for the service. */
 export const Tags = z
   .record(z.string().min(1).max(256), z.string().max(256))
   .refine((tags) => Object.keys(tags).length < TAGS_MOST, {
@@ -93,9 +93,9 @@ export const Tags = z
   })
   .refine((tags) => !Object.hasOwn(tags, RECORD_TAG), { error: `must not set ${RECORD_TAG}, which is the service's` })
 
-/** Ours: a key and its certificates as PKCS #12 are far shorter. */
+/** Ours: far more than a key and its certificates need as PKCS #12. */
 const PFX_CHARACTERS = 65_536
-/** A PFX, and what opens it. */
+/** A PFX and its password. */
 export const pfxFields = {
   pfx: z.base64().min(1).max(PFX_CHARACTERS).optional().meta({ writeOnly: true, description: 'PKCS #12, Base64' }),
   password: z.string().max(1_024).optional().meta({ writeOnly: true, description: 'of the PFX' }),

@@ -22,10 +22,10 @@ import {
 } from './item.ts'
 
 const PAGE = 100
-/** Ours: as many versions of one name are read side by side. */
+/** Ours: versions of one name that are read in parallel. */
 const READ_AT_ONCE = 5
 
-/** Records of the versions of one name, in no order. One or two reads for each 100. */
+/** Records of the versions of one name, unordered. One or two reads for each 100. */
 export async function recordsOf<T, R>(
   entity: Entity<T, R>,
   domain: string,
@@ -49,20 +49,23 @@ export async function recordsOf<T, R>(
   return entity.getMany(domain, ids)
 }
 
-/** The record of the latest version of a name; of a live one, where there was another key of the name before. */
+/**
+ * The record of the latest version of a name. If the name was used by an earlier, deleted key too, that of the live
+ * one.
+ */
 export const latestOf = <T extends StoredItem>(records: readonly Stored<T>[]): Stored<T> | undefined => {
   const latest = records.filter(({ item }) => item.is_latest)
   return latest.find(({ item }) => item.status !== 'DELETED') ?? latest[0]
 }
 
-/** Fields that belong to a name, not to a version: the record of the latest version has them. */
+/** Fields of a name, not of a version: the record of its latest version contains them. */
 const OF_NAME = ['labels', 'backup_job_config_id', 'backup', 'backup_at'] as const
 type OfName = Partial<Pick<StoredItem, (typeof OF_NAME)[number]>>
 const standsForName = (item: StoredItem): boolean => item.is_latest || OF_NAME.some((field) => field in item)
 
 /**
  * Stages that former versions of a name have a successor.
- * @returns what it inherits: the jobs that rotate it and take its backups, and its newest backup
+ * @returns the fields that it inherits: the jobs that rotate it and take its backups, and its newest backup
  */
 export function succeed<T extends ItemTypes>(
   kind: KeyKind<T>,
@@ -80,10 +83,10 @@ export function succeed<T extends ItemTypes>(
     const after = { ...without(item, ...OF_NAME), is_latest: false, updatedAt: now.toISOString() } as T['key']
     changes.update(kind.entity, domain, former, after)
   }
-  return inherited as Partial<T['key']> // fields of this very kind
+  return inherited as Partial<T['key']> // fields of this kind
 }
 
-/** Writes that a version which was found has taken the place of the former ones of its name. */
+/** Records that a found version has replaced the former latest version of its name. */
 export async function overtaken<T extends ItemTypes>(
   kind: KeyKind<T>,
   domain: string,
@@ -100,7 +103,7 @@ export async function overtaken<T extends ItemTypes>(
   await commitUnlessDone(changes, now)
 }
 
-/** A name in a vault, entered for a request. */
+/** A name in a vault, with the place for a request's calls. */
 interface Named {
   readonly vaultId: string
   readonly name: string
@@ -113,9 +116,9 @@ interface Following {
 }
 
 /**
- * Brings the records of a name's versions up to date, each written by itself: those there, and those that have none yet.
- * @param more.besides id of a record that is left to the caller
- * @param more.particularsOf what only this service knows of a version without record
+ * Updates the records of a name's versions, each written separately, and creates missing ones.
+ * @param more.besides id of a record that the caller writes itself
+ * @param more.particularsOf fields that only this service knows about a version without a record
  */
 export async function followName<T extends ItemTypes>(
   kind: ItemKind<T>,
@@ -126,7 +129,7 @@ export async function followName<T extends ItemTypes>(
   const domain = caller.domain.id
   const { cloud } = kind
   const refs = await cloud.versions(place, name)
-  // Asked for when a version is missing, however late: a name may be deleted while its versions are read.
+  // Read when a version is missing, however late: a name may be deleted while its versions are read.
   const deletion = once(() => cloud.deletion(place, name))
   const deleted = async (ref: string): Promise<Seen<T['read']['param']> | undefined> => {
     const found = await deletion()
@@ -155,14 +158,14 @@ export async function followName<T extends ItemTypes>(
       return newItem(kind, domain, vault, read, facts, particularsOf?.(read.ref))
     })
   await writeTogether(made, now, (changes, item) => changes.create(kind.entity, domain, item))
-  // A new version; or one that a backup of an older state brought back, in which the latest of before is not.
+  // A new version may be the latest; or the vault was restored to an older backup, without the former latest version.
   const all = [...fresh.map(({ after }) => after), ...made]
   const latest = all.find(({ is_latest, status }) => is_latest && status === 'ACTIVE')
   if (latest !== undefined && all.some((item) => item !== latest && standsForName(item)))
     await overtaken(kind, domain, latest, now)
 }
 
-/** As `followName`, for the other versions of a version's name. */
+/** As `followName`, for the other versions of an item's name. */
 export const followItem = async <T extends ItemTypes>(
   kind: ItemKind<T>,
   context: Context,

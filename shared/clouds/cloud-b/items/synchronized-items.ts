@@ -11,7 +11,7 @@ import { knownNames } from './known-names.ts'
 import { overtaken, recordsOf } from './one-name.ts'
 import { CONTAINER_LIST } from '../name.ts'
 
-/** Refs, but for names that may not be looked at and are on record: their records tell of the refusal. */
+/** Omits refs of unreadable names that are on record: reading the records reports the refusal already. */
 async function untold<T extends ItemTypes>(
   kind: KeyKind<T>,
   domain: string,
@@ -47,20 +47,20 @@ export const synchronizedItems = <T extends ItemTypes>(
           const { refs, ...rest } = await cloud.refsBeyond(place, cursor, isKnown)
           return { ...rest, refs: await untold(kind, domain, id, refs) }
         },
-        // Other versions of names on record are found with those that are, so that no name is asked for twice.
+        // Other versions of recorded names are found while those are read, so no name is listed twice.
         beside: (refs) => survey.beside(refs),
         refreshed: async (record, read, now) => {
           if (read !== undefined) return refreshedItem(kind, record, read, now)
           const name = nameIn(kind.refOf(record))
           const listed = (await deletions()).get(name)
-          // Asked for by itself once: it may have been deleted after the list was read.
+          // Read separately once: the name may have been deleted after the list was read.
           const deletion = listed ?? (record.gone ? undefined : await cloud.deletion(place, name))
           return refreshedItem(kind, record, deletion && { ref: kind.refOf(record), deletion }, now)
         },
         found: async (read, now) => {
           if (await isBeingMade(domain, markOf(read.param))) return undefined
-          // Ours: the cloud does not tell where a version's material is from, whether it made it or took it in. One that is
-          // found is therefore unknown, also under a name whose other versions this service made.
+          // Ours: the cloud does not report whether it generated or imported a version's material. The origin of a
+          // found version is therefore unknown, even if this service created other versions of its name.
           return newItem(kind, domain, vault, read, { id: uuid(now), now, key_material_origin: 'unknown' })
         },
         recorded: async (record, _read, now) => {
@@ -69,7 +69,7 @@ export const synchronizedItems = <T extends ItemTypes>(
       }
     },
     noted: (vault, _regions, now, changes, domain) => {
-      // Keys that were found take the job of their vault.
+      // Found keys get the job of their vault.
       if (kind.withJob !== undefined && vault.labels !== undefined)
         vaultAlignment.stage(changes, domain, now, { vault_id: vault.id })
       const at = now.toISOString()

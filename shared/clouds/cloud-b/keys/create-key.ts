@@ -6,7 +6,7 @@ import { planned, vaultOfBody, workOn } from '../items/creation.ts'
 import { assertVaultHolds, keyKind, type KeyTypes } from './kind.ts'
 import type { CloudBKey, CreateCloudBKey } from './model.ts'
 
-/** Makes a key, or a version of one: with the cloud's own material, or with a local key's. */
+/** Creates a key, or a version of one: with material that the cloud generates, or with a local key's. */
 export const creatingCloudBKey = creating('create-cloud-b-key', keyKind)
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud */

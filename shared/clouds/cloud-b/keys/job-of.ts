@@ -10,8 +10,8 @@ interface OfKey {
 }
 
 /**
- * The job of a version: its own, or that of its vault, which the latest version of every key has that no certificate
- * manages. Where the vault's overrides, there is no other.
+ * The job of a version: its own, or its vault's. The vault's job applies to the latest version of every key that no
+ * certificate manages, and takes precedence if it overrides.
  */
 export function jobOf(
   { labels: ofVault }: Pick<StoredCloudBVault, 'labels'>,

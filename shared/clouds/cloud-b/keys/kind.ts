@@ -28,7 +28,7 @@ export interface KeyTypes extends ItemTypes {
   readonly own: Omit<CloudBKeys, 'create' | 'upload' | 'read' | 'refs' | 'survey'>
 }
 
-/** The cloud calls it forbidden, as if the application lacked a role. */
+/** The cloud would refuse it as forbidden, as if the application lacked a role. */
 function assertPolicyChangeable({ cloud_b_param: param }: StoredCloudBKey, { release_policy }: CloudBKeyChange): void {
   if (release_policy !== undefined && param.release_policy?.immutable === true)
     throw new Refusal('STATE_CONFLICT', 'The release policy is immutable: create another version with another policy.')
@@ -58,7 +58,7 @@ export const keyKind = itemKind<KeyTypes>({
 })
 export const KEY_ACTIONS = itemActions(keyKind)
 
-/** @throws Refusal RULE_BROKEN for a key that the vault's kind cannot hold */
+/** @throws Refusal RULE_BROKEN for a key that this kind of vault does not support */
 export function assertVaultHolds(
   { name, sku, managed_hsm }: Pick<StoredCloudBVault, 'name' | 'sku' | 'managed_hsm'>,
   isInHardware: boolean,
@@ -69,7 +69,7 @@ export function assertVaultHolds(
   if (!isInHardware && managed_hsm) throw ruleBroken(field, `must be of hardware: ${name} is a managed HSM pool`)
 }
 
-/** A version, and how many its name has. */
+/** A version, with the number of versions of its name. */
 export async function getCloudBKey(context: Context, id: string): Promise<Stored<CloudBKey>> {
   const { item, rev } = await getKey(keyKind, context, id)
   const { length } = await recordsOf(cloudBKeys, context.caller.domain.id, item.key_vault_id, item.key_name)
@@ -80,7 +80,7 @@ export async function getCloudBKey(context: Context, id: string): Promise<Stored
 export const updateCloudBKey = (context: Context, id: string, body: UpdateCloudBKey): Promise<Stored<CloudBKey>> =>
   KEY_ACTIONS.act(context, 'edit', id, body)
 
-/** Versions the caller may see. */
+/** Versions that the caller may see. */
 export function listCloudBKeys(context: Context, query: CloudBKeyQuery): Promise<ResourceList<CloudBKey>> {
   const { key_ops: ops, backup, expires_before: end, job_config_id: jobs } = query
   const tests: ((row: CloudBKeyRow) => boolean)[] = []

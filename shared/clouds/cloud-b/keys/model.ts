@@ -30,10 +30,10 @@ const opsOf = (ops: unknown): readonly unknown[] => (Array.isArray(ops) ? ops : 
 const SIGNING: readonly unknown[] = ['sign', 'verify']
 
 const bits = z.union([z.literal(CLOUD_B_RSA_BITS[0]), z.literal(CLOUD_B_RSA_BITS[1]), z.literal(CLOUD_B_RSA_BITS[2])])
-/** Ours: a policy is at most as long as other free JSON. */
+/** Ours: the same limit as other free JSON. */
 const ReleasePolicy = z.strictObject({ data: FreeJson, immutable: z.boolean().optional() })
 
-/** How a schedule rotates a key: the cloud makes the new version, or it gets the material of a new local key. */
+/** How a schedule rotates a key: the cloud generates the new version's material, or it comes from a new local key. */
 const rotation = {
   job_config_id: Uuid,
   auto_rotate_key_source: z.enum(['native', 'local']),
@@ -169,7 +169,7 @@ export const UploadCloudBKey = withRules(
     local_key_identifier: NameOrId.optional().meta({ description: 'name or id of the local key' }),
     source_key_tier: z.enum(['local', 'pfx']).default('local'),
     ...pfxFields,
-    // Ours: the interface has no field that tells hardware from software without a key-exchange key.
+    // Ours: the interface has no field that selects hardware without a key-exchange key.
     hsm: z
       .boolean()
       .optional()

@@ -24,7 +24,7 @@ const on = routesOn({ at: `${BASE}/keys`, answers: CloudBKey, reads: 'keymgr-use
 /** Keys, every version a resource. */
 export const keyRoutes: readonly Route[] = [
   on.list('List Cloud-b Keys', CloudBKeyQuery, listCloudBKeys),
-  on.create('Create Cloud-b Key', CreateCloudBKey, createKey), // under a name that is there: another version
+  on.create('Create Cloud-b Key', CreateCloudBKey, createKey), // for an existing name: creates another version
   on.create('Upload Cloud-b Key', UploadCloudBKey, uploadKey, `${BASE}/upload-key`),
   on.get('Get Cloud-b Key', getCloudBKey),
   on.tell('GET', 'passport', 'Get Cloud-b Key Passport', KeyPassport, cloudKeyPassport(keyKind)),

@@ -12,7 +12,7 @@ import type { StoredCloudBKey } from './store.ts'
 
 const UPDATE = 'keyupdate'
 
-/** @throws Refusal STATE_CONFLICT for a former version, and a key that is deleted */
+/** @throws Refusal STATE_CONFLICT for a former version, and for a deleted key */
 export function assertTakesJob(key: StoredCloudBKey): void {
   keyKind.assertManaged(key)
   if (!key.is_latest) throw new Refusal('STATE_CONFLICT', 'The latest version of the key takes the job.')
@@ -20,9 +20,9 @@ export function assertTakesJob(key: StoredCloudBKey): void {
 }
 
 /**
- * Lets a job configuration rotate a key, in place of the one that did so far. Ours: the latest version holds the setting
- * and hands it on to the next.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for a former version, and a key that is deleted
+ * Adds a key to the job configuration that is to rotate it, and removes it from a former one. Ours: the latest version
+ * has the setting, and the next version inherits it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for a former version, and for a deleted key
  */
 export async function enableRotationJob(
   context: Context,
@@ -41,8 +41,8 @@ export async function enableRotationJob(
 }
 
 /**
- * Takes a key from the job configuration that rotates it; that of its vault takes its place.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did, or the vault's did
+ * Removes a key from the job configuration that rotates it; then its vault's job applies.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none, or only its vault's
  */
 export async function disableRotationJob(context: Context, id: string): Promise<Stored<CloudBKey>> {
   const found = await findKeyFor(keyKind, context, id, UPDATE)

@@ -13,15 +13,15 @@ const NAME = 'cloud-b-key'
 const StoredCloudBKey = CloudBKey.omit({ ...DERIVED, key_soft_deleted_in_azure: true, version_count: true }).extend({
   labels: RotationLabels.optional(),
   backup_job_config_id: z.string().optional(),
-  /** the key-exchange key under which its material came */
+  /** the key-exchange key under which its material was imported */
   kek_kid: z.string().optional(),
 })
 export type StoredCloudBKey = z.infer<typeof StoredCloudBKey>
 
 /**
  * Reads served: a version by id; by its vault, name and number; those of one name; all; those of a vault; those that
- * joined a job configuration. Ours: a version its cloud no longer has stays for a while, with `gone`, so that reports
- * remain whole.
+ * joined a job configuration. Ours: the record of a version that its cloud no longer has stays for a while, with
+ * `gone`, so that reports remain complete.
  */
 export const cloudBKeys = entity({
   name: NAME,

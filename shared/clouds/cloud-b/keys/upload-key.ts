@@ -16,7 +16,7 @@ import { assertVaultHolds, keyKind, type KeyTypes } from './kind.ts'
 import type { CloudBKey, UploadCloudBKey } from './model.ts'
 
 const pfxMaterial = carrier<KeyMaterial>('material of a PFX')
-/** Makes a key, or a version of one, with the material of a PFX, which is not stored. */
+/** Creates a key, or a version of one, with the material of a PFX, which is not stored. */
 export const uploadingPfx = creatingFrom<KeyTypes, KeyMaterial>(
   'upload-cloud-b-pfx',
   keyKind,
@@ -24,7 +24,9 @@ export const uploadingPfx = creatingFrom<KeyTypes, KeyMaterial>(
   async (place, spec, material, journal) => keysAdapter.upload(place, spec, material, journal),
 )
 
-/** The work of an upload, but for the material. @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT */
+/**
+ * The saga of an upload, without the material. @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT
+ */
 async function plannedUpload(
   context: Context,
   body: UploadCloudBKey,
@@ -49,7 +51,7 @@ const uploadLocalKey = (context: Context, body: UploadCloudBKey): Promise<Stored
     return workOn(keyKind, { ...input, local_key_id: local.id })
   })
 
-/** Opens a PFX. @throws Refusal RULE_BROKEN pointing at it, or at its password */
+/** Opens a PFX. @throws Refusal RULE_BROKEN pointing to it, or to its password */
 async function opened({ pfx = '', password = '' }: UploadCloudBKey): Promise<KeyMaterial> {
   const material = await materialOfPkcs12(Buffer.from(pfx, 'base64'), password).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error

@@ -6,7 +6,7 @@ import { entryOf } from '../place.ts'
 import { connectionNamed } from '../reached.ts'
 import type { FindVaults, FoundVaults } from '../vaults/model.ts'
 
-/** One page of what a subscription has. @throws Refusal NOT_FOUND, CLOUD_… */
+/** One page of a subscription's resources. @throws Refusal NOT_FOUND, CLOUD_… */
 const finding =
   (read: 'vaults' | 'managedHsms') =>
   async (context: Context, body: FindVaults): Promise<z.input<typeof FoundVaults>> => {

@@ -18,7 +18,7 @@ const own = { secret_name: z.string(), cloud_b_param: CloudBSecretParam }
 export const StoredCloudBSecret = CommonItem.omit(DERIVED).extend(own)
 export type StoredCloudBSecret = z.infer<typeof StoredCloudBSecret>
 
-/** A version of a secret of the cloud, as listed: never with its value. */
+/** A version of a secret of the cloud, as listed: always without its value. */
 export const CloudBSecret = CommonItem.omit({ key_material_origin: true }).extend(own)
 export type CloudBSecret = z.infer<typeof CloudBSecret>
 

@@ -14,7 +14,7 @@ const on = routesOn({
 /** Secrets, every version a resource. */
 export const secretRoutes: readonly Route[] = [
   on.list('List Cloud-b Secrets', CloudBSecretQuery, listSecrets),
-  on.create('Create Cloud-b Secret', CreateCloudBSecret, createSecret), // under a name that is there: another version
+  on.create('Create Cloud-b Secret', CreateCloudBSecret, createSecret), // for an existing name: creates another version
   on.get('Get Cloud-b Secret', getSecret),
   on.update('Update Cloud-b Secret', UpdateCloudBSecret, updateSecret),
   on.remove('Remove Cloud-b Secret', removingRecord(secretKind)),

@@ -20,7 +20,7 @@ import type {
 } from './model.ts'
 import { cloudBSecrets, type CloudBSecretRow } from './store.ts'
 
-/** The types of cloud-b's secrets. The value is not part of what is written down to make one. */
+/** The types of cloud-b's secrets. A saga's input does not contain the value. */
 interface SecretTypes extends ItemTypes {
   readonly key: StoredCloudBSecret
   readonly row: CloudBSecretRow
@@ -43,7 +43,7 @@ export const secretKind = itemKind<SecretTypes>({
 export const SECRET_ACTIONS = itemActions(secretKind)
 
 const secretValue = carrier<string>('value of a secret')
-/** Makes a secret, or a version of one. */
+/** Creates a secret, or a version of one. */
 export const creatingCloudBSecret = creatingFrom<SecretTypes, string>(
   'create-cloud-b-secret',
   secretKind,
@@ -70,6 +70,6 @@ export const updateSecret = (context: Context, id: string, body: UpdateCloudBSec
 export const getSecret = (context: Context, id: string): Promise<Stored<CloudBSecret>> =>
   getKey<SecretTypes>(secretKind, context, id)
 
-/** Versions the caller may see. */
+/** Versions that the caller may see. */
 export const listSecrets = (context: Context, query: CloudBSecretQuery): Promise<ResourceList<CloudBSecret>> =>
   listItems(secretKind, context, query, { secret_name: query.secret_name }, { own: [], tests: [] })

@@ -14,7 +14,7 @@ import type { AddVaults, CloudBSubscription, CloudBVault } from './model.ts'
 import { vaultKey, type StoredCloudBVault } from './store.ts'
 import { vaultKind } from './kind.ts'
 
-/** The subscription that vaults are added from: stages that it is there, and is not removed at the same moment. */
+/** The subscription of new vaults: stages the condition that it stays, if it exists. */
 async function subscriptionFor(context: Context, connection: OwnConnection, key: string): Promise<CloudBSubscription> {
   const { caller, changes } = context
   const domain = caller.domain.id
@@ -31,14 +31,14 @@ async function subscriptionFor(context: Context, connection: OwnConnection, key:
   return subscription
 }
 
-/** The fields of a vault's record that the cloud supplies, without those that identify it here. */
+/** The fields of a vault's record that the cloud supplies, except its identifying ones. */
 export const factsOf = ({ name: _name, subscription_id: _subscription, ...read }: CloudBVaultRead) => ({
   ...read,
   region: read.location,
   gone: false,
 })
 
-/** The record of a vault that is added. */
+/** The record of a new vault. */
 const newVault = (
   { caller, now }: Context,
   connection: CloudBConnectionRecord,
@@ -56,8 +56,8 @@ const newVault = (
 })
 
 /**
- * Adds vaults of one subscription, and the subscription when it is not stored yet. Nothing that is in them is read.
- * @throws Refusal NOT_FOUND for the connection, and for what it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
+ * Adds vaults of one subscription, and the subscription if it is not stored yet. The items of the vaults are not read.
+ * @throws Refusal NOT_FOUND for the connection, and for vaults that it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
  */
 export async function addVaults(
   context: Context,
@@ -72,7 +72,7 @@ export async function addVaults(
   const named = { names: [...wanted.keys()], pointerAt: (at: number) => `#/vaults/${at}/name` }
   const connection = await connectionNamed(context, body.connection)
   await assertNoneThere(vaultKind, context.caller.domain.id, named)
-  await budgetOf(context) // the test of the connection is part of it
+  await budgetOf(context) // starts before the test of the connection, so that the budget includes it
   await proveConnection(context, connection)
   const subscription = await subscriptionFor(context, connection, subscription_id)
   const read = async (key: string): Promise<CloudBVaultRead | undefined> => {

@@ -5,7 +5,7 @@ import { cloudBVaults, vaultsNamed, type CloudBVaultRow, type StoredCloudBVault 
 
 const VIEWS: readonly string[] = ['view', 'reportview']
 
-/** Vaults and managed HSM pools, in which keys, secrets and certificates are. */
+/** Vaults and managed HSM pools, the containers of keys, secrets and certificates. */
 export const vaultKind: ContainerKind<StoredCloudBVault, CloudBVaultRow, CloudBVault> = {
   entity: cloudBVaults,
   noun: 'vault',

@@ -13,7 +13,7 @@ const Facts = {
   state: z.string(),
   cloud_name: z.enum(CLOUD_B_NAMES),
 }
-/** A subscription of the cloud, in which vaults are. */
+/** A subscription of the cloud, which contains vaults. */
 export const CloudBSubscription = Resource.extend({
   ...Facts,
   connection: z.string().meta({ description: 'name of the connection that found it last' }),
@@ -46,7 +46,7 @@ const FoundVault = z.object({
   tags: z.record(z.string(), z.string()),
 })
 
-/** Ours: backups of one key that are kept; the oldest goes beyond. */
+/** Ours: backups kept of one key; beyond this number the oldest is removed. */
 const BACKUPS_MOST = 50
 const BackupLimit = z.int().min(1).max(BACKUPS_MOST).meta({ description: 'backups of a key that are kept' })
 
@@ -55,7 +55,7 @@ const vaultJob = {
   auto_rotate_key_source: z.enum(['native', 'local']),
   override_key_scheduler: z.boolean().optional().meta({ description: 'also keys that have a job of their own' }),
 }
-/** The job that rotates every key of a vault, those of later days too. */
+/** The job that rotates every key of a vault, later ones included. */
 export const EnableVaultRotationJob = z.strictObject(vaultJob)
 export type EnableVaultRotationJob = z.infer<typeof EnableVaultRotationJob>
 const VaultLabels = z.object(vaultJob)
@@ -88,7 +88,7 @@ const Named = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9-]{3,24}$/, { error: 'must be the name of a vault' }),
   managed_hsm: z.boolean().default(false),
 })
-/** Ours: as many as fit one transaction. */
+/** Ours: as many as fit into one transaction. */
 const VAULTS_AT_ONCE = 12
 export const AddVaults = z.strictObject({
   connection: NameOrId,

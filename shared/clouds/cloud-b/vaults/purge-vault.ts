@@ -11,10 +11,10 @@ import { cloudBSecrets } from '../secrets/store.ts'
 
 const DUE = 'purge-vault'
 
-/** Records of keys, secrets and certificates that go because their vault went. */
+/** Records of keys, secrets and certificates to remove because their vault was removed. */
 export const vaultPurges = sweptEntity('cloud-b-vault-purge', DUE, { vault_id: z.string() })
 
-/** Removes some records of a kind that belong to a vault. @returns whether there were any */
+/** Removes some records of a kind in a vault. @returns whether there were any */
 const removalOf =
   <T, R>(entity: Entity<T, R>, family: (vaultId: string) => string) =>
   async (domain: string, vaultId: string, now: Date): Promise<boolean> => {
@@ -31,7 +31,7 @@ const itemsOf = <T, R>(entity: Entity<T, R>, family: (vaultId: string) => string
   removeAll: removing(entity, 'all'),
 })
 
-/** Everything that goes with a vault. */
+/** The kinds of records that are removed with a vault. */
 export const VAULT_ITEMS = [
   itemsOf(cloudBKeys, versionsIn),
   itemsOf(cloudBBackups, versionsIn),

@@ -9,15 +9,15 @@ import { factsOf } from './add-vaults.ts'
 import { cloudBVaults, type StoredCloudBVault } from './store.ts'
 
 /**
- * The record as the cloud now has the vault: it may have moved to another resource group, or have been deleted and made
- * anew under the same name. One that is deleted, if only softly, is gone.
+ * The record updated with the cloud's present description of the vault: it may have moved to another resource group, or
+ * have been deleted and created again under the same name. A deleted vault, even a soft-deleted one, is gone.
  */
 export const asRead = (vault: StoredCloudBVault, read: CloudBVaultRead | undefined): StoredCloudBVault =>
   read === undefined ? { ...vault, gone: true } : { ...without(vault, 'soft_delete_retention_days'), ...factsOf(read) }
 
 /**
- * Brings the record of a vault up to date. Ours: a connection that may use a vault and not ask for its facts leaves them
- * as they were.
+ * Updates the record of a vault. Ours: if the connection may use the vault but not read its description, the record
+ * stays.
  * @throws Refusal CLOUD_NOT_FOUND when the cloud no longer has the vault; Stale
  */
 export async function refreshVault(

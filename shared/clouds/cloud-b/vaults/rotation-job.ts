@@ -19,14 +19,17 @@ import { NAME } from '../name.ts'
 
 const DUE = 'align-vault'
 
-/** Vaults whose keys follow a change of the vault's job. */
+/** Vaults whose keys are being aligned with the vault's job. */
 export const vaultAlignments = sweptEntity('cloud-b-vault-alignment', DUE, { vault_id: z.string() })
 
 const PAGE = 100
-/** As many as one transaction changes, each with its rows and places, beside the check of the vault. */
+/** Keys that one transaction changes, each with its list rows and family items, besides the check of the vault. */
 const KEYS_TOGETHER = 15
 
-/** Gives keys the jobs that they should have. @throws Stale when the vault, or one of them, is changed at the same moment */
+/**
+ * Sets the job of each key as `jobOf` determines it. @throws Stale when the vault, or a key, is changed at the same
+ * moment
+ */
 async function give(
   domain: string,
   vault: Stored<StoredCloudBVault>,
@@ -45,7 +48,7 @@ async function give(
   }
 }
 
-/** Brings the keys of a vault in line with its job, as it is now. */
+/** Aligns the keys of a vault with its present job. */
 async function align(domain: string, vaultId: string, { now, hasTime }: Sweep): Promise<boolean> {
   let after: string | undefined
   for (;;) {
@@ -67,7 +70,7 @@ async function align(domain: string, vaultId: string, { now, hasTime }: Sweep): 
   }
 }
 
-/** The work of bringing keys in line; it may be staged at any time, and be done twice. */
+/** The work of aligning keys; it may be staged at any time, and run twice. */
 export const vaultAlignment = sweptWork(
   DUE,
   vaultAlignments,
@@ -76,8 +79,8 @@ export const vaultAlignment = sweptWork(
 )
 
 /**
- * Lets a job configuration rotate every key of a vault, those of later days too; keys with a job of their own only when
- * that is overridden. Ours: as long as it overrides, no key has a job of its own.
+ * Adds a vault to the job configuration that is to rotate its keys, later ones included; keys with a job of their own
+ * only if that is overridden. Ours: while the vault's job overrides, no key has a job of its own.
  * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN for a configuration of another operation or cloud
  */
 export const enableVaultRotationJob = (
@@ -91,7 +94,10 @@ export const enableVaultRotationJob = (
     return { ...vault, labels }
   })
 
-/** Takes the vault from the job that rotates all of its keys; jobs of keys stay. @throws Refusal STATE_CONFLICT when none does */
+/**
+ * Removes the vault from the job that rotates its keys; keys keep jobs of their own. @throws Refusal STATE_CONFLICT
+ * when it has none
+ */
 export const disableVaultRotationJob = (context: Context, id: string): Promise<Stored<CloudBVault>> =>
   changeContainer(vaultKind, context, id, (vault) => {
     if (vault.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates the keys of this vault.')

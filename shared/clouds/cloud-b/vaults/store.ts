@@ -19,7 +19,7 @@ interface Named {
   readonly managed_hsm: boolean
 }
 
-/** The unique value of a vault: the cloud compares names without regard to case, and keeps those of pools apart. */
+/** The unique value of a vault: the cloud compares names without regard to case, and pools have names of their own. */
 export const vaultKey = ({ name, subscription_id, managed_hsm }: Named): string =>
   `${name}::${subscription_id}${managed_hsm ? '::managed-hsm' : ''}`.toLowerCase()
 
@@ -28,7 +28,9 @@ const called = (name: string): string => `name:${name.toLowerCase()}`
 /** The family of a subscription's vaults, by their ids. */
 export const vaultsOfSubscription = (subscriptionId: string): string => `subscription:${subscriptionId}`
 
-/** Vaults, unique in a domain by name, subscription and kind; those of a name, a subscription and a job are read together. */
+/**
+ * Vaults, unique in a domain by name, subscription and kind; families: those of a name, of a subscription and of a job.
+ */
 export const cloudBVaults = containerEntity({
   name: 'cloud-b-vault',
   schema: StoredCloudBVault,
@@ -48,10 +50,10 @@ export const cloudBVaults = containerEntity({
 })
 export type CloudBVaultRow = ReturnType<typeof cloudBVaults.row>
 
-/** Ours: more vaults than share a name. */
+/** Ours: more vaults than ever share a name. */
 const NAMESAKES_MOST = 100
 
-/** Ids of the vaults that `<name>` or `<name>::<subscription_id>` means. */
+/** Ids of the vaults that `<name>` or `<name>::<subscription_id>` refers to. */
 export async function vaultsNamed(domain: string, reference: string): Promise<readonly string[]> {
   const [name = '', subscription] = reference.toLowerCase().split('::')
   const members = await cloudBVaults.membersAfter(domain, called(name), undefined, NAMESAKES_MOST)

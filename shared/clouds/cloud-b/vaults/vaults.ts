@@ -15,13 +15,14 @@ import type { StoredCloudBVault } from './store.ts'
 import { vaultKind } from './kind.ts'
 
 /**
- * The record with another connection, read anew. Ours: also with the one it has, by which it may turn out to be gone.
+ * The record with another connection, read again. Ours: also with its present connection, in which case the vault may
+ * turn out to be gone.
  * @throws Refusal NOT_FOUND, IN_USE while it is synchronized, RULE_BROKEN unless the connection reaches it, CLOUD_…
  */
 async function through(context: Context, vault: StoredCloudBVault, named: string): Promise<StoredCloudBVault> {
   await assertIdle(vaultKind, context, vault)
   const connection = await connectionNamed(context, named)
-  await budgetOf(context) // the test of the connection is part of it
+  await budgetOf(context) // starts before the test of the connection, so that the budget includes it
   await proveConnection(context, connection)
   const read = await vaultAt(context, connection, vault)
   if (read === undefined && connection.item.id !== vault.connection_id)
@@ -38,8 +39,8 @@ export const updateVault = (context: Context, id: string, body: UpdateVault): Pr
   })
 
 /**
- * Removes a vault, and what is known of its keys, secrets and certificates; the cloud is left alone.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in
+ * Removes a vault, with the records of its keys, secrets and certificates; the cloud does not change.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or has unfinished sagas
  */
 export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {
