@@ -1,8 +1,9 @@
 import { Refusal, type BrokenField } from '../base/errors.ts'
 import type { Context } from '../http/context.ts'
+import { isKeymgrAdmin } from '../http/permission.ts'
 import type { Stored } from '../store/entity.ts'
 import { assertMayChange, forOwnKey } from '../vault/keys/policies/access.ts'
-import type { KeyUse } from '../vault/keys/lifecycle/key-users.ts'
+import { mayRead, type KeyUse } from '../vault/keys/lifecycle/key-users.ts'
 import { CreateKeyVersion } from '../vault/keys/model.ts'
 import { newVersion } from '../vault/keys/lifecycle/new-version.ts'
 import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
@@ -92,12 +93,15 @@ export async function followKey<T extends EndpointRecord, R extends object, S>(
   return after
 }
 
-/** Number of endpoints of the kind over a local key: at most one. */
+/** The endpoint of the kind that a local key has: at most one. @param action that reads endpoints of the kind */
 export async function endpointsOver<T extends EndpointRecord, R extends object, S>(
   { entity, noun }: EndpointKind<T, R, S>,
-  domain: string,
+  { caller, uses }: Pick<Context, 'caller' | 'uses'>,
   name: string,
+  action: string,
 ): Promise<KeyUse[]> {
-  const endpoint = await entity.holder(domain, 'kek', name)
-  return [{ noun, count: endpoint === undefined ? 0 : 1 }]
+  const stored = await entity.find(caller.domain.id, 'kek', name)
+  if (stored === undefined) return []
+  const isSeen = isKeymgrAdmin(caller) && mayRead({ uses }, action, stored.item)
+  return [{ noun, count: 1, names: isSeen ? [stored.item.name] : [] }]
 }

@@ -8,14 +8,14 @@ const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
 /** A well-formed token whose signature is not verified yet. */
 export interface BearerToken {
   readonly jws: CompactJws
-  /** name of the key that signed it */
-  readonly kid: string
+  /** name of the key that signed it, where its header has one */
+  readonly kid: string | undefined
   /** as it came */
   readonly text: string
 }
 
 /**
- * A token that a named key signed. `undefined` for anything else, and for a header with critical members. Which algorithms
+ * A signed token. `undefined` for anything else, and for a header with critical members, or with a `kid` that is no text. Which algorithms
  * count is told by the key.
  * @see RFC 7515 §4.1.11
  */
@@ -23,7 +23,8 @@ export function readToken(token: string, mostBytes: number): BearerToken | undef
   const jws = token.length > mostBytes ? undefined : readCompactJws(token)
   if (jws === undefined) return undefined
   const { kid, crit } = jws.header
-  return typeof kid === 'string' && crit === undefined ? { jws, kid, text: token } : undefined
+  const isNamed = kid === undefined || typeof kid === 'string'
+  return isNamed && crit === undefined ? { jws, kid, text: token } : undefined
 }
 
 /**

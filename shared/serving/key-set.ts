@@ -24,26 +24,46 @@ const RETRY_MS = 1_000
 /** Host of an address as `URL` normalizes it: IPv4 numbers have one spelling there. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
+interface NamedKey extends VerifyingKey {
+  readonly kid: string | undefined
+}
+
 interface KeySet {
-  readonly keys: ReadonlyMap<string, VerifyingKey>
+  readonly keys: readonly NamedKey[]
   readonly readAt: Moment
   readonly lifetimeMs: number
 }
 
+/** The members of a key set by which tokens are signed. Skips members for other uses, and those whose `kid` is no text. */
+export function keysAmong(members: readonly unknown[]): NamedKey[] {
+  const found: NamedKey[] = []
+  for (const jwk of members.map(fieldsOf)) {
+    const key = verifyingKey(jwk)
+    const { kid } = jwk
+    if (key !== undefined && (kid === undefined || typeof kid === 'string')) found.push({ ...key, kid })
+  }
+  return found
+}
+
 /**
- * Keys by `kid`. Skips members without a name, members for other uses, and all beyond the first hundred.
- * @throws Error for a body that is no key set
+ * The key that signs under a name and an algorithm: the algorithm implies the key's type, and one name may be that of a key
+ * for each algorithm. A token without a name is signed by the only key that fits it; of several, none is guessed.
+ * @param alg absent for any algorithm
+ * @see RFC 7517 §4.5; OpenID Connect Core 1.0 §10.1
  */
-function keysIn(body: string): Map<string, VerifyingKey> {
+export function keyFor(keys: readonly NamedKey[], kid: string | undefined, alg?: unknown): NamedKey | undefined {
+  const fits = ({ algorithms }: NamedKey): boolean => alg === undefined || algorithms.has(alg)
+  if (kid !== undefined) return keys.findLast((key) => key.kid === kid && fits(key))
+  const fitting = keys.filter(fits)
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+/** All beyond the first hundred are skipped. @throws Error for a body that is no key set */
+function keysIn(body: string): NamedKey[] {
   const { keys } = JSON.parse(body) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
-  const found = new Map<string, VerifyingKey>()
-  for (const member of keys.slice(0, KEYS_MOST) as unknown[]) {
-    const jwk = fieldsOf(member)
-    const key = verifyingKey(jwk)
-    if (key !== undefined && typeof jwk.kid === 'string') found.set(jwk.kid, key)
-  }
-  if (found.size === 0) throw new Error('The key set has no key for signatures')
+  const found = keysAmong(keys.slice(0, KEYS_MOST) as unknown[])
+  if (found.length === 0) throw new Error('The key set has no key for signatures')
   return found
 }
 
@@ -132,9 +152,9 @@ export class KeySetOf {
   }
 
   /** @throws Refusal UNAVAILABLE */
-  async #keyRead(kid: string, now: Moment): Promise<VerifyingKey | undefined> {
+  async #keyRead(kid: string | undefined, now: Moment, alg: unknown): Promise<VerifyingKey | undefined> {
     try {
-      return (await beforeDeadline(this.#read(now), now)).keys.get(kid)
+      return keyFor((await beforeDeadline(this.#read(now), now)).keys, kid, alg)
     } catch (cause) {
       throw new Refusal('UNAVAILABLE', 'The keys of the issuer could not be read.', { cause })
     }
@@ -145,25 +165,31 @@ export class KeySetOf {
    * meanwhile. A fetch that failed tells nothing about the key and does not count.
    * @throws Refusal UNAVAILABLE
    */
-  #lookAgain(kid: string, now: Moment): undefined | Promise<VerifyingKey | undefined> {
+  #lookAgain(kid: string | undefined, now: Moment, alg: unknown): undefined | Promise<VerifyingKey | undefined> {
     const isTooSoon = this.#lookedAgainAt !== undefined && ageMs(this.#lookedAgainAt, now) < LOOK_AGAIN_MS
-    if (isTooSoon) return this.#reading && this.#keyRead(kid, now)
-    return this.#keyRead(kid, now).then((key) => {
+    if (isTooSoon) return this.#reading && this.#keyRead(kid, now, alg)
+    return this.#keyRead(kid, now, alg).then((key) => {
       this.#lookedAgainAt = now
       return key
     })
   }
 
   /**
-   * The key with this name. `undefined` when the known set of the issuer does not have it.
+   * The key with this name, for this algorithm; without a name, the only key that fits. `undefined` when the known set of the
+   * issuer does not have it.
+   * @param alg absent for any algorithm
    * @throws Refusal UNAVAILABLE when no known set has it and no set can be read
    */
-  key(kid: string, now: Moment): VerifyingKey | undefined | Promise<VerifyingKey | undefined> {
+  key(
+    kid: string | undefined,
+    now: Moment,
+    alg?: unknown,
+  ): VerifyingKey | undefined | Promise<VerifyingKey | undefined> {
     const set = this.#set
-    if (set === undefined) return this.#keyRead(kid, now)
+    if (set === undefined) return this.#keyRead(kid, now, alg)
     const age = ageMs(set.readAt, now)
-    if (age > USED_AT_MOST_MS) return this.#keyRead(kid, now)
+    if (age > USED_AT_MOST_MS) return this.#keyRead(kid, now, alg)
     if (age > set.lifetimeMs) this.#read(now).catch(() => undefined)
-    return set.keys.get(kid) ?? this.#lookAgain(kid, now)
+    return keyFor(set.keys, kid, alg) ?? this.#lookAgain(kid, now, alg)
   }
 }

@@ -90,8 +90,11 @@ test('a row brings the words of its containers and its parameters into job confi
 })
 
 test('a row is asked whether it uses a local key', async () => {
+  const domain = { id: 'domain', name: 'domain' }
+  const caller = { sub: 'user', username: 'user', domain, homeDomainId: domain.id, groups: [], sessionId: undefined }
+  const asking = { caller, uses: () => undefined }
   const uses = await Promise.all(
-    (await loadedKeyUsers()).map(({ usesOf }) => usesOf('domain', 'key', []).catch(() => [])),
+    (await loadedKeyUsers()).map(({ usesOf }) => usesOf(asking, 'key', []).catch(() => [])),
   )
   expect(uses.flat()).toContainEqual({ noun: 'tiny key', count: 2 })
 })

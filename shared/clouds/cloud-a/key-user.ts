@@ -1,13 +1,16 @@
-import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { customKeyStores, storesCheckedWith } from './key-stores/store.ts'
-import { cloudAKeys, hostedKeysFrom } from './keys/store.ts'
+import { viewOfKey } from './keys/key-rules.ts'
+import { keyName } from './keys/records.ts'
+import { cloudAKeys, hostedKeysFrom, type StoredCloudAKey } from './keys/store.ts'
 import { cloudAKms } from './kms/store.ts'
 import { may } from '../../cloud/containers/acl.ts'
+import type { Acl } from '../../cloud/containers/acl-model.ts'
+import { usesBy, usesOfMaterial, type UsingRecords } from '../../cloud/keys/key-users.ts'
 import type { Caller } from '../../http/context.ts'
 import { walk } from '../../store/list.ts'
+import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 
-const hostedOver = async (domain: string, name: string): Promise<number> =>
-  (await cloudAKeys.members(domain, hostedKeysFrom(name))).length
+const hostedFrom = (domain: string, name: string): Promise<string[]> => cloudAKeys.members(domain, hostedKeysFrom(name))
 
 /** Whether any entry permits the caller to see its hosted keys. */
 async function maySeeHosted(caller: Caller): Promise<boolean> {
@@ -18,18 +21,41 @@ async function maySeeHosted(caller: Caller): Promise<boolean> {
   return total > 0
 }
 
-/** Users of local keys: hosted keys, and key stores with a health check key. */
+const entryOf = async (
+  domain: string,
+  { kms_id }: { readonly kms_id: string },
+): Promise<{ readonly acls: readonly Acl[] } | undefined> => (await cloudAKms.get(domain, kms_id))?.item
+
+const keys: Omit<UsingRecords<StoredCloudAKey, object>, 'noun'> = {
+  entity: cloudAKeys,
+  containerOf: entryOf,
+  viewOf: viewOfKey,
+  nameOf: keyName,
+  action: 'ReadCloudAKey',
+}
+
+/** Keys with material of local keys, hosted keys over local keys, and key stores that are checked with one. */
 export const cloudAKeyUser: KeyUser = {
-  usesOf: async (domain, name, versions) => {
+  usesOf: async (context, name, versions) => {
+    const domain = context.caller.domain.id
     const [hosted, ...stores] = await Promise.all([
-      hostedOver(domain, name),
+      hostedFrom(domain, name),
       ...versions.map(({ item }) => customKeyStores.members(domain, storesCheckedWith(item.id))),
     ])
-    return [
-      { noun: 'hosted key', count: hosted },
-      { noun: 'key store', count: new Set(stores.flat()).size },
-    ]
+    const keyStores = {
+      noun: 'key store',
+      entity: customKeyStores,
+      containerOf: entryOf,
+      viewOf: () => 'viewkeystore',
+      nameOf: (store: { readonly name: string }) => store.name,
+      action: 'ReadCloudACustomKeyStore',
+    }
+    return Promise.all([
+      usesOfMaterial({ ...keys, noun: 'cloud-a key' }, context, versions),
+      usesBy({ ...keys, noun: 'hosted key' }, context, hosted),
+      usesBy(keyStores, context, [...new Set(stores.flat())]),
+    ])
   },
-  hostedOver,
+  hostedOver: async (domain, name) => (await hostedFrom(domain, name)).length,
   maySeeHosted,
 }

@@ -11,6 +11,7 @@ export const cloudB = defineCloud({
   inventory: async () => (await import('./inventory.ts')).cloudBInventory,
   expiring: async () => (await import('./expiring.ts')).cloudBExpiring,
   records: async () => (await import('./records.ts')).cloudBRecords,
+  keyUser: async () => (await import('./key-user.ts')).cloudBKeyUser,
   synchronize: {
     '': async () => (await import('./synchronized.ts')).synchronizedKeys,
     secrets: async () => (await import('./synchronized.ts')).synchronizedSecrets,

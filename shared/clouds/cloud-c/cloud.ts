@@ -8,6 +8,7 @@ export const cloudC = defineCloud({
   connection: async () => (await import('./connections/kind.ts')).cloudCConnections,
   inventory: async () => (await import('./inventory.ts')).cloudCInventory,
   records: async () => (await import('./records.ts')).cloudCRecords,
+  keyUser: async () => (await import('./key-user.ts')).cloudCKeyUser,
   synchronize: { '': async () => (await import('./synchronized.ts')).cloudCSynchronized },
   report: async () => (await import('./reported.ts')).cloudCReported,
   rotate: async () => (await import('./rotated.ts')).cloudCRotated,

@@ -8,7 +8,7 @@ import { authTenants } from './tenants/store.ts'
 
 /** Endpoints over local keys. */
 export const dkeKeyUser: KeyUser = {
-  usesOf: (domain, name) => endpointsOver(dkeEndpointKind, domain, name),
+  usesOf: (context, name) => endpointsOver(dkeEndpointKind, context, name, 'ReadDKEEndpoint'),
   follow: async (context, former, next) => {
     await followKey(dkeEndpointKind, context, former, next)
   },

@@ -6,7 +6,7 @@ import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 
 /** Endpoints over local keys. */
 export const ekmKeyUser: KeyUser = {
-  usesOf: (domain, name) => endpointsOver(ekmEndpointKind, domain, name),
+  usesOf: (context, name) => endpointsOver(ekmEndpointKind, context, name, 'ReadEKMEndpoint'),
   follow: async (context, former, next) => {
     const endpoint = await followKey(ekmEndpointKind, context, former, next)
     if (endpoint !== undefined) leadToEndpoint(context.changes, context.caller.domain.id, endpoint.id, next.id)

@@ -9,7 +9,7 @@ import { KACLS_OWNER, kaclsEndpoints } from './store.ts'
 
 /** Endpoints over local keys. */
 export const kaclsKeyUser: KeyUser = {
-  usesOf: (domain, name) => endpointsOver(kaclsEndpointKind, domain, name),
+  usesOf: (context, name) => endpointsOver(kaclsEndpointKind, context, name, 'ReadKACLSEndpoint'),
   follow: async (context, former, next) => {
     const id = await kaclsEndpoints.holder(context.caller.domain.id, 'kek', next.name)
     if (id !== undefined) await followKey(await renewedKind(context, id), context, former, next)

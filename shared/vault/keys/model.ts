@@ -171,6 +171,16 @@ const selector = {
 /** The key that a path names, and its version: `-1` or none is the latest. */
 export const LocalKeySelector = z.strictObject(selector)
 export type LocalKeySelector = z.infer<typeof LocalKeySelector>
+
+/** The same for what ends a key or version. */
+export const EndLocalKey = z.strictObject({
+  ...selector,
+  force: flag()
+    .optional()
+    .meta({ description: 'also while something uses the key; an end now takes a key that is deactivated' }),
+})
+export type EndLocalKey = z.infer<typeof EndLocalKey>
+
 export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
 
 const dates = Object.fromEntries(KEY_DATES.map((date) => [date, Time.optional()])) as Record<

@@ -31,6 +31,7 @@ import {
   CreateKeyVersion,
   CreateLocalKey,
   CreateLocalKeyQuery,
+  EndLocalKey,
   ExportLocalKey,
   KeyLabel,
   LocalKey,
@@ -88,7 +89,7 @@ export const update = operation(
   {
     summary: 'Update Key',
     path: LocalKeyPath,
-    query: LocalKeySelector,
+    query: EndLocalKey,
     body: UpdateLocalKey,
     answers: LocalKey,
     may: 'key-users',
@@ -96,9 +97,12 @@ export const update = operation(
   async ({ path, query, body, context }) => okStored(await namingStored(updateKey)(context, path.id, query, body)),
 )
 
-/** DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. */
+/**
+ * DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. Ours: refused while something uses
+ * the key, unless `force`.
+ */
 export const remove = operation(
-  { summary: 'Delete Key', path: LocalKeyPath, query: LocalKeySelector, answers: Deleted, may: 'key-users' },
+  { summary: 'Delete Key', path: LocalKeyPath, query: EndLocalKey, answers: Deleted, may: 'key-users' },
   async ({ path, query, context }) => {
     await deleteKey(context, path.id, query)
     return deleted()
@@ -192,17 +196,19 @@ const stateAction = <B extends z.ZodType = z.ZodUndefined>(
   summary: string,
   act: Act<z.output<B>>,
   body?: B,
+  query: typeof LocalKeySelector | typeof EndLocalKey = LocalKeySelector,
 ): Operation =>
   operation(
     {
       summary,
       path: LocalKeyPath,
-      query: LocalKeySelector,
+      query,
       ...(body && { body }),
       answers: LocalKey,
       may: 'key-users',
     },
-    async ({ path, query, body: args, context }) => okStored(await namingStored(act)(context, path.id, query, args)),
+    async ({ path, query: asked, body: args, context }) =>
+      okStored(await namingStored(act)(context, path.id, asked, args)),
   )
 
 /** Deactivates the key, or marks it as compromised. */
@@ -217,8 +223,8 @@ export const archive = stateAction('Archive Key', archiveKey)
 /** Ends archiving. */
 export const recover = stateAction('Recover Key', recoverKey)
 
-/** Wipes the material for good; the record stays. */
-export const destroy = stateAction('Destroy Key', destroyKey)
+/** Wipes the material for good; the record stays. Ours: refused while something uses the key, unless `force`. */
+export const destroy = stateAction('Destroy Key', destroyKey, undefined, EndLocalKey)
 
 /** POST /v1/vault/query-keys: the list of keys, with filters that a query has no room for. */
 export const query = operation(

@@ -47,13 +47,22 @@ export const ofPublicKey = (sha256: string): string => `<public key> ${sha256}`
 /** The family of the latest versions whose state a date changes, ordered by that date and id. */
 export const MOVES = '<moves>'
 
+/** The family of the certificates for one version of a private key. No key can have this name. */
+export const certificatesOf = (privateKeyId: string): string => `<certificates> ${privateKeyId}`
+
+/** Private keys that a certificate was found to be for when it was imported. */
+const certifiedBy = ({ objectType, links }: StoredLocalKey): string[] =>
+  objectType === 'Certificate'
+    ? links.filter(({ type, id }) => type === 'privateKey' && id === undefined).map(({ target }) => target)
+    : []
+
 const hasPublicKey = ({ latest, objectType }: StoredLocalKey): boolean =>
   latest && (objectType === 'Private Key' || objectType === 'Public Key')
 
 /**
  * One item per version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all
  * keys (their latest versions); those in one state; keys whose state is due to change, also of one domain; keys due for
- * rotation; keys by their public key.
+ * rotation; keys by their public key; certificates by their private key.
  */
 export const localKeys = entity({
   name: 'local-key',
@@ -72,6 +81,7 @@ export const localKeys = entity({
       ...(hasPublicKey(key) && key.sha256Fingerprint !== undefined
         ? [{ name: ofPublicKey(key.sha256Fingerprint), key: key.id }]
         : []),
+      ...certifiedBy(key).map((target) => ({ name: certificatesOf(target), key: key.id })),
     ]
   },
   row: (key) => ({

@@ -244,3 +244,12 @@ test('an upload whose vault refuses leaves nothing, and one that was begun is fi
   expect(cloud.keyOf(IN.premium, 'revoked')?.versions).toHaveLength(1)
   expect(await keys().versions('revoked')).toHaveLength(1)
 })
+
+test('a local key is kept for as long as the cloud has a key with its material', async () => {
+  const { admin } = tests()
+  await admin.create({ name: 'kept-for-b', algorithm: 'rsa', size: 2048 })
+  await keys().upload('needs-kept', 'kept-for-b')
+  const refusal = await admin.call('DELETE', '/v1/vault/keys2/kept-for-b')
+  expect([refusal.status, refusal.body.code]).toEqual([409, 9])
+  expect(refusal.body.detail).toMatch(/^The key kept-for-b is used by 1 cloud-b key version\. Users: .*\/needs-kept\.$/)
+})

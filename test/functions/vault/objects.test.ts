@@ -107,6 +107,18 @@ test('a certificate is known by its fingerprints and names, and linked to the ke
   expect((await ann.create({ objectType: 'Certificate', encoding: 'hex', material: derOf(cert) })).links).toEqual([])
 })
 
+test('the private key of a certificate that is kept here is not deleted before it', async () => {
+  const { admin } = vault()
+  const { cert, key } = issue('needs its key')
+  await admin.create({ name: 'certified', algorithm: 'ec', material: key })
+  await admin.create({ name: 'its-cert', objectType: 'Certificate', material: cert })
+  const refused = await admin.call('DELETE', '/v1/vault/keys2/certified')
+  expectRefused(refused, 409, 9)
+  expect(refused.body.detail).toBe('The key certified is used by 1 certificate. Users: its-cert.')
+  await admin.remove('its-cert')
+  await admin.remove('certified')
+})
+
 test('a certificate is renewed by import, also for another key; the pair goes its own way', async () => {
   const { admin } = vault()
   const [first, second] = [issue('one'), issue('two')]

@@ -180,3 +180,30 @@ test('an address is one of HTTPS, or of HTTP on this machine', () => {
     expect(new KeySetOf(address)).toBeInstanceOf(KeySetOf)
   expect(() => new KeySetOf('issuer')).toThrow()
 })
+
+const listed = (key: typeof first, more: object): object => ({ ...jwkOf(key), ...more })
+const unnamed = (key: typeof first): object => ({ ...jwkOf(key), kid: undefined })
+
+test('one name is that of a key for each algorithm, in whatever order the set lists them', async () => {
+  for (const members of [
+    [listed(first, { kid: 'same', alg: 'RS256' }), listed(second, { kid: 'same', alg: 'RS512' })],
+    [listed(second, { kid: 'same', alg: 'RS512' }), listed(first, { kid: 'same', alg: 'RS256' })],
+  ]) {
+    issuer.publishSet(members)
+    keys = new KeySetOf(issuer.keySet)
+    expect((await keys.key('same', at(0), 'RS256'))?.key.equals(first.publicKey)).toBe(true)
+    expect((await keys.key('same', at(0), 'RS512'))?.key.equals(second.publicKey)).toBe(true)
+    expect(await keys.key('same', at(0), 'ES256')).toBeUndefined()
+  }
+})
+
+test('a token without a name is verified with the only key that signs', async () => {
+  issuer.publishSet([unnamed(first), { ...jwkOf(second), use: 'enc' }])
+  expect((await keys.key(undefined, at(0), 'RS256'))?.key.equals(first.publicKey)).toBe(true)
+  expect(await keys.key('first', at(0), 'RS256')).toBeUndefined() // a name that no key has
+})
+
+test('a token without a name is not verified with one of several keys', async () => {
+  issuer.publish(first, second)
+  expect(await keys.key(undefined, at(0), 'RS256')).toBeUndefined()
+})

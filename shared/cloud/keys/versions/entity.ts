@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { entity, type Entity } from '../../../store/entity.ts'
+import { materialFamilies } from '../key-users.ts'
 
 /** Fields that lists of versions filter and sort by. */
 interface Listed {
@@ -12,6 +13,7 @@ interface Listed {
 interface Version extends Listed {
   readonly id: string
   readonly parent_key_id: string
+  readonly local_key_id?: string | undefined
 }
 
 /** Particulars of the records of one cloud's versions. */
@@ -31,7 +33,8 @@ export const versionsOf = (keyId: string): string => `key:${keyId}`
 export const ofKeyAlone = { version_id: true, is_primary: true, parent_key_name: true } as const
 
 /**
- * Reads served: a version by id; the versions of a key, or one of them by its position. They are removed with their
+ * Reads served: a version by id; the versions of a key, or one of them by its position; those with material of a version
+ * of a local key. They are removed with their
  * key.
  */
 export const versionEntity = <T extends Version, R extends object>({
@@ -45,7 +48,10 @@ export const versionEntity = <T extends Version, R extends object>({
     schema,
     id: ({ id }) => id,
     sets: () => [],
-    families: (version) => [{ name: versionsOf(version.parent_key_id), key: placeOf(version), exclusive: true }],
+    families: (version) => [
+      { name: versionsOf(version.parent_key_id), key: placeOf(version), exclusive: true },
+      ...materialFamilies(version, [version.local_key_id]),
+    ],
     row: (version) => {
       const { id: version_id, state, deleted, gone, key_material_origin, createdAt } = version
       return { version_id, ...row(version), state, deleted, gone, key_material_origin, createdAt }

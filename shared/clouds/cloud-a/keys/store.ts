@@ -3,6 +3,7 @@ import { CloudAKey } from './model.ts'
 import { HostedKeyWishes } from '../hosted-keys/model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
 /** A local key whose material a cloud key has. */
@@ -43,10 +44,16 @@ function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeySto
   return names.length === 0 ? undefined : names
 }
 
+/** Versions of local keys that its generations of material are from. The source of a hosted key stays here. */
+const sourcesOf = ({ local_hosted_params: hosted, local_key_id: source, materials = {} }: StoredCloudAKey) => [
+  ...(hosted === undefined ? [source] : []),
+  ...Object.values(materials).map(({ local_key_id }) => local_key_id),
+]
+
 /**
  * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those
  * of a template; those that joined a job configuration; those in any key store; those in one store of ours; those over
- * a local key. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete. Fields
+ * a local key; those with material of a version of one. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete. Fields
  * that change often and that no filter reads (`updatedAt`, the description, the policy) are not in the list row, so
  * changing them is one write. A hosted key is in the family of its place once it is linked.
  */
@@ -68,6 +75,7 @@ export const cloudAKeys = entity({
         : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, exclusive: true as const }]),
       ...(template === undefined ? [] : [{ name: keysOfTemplate(template), key: id }]),
       ...joinedFamily({ id, labels }),
+      ...materialFamilies(key, sourcesOf(key)),
       ...(hosting === undefined ? [] : [hostedKeysFrom(hosting.source), keysOfStore(hosting.store)]).map((name) => ({
         name,
         key: id,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from '../items/gone.ts'
@@ -28,10 +29,20 @@ export const cloudBKeys = entity({
   schema: StoredCloudBKey,
   id: ({ id }) => id,
   sets: ({ key_vault_id }) => ['all', `vault:${key_vault_id}`],
-  families: ({ id, key_vault_id, key_name, version, labels, backup_job_config_id: job }): Family[] => [
+  families: ({
+    id,
+    gone,
+    local_key_id,
+    key_vault_id,
+    key_name,
+    version,
+    labels,
+    backup_job_config_id: job,
+  }): Family[] => [
     { name: versionsIn(key_vault_id), key: refOf(key_name, version), exclusive: true },
     ...joinedFamily({ id, labels }),
     ...joinedFamily({ id, labels: job === undefined ? undefined : { job_config_id: job } }),
+    ...materialFamilies({ id, gone }, [local_key_id]),
   ],
   due: dueWhenGone(NAME),
   row: (item) => ({

@@ -83,7 +83,7 @@ export function identityOf(
   const token: BearerToken | undefined = readBearer(headers.authorization, TOKEN_BYTES)
   const tenant = token && tenantOf(endpoint, token.jws)
   if (token === undefined || tenant === undefined) throw refused()
-  return after(signingKey(tenant, token.kid, now), (key) => {
+  return after(signingKey(tenant, token, now), (key) => {
     const isSigned = key !== undefined && isSignedBy(key, token)
     const identity = isSigned ? identityIn(endpoint, token.jws, tenant, now) : undefined
     if (identity === undefined) throw refused()

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import type { Moment } from '../../../base/moment.ts'
 import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { BearerToken } from '../../../serving/bearer-token.ts'
 import { KeySetOf } from '../../../serving/key-set.ts'
 import type { MaybePromise } from '../../../serving/maybe-promise.ts'
 import { platformAddress } from '../platform.ts'
@@ -14,5 +15,11 @@ const keySets = new BoundedCache<KeySetOf>(TENANTS)
  * A key by which a tenant signs tokens. The deployment names the platform, and an owner the tenant; a token names neither.
  * @throws Refusal UNAVAILABLE
  */
-export const signingKey = (tenant: string, kid: string, now: Moment): MaybePromise<VerifyingKey | undefined> =>
-  keySets.use(tenant, () => new KeySetOf(`${platformAddress()}/${tenant}/discovery/v2.0/keys`)).key(kid, now)
+export const signingKey = (
+  tenant: string,
+  { kid, jws }: Pick<BearerToken, 'kid' | 'jws'>,
+  now: Moment,
+): MaybePromise<VerifyingKey | undefined> =>
+  keySets
+    .use(tenant, () => new KeySetOf(`${platformAddress()}/${tenant}/discovery/v2.0/keys`))
+    .key(kid, now, jws.header.alg)

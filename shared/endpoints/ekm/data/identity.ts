@@ -77,7 +77,7 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
  */
 export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> {
   const { jws, kid } = readToken(event.headers)
-  const key = issuer().keys.key(kid, now)
+  const key = issuer().keys.key(kid, now, jws.header.alg)
   return after(key, (known) => signed(jws, known))
 }
 

@@ -74,11 +74,18 @@ const readAs = <A>(
     return authenticated(claims)
   })
 
-const keyNamed = ({ signing }: ServedEndpoint, kid: string, { epochMs }: Moment): VerifyingKey | undefined =>
-  signing.keys.find((key) => key.kid === kid && epochMs < key.untilMs)?.verifying
+const keyNamed = (
+  { signing }: ServedEndpoint,
+  kid: string | undefined,
+  { epochMs }: Moment,
+): VerifyingKey | undefined => signing.keys.find((key) => key.kid === kid && epochMs < key.untilMs)?.verifying
 
 /** One of the endpoint's own keys that still counts. Another instance may sign with one that was not read here yet. */
-const ownKey = (endpoint: ServedEndpoint, kid: string, now: Moment): MaybePromise<VerifyingKey | undefined> =>
+const ownKey = (
+  endpoint: ServedEndpoint,
+  kid: string | undefined,
+  now: Moment,
+): MaybePromise<VerifyingKey | undefined> =>
   keyNamed(endpoint, kid, now) ??
   after(kaclsServed.now(endpoint.id, now), (fresh) => fresh && keyNamed(fresh, kid, now))
 
@@ -93,7 +100,7 @@ function serviceToken(
   // Before anything is read from there: a token must not make this service call an address.
   if (url === undefined || !openers.services.has(url)) throw forbidden(record, 'privileged-unwrap-configuration')
   assertRs256(token)
-  return readAs(token, signingKey(`${url}/certs`, token.kid, now), MIGRATION_ONLY, now, (claims): Service => {
+  return readAs(token, signingKey(`${url}/certs`, token, now), MIGRATION_ONLY, now, (claims): Service => {
     const lifetime = (secondsIn(claims.exp) ?? Infinity) - (secondsIn(claims.iat) ?? 0)
     if (!isUrlOf(own, claims.kacls_url) || lifetime > SERVICE_TOKEN_SECONDS) throw unauthenticated()
     return { kind: 'service', url, resourceName: claims.resource_name }
@@ -133,5 +140,5 @@ export function authenticationOf(
   const { iss } = token.jws.payload
   const keySet = typeof iss === 'string' ? endpoint.providers.get(iss) : undefined
   if (keySet === undefined) throw unauthenticated()
-  return readAs(token, signingKey(keySet, token.kid, now), endpoint.audiences.authentication, now, userIn)
+  return readAs(token, signingKey(keySet, token, now), endpoint.audiences.authentication, now, userIn)
 }

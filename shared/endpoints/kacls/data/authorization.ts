@@ -98,7 +98,7 @@ export function authorizationOf(
   const row = ISSUERS.get(iss)
   if (row?.kind !== kind || typeof iss !== 'string') throw unauthenticated()
   assertRs256(token)
-  return after(claimsOf(token, suiteKey(iss, token.kid, now), now), (claims) => {
+  return after(claimsOf(token, suiteKey(iss, token, now), now), (claims) => {
     if (!isFor(claims, audiences.authorization)) throw unauthenticated()
     return authorizationIn(claims, row)
   })

@@ -2,8 +2,8 @@ import { defined } from '../../../base/fields.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { errorFields, log } from '../../../base/log.ts'
 import { fieldsOf, isObject, jsonOf, type Fields } from '../../../base/json.ts'
-import { verifyingKey } from '../../../crypto/jws.ts'
 import { AddressRefused, sendGuarded } from '../../../base/network/guarded-fetch.ts'
+import { keysAmong } from '../../../serving/key-set.ts'
 import { faultOfFetched, ISSUER } from '../addresses.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import type { CreateKaclsIssuer, FoundIssuer, FoundKey } from './model.ts'
@@ -75,20 +75,27 @@ async function readDocument(address: string, deadline: number): Promise<{ iss: s
 const shown = <N extends string>(name: N, value: unknown): { readonly [M in N]?: string } =>
   typeof value === 'string' ? ({ [name]: value.slice(0, TEXT_CHARACTERS) } as { [M in N]?: string }) : {}
 
-function foundKey(member: unknown): FoundKey {
-  const jwk = fieldsOf(member)
-  const { kid, alg, kty } = jwk
-  const usable = typeof kid === 'string' && verifyingKey(jwk) !== undefined
-  return { ...shown('kid', kid), ...shown('alg', alg), ...shown('kty', kty), usable }
+/** Ours: a key without a name is usable where it is the only one that signs, so that it is clear which tokens it signs. */
+function foundKeys(members: readonly unknown[]): FoundKey[] {
+  const isAlone = keysAmong(members).length === 1
+  return members.map((member) => {
+    const [key] = keysAmong([member])
+    const { kid, alg, kty } = fieldsOf(member)
+    const usable = key !== undefined && (isAlone || key.kid !== undefined)
+    return { ...shown('kid', kid), ...shown('alg', alg), ...shown('kty', kty), usable }
+  })
 }
 
 /** @throws Refusal RULE_BROKEN for no key set, and for one without a usable key */
 async function readKeys(source: Source): Promise<FoundKey[]> {
   const { keys } = await read(source)
   if (!Array.isArray(keys)) throw ruleBroken(source.field, 'must lead to a key set, with a list of keys')
-  const found = keys.slice(0, KEYS_MOST).map(foundKey)
+  const found = foundKeys(keys.slice(0, KEYS_MOST))
   if (!found.some(({ usable }) => usable))
-    throw ruleBroken(source.field, 'must lead to a key set with a key, named by kid, that signs tokens')
+    throw ruleBroken(
+      source.field,
+      'must lead to a key set with a key that signs tokens, named by kid unless it is the only one',
+    )
   return found
 }
 

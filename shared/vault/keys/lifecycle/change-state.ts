@@ -2,7 +2,7 @@ import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
 import type { ReactivateLocalKey, RevokeLocalKey } from '../bodies.ts'
-import type { LocalKey, LocalKeySelector } from '../model.ts'
+import type { EndLocalKey, LocalKey, LocalKeySelector } from '../model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertMayChange } from '../policies/access.ts'
@@ -17,6 +17,7 @@ import {
   revoked,
   withoutMaterial,
 } from './key-state.ts'
+import { assertMayEnd } from './in-use.ts'
 import { auditView } from '../record/new-record.ts'
 import { presentKey, subjectOf } from '../record/present-key.ts'
 
@@ -51,14 +52,18 @@ export const reactivateKey = verb<ReactivateLocalKey>(reactivated)
 export const archiveKey = verb<undefined>((key, _, now) => archived(key, now))
 export const recoverKey = verb<undefined>((key, _, now) => recovered(key, now))
 
-/** Wipes the material for good; the record stays. Destroying a private key also destroys its public half. */
+/**
+ * Wipes the material for good; the record stays. Destroying a private key also destroys its public half.
+ * @throws Refusal IN_USE unless forced, UNDELETABLE, STATE_CONFLICT
+ */
 export async function destroyKey(
   context: Context,
   reference: string,
-  selector: LocalKeySelector,
+  selector: EndLocalKey,
 ): Promise<Stored<LocalKey>> {
   const { caller, changes, now } = context
   const { stored, shown } = await move(context, reference, selector, (key) => destroyed(key, now))
+  await assertMayEnd(context, [stored], selector.force)
   const half = await publicHalf(caller.domain.id, stored.item)
   if (half?.item.undeletable === true)
     throw new Refusal('UNDELETABLE', `The other half of the pair, ${half.item.name}, is flagged undeletable.`)

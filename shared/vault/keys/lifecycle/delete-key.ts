@@ -3,12 +3,12 @@ import type { Context } from '../../../http/context.ts'
 import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
-import type { LocalKeySelector } from '../model.ts'
+import type { EndLocalKey } from '../model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertMayChange } from '../policies/access.ts'
 import { allVersionsOf, findKey, otherHalf, publicHalf, versionsOf } from '../lists/find-key.ts'
-import { assertUnlinked, assertUnused } from './in-use.ts'
+import { assertUnlinked, assertMayEnd } from './in-use.ts'
 import { auditView } from '../record/new-record.ts'
 
 /**
@@ -19,9 +19,10 @@ const VERSIONS_AT_ONCE = 12
 /**
  * Deletes a key with all its versions, or one named version. Deleting a private key also deletes its public half, but
  * not the reverse. If only the latest version is deleted, the one before it takes name and aliases.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE, STATE_CONFLICT above `VERSIONS_AT_ONCE` versions
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE unless forced; STATE_CONFLICT above `VERSIONS_AT_ONCE` versions,
+ * and for a forced deletion of Active versions in use
  */
-export async function deleteKey(context: Context, reference: string, selector: LocalKeySelector): Promise<void> {
+export async function deleteKey(context: Context, reference: string, selector: EndLocalKey): Promise<void> {
   const { caller } = context
   const domain = caller.domain.id
   const named = await findKey(context, reference, selector)
@@ -42,7 +43,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
     context.uses('DeleteKey', presentKey(stored.item, context.now))
     context.changes.remove(localKeys, domain, stored)
   }
-  await assertUnused(domain, going)
+  await assertMayEnd(context, going, selector.force)
   await assertUnlinked(domain, [...going, ...halves])
   if (selector.version !== undefined) {
     handOver(context, named, versions)

@@ -1,29 +1,92 @@
 import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
+import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { linksTo } from '../../links/store.ts'
 import { virtualKeys } from '../../virtual-keys/store.ts'
-import { loadedKeyUsers, type KeyUse } from './key-users.ts'
-import type { StoredLocalKey } from '../store.ts'
+import { mayRead as mayReadKey } from '../policies/access.ts'
+import { certificatesOf, localKeys, type StoredLocalKey } from '../store.ts'
+import { keyAsOf } from './key-state.ts'
+import { loadedKeyUsers, mayRead, NAMED_MOST, type KeyUse } from './key-users.ts'
 
-const told = ({ noun, count }: KeyUse): string => counted(count, noun)
+type Asking = Pick<Context, 'caller' | 'uses' | 'now'>
+
+/** Certificates kept here whose private key is one of the versions. */
+async function certificateUse({ caller, uses }: Asking, versions: readonly Stored<StoredLocalKey>[]): Promise<KeyUse> {
+  const domain = caller.domain.id
+  const found = await Promise.all(versions.map(({ item }) => localKeys.members(domain, certificatesOf(item.id))))
+  const ids = [...new Set(found.flat())]
+  const named = await localKeys.getMany(domain, ids.slice(0, NAMED_MOST))
+  const seen = named.filter(({ item }) => mayReadKey(caller, item) && mayRead({ uses }, 'ReadKey', item))
+  return { noun: 'certificate', count: ids.length, names: seen.map(({ item }) => item.name) }
+}
+
+async function virtualKeyUse({ caller }: Asking, name: string): Promise<KeyUse> {
+  const virtual = await virtualKeys.holder(caller.domain.id, 'source', name)
+  return { noun: 'virtual key', count: virtual === undefined ? 0 : 1 } // it has the name of its source
+}
 
 /**
- * Anything over a key needs every version of it, a key store the version it is checked with. Deactivating or destroying
- * versions is not refused: it stops their use, and can be meant so.
- * @param versions that are about to be deleted, all of one key
- * @throws Refusal IN_USE, naming the uses
+ * All that uses a local key: everything over a key needs each of its versions; a key store, a certificate and the material of
+ * a cloud key are of one version.
+ * @param versions all of one key
  */
-export async function assertUnused(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<void> {
+async function usesOfKey(context: Asking, versions: readonly Stored<StoredLocalKey>[]): Promise<KeyUse[]> {
   const name = versions[0]?.item.name ?? ''
   const users = await loadedKeyUsers()
-  const [virtual, ...found] = await Promise.all([
-    virtualKeys.holder(domain, 'source', name),
-    ...users.map(({ usesOf }) => usesOf(domain, name, versions)),
+  const found = await Promise.all([
+    virtualKeyUse(context, name),
+    certificateUse(context, versions),
+    ...users.map(({ usesOf }) => usesOf(context, name, versions)),
   ])
-  const uses = [{ noun: 'virtual key', count: virtual === undefined ? 0 : 1 }, ...found.flat()]
-  const inUse = uses.filter(({ count }) => count > 0)
-  if (inUse.length > 0) throw new Refusal('IN_USE', `The key ${name} is used by ${inUse.map(told).join(' and ')}.`)
+  return found.flat().filter(({ count }) => count > 0)
+}
+
+/** Names of users, where the caller may see any; fewer than all end with three dots. */
+function namesOf(uses: readonly KeyUse[]): string {
+  const names = uses.flatMap((use) => use.names ?? [])
+  if (names.length === 0) return ''
+  const all = uses.reduce((sum, { count }) => sum + count, 0)
+  return ` Users: ${names.join(', ')}${names.length < all ? ' …' : '.'}`
+}
+
+/**
+ * Every way to end versions of a key asks this, now or at a date. Ours: `force` ends them although something uses them.
+ * @param versions that are to lose their material, all of one key
+ * @throws Refusal IN_USE, naming the users
+ */
+export async function assertUnusedOrForced(
+  context: Asking,
+  versions: readonly Stored<StoredLocalKey>[],
+  force = false,
+): Promise<{ isUsed: boolean }> {
+  const uses = await usesOfKey(context, versions)
+  if (uses.length > 0 && !force)
+    throw new Refusal(
+      'IN_USE',
+      `The key ${versions[0]?.item.name} is used by ${uses.map(({ noun, count }) => counted(count, noun)).join(' and ')}.${namesOf(uses)}`,
+    )
+  return { isUsed: uses.length > 0 }
+}
+
+/**
+ * The same for an end now. Ours: a key in use is deactivated first, which stops new uses and can be taken back.
+ * @throws Refusal IN_USE, naming the users; STATE_CONFLICT for a forced end of Active versions in use
+ */
+export async function assertMayEnd(
+  context: Asking,
+  versions: readonly Stored<StoredLocalKey>[],
+  force: boolean | undefined,
+): Promise<void> {
+  const { isUsed } = await assertUnusedOrForced(context, versions, force)
+  if (!isUsed) return
+  const name = versions[0]?.item.name
+  const active = versions.filter(({ item }) => keyAsOf(item, context.now).state === 'Active')
+  if (active.length > 0)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The key ${name} is used, and Active in ${active.length === 1 ? 'version' : 'versions'} ${active.map(({ item }) => item.version).join(', ')}: revoke it first.`,
+    )
 }
 
 /**

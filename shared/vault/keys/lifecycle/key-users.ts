@@ -1,3 +1,4 @@
+import { Refusal } from '../../../base/errors.ts'
 import { loadedOf, type Load } from '../../../base/room.ts'
 import type { Caller, Context } from '../../../http/context.ts'
 import type { Changes } from '../../../store/changes.ts'
@@ -15,12 +16,23 @@ declare module '../../../base/room.ts' {
 export interface KeyUse {
   readonly noun: string
   readonly count: number
+  /** names of those that the caller may see; a few of many */
+  readonly names?: readonly string[]
+  /** They have a copy of the material: a passport lists how each of them got it. */
+  readonly haveCopies?: true
 }
+
+/** Ours: more names make no refusal clearer. */
+export const NAMED_MOST = 5
 
 /** Anything outside the vault that uses local keys: the keys and key stores of a cloud, the endpoints of a protocol. */
 export interface KeyUser {
   /** Its uses of a key, or of these very versions of it. */
-  readonly usesOf: (domain: string, name: string, versions: readonly Stored<StoredLocalKey>[]) => Promise<KeyUse[]>
+  readonly usesOf: (
+    context: Pick<Context, 'caller' | 'uses'>,
+    name: string,
+    versions: readonly Stored<StoredLocalKey>[],
+  ) => Promise<KeyUse[]>
   /** How many hosted keys stand over a key: those keep its virtual key. */
   readonly hostedOver?: (domain: string, name: string) => Promise<number>
   /** Whether a caller may see hosted keys somewhere, and with them the virtual keys that they could stand over. */
@@ -40,3 +52,14 @@ export interface KeyUser {
 
 /** Every user of local keys, loaded. */
 export const loadedKeyUsers = (): Promise<KeyUser[]> => loadedOf('keyUser')
+
+/** Whether policies let the caller read a record, as far as its fields and address tell. */
+export function mayRead({ uses }: Pick<Context, 'uses'>, action: string, record: { readonly uri: string }): boolean {
+  try {
+    uses(action, record)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}

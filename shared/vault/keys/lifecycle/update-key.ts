@@ -4,7 +4,7 @@ import { counted } from '../../../base/counted.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
 import { LABELS_MOST } from '../../../http/common-fields.ts'
-import { META_RULE, metaFits, type LocalKey, type LocalKeySelector } from '../model.ts'
+import { META_RULE, metaFits, type EndLocalKey, type LocalKey } from '../model.ts'
 import type { UpdateLocalKey } from '../bodies.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
@@ -13,6 +13,7 @@ import { assertAllowed } from '../../key-policies/binding.ts'
 import { assertMayChange, isKeyAdmin } from '../policies/access.ts'
 import { allVersionsOf, findKey } from '../lists/find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
+import { assertUnusedOrForced } from './in-use.ts'
 import { auditView } from '../record/new-record.ts'
 import { withGroupIds } from '../policies/permission-groups.ts'
 import { presentKey, subjectOf } from '../record/present-key.ts'
@@ -24,12 +25,12 @@ const VERSIONS_AT_ONCE = 20
 
 /**
  * Updates one version, or all with `allVersions`. Only given fields change; `null` clears one.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN with every broken rule, NAME_TAKEN for an alias
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, IN_USE for a new `destroyDate` unless forced, RULE_BROKEN with every broken rule, NAME_TAKEN for an alias
  */
 export async function updateKey(
   context: Context,
   reference: string,
-  selector: LocalKeySelector,
+  selector: EndLocalKey,
   given: UpdateLocalKey,
 ): Promise<Stored<LocalKey>> {
   const { caller, changes, now } = context
@@ -59,6 +60,9 @@ export async function updateKey(
       context.about({ ...subjectOf(stored.item, now), before: auditView(stored.item), after: auditView(after) })
     else context.uses('UpdateKey', presentKey(stored.item, now))
   }
+  // Ours: a date at which the material is wiped is asked about when it is set; then the key ends in any case.
+  if (body.destroyDate && body.destroyDate !== named.item.destroyDate)
+    await assertUnusedOrForced(context, targets, selector.force)
   return { item: presentKey(changed(context, named.item, body), now), rev: named.rev + 1 }
 }
 

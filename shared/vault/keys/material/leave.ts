@@ -62,10 +62,13 @@ export async function withMaterial<T>(
   }
 }
 
-/** Stages that the key's material was exported: clears `neverExported` for good. */
+/**
+ * Stages that the key's material was exported: clears `neverExported` for good. A deletion of the key at the same time runs
+ * again, and finds it in use.
+ */
 export async function recordExport({ changes, caller }: Context, keyId: string): Promise<void> {
   const stored = await localKeys.get(caller.domain.id, keyId)
-  if (stored?.item.neverExported === true)
+  if (stored !== undefined)
     changes.update(localKeys, caller.domain.id, stored, { ...stored.item, neverExported: false })
 }
 

@@ -58,12 +58,12 @@ function keyFacts(named: StoredLocalKey, first: StoredLocalKey) {
 }
 
 /** Records outside the vault that use the key now; its material stays here. */
-async function usesOf(domain: string, name: string, versions: readonly Stored<StoredLocalKey>[], now: Date) {
+async function usesOf(context: Context, name: string, versions: readonly Stored<StoredLocalKey>[]) {
   const users = await loadedKeyUsers()
-  const uses = (await Promise.all(users.map((user) => user.usesOf(domain, name, versions)))).flat()
+  const uses = (await Promise.all(users.map((user) => user.usesOf(context, name, versions)))).flat()
   return uses
-    .filter(({ count }) => count > 0)
-    .map(({ noun, count }) => ({ way: 'used by', what: noun, count, time: now.toISOString() }))
+    .filter(({ count, haveCopies }) => count > 0 && haveCopies === undefined)
+    .map(({ noun, count }) => ({ way: 'used by', what: noun, count, time: context.now.toISOString() }))
 }
 
 /**
@@ -92,7 +92,7 @@ export async function keyPassport(
       linkedFrom: (await linksTo(domain, named.id)).length,
     },
     versions: versions.map(versionFacts(now)),
-    material: [...wentOut(records, subjects), ...(await usesOf(domain, named.name, versions, now))],
+    material: [...wentOut(records, subjects), ...(await usesOf(context, named.name, versions))],
   })
   return passportOf(context, subjects, factsOf)
 }
