@@ -1,4 +1,4 @@
-/** Actions that the permissions of a project or a key ring can give on it and on its keys. */
+/** Actions that the permissions of a project or a key ring can contain, on it and on its keys. */
 export const CLOUD_C_ACTIONS = [
   'view',
   'keycreate',

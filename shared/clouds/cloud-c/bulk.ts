@@ -1,7 +1,7 @@
 import { versionsBulk } from '../../cloud/keys/versions/act-on-version.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 
-/** Actions that a job does on all versions of a key, by its operation. */
+/** A job's action on all versions of a key, by operation. */
 export const VERSION_OPERATIONS = {
   enable: 'enable',
   disable: 'disable',

@@ -10,7 +10,7 @@ const CURVES: Readonly<Record<string, string>> = {
   ED25519: 'curve25519',
 }
 
-/** The kind of an algorithm of the cloud; by its own name where it is none that local keys have. */
+/** The kind of an algorithm in the terms of local keys; its own name if they have no such kind. */
 function kindOf(name: string): KeyKindUsed {
   const [, rsa] = /^RSA_.*?_(2048|3072|4096)(_|$)/.exec(name) ?? []
   if (rsa !== undefined) return { algorithm: 'rsa', sizeBits: Number(rsa) }

@@ -37,7 +37,7 @@ import { CONTAINER_LIST, NAME } from './name.ts'
 const BASE = '/v1/keymgr/cloud-c'
 
 const { FindLocations, FindProjects, FindRings, FoundLocations, FoundProjects, FoundRings, FoundRoles } = containers
-/** Resources that a connection reaches, one page, as the cloud has them now. */
+/** Resources that a connection reaches, one page, read from the cloud now. */
 const lookUps: readonly Route[] = [
   lookUp(`${BASE}/get-projects`, 'Get Cloud-c Projects', 'keymgr-admins', FindProjects, FoundProjects, findProjects),
   lookUp(
@@ -59,7 +59,7 @@ const onProjects = containerRoutes(projectKind, {
   query: containers.ProjectQuery,
   actions: CLOUD_C_ACTIONS,
 })
-/** Rings that are added later begin with the permissions of their project; those there keep theirs. */
+/** Rings get the permissions of their project when they are added; later changes of the project do not affect them. */
 const projects: readonly Route[] = [
   ...onProjects.usual,
   onProjects.create('Add Cloud-c Project', containers.AddProject, addProject), // without its rings
@@ -101,13 +101,13 @@ const CREATION: BegunWork = {
 }
 const keys: readonly Route[] = [
   onKeys.list('List Cloud-c Keys', bodies.CloudCKeyQuery, listKeys),
-  // `import_only`: without a first version
+  // `import_only`: the key has no first version
   beginning(CREATION, onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey)),
   beginning(CREATION, onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`)),
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
-  onKeys.remove('Delete Cloud-c Key', deleteKey), // of which every version is deleted
+  onKeys.remove('Delete Cloud-c Key', deleteKey), // whose versions are all deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
   onKeys.tell('POST', 'policy', 'Set Cloud-c Key Policy', CloudCKeyPolicy, setPolicy, { body: SetCloudCKeyPolicy }),
   onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // with its versions
@@ -125,14 +125,14 @@ const onVersions = versionRoutes(keyKind, {
 })
 const versions: readonly Route[] = [
   ...onVersions.usual,
-  // Of a key that encrypts, the new one does so from now on.
+  // The new version becomes the primary of a key that encrypts.
   onVersions.onKey.succeed('versions', 'Create Cloud-c Key Version', bodies.NewCloudCVersion, addVersion),
-  onVersions.on.remove('Delete Cloud-c Key Version', deleteVersion), // its material is destroyed, or never came
+  onVersions.on.remove('Delete Cloud-c Key Version', deleteVersion), // its material is destroyed or was never imported
   onVersions.on.act('re-import', 'Re-import Cloud-c Key Version', reimport, ReimportVersion),
   onVersions.on.tell('POST', 'download-public-key', 'Download Cloud-c Public Key', PublicKey, publicKeyOf),
 ]
 
-/** The keys of cloud-c, and where they live there. */
+/** The keys of cloud-c and their containers. */
 export const routes: readonly Route[] = [
   ...lookUps,
   ...projects,

@@ -5,7 +5,10 @@ export type CloudCPurpose = (typeof CLOUD_C_PURPOSES)[number]
 export const CLOUD_C_PROTECTION_LEVELS = ['SOFTWARE', 'HSM'] as const
 export type CloudCProtectionLevel = (typeof CLOUD_C_PROTECTION_LEVELS)[number]
 
-/** Kinds of key one can ask for, by purpose; the first of each is the default. The cloud holds others, read as they are. */
+/**
+ * Kinds of key that can be created, by purpose; the first of each is the default. The cloud may have others, which are
+ * read as they are.
+ */
 export const CLOUD_C_ALGORITHMS = {
   ENCRYPT_DECRYPT: ['SYMMETRIC_ENCRYPTION'],
   ASYMMETRIC_SIGN: [
@@ -34,12 +37,12 @@ export const CLOUD_C_ALGORITHMS = {
 } as const satisfies Record<CloudCPurpose, readonly string[]>
 export type CloudCAlgorithm = (typeof CLOUD_C_ALGORITHMS)[CloudCPurpose][number]
 
-/** The label that says which piece of work of ours made a key; only the service sets it. */
+/** The label that names the saga which created a key; only the service sets it. */
 export const KEY_LABEL = 'keymgr_key_id'
 
 /**
- * The cloud's description of a key, in the words of the API. Ours: labels sorted by name;
- * `SYMMETRIC_ENCRYPTION` where the cloud uses a word of its own; what the cloud leaves out is absent.
+ * The cloud's description of a key, in the words of the API. Ours: labels sorted by name; `SYMMETRIC_ENCRYPTION` where
+ * the cloud uses a word of its own; members that the cloud omits are absent.
  */
 export const CloudCParam = z.object({
   name: z.string().meta({ description: 'full resource name' }),

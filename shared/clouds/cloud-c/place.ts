@@ -11,7 +11,7 @@ import { NAME } from './name.ts'
 
 type Asking = Pick<Context, 'caller' | 'once'>
 
-/** The way a connection leads in, for a request. */
+/** A connection opened for a request. */
 export const entryOf = async (context: Asking, stored: Stored<CloudCConnectionRecord>): Promise<CloudCEntry> => ({
   connection: await openCloudC(context.caller.domain.id, stored),
   budget: await budgetOf(context),
@@ -19,8 +19,8 @@ export const entryOf = async (context: Asking, stored: Stored<CloudCConnectionRe
 })
 
 /**
- * One key ring. Ours: a connection that was changed and now leads elsewhere does no harm here: the ring's full name says
- * which project is meant.
+ * One key ring. Ours: if the connection was changed and now leads elsewhere, no harm is done: the ring's full name
+ * identifies the project.
  * @throws Refusal STATE_CONFLICT when the ring has lost its connection
  */
 export async function openRing(

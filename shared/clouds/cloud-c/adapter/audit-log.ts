@@ -6,7 +6,7 @@ import { nextOf } from './reading.ts'
 import type { CloudC, CloudCAuditEntry, CloudCAuditQuery } from './types.ts'
 import { LogEntry, LogPage } from './wire.ts'
 
-/** The most the cloud gives at once; its log may be read about once a second. */
+/** Largest page of the cloud; its log may be read about once a second. */
 const A_PAGE = 1_000
 
 const LOGS: Readonly<Record<string, CloudCAuditEntry['log']>> = {
@@ -14,7 +14,7 @@ const LOGS: Readonly<Record<string, CloudCAuditEntry['log']>> = {
   'cloudaudit.googleapis.com%2Fdata_access': 'data_access',
 }
 
-/** Names were checked, and have nothing in them that would end a text in quotes. */
+/** The names were checked: they contain no character that would end a quoted text. */
 function filterOf({ rings, from, to }: CloudCAuditQuery): string {
   const ofRings = rings.map((name) => {
     const { location, ring } = ringParts(name)
@@ -28,7 +28,7 @@ function filterOf({ rings, from, to }: CloudCAuditQuery): string {
   ].join(' AND ')
 }
 
-/** The one project whose log it is. @throws Refusal RULE_BROKEN when rings of several are asked for */
+/** The project of the log. @throws Refusal RULE_BROKEN for rings of several projects */
 function projectOf(rings: CloudCAuditQuery['rings']): string {
   const [project, ...others] = new Set(rings.map((name) => ringParts(name).project))
   if (project !== undefined && others.length === 0) return project

@@ -6,9 +6,9 @@ import type { CloudCConnection } from './types.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_SECONDS = 3_600
-/** Ours: replaced so long before it ends, so that none runs out on its way. */
+/** Ours: a token is replaced this long before its expiry, so that no token expires during a call. */
 const SPARE_SECONDS = 300
-/** Ours: enough for every connection an instance serves within an hour. */
+/** Ours: enough for every connection that an instance serves within an hour. */
 const BEARERS_CACHED = 100
 
 interface Bearer {
@@ -19,13 +19,13 @@ interface Bearer {
 
 const bearers = new BoundedCache<Bearer>(BEARERS_CACHED)
 
-/** Tells connections apart, secrets and all, without showing them. */
+/** A cache key that covers everything a connection consists of, secrets included, without revealing it. */
 const digestOf = ({ key, key_file }: CloudCConnection): string =>
   createHash('sha256')
     .update(JSON.stringify([key, key_file]))
     .digest('base64')
 
-/** By the machine's time, as the cloud judges it: the request's own may be that of a job which is caught up with. */
+/** The machine's time, which the cloud compares with its own. The time of a delayed job would be too early. */
 const nowSeconds = (): number => Math.floor(new Date().getTime() / 1000)
 
 async function signed({ key_file }: CloudCConnection, iat: number): Promise<string> {
@@ -40,9 +40,10 @@ async function signed({ key_file }: CloudCConnection, iat: number): Promise<stri
 }
 
 /**
- * The bearer token for a connection's calls. It is signed with the service account's own key; every service of the cloud
- * accepts it, so no token is requested (its documentation, "self-signed JWTs"). Made once an hour for each connection.
- * @throws Refusal RULE_BROKEN for a key file that is none
+ * The bearer token for a connection's calls. It is signed with the service account's own key; every service of the
+ * cloud accepts it, so no token is requested (its documentation, "self-signed JWTs"). Created once an hour for each
+ * connection.
+ * @throws Refusal RULE_BROKEN for an invalid key file
  */
 export function bearerOf(connection: CloudCConnection): Promise<string> {
   const name = digestOf(connection)
@@ -56,5 +57,5 @@ export function bearerOf(connection: CloudCConnection): Promise<string> {
   return bearer.token
 }
 
-/** The next call makes another token. */
+/** Makes the next call create another token. */
 export const forgetBearer = (connection: CloudCConnection): boolean => bearers.delete(digestOf(connection))

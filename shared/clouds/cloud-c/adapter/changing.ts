@@ -18,7 +18,7 @@ const patchKey = (place: CloudCPlace, ref: string, mask: readonly string[], body
     reply: Key,
   })
 
-/** The change as the cloud takes it: a member that is in the mask and not in the body is removed. */
+/** The change in the cloud's form: a member that is in the mask but not in the body is removed. */
 function patchOf(change: CloudCKeyChange, key: Key): readonly [mask: string[], body: object] {
   const { labels, next_rotation_time: at, rotation_period: every, version_template_algorithm: algorithm } = change
   const mark = key.labels[KEY_LABEL]
@@ -83,8 +83,8 @@ export const disableVersion: CloudC['disableVersion'] = (place, ref, version) =>
   setState(place, ref, version, 'DISABLED')
 
 /**
- * A change that the cloud refuses to a version which is already as it shall be: after an answer that was lost, for one.
- * @param isSo whether the version is as wanted; then the refusal is none
+ * A change that the cloud refuses if the version is already in the wanted state, for example after a lost answer.
+ * @param isSo whether the version is in that state; then the refusal is ignored
  */
 async function changeUnless(
   place: CloudCPlace,
@@ -110,7 +110,7 @@ export const destroyVersion: CloudC['destroyVersion'] = (place, ref, version) =>
 export const restoreVersion: CloudC['restoreVersion'] = (place, ref, version) =>
   changeUnless(place, ref, version, 'restore', ({ state }) => state === 'ENABLED' || state === 'DISABLED')
 
-/** Removes a resource. The cloud answers with an operation that is done at once. */
+/** Removes a resource. The cloud answers with an operation that is already done. */
 async function remove(place: CloudCPlace, name: string): Promise<void> {
   try {
     await ask(place, { service: 'kms', method: 'DELETE', path: `/v1/${name}`, reply: z.object({}) })

@@ -12,18 +12,18 @@ import { Failure } from './wire.ts'
 export interface Call<Reply extends z.ZodType> {
   readonly service: CloudCService
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** with the version of the service in front, such as `/v1/projects/…`; of checked parts only */
+  /** begins with the version of the service, such as `/v1/projects/…`; consists of checked parts */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
   readonly body?: object | undefined
-  /** Makes something new each time: not repeated when it may have done so. */
+  /** Creates something new each time: not repeated when it may have taken effect. */
   readonly makesNew?: boolean
   readonly reply: Reply
 }
 
-/** How often a call is made at the most: a job backs off longer. */
+/** Most attempts of a call: a job backs off longer. */
 const ATTEMPTS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 5, job: 10 }
-/** Time limit of one call: a job reads large logs, of which a page may take half a minute. */
+/** Time limit of one call: a job reads large logs, whose pages may take half a minute. */
 const ANSWER_MS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 10_000, job: 60_000 }
 
 function urlOf({ service, path, query = {} }: Pick<Call<z.ZodType>, 'service' | 'path' | 'query'>): URL {
@@ -59,7 +59,7 @@ async function once<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Repl
   return read(await send({ method, url: urlOf(call), bearer, body: text, answerWithinMs }, entry.budget), reply)
 }
 
-/** Once more with another token when the cloud no longer takes the one that is kept. */
+/** Repeats the call once with a new token when the cloud rejects the cached one. */
 async function authorised<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
   try {
     return await once(entry, call)
@@ -73,8 +73,9 @@ const mayRepeat = (error: unknown, call: Call<z.ZodType>): boolean =>
   isPassing(error) && !(call.makesNew === true && mayHaveTakenEffect(error))
 
 /**
- * Makes one call: within the budget, again while the trouble may pass, and with every failure as a refusal.
- * @returns the reply, of the shape that was asked for
+ * Makes one call within the budget. Repeats it while a failure may be temporary, and turns every failure into a
+ * refusal.
+ * @returns the reply, parsed with the given schema
  */
 export async function ask<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
   const { budget, patience } = entry

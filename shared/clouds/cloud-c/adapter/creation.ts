@@ -34,12 +34,12 @@ const bodyOf = (spec: CloudCKeySpec, journal: Journal): object => ({
 })
 
 /**
- * Makes the key, once: its id is ours to choose, so that a second try finds the first one's, which carries the journal's
+ * Creates the key exactly once: we choose its id, so a second try finds the key of the first one, with the journal's
  * mark.
  * @throws Refusal CLOUD_CONFLICT when a key of another party has the id
  */
 async function makeOnce(place: CloudCPlace, spec: CloudCKeySpec, isEmpty: boolean, journal: Journal): Promise<string> {
-  keyName(place.ring, spec.key_name) // refuses what cannot be an id before anything is asked
+  keyName(place.ring, spec.key_name) // refuses an invalid id before any call
   try {
     const made = await ask(place, {
       service: 'kms',
@@ -70,7 +70,7 @@ export const create: CloudC['create'] = async (place, spec, journal) => {
   return described(place, ref)
 }
 
-/** The first version that came through our job is the one we brought, whatever became of the answer. */
+/** The first version imported through our job is ours, even if the answer was lost. */
 async function broughtBy(place: CloudCPlace, ref: string, job: string): Promise<string | undefined> {
   const version = (await allVersions(place, ref)).find(({ importJob: used }) => used === job)
   return version && lastPart(version.name)

@@ -1,6 +1,6 @@
 import { namedAddress } from '../../../cloud/named-address.ts'
 
-/** Services of the cloud: the first part of the real host's name, and how `CLOUD_C_<SERVICE>_ENDPOINT` spells it. */
+/** Services of the cloud: the first part of the host name, and the spelling in `CLOUD_C_<SERVICE>_ENDPOINT`. */
 const SERVICES = {
   kms: { host: 'cloudkms', variable: 'KMS' },
   logging: { host: 'logging', variable: 'LOGGING' },
@@ -13,8 +13,8 @@ export type CloudCService = keyof typeof SERVICES
 const DOMAIN = 'googleapis.com'
 
 /**
- * Where a service is reached, without a slash at the end.
- * @throws Error, a fault, for an address that `CLOUD_C_ENDPOINT` or `CLOUD_C_<SERVICE>_ENDPOINT` must not name
+ * The address of a service, without a trailing slash.
+ * @throws Error, a fault, for an address that `CLOUD_C_ENDPOINT` or `CLOUD_C_<SERVICE>_ENDPOINT` must not contain
  */
 export function addressOf(service: CloudCService): string {
   const { host, variable } = SERVICES[service]

@@ -1,6 +1,6 @@
 import { CloudFailure, cloudFailures, presentable, type CloudReason } from '../../../cloud/adapter/failures.ts'
 
-/** The cloud's canonical codes by what they mean to a caller (`google.rpc.Code`). */
+/** The cloud's canonical codes (`google.rpc.Code`), by their meaning for a caller. */
 const REASONS: Readonly<Record<string, CloudReason>> = {
   NOT_FOUND: 'CLOUD_NOT_FOUND',
   ALREADY_EXISTS: 'CLOUD_CONFLICT',
@@ -15,14 +15,17 @@ const REASONS: Readonly<Record<string, CloudReason>> = {
   UNKNOWN: 'CLOUD_UNAVAILABLE',
 }
 
-/** Tokens, keys, and runs as long as wrapped material is: resource names are shorter, and broken up by `-` and `_`. */
+/**
+ * Tokens, keys, and runs of characters as long as wrapped material. Resource names are shorter, and divided by `-` and
+ * `_`.
+ */
 const SECRET_LIKE = /eyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN[^]*|[A-Za-z0-9+/=]{120,}/g
 
-/** An error that the cloud answered. @param code canonical; the status stands for one that is absent */
+/** An error that the cloud answered. @param code canonical; if empty, the status is used */
 export const failure = (code: string, message: string, status: number, retryAfterMs?: number): CloudFailure =>
   new CloudFailure(code === '' ? `HTTP ${status}` : code, presentable(message, SECRET_LIKE), status, retryAfterMs)
 
-/** By the code; where there is none that we know, by the status. */
+/** By the code if it is known, otherwise by the status. */
 function reasonOf(error: Error): CloudReason | undefined {
   if (!(error instanceof CloudFailure)) return undefined
   const { name, statusCode } = error

@@ -9,12 +9,12 @@ import type { CloudCPlace } from './types.ts'
 
 import { ImportJob } from './wire.ts'
 
-/** Takes material of any kind and length; `WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']` is what it wants. */
+/** Accepts material of any kind and length; corresponds to `WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']`. */
 const METHOD = 'RSA_OAEP_4096_SHA256_AES_256'
 
 /**
- * Jobs are for ever and end three days after they were made, so one serves all imports of a day. Ours: named by method,
- * level and day (UTC), so that it need not be remembered.
+ * Jobs cannot be deleted and expire after three days, so one job serves all imports of a day. Ours: the name consists
+ * of method, level and day (UTC), so it need not be stored.
  */
 const jobId = ({ now }: CloudCPlace, protectionLevel: string): string =>
   `keymgr-${METHOD}-${protectionLevel}-${now.toISOString().slice(0, 10)}`.toLowerCase().replaceAll('_', '-')
@@ -23,7 +23,7 @@ const getJob = (place: CloudCPlace, name: string): Promise<ImportJob> =>
   ask(place, { service: 'kms', method: 'GET', path: `/v1/${name}`, reply: ImportJob })
 
 /**
- * The day's import job of the ring for a protection level, made if it is not there.
+ * The day's import job of the ring for a protection level, created if it does not exist.
  * @returns its full name; it may not be ready yet
  */
 export async function importJob(place: CloudCPlace, protectionLevel: string): Promise<string> {
@@ -49,7 +49,7 @@ export async function importJob(place: CloudCPlace, protectionLevel: string): Pr
 
 /**
  * The public key of a job, once it is ready.
- * @throws Refusal CLOUD_CONFLICT when the job has ended
+ * @throws Refusal CLOUD_CONFLICT when the job has expired
  */
 export async function wrappingKey(place: CloudCPlace, job: string): Promise<KeyObject> {
   const { state, publicKey } = await until(place.budget, async () => {

@@ -9,7 +9,7 @@ import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { Project } from './wire.ts'
 import { Folder, LocationPage, Organization, ProjectPage, Ring, RingPage, RolePage } from './wire.ts'
 
-/** Folders may lie ten deep. */
+/** The cloud nests folders up to ten levels deep. */
 const FOLDERS_MOST = 10
 
 const pageOf = ({ page_size: pageSize, page_token: pageToken }: CloudCPageQuery) => ({ pageSize, pageToken })
@@ -37,12 +37,12 @@ export const projects: CloudC['projects'] = async (entry, query) => {
   return page(reply.projects.map(projectRead), reply)
 }
 
-/** Looks for one project: enough to learn whether the credentials are accepted. */
+/** Reads one project, to verify that the credentials are accepted. */
 export async function test(connection: CloudCConnection, budget: AbortSignal): Promise<void> {
   await projects({ connection, budget, patience: 'request' }, { page_size: 1 })
 }
 
-/** The cloud answers alike for what does not exist and what we may not see. */
+/** The cloud's answer is the same for a resource that does not exist and for one that we may not see. */
 async function ifSeen<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await ifThere(work)
@@ -55,7 +55,7 @@ async function ifSeen<T>(work: Promise<T>): Promise<T | undefined> {
 const resource = <Reply extends z.ZodType>(entry: CloudCEntry, name: string, reply: Reply): Promise<z.infer<Reply>> =>
   ask(entry, { service: 'resourceManager', method: 'GET', path: `/v3/${name}`, reply })
 
-/** The organization above, through the folders between; `undefined` where there is none or it cannot be seen. */
+/** The organization above a project, reached through its folders; `undefined` if there is none or it cannot be seen. */
 async function organizationAbove(
   entry: CloudCEntry,
   parent: string,

@@ -1,13 +1,13 @@
 import { Refusal } from '../../../base/errors.ts'
 
-/** Names become parts of paths and of filters, so nothing but what the cloud allows in them will do. */
+/** Only characters that the cloud allows pass, because names become parts of paths and filters. */
 const RING = /^projects\/([a-z0-9][a-z0-9:.-]{4,62})\/locations\/([a-z0-9-]{1,63})\/keyRings\/([A-Za-z0-9_-]{1,63})$/
 const PROJECT = /^[a-z0-9][a-z0-9:.-]{4,62}$/
 const LOCATION = /^[a-z0-9-]{1,63}$/
 const SHORT = /^[A-Za-z0-9_-]{1,63}$/
 const VERSION = /^[1-9][0-9]{0,9}$/
 
-/** A full name of a ring, taken apart. */
+/** The parts of a ring's full name. */
 export interface RingParts {
   readonly project: string
   readonly location: string
@@ -31,7 +31,7 @@ const checked =
     throw ruleBroken(what, name)
   }
 
-/** These give back the name. @throws Refusal RULE_BROKEN, all of them */
+/** Each returns the checked name. @throws Refusal RULE_BROKEN */
 export const ringName = checked(RING, 'projects/<project>/locations/<location>/keyRings/<ring>')
 export const projectId = checked(PROJECT, 'the id of a project')
 export const locationId = checked(LOCATION, 'the id of a location')

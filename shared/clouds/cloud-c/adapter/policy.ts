@@ -4,9 +4,9 @@ import { keyName } from './names.ts'
 import type { CloudC, CloudCBinding, CloudCPlace, CloudCPolicy } from './types.ts'
 import { Policy } from './wire.ts'
 
-/** The one that knows conditions: with an older one, bindings that have a condition would come without it. */
+/** The version with conditions: older versions omit the conditions of bindings. */
 const POLICY_VERSION = 3
-/** Ours: attempts when another party changes the same policy in the same moment. */
+/** Ours: attempts when another party changes the same policy at the same moment. */
 const TRIES = 3
 
 export const policy: CloudC['policy'] = (place, ref) =>

@@ -8,9 +8,12 @@ import type { CloudC, CloudCKeyRead, CloudCPlace, CloudCVersionRead } from './ty
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { Key, keyRead, KeyPage, neutralAlgorithm, PublicKey, Version, VersionPage, versionRead } from './wire.ts'
 
-/** The most the cloud gives at once. */
+/** Largest page of the cloud. */
 const A_PAGE = 1_000
-/** Ours: what a survey holds in memory; about a kilobyte each. The keys of larger rings are asked for one by one beyond. */
+/**
+ * Ours: number of keys that a survey keeps in memory, at about a kilobyte each. Further keys of larger rings are read
+ * one by one.
+ */
 const SURVEYED_MOST = 20_000
 
 const keyPage = (place: CloudCPlace, pageToken: string | undefined) =>
@@ -22,7 +25,7 @@ const keyPage = (place: CloudCPlace, pageToken: string | undefined) =>
     reply: KeyPage,
   })
 
-/** An empty token ends a list like none. */
+/** An empty token ends a list, like an absent one. */
 export const nextOf = ({ nextPageToken }: { nextPageToken?: string | undefined }): string | undefined =>
   nextPageToken === '' ? undefined : nextPageToken
 
@@ -32,7 +35,7 @@ export async function refs(place: CloudCPlace, cursor: string | undefined): Prom
   return { refs: reply.cryptoKeys.map(({ name }) => lastPart(name)), ...defined({ next }) }
 }
 
-/** As the cloud spells it. @throws Refusal CLOUD_NOT_FOUND */
+/** In the cloud's form. @throws Refusal CLOUD_NOT_FOUND */
 export const getKey = (place: CloudCPlace, ref: string): Promise<Key> =>
   ask(place, { service: 'kms', method: 'GET', path: `/v1/${keyName(place.ring, ref)}`, reply: Key })
 
@@ -41,7 +44,7 @@ export async function read(place: CloudCPlace, ref: string): Promise<CloudCKeyRe
   return key && keyRead(key)
 }
 
-/** Lists of keys are whole descriptions already, so that a call is saved for each key. */
+/** Lists contain whole descriptions of keys, which saves a call for each key. */
 export async function survey(place: CloudCPlace): Promise<Survey<CloudCKeyRead>> {
   const seen = new Map<string, Key>()
   let next: string | undefined
@@ -60,11 +63,11 @@ export async function survey(place: CloudCPlace): Promise<Survey<CloudCKeyRead>>
   }
 }
 
-/** As the cloud spells it. @throws Refusal CLOUD_NOT_FOUND */
+/** In the cloud's form. @throws Refusal CLOUD_NOT_FOUND */
 export const getVersion = (place: CloudCPlace, ref: string, version: string): Promise<Version> =>
   ask(place, { service: 'kms', method: 'GET', path: `/v1/${versionName(place.ring, ref, version)}`, reply: Version })
 
-/** Every version, as the cloud spells it, by number. @throws Refusal CLOUD_NOT_FOUND */
+/** Every version in the cloud's form, by number. @throws Refusal CLOUD_NOT_FOUND */
 export async function allVersions(place: CloudCPlace, ref: string): Promise<Version[]> {
   const all: Version[] = []
   let pageToken: string | undefined

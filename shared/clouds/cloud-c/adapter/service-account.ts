@@ -9,13 +9,15 @@ import { ruleBroken } from '../../../base/errors.ts'
 export interface ServiceAccount {
   readonly client_email: string
   readonly private_key_id: string
-  /** of the account, not necessarily the one whose keys are managed */
+  /** project of the account, not necessarily the one whose keys are managed */
   readonly project_id?: string | undefined
   /** RSA, private */
   readonly privateKey: KeyObject
 }
 
-/** The file has more fields: addresses, which are not used, since an address in a credential would lead us anywhere. */
+/**
+ * The file also contains addresses. They are not used, because an address in a credential could direct us to any host.
+ */
 const KeyFile = z.object({
   type: z.literal('service_account'),
   client_email: z.string().min(3).max(320),
@@ -24,7 +26,7 @@ const KeyFile = z.object({
   project_id: z.string().optional(),
 })
 
-/** @see RFC 7518 §3.3: tokens are signed with no shorter key */
+/** @see RFC 7518 §3.3: the shortest key that may sign tokens */
 const LEAST_BITS = 2048
 
 const broken = (detail: string): Refusal => ruleBroken('key_file', detail)
@@ -44,8 +46,8 @@ function parsed(keyFile: string): z.infer<typeof KeyFile> {
 
 /**
  * @param keyFile JSON text of a service account's key file
- * @throws Refusal RULE_BROKEN, which shows nothing of the file but names of fields, when it is none or its key is not RSA,
- *   or too short
+ * @throws Refusal RULE_BROKEN, which quotes only names of fields, for an invalid file, or a key that is not RSA or is
+ * too short
  */
 export function serviceAccountOf(keyFile: string): ServiceAccount {
   const { client_email, private_key_id, private_key, project_id } = parsed(keyFile)

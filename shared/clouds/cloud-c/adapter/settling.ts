@@ -7,9 +7,9 @@ import { versionRead, type Version } from './wire.ts'
 const isUnderWay = ({ state }: Version): boolean => state === 'PENDING_GENERATION' || state === 'PENDING_IMPORT'
 
 /**
- * A version once the cloud has made or taken its material.
- * @throws Refusal CLOUD_INVALID with the cloud's reason when it would not take it, CLOUD_UNAVAILABLE when it could not make
- *   it, CLOUD_TIMEOUT when the budget ends first
+ * Waits until the cloud has generated or accepted a version's material.
+ * @throws Refusal CLOUD_INVALID with the cloud's reason when it rejected the material, CLOUD_UNAVAILABLE when it could
+ * not generate it, CLOUD_TIMEOUT when the budget ends first
  */
 export async function settled(place: CloudCPlace, ref: string, number: string): Promise<CloudCVersionRead> {
   const version = await until(place.budget, async () => {

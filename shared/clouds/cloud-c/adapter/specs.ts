@@ -5,7 +5,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import { CLOUD_C_ALGORITHMS } from '../param.ts'
 import type { CloudCAlgorithm, CloudCPurpose } from '../param.ts'
 
-/** Properties a local key needs to become a key of a kind. */
+/** Properties that a local key needs to become a key of a kind. */
 export interface CloudCSpecRow {
   readonly name: CloudCAlgorithm
   readonly purpose: CloudCPurpose
@@ -21,7 +21,7 @@ const RSA: Readonly<Record<2048 | 3072 | 4096, Local>> = {
   4096: { algorithm: 'rsa', sizeBits: 4096 },
 }
 
-/** Sizes and curves: the cloud's documentation of its algorithms. HMAC keys are as long as what they make. */
+/** Sizes and curves: the cloud's documentation of its algorithms. HMAC keys are as long as their output. */
 const LOCAL: Readonly<Record<CloudCAlgorithm, Local>> = {
   SYMMETRIC_ENCRYPTION: { algorithm: 'aes', sizeBits: 256 },
   EC_SIGN_P256_SHA256: { algorithm: 'ec', sizeBits: 256, curve: 'prime256v1' },
@@ -48,7 +48,7 @@ const LOCAL: Readonly<Record<CloudCAlgorithm, Local>> = {
   HMAC_SHA512: { algorithm: 'hmac-sha512', sizeBits: 512 },
 }
 
-const PURPOSES = Object.keys(CLOUD_C_ALGORITHMS) as CloudCPurpose[] // of a literal, which has no other keys
+const PURPOSES = Object.keys(CLOUD_C_ALGORITHMS) as CloudCPurpose[] // a literal, which has no other keys
 
 const ROWS: ReadonlyMap<string, CloudCSpecRow> = new Map(
   PURPOSES.flatMap((purpose) =>
@@ -59,13 +59,13 @@ const ROWS: ReadonlyMap<string, CloudCSpecRow> = new Map(
   ),
 )
 
-/** @param pointer where the request says it, if not in its `cloud_c_params` */
+/** @param pointer to the field of the request, if it is not in its `cloud_c_params` */
 const broken = (detail: string, pointer = '#/cloud_c_params/algorithm'): Refusal =>
   ruleBroken('algorithm', detail, pointer)
 
 /**
- * The algorithm of a key that is to be made: as wanted, or the first of its purpose.
- * @throws Refusal RULE_BROKEN when it is not one of the purpose, or none can be made for that
+ * The algorithm of a new key: the requested one, or the first of its purpose.
+ * @throws Refusal RULE_BROKEN when it does not belong to the purpose, or the purpose has none
  */
 export function algorithmFor(purpose: string, wanted?: string): CloudCAlgorithm {
   const known = PURPOSES.find((each) => each === purpose)
@@ -80,8 +80,8 @@ export function algorithmFor(purpose: string, wanted?: string): CloudCAlgorithm 
 }
 
 /**
- * Properties that a local key needs for its material to fit a key of the algorithm.
- * @throws Refusal RULE_BROKEN when it takes none
+ * Properties of a local key whose material fits a key of the algorithm.
+ * @throws Refusal RULE_BROKEN for an algorithm that accepts no material
  */
 export function localFor(algorithm: string, pointer?: string): Local {
   const row = ROWS.get(algorithm)
@@ -90,9 +90,9 @@ export function localFor(algorithm: string, pointer?: string): Local {
 }
 
 /**
- * @param algorithm in the interface's word
- * @param pointer of what the request got wrong, if not the algorithm
- * @throws Refusal RULE_BROKEN, naming what would fit, unless a key of that algorithm can take the material
+ * @param algorithm in the interface's spelling
+ * @param pointer to the wrong field of the request, if it is not the algorithm
+ * @throws Refusal RULE_BROKEN, naming suitable keys, unless a key of that algorithm can use the material
  */
 export function assertMaterialFits(
   algorithm: string,

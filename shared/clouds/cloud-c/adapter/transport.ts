@@ -21,15 +21,16 @@ export interface CloudReply {
 
 const SOCKETS_MOST = 50
 
-/** `fetch` would cost its first caller in a process some thirty milliseconds more. */
+/** `fetch` would cost the first call of a process some thirty milliseconds more. */
 const agents = {
   'http:': new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
 }
 
 /**
- * Sends once. Redirects are not followed: the bearer is for this host alone.
- * @throws Late when there is no answer within its time; the budget's own reason; what the runtime says of a connection that failed
+ * Sends a request once. Redirects are not followed: the bearer token is for this host only.
+ * @throws Late when there is no answer within its time; the budget's own reason; the runtime's error for a failed
+ * connection
  */
 export async function send(request: CloudRequest, budget: AbortSignal): Promise<CloudReply> {
   const time = AbortSignal.timeout(request.answerWithinMs)

@@ -14,12 +14,12 @@ import type { CloudC, CloudCPlace } from './types.ts'
 
 import { cloudsAlgorithm, neutralAlgorithm, Version } from './wire.ts'
 
-/** Ours: until a version that was made without our hearing of it is listed. */
+/** Ours: time until the list shows a version whose creation answer was lost. */
 const LISTED_MS = 1_000
 
 /**
- * Makes a version, once: the cloud has no token that would make it repeatable, so that when it is not known whether it
- * was made it is looked for. Not found, it is tried once more unless the first try may still be under way.
+ * Creates a version exactly once. The cloud has no token that makes the call repeatable, so the version is searched for
+ * when the outcome is unknown. If it is not found, one more try follows, unless the first may still be under way.
  */
 async function makeOnce(
   { budget }: CloudCPlace,
@@ -32,7 +32,7 @@ async function makeOnce(
     if (!mayHaveTakenEffect(error)) throw error
     await wait(LISTED_MS, budget)
     const found = await find().catch(() => {
-      throw error // whether it was made is still open
+      throw error // the outcome is still unknown
     })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
@@ -44,16 +44,18 @@ async function makeOnce(
 interface Import {
   /** full name */
   readonly job: string
-  /** in the interface's word */
+  /** in the interface's spelling */
   readonly algorithm: string
   readonly material: KeyMaterial
-  /** The version to fill again; a new one without. */
+  /** The version to import into again; default: a new one. */
   readonly into?: string
-  /** Number of the version that an earlier try may have made or filled. */
+  /** Number of the version that an earlier try may have created or filled. */
   readonly found: () => Promise<string | undefined>
 }
 
-/** Sends material, wrapped under the job's key. @returns number of its version, which the cloud may still be looking at */
+/**
+ * Sends material, wrapped under the job's key. @returns number of its version, which the cloud may still be checking
+ */
 export async function bringIn(place: CloudCPlace, ref: string, how: Import): Promise<string> {
   const { job, algorithm, material, into, found } = how
   const wrapping = await wrappingKey(place, job)
@@ -77,11 +79,14 @@ export async function bringIn(place: CloudCPlace, ref: string, how: Import): Pro
   return makeOnce(place, make, found)
 }
 
-/** Highest number of the key's versions, noted before another is made: what is higher afterwards is that one. */
+/** Highest number of the key's versions before another is created: a higher one afterwards is the new one. */
 const numberedBefore = (place: CloudCPlace, ref: string, journal: Journal): Promise<number> =>
   journal.step('before', async () => Math.max(0, ...(await allVersions(place, ref)).map(numberOf)))
 
-/** The first version since that `isOurs`. Ours: assumes that no other party works on the key in the same moment. */
+/**
+ * The first later version for which `isOurs` holds. Ours: assumes that no other party works on the key at the same
+ * moment.
+ */
 const madeSince = async (
   place: CloudCPlace,
   ref: string,

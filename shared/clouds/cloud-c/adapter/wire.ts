@@ -4,7 +4,7 @@ import { CloudCParam, CloudCVersionParam } from '../param.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
 
-/** Absent members have their defaults: the cloud leaves out empty lists, maps and texts, zeros and `false`. */
+/** Absent members get defaults: the cloud omits empty lists, maps and texts, zeros and `false`. */
 export const Failure = z.object({
   error: z.object({ status: z.string(), message: z.string().default('') }),
 })
@@ -105,17 +105,17 @@ export const LogEntry = z.object({
   resource: z.object({ labels: z.record(z.string(), z.string()).default({}) }),
 })
 export type LogEntry = z.infer<typeof LogEntry>
-/** Entries that are no audit entries are left out: a filter may let others through. */
+/** Entries of other kinds are skipped: a filter may let them through. */
 export const LogPage = z.object({ entries: z.array(z.unknown()).default([]), ...page })
 
-/** The cloud's words that are not neutral. */
+/** The cloud's words that have a neutral form. */
 const NEUTRAL = [['GOOGLE_SYMMETRIC_ENCRYPTION', 'SYMMETRIC_ENCRYPTION']] as const
 
-/** An algorithm in the interface's word for it, and in the cloud's. */
+/** An algorithm, converted from the cloud's spelling to the interface's, and back. */
 export const neutralAlgorithm = (word: string): string => NEUTRAL.find(([theirs]) => theirs === word)?.[1] ?? word
 export const cloudsAlgorithm = (word: string): string => NEUTRAL.find(([, ours]) => ours === word)?.[0] ?? word
 
-/** The cloud's nanoseconds would make the same moment two texts. */
+/** To milliseconds: with the cloud's nanoseconds, the same moment could be two texts. */
 const time = (at: string | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** The interface's description of a version: fields in the order of its schema, times in UTC. */
@@ -140,7 +140,7 @@ export function versionRead(version: Version): CloudCVersionRead {
   return { ref, param }
 }
 
-/** As `versionRead`, of a key. */
+/** As `versionRead`, for a key. */
 export function keyRead(key: Key): CloudCKeyRead {
   const ref = lastPart(key.name)
   const param = CloudCParam.parse(

@@ -9,7 +9,7 @@ import {
 } from './model.ts'
 import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
 
-/** Fields of a key file that a record shows. @throws Refusal RULE_BROKEN when it is none */
+/** Fields of a key file that a record shows. @throws Refusal RULE_BROKEN for an invalid file */
 function shownOf(keyFile: string): Pick<CloudCConnectionFields, 'client_email' | 'private_key_id'> {
   const { client_email, private_key_id } = serviceAccountOf(keyFile)
   return { client_email, private_key_id }
@@ -21,7 +21,7 @@ const fieldsOf = ({ cloud_name, client_email, private_key_id }: CloudCConnection
   private_key_id,
 })
 
-/** Connections to cloud-c: a service account, by the key file that its owner downloaded. */
+/** Connections to cloud-c: a service account, with the key file that its owner downloaded. */
 export const cloudCConnections: ConnectionKind<
   CloudCConnectionFields,
   UnsavedCloudCConnection,

@@ -3,7 +3,7 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
 
-/** Fields of this kind, beside those of every connection. */
+/** Fields of this kind, besides those of every connection. */
 export const CloudCConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_C_NAMES),
   client_email: z.string().meta({ description: 'of the service account, read from the file' }),
@@ -16,7 +16,7 @@ export const CloudCConnection = CommonConnection.extend({
   ...CloudCConnectionFields.shape,
 })
 
-/** Ours: key files have some 2,400 characters; one with a larger key still fits. */
+/** Ours: key files have some 2,400 characters; a file with a larger key still fits. */
 const KEY_FILE_CHARACTERS = 16_384
 const KeyFile = z
   .string()

@@ -15,12 +15,12 @@ import type { StoredCloudCKey } from './store.ts'
 
 const ENCRYPTING = 'ENCRYPT_DECRYPT'
 
-/** An update of a key, the primary by its number. */
+/** An update of a key, with the number of the primary instead of its id. */
 interface Change extends Omit<UpdateCloudCKey, 'primary_version_id'> {
   readonly primary?: string
 }
 
-/** @throws Refusal RULE_BROKEN for what the key, being what it is, can never take */
+/** @throws Refusal RULE_BROKEN for a change that this kind of key does not support */
 function assertTakes(
   { cloud_c_params: { purpose, next_rotation_time: due, import_only, labels } }: StoredCloudCKey,
   change: Change,
@@ -83,7 +83,7 @@ export const {
 })
 
 /**
- * Changes labels, the cloud's own rotation, the primary, or what versions will be like.
+ * Changes labels, the cloud's own rotation, the primary, or the template of later versions.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, RULE_BROKEN, and refusals of the cloud
  */
 export async function updateKey(context: Context, keyId: string, body: UpdateCloudCKey): Promise<Stored<CloudCKey>> {
@@ -97,7 +97,7 @@ export async function updateKey(context: Context, keyId: string, body: UpdateClo
 }
 
 /**
- * Removes a key without versions from the cloud. Ours: its record stays, gone.
+ * Removes a key without versions from the cloud. Ours: its record stays, marked as gone.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and refusals of the cloud
  */
 export async function deleteKey(context: Context, keyId: string): Promise<void> {

@@ -7,10 +7,10 @@ import { keyKind } from './kind.ts'
 import type { CloudCKey, EnableCloudCAutoRotation } from './model.ts'
 
 /**
- * Lets a job configuration rotate a key, in place of the one that did so far: each time by a version of the cloud's own,
- * or by one from a new local key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN for a configuration of another kind or an algorithm that is not of
- *   the purpose, STATE_CONFLICT for a key that cannot be rotated so
+ * Adds a key to the job configuration that is to rotate it, and removes it from a former one. Each rotation creates a
+ * version with material from the cloud, or from a new local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN for a configuration of another kind or an algorithm of another
+ * purpose, STATE_CONFLICT for a key that cannot be rotated so
  */
 export async function enableAutoRotation(
   context: Context,
@@ -24,6 +24,8 @@ export async function enableAutoRotation(
   return joinRotation(keyKind, context, found, body)
 }
 
-/** Takes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none */
+/**
+ * Removes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none
+ */
 export const disableAutoRotation = async (context: Context, id: string): Promise<Stored<CloudCKey>> =>
   leaveRotation(keyKind, context, await findKeyFor(keyKind, context, id, 'keyupdate'))

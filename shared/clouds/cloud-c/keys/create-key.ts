@@ -9,10 +9,12 @@ import { ringKind } from '../rings/kind.ts'
 import { keyKind, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, CreateCloudCKey } from './model.ts'
 
-/** Makes a key: with the cloud's own material, with a local key's, or without versions, to wait for imported ones. */
+/**
+ * Creates a key: with material that the cloud generates, with a local key's, or without versions, for later imports.
+ */
 export const creatingCloudC = creating('create-cloud-c-key', keyKind)
 
-/** A key to be made in a ring that a body names. @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN */
+/** The saga input of a key in a ring that a body names. @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN */
 export async function planned(
   context: Context,
   { key_ring, cloud_c_params: spec }: CreateCloudCKey,

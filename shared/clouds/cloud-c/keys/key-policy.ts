@@ -16,7 +16,7 @@ const shown = ({ bindings, etag }: CloudCPolicy): CloudCKeyPolicy => ({
   etag,
 })
 
-/** Where a key is at its cloud. */
+/** A key's place at its cloud, and its ref. */
 async function locate(context: Context, keyId: string): Promise<[CloudCPlace, string]> {
   const { stored, container } = await findKey(keyKind, context, keyId)
   keyKind.assertManaged(stored.item)
@@ -24,14 +24,14 @@ async function locate(context: Context, keyId: string): Promise<[CloudCPlace, st
 }
 
 /**
- * Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and refusals of the cloud
+ * Permissions on a key, read from the cloud now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and refusals of the cloud
  */
 export async function getPolicy(context: Context, keyId: string): Promise<CloudCKeyPolicy> {
   const [place, ref] = await locate(context, keyId)
   return shown(await cloudC.policy(place, ref))
 }
 
-/** Sets the policy, and answers it as the cloud has it then. @throws Refusal as `updateKey` */
+/** Sets the policy, and returns it as the cloud then has it. @throws Refusal as `updateKey` */
 export async function setPolicy(context: Context, keyId: string, body: SetCloudCKeyPolicy): Promise<CloudCKeyPolicy> {
   await act(context, 'policy', keyId, body)
   return getPolicy(context, keyId)

@@ -41,7 +41,7 @@ export interface CloudCTypes extends VersionedTypes {
 /** The action that lets a caller see the keys of a ring. */
 export const VIEW = 'view'
 
-/** Number of a key's primary version, where it has one. */
+/** Number of a key's primary version, if it has one. */
 export const primaryOf = ({ cloud_c_params: { primary } }: StoredCloudCKey): string | undefined =>
   primary?.slice(primary.lastIndexOf('/') + 1)
 

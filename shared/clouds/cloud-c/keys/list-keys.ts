@@ -6,7 +6,7 @@ import { ringKind } from '../rings/kind.ts'
 import { keyKind, VIEW, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, CloudCKeyQuery } from './model.ts'
 
-/** Keys the caller may see. */
+/** Keys that the caller may see. */
 export async function listKeys(context: Context, query: CloudCKeyQuery): Promise<ResourceList<CloudCKey>> {
   const asked = { named: query.key_ring, ids: query.key_ring_id }
   return listed(keyKind, context, query, {

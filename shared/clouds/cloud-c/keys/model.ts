@@ -69,7 +69,7 @@ const Seconds = (least: number, most: number) =>
       error: `must be ${least}s to ${most}s`,
     })
 const RotationPeriod = Seconds(DAY_SECONDS, PERIOD_MOST_SECONDS)
-/** The cloud keeps a destroyed version for a day to 120 days. */
+/** The cloud keeps a version scheduled for destruction for 1 to 120 days. */
 const DestroyAfter = Seconds(DAY_SECONDS, 120 * DAY_SECONDS)
 
 const KeyName = z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, { error: 'must have 1 to 63 letters, digits, _ and -' })
@@ -127,7 +127,7 @@ export const UploadCloudCKey = withRules(
 )
 export type UploadCloudCKey = z.infer<typeof UploadCloudCKey>
 
-/** Ours: a primary, or the template's algorithm, is set apart from the rest by the cloud, all in one request here. */
+/** Ours: the cloud sets the primary and the template's algorithm in separate calls; here one request changes all. */
 export const UpdateCloudCKey = z.strictObject({
   labels: CloudLabels.nullable()
     .optional()
@@ -148,7 +148,7 @@ const Binding = z.object({
 })
 export const CloudCKeyPolicy = z.object({ bindings: z.array(Binding), etag: z.string() })
 export type CloudCKeyPolicy = z.infer<typeof CloudCKeyPolicy>
-/** When a binding holds, in the cloud's own language of expressions. */
+/** The condition of a binding, in the cloud's own expression language. */
 const Condition = z.strictObject({
   title: z.string().min(1).max(100),
   description: z.string().max(256).optional(),
@@ -175,7 +175,7 @@ export const SetCloudCKeyPolicy = z.strictObject({
 })
 export type SetCloudCKeyPolicy = z.infer<typeof SetCloudCKeyPolicy>
 
-/** The job configuration that rotates a key, and with which material. */
+/** The job configuration that rotates a key, and the source of the new material. */
 export const EnableCloudCAutoRotation = withRules(
   z.strictObject({
     job_config_id: Uuid,

@@ -5,17 +5,17 @@ import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
 const StoredCloudCKey = CloudCKey.extend({
-  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
 })
 export type StoredCloudCKey = z.infer<typeof StoredCloudCKey>
 
-/** The family of a ring's keys, by the cloud's short name of each. */
+/** The family of a ring's keys, by the cloud's short names. */
 export const keysOfRing = (ringId: string): string => `place:${ringId}`
 
 /**
  * Reads served: a key by id; by its ring and short name; all keys; those of a ring; those that joined a job
- * configuration. Ours: a key its cloud no longer has stays, with `gone`, so that reports remain whole.
+ * configuration. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete.
  */
 export const cloudCKeys = entity({
   name: 'cloud-c-key',

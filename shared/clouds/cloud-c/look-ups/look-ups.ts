@@ -7,7 +7,7 @@ import { entryOf } from '../place.ts'
 import type { FindLocations, FindProjects, FindRings } from '../projects/model.ts'
 import { connectionNamed } from '../reached.ts'
 
-/** One page of what a connection reaches, under its name. @throws Refusal NOT_FOUND, CLOUD_… */
+/** One page of a kind of resource that a connection reaches. @throws Refusal NOT_FOUND, CLOUD_… */
 const finding =
   <Name extends string, Body extends z.infer<typeof FindProjects>, Item>(
     name: Name,
@@ -25,7 +25,7 @@ type InProject = z.infer<typeof FindLocations>
 
 export const findProjects = finding('projects', (cloud, entry, _body, paging) => cloud.projects(entry, paging))
 
-/** Locations a project may use. */
+/** Locations that a project may use. */
 export const findLocations = finding('locations', (cloud, entry, { project_id }: InProject, paging) =>
   cloud.locations(entry, project_id, paging),
 )

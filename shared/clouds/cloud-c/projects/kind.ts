@@ -7,14 +7,14 @@ import { cloudCProjects, type CloudCProjectRow, type StoredCloudCProject } from 
 const OF_REPORTS: readonly CloudCAction[] = ['reportview', 'reportcreate', 'reportdelete', 'reportdownload']
 const VIEWS: readonly string[] = ['view', 'reportview']
 
-/** Permissions of projects and rings alike: with an action goes the view of keys, or that of reports. */
+/** Permissions of both projects and rings: an action implies the view of keys, or that of reports. */
 export const PERMISSIONS: Pick<ContainerKind<StoredCloudCProject, CloudCProjectRow, unknown>, 'views' | 'viewOf'> = {
   views: VIEWS,
   viewOf: (action) =>
     VIEWS.includes(action) ? [] : [OF_REPORTS.some((one) => one === action) ? 'reportview' : 'view'],
 }
 
-/** Projects, in which rings are. */
+/** Projects, which contain rings. */
 export const projectKind: ContainerKind<StoredCloudCProject, CloudCProjectRow, CloudCProject> = {
   entity: cloudCProjects,
   noun: 'project',

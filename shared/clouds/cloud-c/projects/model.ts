@@ -8,11 +8,11 @@ import { withRules } from '../../../http/rules.ts'
 /** Editions of the cloud. */
 export const CLOUD_C_NAMES = ['cloud-c'] as const
 
-/** Ours: also the ids of projects that belong to a host name, which have a colon and dots. */
+/** Ours: also accepts ids of projects that belong to a host name, which contain a colon and dots. */
 export const ProjectId = z.string().regex(/^[a-z0-9][a-z0-9:.-]{4,62}$/, { error: 'must be the id of a project' })
 export const Location = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, { error: 'must be a location such as europe-west3' })
 
-/** Fields of projects and rings alike. */
+/** Fields common to projects and rings. */
 const Container = CommonContainer.extend({
   project_id: z.string(),
   cloud_name: z.enum(CLOUD_C_NAMES),
@@ -20,7 +20,7 @@ const Container = CommonContainer.extend({
   organization_display_name: z.string().optional(),
 })
 
-/** A project of the cloud, in which rings are. */
+/** A project of the cloud, which contains rings. */
 export const CloudCProject = Container.extend({
   enable_success_audit_event: z
     .boolean()
@@ -52,11 +52,11 @@ const RingName = z
   .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[A-Za-z0-9_-]{1,63}$/, {
     error: 'must be projects/<project>/locations/<location>/keyRings/<ring>',
   })
-/** Whether something names a ring, and one of another project. */
+/** Whether a value names a ring of another project. */
 const isElsewhere = (ring: unknown, project: string): boolean =>
   isObject(ring) && typeof ring.name === 'string' && !ring.name.startsWith(`projects/${project}/`)
 
-/** Ours: as many as fit one transaction. */
+/** Ours: as many as fit into one transaction. */
 const RINGS_AT_ONCE = 20
 export const AddRings = withRules(
   z.strictObject({
@@ -95,7 +95,7 @@ export const RingQuery = listQuery(CloudCRing, {
   ...anyTexts('key_ring_id', 'location', 'organization'),
 })
 
-/** A page of what a connection reaches, as it is now. */
+/** Body of a look-up: a page of resources that a connection reaches. */
 const Page = z.strictObject({
   connection: NameOrId,
   page_size: z.int().min(1).max(1_000).optional(),

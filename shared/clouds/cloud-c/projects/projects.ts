@@ -13,17 +13,17 @@ import type { AddProject, CloudCProject, UpdateProject } from './model.ts'
 import { projectKind } from './kind.ts'
 import { cloudCProjects, type StoredCloudCProject } from './store.ts'
 
-/** The refusal of a project that the domain has already: each is managed once. */
+/** The refusal of a project that the domain already has: each is managed once. */
 const projectTaken = (projectId: string): Refusal =>
   new Refusal('NAME_TAKEN', `The project ${projectId} is there already.`, {
     errors: [{ pointer: '#/project_id', detail: 'is there already' }],
   })
 
-/** The organization above a project, as far as the cloud tells. */
+/** The organization above a project, if the cloud reports it. */
 const organizationOf = ({ organization_name, organization_display_name }: CloudCProjectRead) =>
   defined({ organization_name, organization_display_name })
 
-/** The record of a project that is added. */
+/** The record of a new project. */
 export const newProject = (
   domain: string,
   connection: CloudCConnectionRecord,
@@ -38,8 +38,8 @@ export const newProject = (
 })
 
 /**
- * Adds a project after the cloud was asked whether the connection reaches it. None of its rings comes along.
- * @throws Refusal NOT_FOUND for the connection, or a project it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
+ * Adds a project after a call verified that the connection reaches it. Its rings are not added.
+ * @throws Refusal NOT_FOUND for the connection, or a project that it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
  */
 export async function addProject(context: Context, body: AddProject): Promise<Stored<CloudCProject>> {
   const domain = context.caller.domain.id
@@ -64,7 +64,7 @@ async function throughAnother(
 }
 
 /**
- * Changes a project. Ours: its rings keep the connection they have.
+ * Changes a project. Ours: its rings keep their connections.
  * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN, CLOUD_…
  */
 export const updateProject = (context: Context, id: string, body: UpdateProject): Promise<Stored<CloudCProject>> =>
@@ -77,7 +77,7 @@ export const updateProject = (context: Context, id: string, body: UpdateProject)
     }
   })
 
-/** Removes a project; the cloud is left alone. @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it has rings */
+/** Removes a project; the cloud does not change. @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it has rings */
 export const deleteProject = (context: Context, id: string): Promise<void> =>
   removeContainer(projectKind, context, id, async ({ project_id }) => {
     const { length } = await cloudCRings.members(context.caller.domain.id, ringsOfProject(project_id))
