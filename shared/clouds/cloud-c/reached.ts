@@ -18,11 +18,12 @@ export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: stri
 
 type Asking = Pick<Context, 'caller' | 'once'>
 
-/** Tells what was learnt by one state of a connection from what another would say. */
+/** Cache key: connection id and revision, and the subject. */
 const asked = ({ item, rev }: OwnConnection, what: string): string => `cloud-c ${item.id} ${rev} ${what}`
 
 /**
- * A project, if the connection reaches it, which must be ready: the connection begins to be used. Once a request.
+ * A project, if the connection reaches it. The connection must be ready, because it is about to be used. One call per
+ * request.
  * @throws Refusal RULE_BROKEN for the connection, CLOUD_…
  */
 export async function proveProject(
@@ -30,16 +31,16 @@ export async function proveProject(
   stored: OwnConnection,
   projectId: string,
 ): Promise<CloudCProjectRead | undefined> {
-  await budgetOf(context) // the test of the connection is part of it
+  await budgetOf(context) // starts before the test of the connection, so that the budget includes it
   await proveConnection(context, stored)
   return context.once(asked(stored, projectId), async () => cloudC.project(await entryOf(context, stored), projectId))
 }
 
-/** A ring as the cloud has it, by its full name. Once a request. @throws Refusal CLOUD_… */
+/** A ring as the cloud describes it, by its full name. One call per request. @throws Refusal CLOUD_… */
 export const ringAt = (context: Asking, stored: OwnConnection, name: string): Promise<CloudCRing | undefined> =>
   context.once(asked(stored, name), async () => cloudC.ring(await entryOf(context, stored), name))
 
-/** The refusal of a reference that the connection does not reach. Ours: as of any other that leads nowhere. */
+/** The refusal of a reference that the connection does not reach. Ours: the same as for one that does not exist. */
 export const unreached = (pointer: string, what: string): Refusal => {
   const detail = `is no ${what} that the connection reaches`
   return notThere(`There is no such ${what}, or the connection does not reach it.`, { pointer, detail })

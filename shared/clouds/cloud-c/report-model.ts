@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 
-/** Content about a ring as a whole has no name of a key. */
+/** Content rows about a ring as a whole have no key name. */
 export const reportModel = reportSchemas({
   params: {
     field: 'cloud_c_params',

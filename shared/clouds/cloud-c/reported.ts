@@ -16,7 +16,7 @@ import { ringKind } from './rings/kind.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
 import { NAME } from './name.ts'
 
-/** Fields of every row about a key of a ring, or about the ring as a whole. The cloud knows no expiry of keys. */
+/** Fields of every row about a key of a ring, or about the ring as a whole. Keys of this cloud do not expire. */
 const about =
   (ring: StoredCloudCRing) =>
   (key_name: string): ContentRow => {
@@ -32,12 +32,12 @@ const about =
     }
   }
 
-/** The cloud names entries by these three together. */
+/** The cloud identifies entries by these three together. */
 const idOf = ({ insert_id, time, log }: CloudCAuditEntry): string => `${insert_id} ${time} ${log}`
 
 /**
- * Entries of the audit log of a ring's project. Ours: it was this service when it was the account of the ring's
- * connection.
+ * Entries of the audit log of a ring's project. Ours: an entry is this service's own if the caller is the account of
+ * the ring's connection.
  */
 const auditEntries =
   (ring: StoredCloudCRing, place: CloudCPlace, span: { readonly from: Date; readonly to: Date }) =>
@@ -57,7 +57,7 @@ const auditEntries =
     return { entries, next }
   }
 
-/** Ours: what a key's age counts from is the material it works with. */
+/** Ours: a key's age counts from the material that it uses. */
 async function ageOf(domain: string, key: StoredCloudCKey) {
   const { key_name, create_time } = key.cloud_c_params
   const current = (await currentVersion(keyKind, domain, key))?.cloud_c_params

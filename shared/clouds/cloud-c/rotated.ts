@@ -4,12 +4,15 @@ import { cloudCKeys, type CloudCKeyRow, type StoredCloudCKey } from './keys/stor
 import type { Rotated } from '../../work/schedule/rotated.ts'
 import { rotate } from './versions/new-version.ts'
 
-/** Ours: keys whose primary is disabled or waits for its end are left alone: another version would bring them to life. */
+/**
+ * Ours: keys whose primary is disabled or scheduled for destruction are not rotated: another version would enable them
+ * again.
+ */
 const LIVE: ReadonlySet<string> = new Set(['ENABLED', NO_PRIMARY])
 
 const isNative = ({ labels }: StoredCloudCKey): boolean => labels?.auto_rotate_key_source !== 'local'
 
-/** Keys of cloud-c: a rotation is another version of the same key. */
+/** Keys of cloud-c: a rotation creates another version of the same key. */
 export const cloudCRotated: Rotated<StoredCloudCKey, CloudCKeyRow> = {
   entity: cloudCKeys,
   facts: ({ gone, state, createdAt, rotated_at, cloud_c_params }) => ({

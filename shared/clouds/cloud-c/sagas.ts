@@ -5,7 +5,7 @@ import { VERSION_ACTIONS, VERSION_DELETION } from './versions/act-on-version.ts'
 import { addingCloudCVersion } from './versions/new-version.ts'
 import { reimportingCloudC } from './versions/reimport-version.ts'
 
-/** Work of several calls that a stop may leave unfinished. */
+/** The sagas of cloud-c. */
 export const cloudCSagas: readonly AnySagaKind[] = [
   actingOnCloudCKey,
   creatingCloudC,

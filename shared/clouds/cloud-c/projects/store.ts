@@ -6,7 +6,7 @@ import { CloudCProject } from './model.ts'
 const StoredCloudCProject = CloudCProject.extend(storedContainer)
 export type StoredCloudCProject = z.infer<typeof StoredCloudCProject>
 
-/** Projects, unique in a domain by the cloud's id of them. */
+/** Projects, unique in a domain by the cloud's id. */
 export const cloudCProjects = containerEntity({
   name: 'cloud-c-project',
   schema: StoredCloudCProject,

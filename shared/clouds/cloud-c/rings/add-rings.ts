@@ -14,7 +14,7 @@ import { newProject } from '../projects/projects.ts'
 import { connectionNamed, proveProject, ringAt, unreached } from '../reached.ts'
 import { ringKind } from './kind.ts'
 
-/** The project the rings go into: stages that it is there, and is not removed at the same moment. */
+/** The project of new rings: stages the condition that it stays, if it exists. */
 async function projectFor(
   context: Context,
   connection: Stored<CloudCConnectionRecord>,
@@ -39,7 +39,7 @@ async function projectFor(
   return project
 }
 
-/** The record of a ring that is added: it begins with its project's permissions. */
+/** The record of a new ring, with the permissions of its project. */
 function newRing(
   domain: string,
   connection: CloudCConnectionRecord,
@@ -61,8 +61,8 @@ function newRing(
 }
 
 /**
- * Adds rings of one project, and the project when it is not there yet. No key is read.
- * @throws Refusal NOT_FOUND for the connection, and for what it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
+ * Adds rings of one project, and the project if it is not stored yet. No key is read.
+ * @throws Refusal NOT_FOUND for the connection, and for rings that it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
  */
 export async function addRings(context: Context, { key_rings, project_id, ...body }: AddRings): Promise<CloudCRing[]> {
   const domain = context.caller.domain.id

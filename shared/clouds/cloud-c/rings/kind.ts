@@ -4,7 +4,7 @@ import type { CloudCRing } from '../projects/model.ts'
 import { PERMISSIONS } from '../projects/kind.ts'
 import { cloudCRings, type CloudCRingRow, type StoredCloudCRing } from './store.ts'
 
-/** Key rings, in which keys are. */
+/** Key rings, which contain keys. */
 export const ringKind: ContainerKind<StoredCloudCRing, CloudCRingRow, CloudCRing> = {
   entity: cloudCRings,
   noun: 'key ring',

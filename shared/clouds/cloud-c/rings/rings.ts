@@ -10,7 +10,7 @@ import { ringPurge } from './purge-ring.ts'
 import { ringKind } from './kind.ts'
 
 /**
- * Gives a ring another connection, which must reach it.
+ * Changes the connection of a ring; the new one must reach it.
  * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized, RULE_BROKEN, CLOUD_…
  */
 export const updateRing = (context: Context, id: string, body: UpdateRing): Promise<Stored<CloudCRing>> =>
@@ -25,8 +25,8 @@ export const updateRing = (context: Context, id: string, body: UpdateRing): Prom
   })
 
 /**
- * Removes a ring, and what is known of its keys; the cloud is left alone.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in
+ * Removes a ring, with the records of its keys; the cloud does not change.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or has unfinished sagas
  */
 export const removeRing = (context: Context, id: string): Promise<void> =>
   removeContainer(ringKind, context, id, async (ring) => {

@@ -9,7 +9,7 @@ export type StoredCloudCRing = z.infer<typeof StoredCloudCRing>
 /** The family of a project's rings, by their ids. */
 export const ringsOfProject = (projectId: string): string => `project:${projectId}`
 
-/** Key rings, unique in a domain by their full names; those of a project are read together. */
+/** Key rings, unique in a domain by their full names; one family contains the rings of a project. */
 export const cloudCRings = containerEntity({
   name: 'cloud-c-ring',
   schema: StoredCloudCRing,

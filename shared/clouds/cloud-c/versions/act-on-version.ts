@@ -5,7 +5,10 @@ import { keyKind, type CloudCTypes } from '../keys/kind.ts'
 
 const LIVE = ['ENABLED', 'DISABLED'] as const
 
-/** Verbs of one version: a call that is safe to repeat. A destruction is scheduled, and can be cancelled until its time. */
+/**
+ * Verbs of one version: a call that is safe to repeat. A destruction is scheduled, and can be cancelled until it takes
+ * place.
+ */
 export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cloud-c-version', {
   enable: {
     summary: 'Enable Cloud-c Key Version',
@@ -25,7 +28,7 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cl
     from: LIVE,
     call: (...at) => cloudC.destroyVersion(...at),
   },
-  /** It is disabled then. */
+  /** The version is then disabled. */
   'cancel-schedule-destroy': {
     summary: 'Cancel Cloud-c Key Version Destruction',
     may: 'keycanceldestroy',
@@ -37,8 +40,8 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cl
 })
 
 /**
- * Removes a version whose material is gone. Ours: its record stays, gone, as that of every key and version that the cloud
- * no longer has.
+ * Removes a version whose material is destroyed. Ours: its record stays, marked as gone, like that of every key and
+ * version that the cloud no longer has.
  */
 export const VERSION_DELETION = versionActionsOn<CloudCTypes>(keyKind, 'delete-cloud-c-version', {
   delete: {

@@ -8,7 +8,7 @@ import { cloudC } from '../adapter.ts'
 import { cloudCVersions } from './store.ts'
 
 /**
- * The public half of a version, as the cloud gives it out now; it is kept with the record.
+ * The public key of a version, read from the cloud now and stored in the record.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair, and refusals of the cloud
  */
 export async function publicKeyOf(

@@ -20,10 +20,10 @@ interface Reimporting {
   readonly local_key_id: string
 }
 
-/** States in which the cloud takes the same material again. */
+/** States in which the cloud accepts the same material again. */
 const EMPTY = ['DESTROYED', 'IMPORT_FAILED'] as const
 
-/** Brings the material into a version again that was destroyed, or whose import failed. */
+/** Imports the material again into a version that was destroyed, or whose import failed. */
 export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCTypes['whole'] | null> = {
   name: 're-import-cloud-c-version',
   entity: answeredVersions(keyKind),
@@ -41,13 +41,13 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
     return settleVersion(keyKind, context, key_id, whole, version, sources)
   },
   undo: async (context, { key_id, local_key_id }, journal) => {
-    if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have seen it
+    if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have received it
     await recordVersionsRefused(keyKind, context, key_id)
   },
 }
 
 /**
- * Re-imports a version; that its material is the same as before is for the cloud to judge.
+ * Re-imports a version; the cloud checks that the material is the same as before.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and refusals of the cloud
  */
 export const reimport = (
