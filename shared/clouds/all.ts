@@ -6,5 +6,5 @@ import { cloudD } from './cloud-d/cloud.ts'
 import { crm } from './crm/cloud.ts'
 import { datacust } from './datacust/cloud.ts'
 
-/** Every cloud, a row each: the only list of them. */
+/** Every cloud, one row each: the only list of clouds. */
 export const CLOUDS: readonly CloudRow[] = [cloudA, cloudB, cloudC, cloudD, crm, datacust]

@@ -4,5 +4,5 @@ import { ekm } from './ekm/protocol.ts'
 import { kacls } from './kacls/protocol.ts'
 import { xks } from '../clouds/cloud-a/key-stores/proxy/protocol.ts'
 
-/** Every protocol of the data planes, a row each. */
+/** Every protocol of the data planes, one row each. */
 export const PROTOCOLS: readonly Protocol[] = [xks, ekm, dke, kacls]

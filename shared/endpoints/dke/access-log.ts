@@ -3,7 +3,7 @@ export const DKE_ACCESS_LOG = {
   message: 'double key encryption request',
   fields: {
     endpoint: 'text',
-    /** number of the key version that was asked for */
+    /** number of the requested key version */
     version: 'integer',
     /** the caller's mail address */
     email: 'text',

@@ -3,7 +3,8 @@ import { DKE_ACCESS_LOG } from './access-log.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 
 /**
- * Ours: refusals without a known endpoint or caller are aggregated. Anybody can call an address of the data plane.
+ * Ours: refusals without a known endpoint or caller are aggregated, because any client can call an address of the data
+ * plane.
  */
 export const dkeAuditLine = auditLine(DKE_ACCESS_LOG, {
   service: 'dke',

@@ -9,7 +9,7 @@ import { DKE_KEK, dkeEndpointKind } from './records.ts'
 import { DKE_OWNER, type StoredDkeEndpoint } from './store.ts'
 
 /**
- * A new endpoint over an existing local key, or over a new one of its own.
+ * A new endpoint over an existing local key, or over a newly created one.
  * @throws Refusal NAME_TAKEN, RULE_BROKEN, NOT_FOUND, ACTION_DENIED
  */
 export async function newEndpoint(

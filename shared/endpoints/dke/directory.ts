@@ -6,17 +6,17 @@ import { sendOnce, serverAt } from '../../base/network/connection.ts'
 import { platformAddress } from './platform.ts'
 
 const DIRECTORY = 'https://graph.microsoft.com'
-/** Ours: the directory answers within a few hundred milliseconds, and a person waits. */
+/** Ours: the directory answers within a few hundred milliseconds, while a person waits. */
 const WITHIN_MS = 2_000
 const ANSWER_BYTES = 4 * 1_048_576
-/** The directory's own limit of a page. */
+/** The directory's own limit for a page. */
 const PAGE = 999
-/** Ours: somebody in more groups than these pages hold is looked up in those. */
+/** Ours: for a person in more groups, only those of the first pages count. */
 const PAGES_MOST = 10
 
 /** The application of a tenant that may read its directory. */
 export interface DirectoryApplication {
-  /** of the record that keeps it and of its present secret: a token is used for the same alone */
+  /** cache key of the record and its present secret: a token is reused only for the same secret */
   readonly name: string
   /** id of the tenant, in lower case */
   readonly tenant: string
@@ -32,7 +32,7 @@ export interface Role {
 
 const unavailable = (sentence: string, cause?: unknown): Refusal => new Refusal('UNAVAILABLE', sentence, { cause })
 
-/** One request, without redirects. @throws Refusal UNAVAILABLE when nothing whole comes back in time */
+/** One request, without redirects. @throws Refusal UNAVAILABLE without a complete answer in time */
 async function send(
   address: URL,
   headers: Readonly<Record<string, string>>,
@@ -62,11 +62,14 @@ interface Token {
   readonly untilMs: number
 }
 
-/** Ours: an access token is used until a minute before it ends, and never for more than half an hour. */
+/** Ours: an access token is used until a minute before its expiry, and never for more than half an hour. */
 const LIFETIME_MS = { before: 60_000, most: 30 * 60_000 }
 const tokens = new BoundedCache<Token>(256)
 
-/** An application's access token. @see RFC 6749 §4.4. @throws Refusal UNAVAILABLE; CLOUD_DENIED when it is refused */
+/**
+ * An application's access token. @see RFC 6749 §4.4. @throws Refusal UNAVAILABLE; CLOUD_DENIED when the application is
+ * refused
+ */
 async function accessToken(application: DirectoryApplication, directory: string): Promise<string> {
   const { name, tenant, clientId, clientSecret } = application
   const known = tokens.get(name)
@@ -98,14 +101,14 @@ function rolesIn({ value }: Fields): Role[] {
     )
 }
 
-/** The next page, if there is one. A page leads to the same directory or nowhere. */
+/** The address of the next page, if any; an address of another host is ignored. */
 function nextOf({ '@odata.nextLink': next }: Fields, directory: string): URL | undefined {
   const address = typeof next === 'string' && URL.canParse(next) ? new URL(next) : undefined
   return address?.origin === new URL(directory).origin ? address : undefined
 }
 
 /**
- * A list of the directory. @returns `undefined` when what it is of is not there
+ * A list of the directory. @returns `undefined` when its subject does not exist
  * @throws Refusal UNAVAILABLE, CLOUD_DENIED
  */
 async function listed(application: DirectoryApplication, path: string): Promise<Role[] | undefined> {
@@ -125,13 +128,13 @@ async function listed(application: DirectoryApplication, path: string): Promise<
   return roles
 }
 
-/** Groups and directory roles of a person, those of groups in groups too; none for somebody the tenant does not know. */
+/** Groups and directory roles of a person, including nested groups; empty for a person unknown to the tenant. */
 export const rolesOf = async (application: DirectoryApplication, oid: string): Promise<readonly Role[]> =>
   (await listed(application, `users/${oid}/transitiveMemberOf?$select=id,displayName&$top=${PAGE}`)) ?? []
 
 /**
- * Groups and directory roles of a tenant, by name. Ours: the directory finds groups by the beginning of their name, and has
- * few directory roles.
+ * Groups and directory roles of a tenant, by name. Ours: the directory searches groups by the beginning of their names,
+ * and has few directory roles.
  * @param filter the beginning of the names, in any case
  */
 export async function rolesNamed(application: DirectoryApplication, filter = ''): Promise<readonly Role[]> {

@@ -14,8 +14,9 @@ const PREFIX_DIGITS = 20
 const NUMBER_DIGITS = 12
 
 /**
- * The UUID of a version of an endpoint's key, which documents keep for their whole life. Ours: version 8 (RFC 9562 §5.8),
- * made of the endpoint's id and the number of the version. So a document leads to its version without a stored list.
+ * The UUID of a version of an endpoint's key, which documents contain permanently. Ours: version 8 (RFC 9562 §5.8),
+ * derived from the endpoint's id and the number of the version. So a document identifies its version without a stored
+ * list.
  */
 export function versionUuid(endpointId: string, version: number): string {
   const prefix = hash('sha256', `dke ${endpointId}`).slice(0, PREFIX_DIGITS)
@@ -24,7 +25,7 @@ export function versionUuid(endpointId: string, version: number): string {
   return marked.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The version that a UUID names; `undefined` for any other text, and for a UUID of another endpoint. */
+/** The version that a UUID identifies; `undefined` for any other text, and for a UUID of another endpoint. */
 export function versionIn(endpointId: string, uuid: string): number | undefined {
   const number = Number.parseInt(uuid.slice(-NUMBER_DIGITS), 16)
   return Number.isSafeInteger(number) && versionUuid(endpointId, number) === uuid ? number : undefined

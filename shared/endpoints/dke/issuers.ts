@@ -13,8 +13,8 @@ const formsOf = (tenant: string): readonly string[] => [
 ]
 
 /**
- * The issuers that an endpoint accepts, character for character, each with its tenant: the one that it names, or both forms
- * of every tenant that it lists.
+ * The issuers that an endpoint accepts, compared character by character, each with its tenant: the configured issuer,
+ * or both forms for every listed tenant.
  */
 export function issuersOf(endpoint: {
   readonly auth_tenants: readonly string[]

@@ -10,7 +10,7 @@ import { isObject, type Fields } from '../../base/json.ts'
 export const DKE_ALGORITHM = 'RSA_DECRYPT_OAEP_2048_SHA256'
 const AUTHORIZATION_TYPES = ['email', 'role'] as const
 
-/** Ours: as many as an endpoint of a large company names, and few enough for a record. */
+/** Ours: as many as an endpoint of a large company needs, and few enough for one record. */
 const TENANTS_MOST = 100
 const PATTERNS_MOST = 1_000
 const ROLES_MOST = 100
@@ -24,7 +24,7 @@ const MailPattern = z
   .max(MAIL_CHARACTERS)
   .regex(/^[\x21-\x7e]+$/, { error: 'must be a mail address of ASCII characters, in which * and ? are wildcards' })
 
-/** The issuer of a tenant's tokens, as their `iss` has it. */
+/** The issuer of a tenant's tokens, as in their `iss`. */
 export const Issuer = z.string().max(1_024).regex(ISSUER, {
   error: 'must be https://<host>/<tenant id>/ or https://<host>/<tenant id>/v2.0, as the tokens have it',
 })
@@ -59,7 +59,7 @@ export type AuthorizationParams = z.infer<typeof AuthorizationParams>
 
 const paramsIn = ({ authorization_params: params }: Fields): Fields => (isObject(params) ? params : {})
 
-/** Each type needs its own parameters, and takes no others. */
+/** Each type requires its own parameters and rejects others. */
 const paramsGoWithType: Rule[] = AUTHORIZATION_TYPES.flatMap((type): Rule[] => {
   const field = `authorization_params/${type}_authz_params`
   const own = (body: Fields): unknown => paramsIn(body)[`${type}_authz_params`]

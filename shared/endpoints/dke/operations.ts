@@ -29,12 +29,12 @@ const endpoints = resource({
   updateBody: UpdateDkeEndpoint,
   patterns: ['name', 'kek_name'],
   make: newEndpoint,
-  // `key_uri` follows the host.
+  // `key_uri` changes with the host.
   next: (_context, endpoint, body) => {
     assertNotArchived(dkeEndpointKind, endpoint)
     return patched(endpoint, body)
   },
-  // Its address becomes unknown, and the local key stays.
+  // Its address becomes unknown; the local key stays.
   release: ({ changes }, { id }) => forgetEndpoint(changes, DKE_OWNER, id),
 })
 
@@ -44,14 +44,14 @@ const acts: readonly Route[] = [
   on.act('disable', 'Disable DKE Endpoint', states.disable), // within five seconds every instance refuses
   on.act('rotate', 'Rotate DKE Endpoint', rotateEndpoint),
   on.act('archive', 'Archive DKE Endpoint', states.archive),
-  on.act('recover', 'Recover DKE Endpoint', states.recover), // to a disabled one
+  on.act('recover', 'Recover DKE Endpoint', states.recover), // disabled afterwards
   on.act('enable-key-rotation-job', 'Enable DKE Endpoint Rotation Job', enableRotation, JoinRotation),
-  on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // of an archived one too
+  on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // for an archived one too
 ]
 
 export const routes: readonly Route[] = [
   ...endpoints.routes,
   ...acts,
   ...tenants.routes,
-  lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // that endpoints may let in
+  lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // that endpoints can admit
 ]

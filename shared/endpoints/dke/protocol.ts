@@ -1,7 +1,7 @@
 import { defineProtocol } from '../../endpoint/protocol.ts'
 import { dkeAuditLine } from './audit-line.ts'
 
-/** Double key encryption: documents of the document suite are encrypted with a key that stays here, too. */
+/** Double key encryption: documents of the document suite are additionally encrypted with a key that stays here. */
 export const dke = defineProtocol({
   name: 'dke',
   title: 'double key encryption of the document suite',

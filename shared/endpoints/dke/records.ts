@@ -7,7 +7,10 @@ import { keyPathOf, uriOfEndpoint, versionUuid } from './identifiers.ts'
 import type { AuthorizationParams, DkeEndpoint } from './model.ts'
 import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
 
-/** The local key of an endpoint. Ours: its uses are those that the interface names, though documents are decrypted with it. */
+/**
+ * The local key of an endpoint. Ours: its usages are those that the interface names, though documents are decrypted
+ * with it.
+ */
 export const DKE_KEK: KekSpec = {
   keyType: 'asymmetric',
   local: { algorithm: 'rsa', size: 2048 },
@@ -22,7 +25,10 @@ const present = (endpoint: StoredDkeEndpoint): DkeEndpoint => ({
   auto_rotate: endpoint.labels !== undefined,
 })
 
-/** Ours: whom an endpoint lets in may be a thousand addresses, which are their owner's: a record tells that they changed. */
+/**
+ * Ours: the list of admitted users may contain a thousand addresses and belongs to the owner: an audit record only
+ * states that it changed.
+ */
 const toldOf = (params: AuthorizationParams): object => ({
   ...picked(params, 'authorization_type', 'valid_issuers'),
   hash: hash('sha256', JSON.stringify(params)),

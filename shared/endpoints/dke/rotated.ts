@@ -4,8 +4,8 @@ import { rotateEndpoint } from './change-endpoint.ts'
 import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
 
 /**
- * Keys of DKE endpoints: a rotation is another version of the local key. Ours: versions have no end, since documents need
- * theirs for as long as they exist. So `expire_in` chooses no endpoint, and `expiration` ends no version.
+ * Keys of DKE endpoints: a rotation creates another version of the local key. Ours: versions do not expire, since
+ * documents need theirs as long as they exist. So `expire_in` selects no endpoint, and `expiration` has no effect.
  */
 export const dkeRotated: Rotated<StoredDkeEndpoint, DkeEndpointRow> = {
   entity: dkeEndpoints,
@@ -13,11 +13,11 @@ export const dkeRotated: Rotated<StoredDkeEndpoint, DkeEndpointRow> = {
   plan: ({ name, key_uri_hostname }) => ({
     resource_name: name,
     container: key_uri_hostname,
-    quotaGroup: 'local', // its work is all here, under no quota
+    quotaGroup: 'local', // the rotation calls no cloud, so it has no quota
     seconds: 0,
   }),
   rotate: async (context, { id }) => {
-    assertPermitted('keymgr-admins', context.caller) // who left the group since keeps no rights in runs
+    assertPermitted('keymgr-admins', context.caller) // a user who left the group has no rights in runs any more
     await rotateEndpoint(context, id)
     return id
   },

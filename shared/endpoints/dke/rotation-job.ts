@@ -10,7 +10,7 @@ import { dke } from './protocol.ts'
 import { dkeEndpointKind } from './records.ts'
 
 /**
- * Lets a job configuration rotate the endpoint's key, in place of the one that did so far.
+ * Adds the endpoint to the job configuration that is to rotate its key, and removes it from a former one.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived endpoint, RULE_BROKEN for a configuration of
  * another operation or cloud
  */
@@ -25,7 +25,9 @@ export const enableRotation = (
     return { ...endpoint, labels: { job_config_id } }
   })
 
-/** Takes the endpoint out of its job configuration. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT without one */
+/**
+ * Removes the endpoint from its job configuration. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT without one
+ */
 export const disableRotation = (context: Context, id: string): Promise<Stored<DkeEndpoint>> =>
   changeRecord(dkeEndpointKind, context, id, (endpoint) => {
     if (endpoint.labels !== undefined) return without(endpoint, 'labels')

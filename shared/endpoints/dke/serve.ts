@@ -18,11 +18,13 @@ function readCall({ event, address, now }: DkeRequest, { endpoint, version }: Se
   return { endpoint, version, now, fields }
 }
 
-/** The data plane of DKE endpoints: GET {key_uri}, for anybody, and POST {kid}/decrypt with a person's token. */
+/**
+ * The data plane of DKE endpoints: GET {key_uri}, without authentication, and POST {kid}/decrypt with a person's token.
+ */
 export const handler = serve({
   accessLog: DKE_ACCESS_LOG,
   errors,
-  answerWithinMs: 3_000, // Ours: a person waits for a document; keys of a tenant may have to be fetched.
+  answerWithinMs: 3_000, // Ours: a person waits for a document, and keys of a tenant may have to be read.
   headers: jsonHeaders,
   parsePath,
   authenticate,

@@ -5,7 +5,7 @@ import { joinedFamily } from '../../work/schedule/rotated.ts'
 import { DkeEndpoint } from './model.ts'
 
 const StoredDkeEndpoint = DkeEndpoint.omit({ key_uri: true, kek_uuid: true, auto_rotate: true }).extend({
-  /** whether the local key was made for this endpoint; then administrators of endpoints may rotate it */
+  /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */
   own_key: z.boolean(),
 })
 export type StoredDkeEndpoint = z.infer<typeof StoredDkeEndpoint>
@@ -13,14 +13,12 @@ export type StoredDkeEndpoint = z.infer<typeof StoredDkeEndpoint>
 /** Kind of the items that name the domain of an endpoint. */
 export const DKE_OWNER = 'dke-owner'
 
-/** The set of endpoints that let readers in by role: each may look up readers in all of its tenants. */
+/** The set of endpoints that admit readers by role: each may look up readers in all of its tenants. */
 const BY_ROLE = 'by role'
 const readsRoles = ({ authorization_params: params }: StoredDkeEndpoint): boolean =>
   params?.authorization_type === 'role'
 
-/**
- * Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those by role; those of a job.
- */
+/** Reads served: an endpoint by id; by name; by the name of its local key; all; those by role; those of a job. */
 export const dkeEndpoints = entity({
   name: 'dke-endpoint',
   schema: StoredDkeEndpoint,
@@ -47,7 +45,10 @@ export type DkeEndpointRow = ReturnType<typeof dkeEndpoints.row>
 
 const PAGE = 100
 
-/** Name of an endpoint that looks up roles in a tenant; `undefined` if none does. One read for each 100 endpoints by role. */
+/**
+ * Name of an endpoint that looks up roles in a tenant; `undefined` if none does. One read for each 100 endpoints that
+ * admit by role.
+ */
 export async function readsRolesIn(domain: string, tenantId: string): Promise<string | undefined> {
   for (let after: string | undefined, isLeft = true; isLeft;) {
     const ids = await idsAfter(dkeEndpoints, domain, BY_ROLE, after, PAGE)

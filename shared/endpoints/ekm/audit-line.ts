@@ -2,13 +2,13 @@ import { auditLine } from '../../serving/access-log.ts'
 import { EKM_ACCESS_LOG } from './access-log.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 
-/** The identity under which the cloud's key service itself calls, whichever customer's project it works for. */
+/** The identity with which the cloud's key service itself calls, for every customer's project. */
 const SERVICE_AGENT = /^service-\d+@gcp-sa-ekms\.iam\.gserviceaccount\.com$/
 const PROJECT = /^projects\/([^/]+)\//
 
 /**
- * The project of the key at the cloud that a call serves. Ours: only the cloud's own service is believed, so that no other
- * caller keeps its calls out of the audit by naming a project.
+ * The cloud project of the key that a call serves. Ours: only the cloud's own service is trusted, so that no other
+ * caller can keep its calls out of the audit by naming a project.
  */
 const projectServed = (email = '', resource = ''): string | undefined =>
   SERVICE_AGENT.test(email) ? PROJECT.exec(resource)?.[1] : undefined

@@ -1,6 +1,6 @@
 import type { BasicEkmPolicy } from './policy-model.ts'
 
-/** Package of the module that a basic policy becomes. */
+/** Package of the module generated from a basic policy. */
 export const BASIC_PACKAGE = 'keymgr.ekm'
 
 /** A JSON string is a Rego string: both have the same escapes. */
@@ -18,8 +18,8 @@ const CONFIDENTIAL: readonly string[] = ['confidentialwrap', 'confidentialunwrap
 const NOT_ATTESTED = `not input.operation in ${setOf(CONFIDENTIAL)}`
 
 /**
- * A fact that a session has proved must be in the list. Calls without a session pass. A session that proved nothing
- * leaves the fact undefined, which no list contains.
+ * A fact that a session has proved must be in the list. Calls without a session pass. Without proof the fact is
+ * undefined, which is in no list.
  */
 const attested = (rule: string, fact: string, list: readonly string[] | undefined): Condition[] =>
   list === undefined || list.length === 0
@@ -27,8 +27,8 @@ const attested = (rule: string, fact: string, list: readonly string[] | undefine
     : [{ rule, bodies: [NOT_ATTESTED, `input.attestation.${fact} in ${setOf(list)}`] }]
 
 /**
- * An unavailable reason is absent from the input: no list contains it, and it passes where no reason is required. A
- * policy that requires a reason and lists none, which no body can express, refuses every call.
+ * An unavailable reason is absent from the input: it is in no list, and it passes where no reason is required. A policy
+ * that requires a reason but lists none, which no body can express, refuses every call.
  */
 function justified({ justification_required, justification_reason: reasons = [] }: BasicEkmPolicy): Condition[] {
   if (reasons.length === 0 && !justification_required) return []
@@ -57,7 +57,7 @@ export const rulesOfBasic = (policy: BasicEkmPolicy): string[] => conditionsOf(p
 
 /**
  * A basic policy as Rego in its present dialect: it allows a call that every condition allows. So one engine defines
- * both kinds of policy, and an owner who outgrows the basic kind has a text to begin with.
+ * both kinds of policy, and an owner who needs more than the basic kind can start from this text.
  */
 export function regoOfBasic(policy: BasicEkmPolicy): string {
   const conditions = conditionsOf(policy)
@@ -70,7 +70,7 @@ export function regoOfBasic(policy: BasicEkmPolicy): string {
   ].join('\n')
 }
 
-/** A call as a basic policy sees it. */
+/** The input of a basic policy. */
 export interface BasicQuestion {
   /** the caller's address */
   readonly clients: string
@@ -80,9 +80,9 @@ export interface BasicQuestion {
 }
 
 /**
- * Decides as the text of `regoOfBasic` does, without the interpreter, whose code alone would take a cold start longer
- * than the rest of a call. A test checks that both agree. Ours: a confidential call has proved nothing here, since
- * there are no sessions.
+ * Decides as the text of `regoOfBasic` does, without the interpreter, whose code alone would lengthen a cold start by
+ * more than the rest of a call. A test checks that both agree. Ours: a call from a confidential machine counts as
+ * unproved, since sessions are not offered.
  * @returns the first condition that does not hold; `undefined` when the call is allowed
  */
 export function readyBasic(policy: BasicEkmPolicy): (question: BasicQuestion) => string | undefined {

@@ -8,8 +8,8 @@ import { ownPolicy } from './policy.ts'
 import { ekmEndpointKind } from './records.ts'
 
 /**
- * A new endpoint over an existing local key, or over a new one of its own. Ours: a key has at most one endpoint,
- * since an address names a version of the key and nothing else.
+ * A new endpoint over an existing local key, or over a newly created one. Ours: a key has at most one endpoint, since
+ * an address contains only a version of the key.
  * @throws Refusal NAME_TAKEN, RULE_BROKEN, NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export async function newEndpoint(

@@ -4,17 +4,17 @@ import { DATA_PLANE } from '../identifiers.ts'
 export interface DkeAddress extends Address {
   readonly operation: 'publicKey' | 'decrypt'
   readonly endpoint: string
-  /** name of the key, as the path has it */
+  /** name of the key in the path */
   readonly key: string
-  /** as documents name it; empty for the public key */
+  /** version in a document's spelling; empty for the public key */
   readonly version: string
 }
 
-/** `<key>/<version>/decrypt`, whose last word clients write in any case. A key's name may contain slashes. */
+/** `<key>/<version>/decrypt`; clients write the last word in any case. A key's name may contain slashes. */
 const DECRYPT = /^(.+)\/([^/]*)\/decrypt$/i
 const KEYS = '/keys/'
 
-/** The text that a path segment stands for; a name may come decoded, or with wrong escapes. */
+/** Decodes a path segment; a name may arrive already decoded, or with invalid escapes. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -38,8 +38,8 @@ function found(request: DkeRequest, endpoint: ServedEndpoint | undefined): Serve
 }
 
 /**
- * The endpoint of the address, and for a decryption the person whose token comes with it. Ours: for an unknown endpoint there
- * is no audience to announce, so it is not there whatever the token.
+ * The endpoint of the address, and for a decryption the person named in the token. Ours: an unknown endpoint is
+ * answered with NOT_FOUND whatever the token, because there is no audience to announce.
  * @throws DkeRefusal NOT_FOUND, UNAUTHENTICATED; Refusal UNAVAILABLE
  */
 export function authenticate(request: DkeRequest): MaybePromise<DkeCaller> {
@@ -81,7 +81,7 @@ function versionAt(
   })
 }
 
-/** An endpoint that serves the caller, and the version that is asked for. */
+/** An endpoint that serves the caller, and the requested version. */
 export interface Serving {
   readonly endpoint: ServedEndpoint
   readonly version: StoredLocalKey

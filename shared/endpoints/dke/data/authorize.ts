@@ -11,7 +11,7 @@ export function addressOf({ email, upn }: Identity): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim.trim() : undefined
 }
 
-/** Why a person may not use the key: the setting of the endpoint, for the record. */
+/** Why a person may not use the key: the setting of the endpoint that refused, for the access log. */
 type Rule = 'auth_tenants' | 'authorization_params' | 'authorized_email_addresses' | 'authorized_roles'
 
 const assertBy = (rule: Rule, isAllowed: boolean, record: { rule?: string | undefined }): void => {

@@ -20,9 +20,9 @@ export const errors: ErrorTable<DkeErrorName> = {
   rows: ROWS,
   reasons: {
     NOT_FOUND: 'NOT_FOUND',
-    // An owner who deactivates a key wants to end its use.
+    // An owner deactivates a key to end its use.
     STATE_CONFLICT: 'FORBIDDEN',
-    CLOUD_DENIED: 'UNAVAILABLE', // by a tenant's directory
+    CLOUD_DENIED: 'UNAVAILABLE', // from a tenant's directory
     CIPHERTEXT_INVALID: 'BAD_REQUEST',
     TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
     UNAVAILABLE: 'UNAVAILABLE',
@@ -30,7 +30,7 @@ export const errors: ErrorTable<DkeErrorName> = {
   unknownPath: 'NOT_FOUND',
   wrongMethod: 'METHOD_NOT_ALLOWED',
   fault: 'FAULT',
-  /** Problem details, without what only the management interface knows. @see RFC 9457 §3 */
+  /** Problem details, without members that only the management API has. @see RFC 9457 §3 */
   body: (name, message) => ({
     type: `urn:keymgr:problem:${name.toLowerCase().replaceAll('_', '-')}`,
     status: ROWS[name].status,

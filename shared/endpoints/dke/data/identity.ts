@@ -14,7 +14,7 @@ export interface Identity {
   readonly tid: string
   /** id in the tenant */
   readonly oid: string | undefined
-  /** claims `email` and `upn` as they come */
+  /** claims `email` and `upn`, unchecked */
   readonly email: unknown
   readonly upn: unknown
 }
@@ -26,8 +26,8 @@ const SKEW_SECONDS = 300
 const AUTHORITY = 'https://login.windows.net/common/oauth2/authorize'
 
 /**
- * The challenge that tells a client for what address to get a token, and where. Its quoted values hold no comma: clients
- * split at each.
+ * The challenge that tells a client the audience and the address for requesting a token. Its quoted values contain no
+ * comma, because clients split at commas.
  * @see protocol of the DKE data plane, "Challenge"
  */
 function challenged({ audience }: ServedEndpoint, isPresent: boolean): DkeRefusal {
@@ -40,11 +40,14 @@ function challenged({ audience }: ServedEndpoint, isPresent: boolean): DkeRefusa
   })
 }
 
-/** Lower-casing turns some characters beyond ASCII into ASCII ones (the Kelvin sign becomes k): no address has them. */
+/**
+ * Lower-casing turns some characters beyond ASCII into ASCII ones (the Kelvin sign becomes k): no address contains
+ * them.
+ */
 export const isPrintable = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e]{1,320}$/.test(value)
 
-/** The spellings of the audience that a token may have: without the port, and with one slash at the end. */
+/** Whether the token's audience equals the endpoint's, also without the port or with one trailing slash. */
 function isFor({ audience }: ServedEndpoint, { aud }: CompactJws['payload']): boolean {
   const own = audience.toLowerCase()
   const spellings = [own, own.replace(/:\d+$/, '')]
@@ -66,12 +69,13 @@ function identityIn(endpoint: ServedEndpoint, jws: CompactJws, tenant: string, n
   return { tid: tenant, oid: typeof oid === 'string' ? oid : undefined, email, upn }
 }
 
-/** The tenant that must have signed the token: of an issuer that the endpoint accepts. */
+/** The tenant that must have signed the token, by its issuer; the endpoint must accept that issuer. */
 const tenantOf = ({ issuers }: ServedEndpoint, { payload: { iss } }: CompactJws): string | undefined =>
   typeof iss === 'string' ? issuers.get(iss) : undefined
 
 /**
- * The person whose token the request carries. An issuer that the endpoint does not accept is refused before its keys are read.
+ * The person named in the request's token. An issuer that the endpoint does not accept is refused before its keys are
+ * read.
  * @throws DkeRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when the tenant's keys cannot be read
  */
 export function identityOf(

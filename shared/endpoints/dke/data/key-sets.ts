@@ -6,13 +6,14 @@ import { KeySetOf } from '../../../serving/key-set.ts'
 import type { MaybePromise } from '../../../serving/maybe-promise.ts'
 import { platformAddress } from '../platform.ts'
 
-/** Ours: a deployment serves the people of some hundred tenants. */
+/** Ours: a deployment serves users of some hundred tenants. */
 const TENANTS = 1_024
 
 const keySets = new BoundedCache<KeySetOf>(TENANTS)
 
 /**
- * A key by which a tenant signs tokens. The deployment names the platform, and an owner the tenant; a token names neither.
+ * A key with which a tenant signs tokens. The deployment configures the platform, and an owner the tenant; a token
+ * decides neither.
  * @throws Refusal UNAVAILABLE
  */
 export const signingKey = (

@@ -8,13 +8,13 @@ import { rolesOf, type DirectoryApplication } from '../directory.ts'
 import { applicationName, secretPurpose } from '../tenants/secret-purpose.ts'
 import type { StoredAuthTenant } from '../tenants/store.ts'
 
-/** How long the directory is believed: who is taken out of a group opens nothing after a minute. */
+/** How long a cached membership is used: a person removed from a group can open nothing after a minute. */
 const MEMBERSHIP = { refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 16_384 }
 const memberships = new StaleCache<ReadonlySet<string>>(MEMBERSHIP)
 
 const ENTITY = 'dke-tenant'
 
-/** The application that the domain keeps for a tenant. @throws Refusal UNAVAILABLE where it keeps none */
+/** The application that the domain has for a tenant. @throws Refusal UNAVAILABLE if it has none */
 async function applicationOf(domain: string, tenant: string, now: Moment): Promise<DirectoryApplication> {
   const id = await readHolder(guardKey(domain, ENTITY, 'tenant', tenant), now.epochMs)
   const stored =
@@ -40,7 +40,7 @@ async function readMembership(domain: string, tenant: string, oid: string, now: 
 
 /**
  * Ids and names, in lower case, of the groups and roles of a person, at most a minute old.
- * @throws Refusal UNAVAILABLE, CLOUD_DENIED when the directory does not tell: then nobody is let in
+ * @throws Refusal UNAVAILABLE, CLOUD_DENIED when the directory does not answer: then access is refused
  */
 export const membershipOf = async (
   domain: string,

@@ -18,16 +18,16 @@ export interface ServedEndpoint {
   readonly isEnabled: boolean
   readonly recordsSuccesses: boolean
   readonly keyUri: string
-  /** `https://` and the host, as the owner wrote it, with its port */
+  /** `https://`, host and port, as the owner wrote them */
   readonly audience: string
   /** the tenant of each issuer of tokens */
   readonly issuers: ReadonlyMap<string, string>
-  /** ids of the tenants whose people may come, in lower case; empty where the issuer alone decides */
+  /** ids, in lower case, of the tenants whose users are allowed; empty if only the issuer decides */
   readonly tenants: ReadonlySet<string>
   readonly authorization: Authorization
-  /** the version that new documents use */
+  /** the version that encrypts new documents */
   readonly latest: StoredLocalKey
-  /** that version, as documents name it */
+  /** that version, in a document's spelling */
   readonly latestUuid: string
 }
 

@@ -13,14 +13,14 @@ import { badRequest } from './errors.ts'
 
 /** A call that the endpoint serves. */
 export interface DkeCall extends Serving {
-  /** of the body; none for the public key */
+  /** members of the body; none for the public key */
   readonly fields: Fields
   readonly now: Moment
 }
 
 export type DkeVerb<Input = unknown> = Verb<DkeCall, Input, KeyObject>
 
-/** The most of which a JSON number is exact. */
+/** Longest exponent that a JSON number represents exactly. */
 const EXPONENT_BYTES = 6
 
 interface PublicNumbers {
@@ -36,7 +36,7 @@ function publicNumbers(key: KeyObject): PublicNumbers {
   if (known) return known
   const { n = '', e = '' } = createPublicKey(key).export({ format: 'jwk' })
   const exponent = Buffer.from(e, 'base64url')
-  // Keys that were made elsewhere may have one that is no number of JSON.
+  // Imported keys may have an exponent that is too large for a JSON number.
   if (exponent.length > EXPONENT_BYTES)
     throw new Refusal('STATE_CONFLICT', 'The public exponent of the key is too large.')
   const made = { n: Buffer.from(n, 'base64url').toString('base64'), e: exponent.readUIntBE(0, exponent.length) }
@@ -44,7 +44,7 @@ function publicNumbers(key: KeyObject): PublicNumbers {
   return made
 }
 
-/** A time as clients read it: UTC, without fraction and zone. */
+/** A time in the clients' format: UTC, without fraction and zone. */
 const plainTime = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 'yyyy-MM-ddTHH:mm:ss'.length)
 
 /** GET {key_uri}. Clients insist on `RS256`, although they encrypt with OAEP, and keep the key for a day. */
@@ -61,7 +61,7 @@ const publicKey: DkeVerb<void> = {
 }
 
 const ALGORITHM = 'RSA-OAEP-256'
-/** of a ciphertext under 2,048 bits */
+/** for keys of 2,048 bits */
 const CIPHERTEXT_BYTES = 256
 
 /** Ciphertext in standard base64 with padding. @throws DkeRefusal BAD_REQUEST */
@@ -69,7 +69,7 @@ function ciphertextIn({ fields: { alg, value } }: DkeCall): Buffer {
   if (alg !== ALGORITHM) throw badRequest(`alg must be ${ALGORITHM}.`)
   const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
   if (bytes?.toString('base64') !== value) throw badRequest('value must be base64 with padding.')
-  // The same refusal as for bytes that do not decrypt: a caller learns nothing of a key from it.
+  // Refused like bytes that do not decrypt, so that a caller learns nothing about the key.
   if (bytes?.length !== CIPHERTEXT_BYTES) throw ciphertextInvalid()
   return bytes
 }
@@ -84,8 +84,8 @@ function decrypted(key: KeyObject, bytes: Buffer): Buffer {
 }
 
 /**
- * POST {kid}/decrypt. Ours: the usage mask is not asked, since the keys of endpoints are made for signing and verifying; the
- * state and dates of the version decide.
+ * POST {kid}/decrypt. Ours: the usage mask is ignored, since the keys of endpoints are created for signing and
+ * verifying; the state and dates of the version decide.
  */
 const decrypt: DkeVerb<Buffer> = {
   read: ciphertextIn,

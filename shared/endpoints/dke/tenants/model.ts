@@ -26,7 +26,7 @@ export const CreateAuthTenant = z.strictObject({
 })
 export type CreateAuthTenant = z.infer<typeof CreateAuthTenant>
 
-/** Ours: a secret is never sent to another tenant, or for another application, than it was given for. */
+/** Ours: a secret is never sent to another tenant, or for another application, than the one it was entered for. */
 export const UpdateAuthTenant = withRules(
   z.strictObject({
     name: Name.optional(),

@@ -1,4 +1,4 @@
-/** The purpose that a client secret is sealed for. @param id of the tenant's record */
+/** The purpose under which a client secret is sealed. @param id of the tenant's record */
 export const secretPurpose = (id: string): string[] => ['dke-tenant', id]
 
 /** @see DirectoryApplication.name */

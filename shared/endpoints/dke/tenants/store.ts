@@ -7,7 +7,7 @@ import { secretPurpose } from './secret-purpose.ts'
 const StoredAuthTenant = AuthTenant.extend({
   /** the client secret as UTF-8, sealed under the domain's key */
   sealed: z.string(),
-  /** when the present secret was given */
+  /** when the present secret was set */
   secret_set_at: z.string(),
 })
 export type StoredAuthTenant = z.infer<typeof StoredAuthTenant>

@@ -19,7 +19,10 @@ async function sealedSecret({ caller, now }: Context, id: string, secret: string
   }
 }
 
-/** @param field of a body that would change the tenant @throws Refusal IN_USE while an endpoint looks roles up in the tenant */
+/**
+ * @param field of a body that would change the tenant @throws Refusal IN_USE while an endpoint looks up roles in the
+ * tenant
+ */
 async function assertUnused(context: Context, tenantId: string, field?: string): Promise<void> {
   const user = await readsRolesIn(context.caller.domain.id, tenantId)
   if (user === undefined) return
@@ -27,7 +30,7 @@ async function assertUnused(context: Context, tenantId: string, field?: string):
   throw new Refusal('IN_USE', `The DKE endpoint ${user} looks up roles of its readers in this tenant.`, { errors })
 }
 
-/** Tenants in whose directories the roles of readers are looked up. Ours: a domain keeps one application for a tenant. */
+/** Tenants in whose directories the roles of readers are looked up. Ours: a domain has one application per tenant. */
 export const tenants = resource({
   entity: authTenants,
   noun: 'DKE tenant',
@@ -58,7 +61,7 @@ export const tenants = resource({
 
 /**
  * Groups and directory roles of a tenant, by the beginning of their names.
- * @throws Refusal NOT_FOUND; UNAVAILABLE, CLOUD_DENIED by the directory
+ * @throws Refusal NOT_FOUND; UNAVAILABLE, CLOUD_DENIED from the directory
  */
 export async function findRoles(
   { caller }: Context,

@@ -30,7 +30,7 @@ const SESSION_CALLS: Readonly<Record<string, string>> = {
 export interface EkmAddress extends Address {
   /** id of a local key's version; `undefined` for a call without a key */
   readonly key: string | undefined
-  /** `undefined` for an operation that is known and not offered */
+  /** `undefined` for an operation that is known but not offered */
   readonly verb: KeyVerb | undefined
 }
 

@@ -12,7 +12,7 @@ import { cachedEndpoint, endpointNow, servedEndpoint, type ServedEndpoint } from
 export type EkmRequest = DataRequest<EkmAddress, typeof EKM_ACCESS_LOG.fields>
 export type EkmRecord = EkmRequest['record']
 
-/** A caller with a valid token. `endpoint`: absent where the address names no key. */
+/** A caller with a valid token. `endpoint`: absent if the address names no key. */
 export interface EkmCaller {
   readonly identity: Identity
   readonly endpoint: ServedEndpoint | undefined
@@ -25,7 +25,7 @@ export interface EkmCaller {
 const CALLS_PER_SECOND = 500
 const quota = new Quota('KEYMGR_EKM_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
-/** The host that was called, in lower case and without port. */
+/** The called host, in lower case and without port. */
 const hostOf = ({ requestContext: { domainName } }: APIGatewayProxyEventV2): string =>
   domainName.toLowerCase().replace(/:\d+$/, '')
 
@@ -36,8 +36,8 @@ function recordEndpoint(record: EkmRecord, endpoint: ServedEndpoint | undefined)
 }
 
 /**
- * The token, verified by its issuer's signature. Ours: the table is not read without it, since any client can send a
- * request. The record of such a refusal names the owner of the endpoint only if that is cached.
+ * The token, verified by its issuer's signature. Ours: the table is not read before that, since any client can send a
+ * request. The record of such a refusal names the owner of the endpoint only if the endpoint is cached.
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE
  */
 function tokenOf({ event, record, now }: EkmRequest, kekId: string): MaybePromise<SignedToken> {
@@ -75,8 +75,8 @@ async function admittedLater(
 
 /**
  * The caller, by a token for the host of the endpoint. The endpoint is read after the issuer's signature is verified,
- * or while the issuer's keys are read. The claims are checked after that. Ours: for an unknown endpoint the host of the
- * request counts, so that a caller without a token for this host learns nothing.
+ * or while the issuer's keys are read. The claims are checked after that. Ours: for an unknown endpoint, the token must
+ * be for the host of the request, so that a caller without such a token learns nothing.
  * @throws EkmRefusal UNAUTHENTICATED, NOT_FOUND; Refusal UNAVAILABLE
  */
 export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {

@@ -23,23 +23,23 @@ export const errors: ErrorTable<EkmErrorName> = {
   rows: ROWS,
   reasons: {
     NOT_FOUND: 'NOT_FOUND',
-    // An owner who deactivates a key or removes a usage wants to end its use: the cloud accepts 403 for that.
+    // An owner deactivates a key or removes a usage to end its use: the cloud accepts 403 for that.
     STATE_CONFLICT: 'PERMISSION_DENIED',
     USAGE_DENIED: 'PERMISSION_DENIED',
     CIPHERTEXT_INVALID: 'INVALID_ARGUMENT',
-    USED_UP: 'RESOURCE_EXHAUSTED', // not the owner's will: a new version follows
+    USED_UP: 'RESOURCE_EXHAUSTED', // not the owner's intent: a new version follows
     TOO_MANY_REQUESTS: 'RESOURCE_EXHAUSTED',
     UNAVAILABLE: 'UNAVAILABLE',
   },
   unknownPath: 'NOT_FOUND',
   wrongMethod: 'METHOD_NOT_ALLOWED',
   fault: 'INTERNAL',
-  // The protocol has no name of its own for 405.
+  // The protocol has no error name for 405.
   body: (name, message) => ({
     error: { code: ROWS[name].status, message, status: name === 'METHOD_NOT_ALLOWED' ? 'INVALID_ARGUMENT' : name },
   }),
 }
 
-/** A refusal of this protocol. Its message says nothing of the policy. */
+/** A refusal of this protocol. Its message does not reveal the policy. */
 export const EkmRefusal = ProtocolRefusal<EkmErrorName>
 export type EkmRefusal = ProtocolRefusal<EkmErrorName>

@@ -6,9 +6,9 @@ import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
 
-/** The caller, as a valid token names it. */
+/** The caller named in a valid token. */
 export interface Identity {
-  /** of the service account, in lower case */
+  /** address of the service account, in lower case */
   readonly email: string
   /** the audience: `https://` and a host in lower case */
   readonly audience: string
@@ -36,8 +36,8 @@ function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number):
 }
 
 /**
- * Lower-casing turns some characters beyond ASCII into ASCII ones (the Kelvin sign becomes k): no address or host has
- * them.
+ * Lower-casing turns some characters beyond ASCII into ASCII ones (the Kelvin sign becomes k): no address or host
+ * contains them.
  */
 const PRINTABLE = /^[\x21-\x7e]{1,320}$/
 
@@ -73,7 +73,7 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
 
 /**
  * The token of the request, verified with the published keys of its issuer.
- * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not known and cannot be read
+ * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not cached and cannot be read
  */
 export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> {
   const { jws, kid } = readToken(event.headers)

@@ -13,7 +13,7 @@ const KEY_SET = 'https://www.googleapis.com/oauth2/v3/certs'
 
 let read: Issuer | undefined
 
-/** The issuer that the deployment names, by default the cloud's own. `iss` occurs with and without the scheme. */
+/** The issuer that the deployment configures, by default the cloud's own. `iss` occurs with and without the scheme. */
 export function issuer(): Issuer {
   if (read) return read
   const name = setting('KEYMGR_EKM_ISSUER') || NAME

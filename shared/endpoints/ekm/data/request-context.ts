@@ -2,7 +2,7 @@ import { NUMBERED_REASONS } from '../justification-reasons.ts'
 import type { Fields } from '../../../base/json.ts'
 import { enumIn, flagIn, objectIn, textIn } from './message.ts'
 
-/** The context that a caller claims. It is recorded and shown to the policy; it proves nothing. */
+/** The context that a caller claims. It is recorded and passed to the policy, but proves nothing. */
 export interface RequestContext {
   /** why the data is used; `undefined` when the cloud does not know */
   readonly reason: string | undefined
@@ -16,7 +16,7 @@ const [UNSPECIFIED] = NUMBERED_REASONS
 const NAME_CHARACTERS = 1_024
 const REASON_CHARACTERS = 128
 
-/** Ours: a number that the cloud has not published becomes its digits, which no policy names. */
+/** Ours: a number that the cloud has not published becomes its digits, which no policy can list. */
 function reasonOf(given: string | number | undefined): string {
   if (given === undefined || given === '') return UNSPECIFIED
   if (typeof given === 'number') return NUMBERED_REASONS[given] ?? String(given)
