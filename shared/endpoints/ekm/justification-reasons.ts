@@ -1,7 +1,7 @@
-/* Apart from the schemas: the data plane imports these names, and loads no schemas. */
+/* Separate from the schemas: the data plane imports these names but loads no schemas. */
 
 /**
- * Reasons for which the cloud uses a key, by their numbers on the wire. @see protocol of the EKM data plane,
+ * Reasons for which the cloud uses a key, by their numbers in the protocol. @see protocol of the EKM data plane,
  * "Justification reasons"
  */
 export const NUMBERED_REASONS = [

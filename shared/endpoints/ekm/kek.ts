@@ -14,7 +14,7 @@ interface EkmKek extends Kek {
   readonly versionIds: readonly string[]
 }
 
-/** A local key made for an endpoint and named after it. */
+/** Creates a local key for an endpoint, named after it. */
 export async function newEkmKek(context: Context, endpointId: string, body: CreateEkmEndpoint): Promise<EkmKek> {
   const kek = await newKek(context, `ekm-${endpointId}`, ekmAlgorithm(body.algorithm))
   return { ...kek, versionIds: [kek.id] }

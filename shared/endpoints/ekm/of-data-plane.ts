@@ -1,6 +1,6 @@
 import type { HttpHandler } from '../../http/stack.ts'
 
-/** An address of the data plane, or one like it: the address of a key, a colon, and any text. */
+/** An address of the data plane or similar: the address of a key, a colon, and any text. */
 const KEY_VERB = /\/[0-9a-f]{64}:[^/]*\/?$/
 
 /** The error format of the data plane. @see protocol of the EKM data plane, "Errors" */
@@ -10,8 +10,8 @@ const BESIDE = {
 } as const
 
 /**
- * Only POST to `<id>:<verb>` reaches the data plane: a front door can distinguish it from `<id>` only by the method. So
- * requests with another method, or with a slash at the end, are answered here.
+ * Only POST to `<id>:<verb>` reaches the data plane, because a front door can distinguish it from `<id>` only by the
+ * method. So requests with another method, or with a trailing slash, are answered here.
  */
 export const ofDataPlane =
   (handler: HttpHandler): HttpHandler =>

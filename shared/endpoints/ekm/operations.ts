@@ -33,7 +33,7 @@ const endpoints = resource({
   createBody: CreateEkmEndpoint,
   updateBody: UpdateEkmEndpoint,
   patterns: ['name', 'kekName'],
-  // Ours: no endpoint belongs to a crypto space, so none has the id of one.
+  // Ours: no endpoint belongs to a crypto space, so no endpoint matches the id of one.
   narrow: (_context, { cryptospace_id: space }) => ({
     answered: ['cryptospace_id'],
     tests: [space && (() => false)],
@@ -57,7 +57,7 @@ const acts: readonly Route[] = [
     { body: UpdateEkmPolicy, answers: EkmPolicyWithText },
     updatePolicy,
   ),
-  // The decision on an input, and the rule behind it.
+  // The decision on an input, and the rule that decided.
   on.tell('POST', 'policy/test', 'Test EKM Endpoint Policy', PolicyDecision, testPolicy, {
     body: TestEkmPolicy,
     reads: true,

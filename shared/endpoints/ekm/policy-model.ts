@@ -26,14 +26,14 @@ export const basicIn = ({ basic }: Fields): Fields => fieldsOf(basic)
 
 export const isEmptyList = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0)
 
-/** @param find the basic policy of a body. @param field where its reasons are */
+/** @param find the basic policy of a body @param field pointer to its reasons */
 export const needsReasons = (find: (body: Fields) => Fields, field: string): Rule => ({
   message: 'justification_reason must not be empty when justification_required is true',
   field,
   broken: (body) => find(body).justification_required === true && isEmptyList(find(body).justification_reason),
 })
 
-/** One of the two, by `raw_policy_enabled` of the endpoint. */
+/** One of the two, according to `raw_policy_enabled` of the endpoint. */
 export const EkmPolicy = z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() })
 export type EkmPolicy = z.infer<typeof EkmPolicy>
 
@@ -48,7 +48,7 @@ const Attestation = z.strictObject({
   zone: z.string().max(255).optional(),
   technology: z.enum(['NONE', 'AMD_SEV', 'AMD_SEV_ES', 'INTEL_TDX', 'AMD_SEV_SNP']).optional(),
 })
-/** The input of a decision, as the data plane makes it: an absent member is undefined for the policy. */
+/** The input of a decision, as the data plane builds it: an absent member is undefined for the policy. */
 export const EkmPolicyInput = z.strictObject({
   clients: z.string().max(320).optional(),
   justificationReason: z.string().max(1_024).optional(),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { basicIn, EkmPolicy, EkmPolicyInput, needsReasons, policyIn } from './policy-model.ts'
 import { withRules } from '../../http/rules.ts'
 
-/** Tests the saved policy unless the body has one; that one is not stored. */
+/** Tests the saved policy, or the one in the body, which is not stored. */
 export const TestEkmPolicy = withRules(
   z.strictObject({
     input: EkmPolicyInput,

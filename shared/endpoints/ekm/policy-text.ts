@@ -10,6 +10,6 @@ export const textOfPolicy = ({ basic, rego }: EkmPolicy): string =>
 /** The dialect of that Rego: generated text is in the present one. */
 export const dialectOfPolicy = ({ dialect = 'v1' }: Pick<StoredEkmEndpoint, 'dialect'>): 'v0' | 'v1' => dialect
 
-/** Name of a policy in records: the hash of the Rego that decides, with its dialect. */
+/** Identifies a policy in records: the hash of the Rego that decides, with its dialect. */
 export const hashOfPolicy = ({ policy, dialect }: Pick<StoredEkmEndpoint, 'policy' | 'dialect'>): string =>
   hashOf(dialectOfPolicy({ dialect }), textOfPolicy(policy))

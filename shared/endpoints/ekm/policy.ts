@@ -11,7 +11,7 @@ export type OwnPolicy = Pick<StoredEkmEndpoint, 'raw_policy_enabled' | 'policy' 
 const broken = (errors: readonly BrokenField[]): Refusal =>
   new Refusal('RULE_BROKEN', 'The policy is not one that this endpoint can have.', { errors })
 
-/** Faults of a policy beside its own form: it must fit the flag, and its lists the type of endpoint. */
+/** Faults of a policy besides its own form: it must match the flag, and its lists the type of endpoint. */
 function faultsOf(
   isRaw: boolean,
   { basic, rego }: EkmPolicy,
@@ -33,7 +33,7 @@ function faultsOf(
 }
 
 /**
- * A policy for an endpoint of this type, compiled once as a check.
+ * A policy for an endpoint of this type, compiled once to check it.
  * @param at pointer to its place in the body, `#/policy`
  * @throws Refusal RULE_BROKEN
  */

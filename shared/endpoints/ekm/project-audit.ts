@@ -1,8 +1,8 @@
 import { cloudCProjects } from '../../clouds/cloud-c/projects/store.ts'
 
 /**
- * Whether successful calls for keys of a project are recorded: as the project's `enable_success_audit_event` says. Ours: for
- * a project that the domain does not manage they always are.
+ * Whether successful calls for keys of a project are recorded, according to the project's `enable_success_audit_event`.
+ * Ours: for a project that the domain does not manage they always are.
  * @throws Refusal UNAVAILABLE
  */
 export async function recordsSuccesses(domain: string, projectId: string): Promise<boolean> {

@@ -9,8 +9,8 @@ export const ekm = defineProtocol({
   dataPlane: 'ekm-data',
   dataPlaneHttp: {
     prefixes: ['/api/v1/keymgr/ekm/session'],
-    // `<id>:wrap` is one segment: no template of the front door distinguishes it from an id. Nothing else is posted
-    // there.
+    // `<id>:wrap` is one segment: no path template of the front door distinguishes it from an id. No other path below
+    // it accepts POST.
     calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
     timeoutSeconds: 5,
     budgetMs: 150,

@@ -8,10 +8,13 @@ import type { EkmEndpoint } from './model.ts'
 import { ekmEndpoints, type EkmEndpointRow, type StoredEkmEndpoint } from './store.ts'
 import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 
-/** Prefix of the key's id in the address that the cloud calls (`key_path`). */
+/** Path before the key's id in the address that the cloud calls (`key_path`). */
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
 
-/** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
+/**
+ * An endpoint as shown. Ours: no endpoint is `DESTROYED`, because only crypto spaces create such endpoints, and they
+ * are not offered.
+ */
 function present(endpoint: StoredEkmEndpoint): EkmEndpoint {
   const keyPath = `${KEY_PATH}${endpoint.uri_kek_id}`
   return {
@@ -23,8 +26,7 @@ function present(endpoint: StoredEkmEndpoint): EkmEndpoint {
 }
 
 /**
- * Ours: access-log records name a policy by its hash, and so does the record of its change. The text belongs to the
- * owner.
+ * Ours: access-log records and the audit record of a change contain the policy's hash. The text belongs to the owner.
  */
 const audited = (endpoint: StoredEkmEndpoint): Readonly<Record<string, unknown>> => ({
   ...picked(
@@ -45,7 +47,9 @@ const audited = (endpoint: StoredEkmEndpoint): Readonly<Record<string, unknown>>
   policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) },
 })
 
-/** Ours: a signing endpoint keeps its key at the present version, since the cloud remembers one public key for an address. */
+/**
+ * Ours: a signing endpoint keeps its key at the present version, since the cloud stores one public key for an address.
+ */
 function assertRenewable({ key_type: type, name }: StoredEkmEndpoint): void {
   if (type === 'asymmetric')
     throw new Refusal(

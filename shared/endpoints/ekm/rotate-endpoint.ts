@@ -10,7 +10,7 @@ import { VERSIONS_MOST } from './kek.ts'
 import { ekmEndpointKind } from './records.ts'
 
 /**
- * A new version of the local key: new blobs use it, old ones still open, and the address stays.
+ * Creates a new version of the local key: new blobs use it, old ones can still be unwrapped, and the address stays.
  * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT while disabled, for a signing endpoint, or
  * unless the local key is Active
  */
@@ -20,9 +20,9 @@ export const rotateEndpoint = (context: Context, id: string): Promise<Stored<Ekm
   })
 
 /**
- * Stages that the address of a deleted endpoint becomes unknown. Its key stays. Ours: a key with more versions than one
- * transaction takes leaves the addresses of the oldest ones; they lead to an endpoint that does not exist, which has
- * the same effect.
+ * Stages that the address of a deleted endpoint becomes unknown. Its key stays. Ours: if a key has more versions than
+ * fit into one transaction, the addresses of the oldest ones remain; they refer to a deleted endpoint, which has the
+ * same effect.
  */
 export async function forgetEndpoint(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
@@ -33,7 +33,8 @@ export async function forgetEndpoint(
 }
 
 /**
- * Ours: destroying is for endpoints that the cloud makes by itself in a crypto space, and there are none.
+ * Ours: refuses, because only endpoints that the cloud creates in a crypto space can be destroyed, and these are not
+ * offered.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT
  */
 export async function destroyEndpoint(context: Context, id: string): Promise<never> {

@@ -12,7 +12,7 @@ import { VERBS, type EkmCall, type EkmVerb } from './data/verbs.ts'
 
 const BODY_BYTES = 1_048_576
 
-/** Reads the message and its context, also for the record. */
+/** Reads the message and its context, and adds both to the record. */
 function readCall(
   { event, address, now, record }: EkmRequest,
   { identity, endpoint }: Pick<EkmCall, 'identity' | 'endpoint'>,
@@ -51,7 +51,7 @@ function permit(call: EkmCall, verb: EkmVerb): MaybePromise<void> {
 export const handler = serve({
   accessLog: EKM_ACCESS_LOG,
   errors,
-  answerWithinMs: 2_000, // Ours: the cloud waits a good while longer; a key set may have to be fetched.
+  answerWithinMs: 2_000, // Ours: the cloud waits considerably longer; a key set may have to be read.
   headers: jsonHeaders,
   parsePath,
   authenticate,

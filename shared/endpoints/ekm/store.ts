@@ -6,13 +6,11 @@ import { entity } from '../../store/entity.ts'
 import { itemKey } from '../../store/layout.ts'
 
 const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }).extend({
-  /** the version that keyURI names: the first one when the endpoint was created */
+  /** the version in keyURI: the first one when the endpoint was created */
   uri_kek_id: z.string().regex(LOCAL_KEY_ID),
-  /**
-   * whether the local key was made for this endpoint; then administrators of endpoints may rotate it
-   */
+  /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */
   own_key: z.boolean(),
-  /** the dialect in which `policy.rego` was read when it was written; later readers use the same */
+  /** the dialect in which `policy.rego` was parsed when it was stored; later reads use the same */
   dialect: z.enum(['v0', 'v1']).optional(),
 })
 export type StoredEkmEndpoint = z.infer<typeof StoredEkmEndpoint>
@@ -22,16 +20,16 @@ export const EKM_KEK = 'ekm-kek'
 export interface StoredKek {
   readonly id: string
   readonly domain: string
-  /** its id */
+  /** id of the endpoint */
   readonly endpoint: string
 }
 
-/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all endpoints. */
+/** Reads served: an endpoint by id; by name; by the name of its local key; all endpoints. */
 export const ekmEndpoints = entity({
   name: 'ekm-endpoint',
   schema: StoredEkmEndpoint,
   id: ({ id }) => id,
-  // An address names a version of a local key and must mean one endpoint: so a key has at most one.
+  // An address names a version of a local key and must identify one endpoint, so a key has at most one.
   unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
   sets: () => ['all'],
   row: (endpoint) => ({
@@ -54,9 +52,9 @@ export type EkmEndpointRow = ReturnType<typeof ekmEndpoints.row>
 const written = (): Error => new Error('A write without a condition was refused')
 
 /**
- * Stages that the address with a version's id leads to an endpoint. The data plane must learn that before it knows the
- * domain, so the item is in the root domain. Ours: an existing item is overwritten: an id is given once, and an item
- * for a deleted endpoint has no effect.
+ * Stages that the address with a version's id refers to an endpoint. The data plane reads the item before it knows the
+ * domain, so the root domain contains it. Ours: an existing item is overwritten: an id is never reused, and an item of
+ * a deleted endpoint has no effect.
  */
 export function leadToEndpoint(changes: Changes, domain: string, endpoint: string, versionId: string): void {
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId)
@@ -64,6 +62,6 @@ export function leadToEndpoint(changes: Changes, domain: string, endpoint: strin
   changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(kek) } } }, written)
 }
 
-/** Stages that a version's id leads to no endpoint any more, if it did. */
+/** Stages that a version's id refers to no endpoint any more. */
 export const forgetKek = (changes: Changes, versionId: string): void =>
   changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId) }, written)

@@ -20,7 +20,7 @@ async function policyOf(
 }
 
 /**
- * The decision of a policy on an input, and the rule behind it; for a basic policy that refuses, the first condition
+ * The decision of a policy on an input, and the rule that decided; for a basic policy that refuses, the first condition
  * that does not hold. Ours: tests the policy alone, without the checks before it (the token, `enabled`, a required
  * confidential machine).
  * @throws Refusal NOT_FOUND, RULE_BROKEN

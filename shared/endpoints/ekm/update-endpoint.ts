@@ -15,7 +15,10 @@ const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpo
   ...own,
 })
 
-/** The endpoint after a change. Another kind of policy needs the policy itself in the body. @throws Refusal RULE_BROKEN */
+/**
+ * The endpoint after a change. A change to the other kind of policy requires the policy in the body. @throws Refusal
+ * RULE_BROKEN
+ */
 export async function changedEndpoint(
   endpoint: StoredEkmEndpoint,
   { policy, raw_policy_enabled: isRaw, ...fields }: UpdateEkmEndpoint,
@@ -43,7 +46,7 @@ const shown = ({ item, rev }: Stored<Pick<StoredEkmEndpoint, 'policy'>>): Stored
 export const getPolicy = async (context: Context, id: string): Promise<Stored<EkmPolicyWithText>> =>
   shown(await findRecord(ekmEndpointKind, context, id))
 
-/** Another policy of the kind the endpoint has. @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN */
+/** Replaces the policy by one of the same kind. @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN */
 export const updatePolicy = async (
   context: Context,
   id: string,

@@ -5,12 +5,12 @@ export const KACLS_ACCESS_LOG = {
     endpoint: 'text',
     /** number of the key version that was used */
     version: 'integer',
-    /** issuer of the token that says who calls */
+    /** issuer of the token that authenticates the caller */
     issuer: 'text',
     email: 'text',
-    /** the user's Workspace address, where it differs */
+    /** the user's Workspace address, if it differs */
     workspaceEmail: 'text',
-    /** issuer of the token that says what the caller may do */
+    /** issuer of the token that authorizes the caller */
     authorizationIssuer: 'text',
     authorizationEmail: 'text',
     role: 'text',
@@ -20,15 +20,15 @@ export const KACLS_ACCESS_LOG = {
     resource: 'text',
     perimeter: 'text',
     messageId: 'text',
-    /** of the access, as the client gives it */
+    /** reason of the access, as stated by the client */
     reason: 'text',
-    /** hash of the perimeter that was evaluated; `default` for the usual one */
+    /** hash of the evaluated perimeter; `default` for the default perimeter */
     policy: 'text',
-    /** the rule that decided: of the perimeter, or a check before it */
+    /** the rule that decided: of the perimeter, or of an earlier check */
     rule: 'text',
     /** code of a perimeter's failure */
     policyError: 'text',
-    /** another service that took part */
+    /** another service that was called */
     peer: 'text',
     /** the reason of the domain's refusal */
     refusal: 'text',

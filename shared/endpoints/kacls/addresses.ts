@@ -4,16 +4,16 @@ import { isLoopbackAllowed, isSchemeTaken } from './loopback.ts'
 
 const ADDRESS_CHARACTERS = 1_024
 const VISIBLE = /^[\x21-\x7e]+$/
-/** Ours: without " and \, which no such text has: each takes two bytes in a record. */
+/** Ours: without " and \, which none of these texts contains: each would take two bytes in a record. */
 const VISIBLE_UNESCAPED = /^[!#-[\]-~]+$/
 
-/** `undefined` for a text that is no address, or one with characters that `URL` would drop. */
+/** `undefined` for a text that is no address, or contains characters that `URL` would drop. */
 const addressIn = (text: string): URL | undefined =>
   VISIBLE.test(text) && URL.canParse(text) ? new URL(text) : undefined
 
 /**
- * A text that is an address in the one spelling that `normal` gives. Ours: another spelling is refused, since these
- * addresses are compared character for character with those in tokens and requests.
+ * An address in the one spelling that `normal` returns. Ours: another spelling is refused, since these addresses are
+ * compared character by character with those in tokens and requests.
  */
 const spelledAs = (normal: (url: URL) => string, error: string) =>
   z
@@ -23,13 +23,13 @@ const spelledAs = (normal: (url: URL) => string, error: string) =>
     .refine(
       (text) => {
         const url = addressIn(text)
-        // `URL` takes a `*` in a host for a letter: an address with one would never match any.
+        // `URL` treats a `*` in a host as a letter: such an address would never match any.
         return url !== undefined && isSchemeTaken(url) && !url.hostname.includes('*') && normal(url) === text
       },
       { error },
     )
 
-/** Base address of a KACLS, this one or another: the part of the address of a call before `/<method>`. */
+/** Base address of a KACLS, this one or another: the address of a call without its `/<method>`. */
 export const KaclsUrl = spelledAs(
   ({ origin, pathname }) => origin + pathname.replace(/\/+$/, ''),
   'must be https://<host>/<path>, the host in lower case, without *, :443, user, query, fragment and slash at the end',
@@ -41,12 +41,14 @@ export const Origin = spelledAs(
   'must be https://<host>, in lower case, without :443, path and slash at the end, and without *',
 )
 
-/** Issuer of tokens, as their `iss` has it: mostly an address, which is never called. */
+/** Issuer of tokens, as in their `iss`: usually an address, which is never called. */
 export const ISSUER = z.string().min(1).max(ADDRESS_CHARACTERS).regex(VISIBLE_UNESCAPED, {
   error: 'must be visible ASCII without " and \\, character for character as tokens have it',
 })
 
-/** The rule that an address breaks, worded to follow the name of its field; `undefined` for one that may be called. */
+/**
+ * The rule that an address violates, worded to follow the name of its field; `undefined` for one that may be called.
+ */
 export function faultOfFetched(text: string): string | undefined {
   const url = text.length > ADDRESS_CHARACTERS ? undefined : addressIn(text)
   if (url === undefined) return `must be an address of at most ${ADDRESS_CHARACTERS} characters`
@@ -59,7 +61,7 @@ export function faultOfFetched(text: string): string | undefined {
   }
 }
 
-/** An address that is called: of a server of the public Internet, as far as that can be told before it is. */
+/** An address that is called: of a server on the public Internet, as far as the text shows. */
 export const FetchedAddress = z
   .string()
   .min(1)

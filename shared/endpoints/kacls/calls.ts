@@ -1,4 +1,4 @@
-/* Apart from the verbs: the row of the protocol names its calls, and loads no verb. */
+/* Separate from the verbs: the row of the protocol names its calls without loading a verb. */
 
 /** Calls of the data plane with their method; each is a segment below the address of an endpoint. */
 export const CALLS = {
@@ -26,7 +26,7 @@ export const ALIASES: Readonly<Record<string, CallName>> = {
 
 export const isCall = (word: string): word is CallName => Object.hasOwn(CALLS, word)
 
-/** Names of calls in perimeters, where they differ. */
+/** Names of calls in perimeters, if they differ. */
 const PERIMETER_NAMES: Readonly<Record<string, string>> = {
   privilegedunwrap: 'takeout_unwrap',
   privilegedprivatekeydecrypt: 'takeout_unwrap',

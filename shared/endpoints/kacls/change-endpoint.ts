@@ -13,7 +13,7 @@ import type { KaclsEndpointRow, StoredKaclsEndpoint } from './store.ts'
 
 type Changed = Promise<Stored<KaclsEndpoint>>
 
-/** Stages another state of an endpoint that is not archived. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
+/** Stages a change to an endpoint that is not archived. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
 export const changeLive = (
   context: Context,
   id: string,
@@ -25,7 +25,7 @@ export const changeLive = (
   })
 
 /**
- * The endpoint after a change; `endpoint_url` follows the host, or is the one that the body gives.
+ * The endpoint after a change; `endpoint_url` changes with the host, or is the one in the body.
  * @throws Refusal NOT_FOUND for an issuer, STATE_CONFLICT for an archived endpoint
  */
 export async function changedEndpoint(
@@ -44,7 +44,7 @@ export async function changedEndpoint(
 export const states = statesOf(kaclsEndpointKind)
 
 /**
- * The kind of an endpoint whose key gets a new version. Ours: each new version brings a new signing key with it, so that no
+ * The kind of an endpoint whose key gets a new version. Ours: each new version includes a new signing key, so that no
  * key of an endpoint outlives a rotation.
  * @throws Refusal TOO_MANY_REQUESTS
  */
@@ -60,14 +60,14 @@ export async function renewedKind(
 }
 
 /**
- * A new version of the local key, and a new signing key: the version wraps from now on, and earlier ones still unwrap. Ours: a
- * disabled endpoint is not rotated, as a DKE endpoint is not.
- * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, TOO_MANY_REQUESTS, STATE_CONFLICT unless the endpoint is enabled and
- * its local key Active
+ * Creates a new version of the local key, and a new signing key: the version wraps from now on, and earlier ones still
+ * unwrap. Ours: a disabled endpoint cannot be rotated, like a DKE endpoint.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, TOO_MANY_REQUESTS, STATE_CONFLICT unless the endpoint is
+ * enabled and its local key Active
  */
 export async function rotateEndpoint(context: Context, id: string): Changed {
   const { item } = await findToChange(kaclsEndpointKind, context, id)
-  assertEnabled(kaclsEndpointKind, item) // before a signing key is made
+  assertEnabled(kaclsEndpointKind, item) // before a signing key is generated
   return rotateKey(await renewedKind(context, id), context, id, (endpoint) =>
     assertEnabled(kaclsEndpointKind, endpoint),
   )

@@ -6,7 +6,7 @@ import { changeLive } from './change-endpoint.ts'
 import type { PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
 import { kaclsEndpointKind } from './records.ts'
 
-/** Ours: an endpoint without a configuration shows the one that acts like none. */
+/** Ours: shown for an endpoint without a configuration; it has the same effect as none. */
 const NO_SERVICES = { kacls_base_url: [] }
 
 /** @throws Refusal NOT_FOUND */
@@ -19,9 +19,10 @@ export async function getPrivilegedUnwrap(
 }
 
 /**
- * Replaces the configuration. Ours: it can be read, and stays without effect, while the endpoint does not allow privileged
+ * Replaces the configuration. Ours: it can be read, but has no effect while the endpoint does not allow privileged
  * unwrapping.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived endpoint and without `allow_privileged_unwrap`
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived endpoint and without
+ * `allow_privileged_unwrap`
  */
 export async function setPrivilegedUnwrap(
   context: Context,

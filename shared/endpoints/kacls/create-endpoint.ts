@@ -11,7 +11,7 @@ import { newSigningKey } from './signing-key.ts'
 import { KACLS_OWNER, type StoredKaclsEndpoint } from './store.ts'
 
 /**
- * A new endpoint over a new local key of its own.
+ * A new endpoint over a newly created local key.
  * @throws Refusal NAME_TAKEN, NOT_FOUND for an issuer, RULE_BROKEN, TOO_MANY_REQUESTS
  */
 export async function newEndpoint(

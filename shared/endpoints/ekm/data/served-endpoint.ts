@@ -14,7 +14,7 @@ import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
 import { readVersion } from '../../../serving/key-use/key-version.ts'
 import { hashOfPolicy } from '../policy-text.ts'
 
-/** A basic policy, ready to decide; `text` tells whether it has changed. */
+/** A basic policy, ready to decide; `text` shows whether it has changed. */
 interface ServedBasicPolicy {
   readonly text: string
   readonly hash: string
@@ -57,8 +57,8 @@ const policyOf = (
     : basicPolicy(basic, before)
 
 /**
- * The owner of an endpoint, the endpoint, and the version it encrypts with. Items known from the last read are read in
- * the same batch. The first read guesses the version that the address names, which is mostly the latest one.
+ * The owner of an endpoint, the endpoint, and the version that it encrypts with. Items known from the last read are
+ * read in the same batch. The first read assumes that the address names the latest version, which is usually true.
  */
 async function readEndpoint(
   kekId: string,
@@ -103,7 +103,7 @@ async function readEndpoint(
 }
 
 /**
- * The endpoint over the key with a version of this id, at most five seconds old. `undefined` if there is none.
+ * The endpoint over the key with a version of this id, at most five seconds old. `undefined` if none exists.
  * @throws Refusal UNAVAILABLE
  */
 export function servedEndpoint(
@@ -114,10 +114,13 @@ export function servedEndpoint(
   return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
 }
 
-/** The same if it is cached, for the record of a refusal. */
+/** The same if it is cached, for the access-log record of a refusal. */
 export const cachedEndpoint = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
 
-/** Ours: a client does not enable an endpoint and call it faster, and callers of a disabled one cause no more reads. */
+/**
+ * Ours: enabling an endpoint and calling it takes longer, and calls to a disabled endpoint cause no more reads than
+ * this.
+ */
 const NOW_MS = 250
 
 /**

@@ -11,7 +11,7 @@ export type ToSign = { readonly data: Buffer } | { readonly digest: Buffer }
 
 type Algorithm = Pick<ServedEndpoint, 'algorithm'>
 
-/** The most that the cloud sends for signing without hashing it first. */
+/** The largest message that the cloud sends for signing without hashing it first. */
 const DATA_BYTES = 65_536
 const HASHES = Object.keys(DIGEST_BYTES) as EkmHash[]
 
@@ -22,7 +22,7 @@ function signingOf({ algorithm }: Algorithm): NonNullable<EkmAlgorithm['signing'
   return signing
 }
 
-/** Bare bytes, or an object with one member named after the hash. @throws EkmRefusal INVALID_ARGUMENT */
+/** Plain bytes, or an object with one member named after the hash. @throws EkmRefusal INVALID_ARGUMENT */
 function digestIn(fields: Fields, hash: EkmHash): Buffer {
   if (typeof fields.digest === 'string') return bytesIn(fields, 'digest', DIGEST_BYTES.sha512)
   const digest = objectIn(fields, 'digest') ?? {}

@@ -18,7 +18,7 @@ import type { ServedEndpoint } from './served-endpoint.ts'
 import { publicPem, signWith, toSignIn, type ToSign } from './sign.ts'
 import { versionToUnwrap } from './version-to-unwrap.ts'
 
-/** A call by an authenticated caller, to an enabled endpoint. */
+/** A call by an authenticated caller to an enabled endpoint. */
 export interface EkmCall extends EkmCaller {
   readonly endpoint: ServedEndpoint
   readonly operation: string
@@ -37,12 +37,12 @@ export interface EkmVerb<Input = unknown, Key = unknown> extends Verb<EkmCall, I
   readonly confidential?: 'encrypt' | 'decrypt'
 }
 
-/** The most that the cloud itself encrypts, with its overhead. */
+/** The largest plaintext that the cloud itself encrypts, with its overhead. */
 const PLAINTEXT_BYTES = 65_536 + 1_024
 const AAD_BYTES = 65_536
 const PATH_CHARACTERS = 1_024
 
-/** A message may repeat the key of the address, and no other. @throws EkmRefusal INVALID_ARGUMENT */
+/** A message may repeat the key of the address, but no other. @throws EkmRefusal INVALID_ARGUMENT */
 function assertKeyPath({ fields, kekId }: EkmCall): void {
   const path = textIn(fields, 'keyPath', PATH_CHARACTERS)
   textIn(fields, 'keyUriPrefix', PATH_CHARACTERS)
@@ -50,7 +50,7 @@ function assertKeyPath({ fields, kekId }: EkmCall): void {
     throw invalid('keyPath names another key than the address.')
 }
 
-/** The latest version is used. The record says so, also for a refusal. */
+/** The latest version is used. The record names it, also for a refusal. */
 function assertLatest(call: EkmCall): void {
   call.record.version = call.endpoint.latest.version
   assertKeyPath(call)
@@ -95,7 +95,7 @@ const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
   }),
 }
 
-/** POST {keyURI}:unwrap. The answer allows the cloud no caching: it has to ask each time. */
+/** POST {keyURI}:unwrap. The answer forbids caching, so the cloud has to call each time. */
 const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> = {
   keyType: 'symmetric',
   confidential: 'decrypt',
@@ -104,7 +104,7 @@ const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> =
     const bytes = someBytesIn(call.fields, 'wrappedBlob', PLAINTEXT_BYTES + BLOB_OVERHEAD_BYTES)
     return { bytes, aad: aadIn(call.fields) }
   },
-  // Ours: an older version opens by its own state, independent of the latest version's.
+  // Ours: an older version unwraps according to its own state, independent of the latest version's.
   key: ({ endpoint, record, now }, { bytes }) =>
     after(versionToUnwrap(endpoint, bytes, now), (version) => {
       record.version = version.version

@@ -7,8 +7,8 @@ import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 
 /**
- * The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for other bytes, and for a version that does not
- * exist
+ * The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for malformed bytes, and for a version that does
+ * not exist
  */
 export const versionToUnwrap = (endpoint: ServedEndpoint, blob: Buffer, now: Moment): MaybePromise<StoredLocalKey> =>
   after(versionOf(endpoint, versionInBlob(blob), now), (version) => {

@@ -4,7 +4,7 @@ import { DATA_PLANE } from '../identifiers.ts'
 
 export interface KaclsAddress extends Address {
   readonly operation: CallName
-  /** its id, as the path has it */
+  /** id of the endpoint in the path */
   readonly endpoint: string
 }
 

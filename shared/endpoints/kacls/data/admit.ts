@@ -32,7 +32,7 @@ function fieldsIn({ event, address }: KaclsRequest): Fields {
   if (address.method === 'GET') return {}
   const body = bodyOf(event).toString()
   if (Buffer.byteLength(body) > BODY_BYTES) throw new KaclsRefusal('TOO_LARGE')
-  // Ours: browsers send a text type to avoid preflight requests, so the type tells nothing.
+  // Ours: browsers send a text type to avoid preflight requests, so the type is ignored.
   const fields = readFields('application/json', body)
   if (typeof fields === 'string') throw badRequest(fields)
   return fields
@@ -59,7 +59,7 @@ function recordAuthorization(record: KaclsRecord, authorization: Authorization |
   record.messageId = logged(authorization.messageId)
 }
 
-/** Both tokens of a body, each by its own rules. */
+/** Verifies both tokens of a body, each by its own rules. */
 function tokensOf(
   { record, now }: KaclsRequest,
   endpoint: ServedEndpoint,
@@ -77,7 +77,10 @@ function tokensOf(
   })
 }
 
-/** Ours: `certs` has a new key at once. Another instance may sign with it, and a service that misses it waits a minute. */
+/**
+ * Ours: `certs` shows a new key at once. Another instance may already sign with it, and a service that does not find it
+ * waits a minute.
+ */
 const endpointAt = ({
   address: { endpoint, operation },
   now,
@@ -85,8 +88,8 @@ const endpointAt = ({
   operation === 'certs' ? kaclsServed.now(endpoint, now) : kaclsServed.get(endpoint, now)
 
 /**
- * The endpoint of the address, and the caller by the tokens of the body. The form of a body is checked before, since it tells
- * nothing of the endpoint.
+ * The endpoint of the address, and the caller named in the tokens of the body. The form of a body is checked first,
+ * since its refusal reveals nothing about the endpoint.
  * @throws KaclsRefusal NOT_FOUND, TOO_LARGE, BAD_REQUEST, UNAUTHENTICATED, FORBIDDEN; Refusal UNAVAILABLE
  */
 export function authenticate(request: KaclsRequest, verb: KaclsVerb): MaybePromise<KaclsCaller> {
@@ -95,7 +98,7 @@ export function authenticate(request: KaclsRequest, verb: KaclsVerb): MaybePromi
     const endpoint = found(record, known)
     const fields = fieldsIn(request)
     const { tokens } = verb
-    // A missing token is refused as one that is not valid, not as a fault in the form of the body.
+    // A missing token is refused like an invalid one, not like a malformed body.
     const texts = {
       authentication: tokens.authentication ? textIn(fields, 'authentication', TOKEN_BYTES) : '',
       authorization: tokens.authorization ? textIn(fields, 'authorization', TOKEN_BYTES) : '',
@@ -113,14 +116,14 @@ async function enabledNow({ address, now, record }: KaclsRequest): Promise<Serve
   throw forbidden(record, 'status')
 }
 
-/** Name of a caller in the quota, at most as long as in the log. `undefined` for a call without a token. */
+/** Key of a caller in the quota, at most as long as in the log. `undefined` for a call without a token. */
 const callerOf = ({ authentication, authorization }: KaclsCaller): string | undefined =>
   authentication === undefined
     ? authorization?.issuer
     : logged(authentication.kind === 'user' ? authentication.email : authentication.url)
 
 /**
- * The endpoint, if it serves the caller now. Ours: status and keys of an endpoint are told while it is disabled, too.
+ * The endpoint, if it serves the caller now. Ours: status and keys of an endpoint are public even while it is disabled.
  * @throws KaclsRefusal FORBIDDEN; Refusal TOO_MANY_REQUESTS, UNAVAILABLE
  */
 export function enabledEndpoint(request: KaclsRequest, caller: KaclsCaller): MaybePromise<KaclsCaller> {

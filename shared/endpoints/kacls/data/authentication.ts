@@ -9,27 +9,27 @@ import { signingKey } from './key-sets.ts'
 import { kaclsServed, type ServedEndpoint } from './served-endpoint.ts'
 import { isUrlOf, spelledUrl } from './service-url.ts'
 
-/** Audiences of the tokens that this service makes, and others like it. */
+/** Audiences of tokens that this service, and others like it, issue. */
 export const DELEGATION = 'kacls-delegation'
 export const MIGRATION = 'kacls-migration'
 
 const DELEGATION_ONLY: ReadonlySet<string> = new Set([DELEGATION])
 const MIGRATION_ONLY: ReadonlySet<string> = new Set([MIGRATION])
-/** Ours: seconds that a token of another service lives at most. */
+/** Ours: longest lifetime of another service's token, in seconds. */
 const SERVICE_TOKEN_SECONDS = 3_600
 
-/** A user, as the identity provider names it. */
+/** A user named by the identity provider. */
 export interface User {
   readonly kind: 'user'
   readonly email: string
-  /** its Workspace address, where that differs */
+  /** its Workspace address, if that differs */
   readonly workspaceEmail: string | undefined
   readonly claims: Fields
-  /** whom the user lets act, and on what: of a token that this endpoint made */
+  /** for a delegation token of this endpoint: the identity that acts for the user, and the resource */
   readonly delegation?: { readonly to: string; readonly resourceName: string }
 }
 
-/** Another service, which keys are migrated to. */
+/** Another service, to which keys are migrated. */
 export interface Service {
   readonly kind: 'service'
   readonly url: string
@@ -58,10 +58,10 @@ function delegatedIn(claims: Fields): User {
   return { ...userIn(claims), delegation: { to, resourceName } }
 }
 
-/** The record of a request, which a refusal names its rule in. */
+/** Access-log record; a refusal sets `rule`. */
 type Ruled = Parameters<typeof forbidden>[0]
 
-/** Reads a token, signed by the key and made for one of the audiences. */
+/** Verifies a token with the key, and that it was issued for one of the audiences. */
 const readAs = <A>(
   token: BearerToken,
   key: MaybePromise<VerifyingKey | undefined>,
@@ -80,7 +80,10 @@ const keyNamed = (
   { epochMs }: Moment,
 ): VerifyingKey | undefined => signing.keys.find((key) => key.kid === kid && epochMs < key.untilMs)?.verifying
 
-/** One of the endpoint's own keys that still counts. Another instance may sign with one that was not read here yet. */
+/**
+ * One of the endpoint's own keys that is still valid. Another instance may sign with a key that this one has not read
+ * yet.
+ */
 const ownKey = (
   endpoint: ServedEndpoint,
   kid: string | undefined,
@@ -97,7 +100,7 @@ function serviceToken(
 ): MaybePromise<Service> {
   const { iss } = token.jws.payload
   const url = typeof iss === 'string' ? spelledUrl(iss) : undefined
-  // Before anything is read from there: a token must not make this service call an address.
+  // Before the service is called: a token must not make this service call an arbitrary address.
   if (url === undefined || !openers.services.has(url)) throw forbidden(record, 'privileged-unwrap-configuration')
   assertRs256(token)
   return readAs(token, signingKey(`${url}/certs`, token, now), MIGRATION_ONLY, now, (claims): Service => {
@@ -107,7 +110,7 @@ function serviceToken(
   })
 }
 
-/** The kind of a token that is not verified yet: each kind is then verified by its own rules. */
+/** The kind of an unverified token; each kind is then verified by its own rules. */
 function kindOf({ url }: ServedEndpoint, { jws: { payload } }: BearerToken): AuthenticationKind {
   if (isFor(payload, MIGRATION_ONLY)) return 'service'
   return payload.iss === url ? 'delegated' : 'user'
@@ -115,9 +118,9 @@ function kindOf({ url }: ServedEndpoint, { jws: { payload } }: BearerToken): Aut
 
 /**
  * Identifies the caller of a request by its token.
- * @param accepts kinds of tokens that the call takes
- * @throws KaclsRefusal UNAUTHENTICATED; FORBIDDEN for a service that is not listed, and for delegation where there is none;
- * Refusal UNAVAILABLE when the keys of the issuer cannot be read
+ * @param accepts kinds of tokens that the call accepts
+ * @throws KaclsRefusal UNAUTHENTICATED; FORBIDDEN for a service that is not listed, and for delegation if it is not
+ * allowed; Refusal UNAVAILABLE when the keys of the issuer cannot be read
  */
 export function authenticationOf(
   endpoint: ServedEndpoint,

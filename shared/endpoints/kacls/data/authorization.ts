@@ -12,7 +12,7 @@ export type AuthorizationKind = 'application' | 'migration'
 
 const ACCOUNTS = '@system.gserviceaccount.com'
 const RESOURCE_BYTES = 128
-/** Names of key pairs hold mail addresses. Keys of any kind are migrated. */
+/** Names of key pairs contain mail addresses. Keys of any kind are migrated. */
 const LONG_RESOURCE_BYTES = 512
 
 interface IssuerRow {
@@ -31,7 +31,7 @@ const ISSUERS: ReadonlyMap<unknown, IssuerRow> = new Map([
   [`apps-security-cse-kaclscommunication${ACCOUNTS}`, { kind: 'migration', resourceBytes: LONG_RESOURCE_BYTES }],
 ])
 
-/** Claims of a verified token by which the suite authorizes a caller; not compared with the request yet. */
+/** Claims of a verified token with which the suite authorizes a caller, before they are compared with the request. */
 export interface Authorization {
   readonly issuer: string
   readonly role: string
@@ -39,7 +39,7 @@ export interface Authorization {
   /** empty for none */
   readonly perimeterId: string
   readonly url: string
-  /** of the user; none for a migration */
+  /** of the user; absent for a migration */
   readonly email: string | undefined
   readonly emailType: string | undefined
   readonly delegatedTo: string | undefined

@@ -5,14 +5,14 @@ import type { Authorization } from './authorization.ts'
 import { forbidden } from './errors.ts'
 import { isUrlOf } from './service-url.ts'
 
-/** Types of addresses that are no accounts of the organization. */
+/** Types of addresses that are not accounts of the organization. */
 const GUEST_TYPES: readonly unknown[] = ['google-visitor', 'customer-idp']
 const ACCOUNT_TYPES: readonly unknown[] = [undefined, 'google']
 
-/** The address by which a user is compared: of Workspace, or else of the identity provider. In lower case. */
+/** The address used to compare users, in lower case: the Workspace address, or else that of the identity provider. */
 export const addressOf = ({ workspaceEmail, email }: User): string => folded(workspaceEmail ?? email)
 
-/** A comparison of a call with its authorization: whether it holds. */
+/** Whether a call and its authorization agree in one respect. */
 type Check = (call: KaclsCall, authorization: Authorization, tokens: Tokens) => boolean
 
 const userOf = ({ authentication }: KaclsCall): User | undefined =>
@@ -26,7 +26,10 @@ const isSamePerson: Check = (call, { email }) => {
 const isGuestAdmitted: Check = ({ endpoint }, { emailType }) =>
   ACCOUNT_TYPES.includes(emailType) || (endpoint.admitsGuests && GUEST_TYPES.includes(emailType))
 
-/** A token of delegation serves the identity and the resource that it names; no other token serves a delegation. */
+/**
+ * A delegation token must name the identity and the resource of the authorization. Without such a token, only the call
+ * `delegate` accepts an authorization for a delegated identity.
+ */
 const isDelegationRight: Check = (call, { delegatedTo, resourceName }) => {
   if (call.operation === 'delegate') return delegatedTo !== undefined
   const delegation = userOf(call)?.delegation
@@ -34,7 +37,7 @@ const isDelegationRight: Check = (call, { delegatedTo, resourceName }) => {
   return folded(delegation.to) === folded(delegatedTo ?? '') && delegation.resourceName === resourceName
 }
 
-/** Each with its rule, which the record of a refusal names. */
+/** Each with its rule, which the record of a refusal contains. */
 const CHECKS: readonly (readonly [rule: string, Check])[] = [
   ['kacls_url', ({ endpoint }, { url }) => isUrlOf(endpoint.url, url)],
   ['role', (_call, { role }, { roles }) => roles?.includes(role) ?? true],
@@ -49,7 +52,8 @@ const CHECKS: readonly (readonly [rule: string, Check])[] = [
 ]
 
 /**
- * Compares the tokens of a call with each other and with the endpoint. Ours: these checks hold whatever the perimeter says.
+ * Compares the tokens of a call with each other and with the endpoint. Ours: these checks apply whatever the perimeter
+ * decides.
  * @throws KaclsRefusal FORBIDDEN
  */
 export function assertAuthorized(call: KaclsCall, tokens: Tokens): void {
@@ -60,7 +64,7 @@ export function assertAuthorized(call: KaclsCall, tokens: Tokens): void {
 }
 
 /**
- * Whether a caller without an authorization may open keys, by the settings of the endpoint.
+ * Whether a caller without an authorization may open keys, according to the settings of the endpoint.
  * @throws KaclsRefusal FORBIDDEN
  */
 export function assertMayOpen(call: KaclsCall): void {

@@ -14,10 +14,10 @@ export type KaclsRecord = KaclsRequest['record']
 /** A caller whose tokens are valid, with the members of its request. */
 export interface KaclsCaller {
   readonly endpoint: ServedEndpoint
-  /** absent where the call takes no such token */
+  /** absent if the call accepts no such token */
   readonly authentication: Authentication | undefined
   readonly authorization: Authorization | undefined
-  /** what the verb read of the body */
+  /** the members of the body, as parsed by the verb */
   readonly message: unknown
 }
 
@@ -29,17 +29,17 @@ export interface KaclsCall extends KaclsCaller {
   readonly requestId: string
 }
 
-/** Tokens that a call takes in its body. */
+/** Tokens that a call requires in its body. */
 export interface Tokens {
   readonly authentication?: readonly AuthenticationKind[]
   readonly authorization?: AuthorizationKind
-  /** of the authorization; any of an application where absent */
+  /** roles of the authorization; default: any role of an application */
   readonly roles?: readonly string[]
 }
 
 export interface KaclsVerb<Key = unknown> extends Verb<KaclsCall, unknown, Key> {
   readonly tokens: Tokens
-  /** Reads the members of a body, and nothing but their form. @throws KaclsRefusal BAD_REQUEST */
+  /** Parses the members of a body, and checks only their form. @throws KaclsRefusal BAD_REQUEST */
   readonly message: (fields: Fields) => unknown
 }
 
@@ -51,7 +51,7 @@ interface VerbParts<Message, Key> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A verb of typed parts: the pipeline hands each what the one before it gave. */
+/** A verb from typed parts: the pipeline passes the result of each part to the next. */
 export const verb = <Message, Key>(parts: VerbParts<Message, Key>): KaclsVerb<Key> => ({
   tokens: parts.tokens,
   message: parts.message,

@@ -22,11 +22,11 @@ export const errors: ErrorTable<KaclsErrorName> = {
   rows: ROWS,
   reasons: {
     NOT_FOUND: 'NOT_FOUND',
-    // An owner who deactivates a key or removes a usage wants to end its use.
+    // An owner deactivates a key or removes a usage to end its use.
     STATE_CONFLICT: 'FORBIDDEN',
     USAGE_DENIED: 'FORBIDDEN',
     CIPHERTEXT_INVALID: 'BLOB_INVALID',
-    USED_UP: 'TOO_MANY_REQUESTS', // not the owner's will: a new version follows
+    USED_UP: 'TOO_MANY_REQUESTS', // not the owner's intent: a new version follows
     TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
     UNAVAILABLE: 'UNAVAILABLE',
   },
@@ -45,7 +45,7 @@ export const badRequest = (sentence: string): KaclsRefusal => new KaclsRefusal('
 /** One answer for every fault of a token. */
 export const unauthenticated = (): KaclsRefusal => new KaclsRefusal('UNAUTHENTICATED')
 
-/** @param rule that refused, for the record; the caller is told the same for all of them */
+/** @param rule that refused, for the record; the caller gets the same answer for all rules */
 export function forbidden(record: { rule?: string | undefined }, rule: string): KaclsRefusal {
   record.rule = rule
   return new KaclsRefusal('FORBIDDEN')

@@ -32,7 +32,7 @@ export function sealing(
   )
 }
 
-/** A blob in base64. @param fields the key first */
+/** A blob in base64. @param fields the key comes first */
 export const sealed = (
   { id, latest }: Pick<ServedEndpoint, 'id' | 'latest'>,
   kind: Kind,
@@ -41,7 +41,7 @@ export const sealed = (
 ): string => sealFields(material, { kind, endpoint: id, key: latest }, fields, iv).toString('base64')
 
 /**
- * The fields of a blob, by the version that it names.
+ * The fields of a blob, opened with the version that it names.
  * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
  */
 export const opened = ({ endpoint, record, now }: KaclsCall, kind: Kind, blob: Buffer): MaybePromise<BlobFields> =>
@@ -54,7 +54,7 @@ export const opened = ({ endpoint, record, now }: KaclsCall, kind: Kind, blob: B
     )
   })
 
-/** Zeroes a key when the rest of a call refuses. */
+/** Runs the rest of a call, and zeroes the key when it throws. */
 export function orZeroed<T>(key: Buffer, rest: () => MaybePromise<T>): MaybePromise<T> {
   const zeroed = (error: unknown): never => {
     key.fill(0)

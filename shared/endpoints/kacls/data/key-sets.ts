@@ -10,7 +10,7 @@ import { isLoopbackAllowed } from '../loopback.ts'
 
 type Signed = Pick<BearerToken, 'kid' | 'jws'>
 
-/** Ours: a deployment serves the people of some hundred identity providers, and migrates from a few services. */
+/** Ours: a deployment serves users of some hundred identity providers, and migrates from a few services. */
 const SETS = 1_024
 
 const guarded: ReadKeySet = (address, bounds) =>
@@ -23,7 +23,8 @@ const guarded: ReadKeySet = (address, bounds) =>
 const named = new BoundedCache<KeySetOf>(SETS)
 
 /**
- * A key by which an identity provider, or another service, signs. An administrator names the address; a token never does.
+ * A key with which an identity provider, or another service, signs. An administrator configures the address; a token
+ * never decides it.
  * @throws Refusal UNAVAILABLE
  */
 export const signingKey = (
@@ -37,7 +38,10 @@ const SUITE = 'https://www.googleapis.com/service_accounts/v1/jwk'
 
 const ofSuite = new BoundedCache<KeySetOf>(SETS)
 
-/** A key by which an application of the suite signs. Only the deployment names the address. @throws Refusal UNAVAILABLE */
+/**
+ * A key with which an application of the suite signs. Only the deployment configures the address. @throws Refusal
+ * UNAVAILABLE
+ */
 export const suiteKey = (issuer: string, { kid, jws }: Signed, now: Moment): MaybePromise<VerifyingKey | undefined> =>
   ofSuite
     .use(issuer, () => new KeySetOf(`${setting('KEYMGR_KACLS_KEY_SETS') || SUITE}/${issuer}`))

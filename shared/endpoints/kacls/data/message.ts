@@ -7,7 +7,7 @@ export const TOKEN_BYTES = 16_384
 const REASON_BYTES = 1_024
 
 /**
- * A text; empty when absent. Ours: ill-formed Unicode is refused, since all of it has the same UTF-8.
+ * A text; empty when absent. Ours: ill-formed Unicode is refused, since different ill-formed texts have the same UTF-8.
  * @throws KaclsRefusal BAD_REQUEST
  */
 export function textIn(fields: Fields, name: string, mostBytes: number): string {
@@ -24,7 +24,7 @@ export function someTextIn(fields: Fields, name: string, mostBytes: number): str
   return text
 }
 
-/** Passed through into the record; never parsed. @throws KaclsRefusal BAD_REQUEST */
+/** Copied into the record, never parsed. @throws KaclsRefusal BAD_REQUEST */
 export const reasonIn = (fields: Fields): string => textIn(fields, 'reason', REASON_BYTES)
 
 /** Bytes in base64; empty when absent. @throws KaclsRefusal BAD_REQUEST */

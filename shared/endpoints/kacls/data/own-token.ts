@@ -17,7 +17,7 @@ async function open({ domain, id, signing }: ServedEndpoint, now: Moment): Promi
 }
 
 /**
- * A token of the endpoint's own, from now on. @param seconds that it lives
+ * A token signed by the endpoint, valid from now on. @param seconds lifetime
  * @throws Refusal UNAVAILABLE
  */
 export async function ownToken(

@@ -17,9 +17,9 @@ interface Asked {
 }
 
 /**
- * The key of a blob that another service wrapped; zero it after use.
+ * The key in a blob that another service wrapped; zero it after use.
  * @param url of the service: one that the endpoint lists
- * @throws KaclsRefusal PEER_FAILED, whatever the service answers: its text is for the log alone
+ * @throws KaclsRefusal PEER_FAILED, whatever the service answers: its text is only logged
  */
 export async function unwrappedBy(url: string, asked: Asked): Promise<Buffer> {
   try {

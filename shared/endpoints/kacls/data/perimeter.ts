@@ -8,7 +8,7 @@ import { defaultAllows } from '../perimeter-default.ts'
 import type { KaclsCall } from './call.ts'
 import { forbidden } from './errors.ts'
 
-/** A member that the tokens do not have is absent, so that `not input.authentication.workspace_email` holds. */
+/** A member that the tokens do not contain is absent, so that `not input.authentication.workspace_email` holds. */
 function authenticationIn({ authentication }: KaclsCall) {
   if (authentication?.kind !== 'user') return {}
   const { email, workspaceEmail, claims } = authentication
@@ -16,7 +16,7 @@ function authenticationIn({ authentication }: KaclsCall) {
     authentication: {
       email,
       ...(workspaceEmail !== undefined && { workspace_email: workspaceEmail, google_email: workspaceEmail }),
-      claims: without(claims, 'email', 'google_email') as Record<string, Json>, // a verified token is JSON
+      claims: without(claims, 'email', 'google_email') as Record<string, Json>, // verified tokens are JSON
     },
   }
 }
@@ -52,7 +52,7 @@ function assertRegoAllows(policy: DecisionPolicy, call: KaclsCall, perimeterId: 
 
 /**
  * Evaluates the perimeter of the endpoint. The refusal is always the same.
- * @param perimeterId as the perimeter sees it; empty for none
+ * @param perimeterId passed to the perimeter; empty for none
  * @throws KaclsRefusal FORBIDDEN
  */
 export function assertWithin(call: KaclsCall, perimeterId: string): MaybePromise<void> {
