@@ -6,8 +6,8 @@ export const uriOfEndpoint = (domain: string, id: string): string => resourceUri
 export const DATA_PLANE = '/api/v1/keymgr/WorkspaceCSE/endpoints/'
 
 /**
- * The address of an endpoint, which the cloud puts into its tokens: the one that its owner gave, or else the one of its host
- * name.
+ * The address of an endpoint, which the cloud puts into its tokens: the one that its owner set, or else that of its
+ * host name.
  */
 export const urlOf = ({
   id,
@@ -19,5 +19,5 @@ export const urlOf = ({
   readonly own_url?: string | undefined
 }): string => own ?? `https://${host.toLowerCase().replace(/:443$/, '')}${DATA_PLANE}${id}`
 
-/** The purpose that the private half of a signing key is sealed for. @param id of the endpoint */
+/** The purpose under which the private half of a signing key is sealed. @param id of the endpoint */
 export const signingPurpose = (id: string): string[] => ['kacls-endpoint', id]

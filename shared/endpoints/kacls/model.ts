@@ -7,8 +7,8 @@ import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
 
 /**
- * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, and fit into a record of the table
- * (400 KB). So texts of the lists are without " and \, which take two bytes each as JSON.
+ * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, so that they fit into a
+ * table item (400 KB). So texts of the lists contain no " and \, which take two bytes each as JSON.
  */
 export const ISSUERS_MOST = 20
 const AUDIENCES_MOST = 50
@@ -24,7 +24,7 @@ const Audience = z
   .max(AUDIENCE_CHARACTERS)
   .regex(/^[ !#-[\]-~]+$/, { error: 'must be printable ASCII without " and \\, as client ids are' })
 
-/** Ours: exact addresses. A wildcard in a list of people who may open everything would be a surprise. */
+/** Ours: exact addresses. A wildcard in a list of users who may open everything would be dangerous. */
 const MailAddress = z
   .string()
   .min(3)
@@ -53,7 +53,8 @@ export const KaclsEndpoint = Resource.extend({
 })
 export type KaclsEndpoint = z.infer<typeof KaclsEndpoint>
 
-// Ours: an endpoint without an issuer serves no user, and one without an audience would take tokens made for others.
+// Ours: an endpoint without an issuer would serve no user, and one without an audience would accept tokens issued for
+// others.
 const issuer = z.array(Uuid.toLowerCase()).min(1).max(ISSUERS_MOST).meta({ description: 'ids of identity providers' })
 const authenticationAud = z
   .array(Audience)
@@ -125,13 +126,13 @@ export const PrivilegedUnwrapConfiguration = z.strictObject({
 })
 export type PrivilegedUnwrapConfiguration = z.infer<typeof PrivilegedUnwrapConfiguration>
 
-/** The services that keys are migrated from. */
+/** The services from which keys are migrated. */
 export const RewrapConfiguration = z.strictObject({
   kacls_base_url: services.meta({ description: 'addresses of the services that keys may come from' }),
 })
 export type RewrapConfiguration = z.infer<typeof RewrapConfiguration>
 
-/** Ours: twice the length of base64 of the PEM of the longest key. */
+/** Ours: twice the length of the longest key as PEM in base64. */
 const PRIVATE_KEY_CHARACTERS = 8_192
 
 const PerimeterId = z

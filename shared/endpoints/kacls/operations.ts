@@ -40,7 +40,7 @@ const endpoints = resource({
   updateBody: UpdateKaclsEndpoint,
   make: newEndpoint,
   next: changedEndpoint,
-  // Its address becomes unknown, and the local key stays.
+  // Its address becomes unknown; the local key stays.
   release: ({ changes }, { id }) => forgetEndpoint(changes, KACLS_OWNER, id),
 })
 
@@ -49,11 +49,11 @@ const acts: readonly Route[] = [
   on.act('enable', 'Enable KACLS Endpoint', states.enable),
   on.act('disable', 'Disable KACLS Endpoint', states.disable), // within five seconds every instance refuses
   on.act('archive', 'Archive KACLS Endpoint', states.archive),
-  on.act('recover', 'Recover KACLS Endpoint', states.recover), // to a disabled one
+  on.act('recover', 'Recover KACLS Endpoint', states.recover), // disabled afterwards
   on.act('rotate-key', 'Rotate KACLS Endpoint', rotateEndpoint),
   on.tell('POST', 'wrapprivatekey', 'Wrap KACLS Private Key', WrappedPrivateKey, wrapPrivateKey, {
     body: WrapPrivateKey,
-    once: true, // a stored answer would name the request, and so its key
+    once: true, // a stored answer would identify the request, and so its key
   }),
 ]
 

@@ -13,7 +13,7 @@ const OPERATIONS = [
 ] as const
 const Text = z.string().max(1_024)
 
-/** The input of a decision, as the data plane makes it: an absent member is undefined for the policy. */
+/** The input of a decision, as the data plane builds it: an absent member is undefined for the policy. */
 const PerimeterInput = z.strictObject({
   authentication: z
     .strictObject({
@@ -36,11 +36,11 @@ const PerimeterInput = z.strictObject({
   operation: z.enum(OPERATIONS).optional(),
 })
 
-/** Tests the saved perimeter unless the body has one; that one is not stored. */
+/** Tests the saved perimeter, or the one in the body, which is not stored. */
 export const TestPerimeter = z.strictObject({ input: PerimeterInput, perimeter: RegoText.optional() })
 export type TestPerimeter = z.infer<typeof TestPerimeter>
 
-/** Ours: records are kept for 90 days at least, and a month shows every habit of a company. */
+/** Ours: records are kept for 90 days at least, and a month shows all regular use of a company. */
 const DAYS = { usual: 7, most: 31 }
 
 export const ReplayPerimeter = z.strictObject({
@@ -51,7 +51,7 @@ export type ReplayPerimeter = z.infer<typeof ReplayPerimeter>
 
 const DECISIONS = ['allowed', 'refused'] as const
 
-/** A call that would be decided otherwise. */
+/** A call whose decision would change. */
 const ChangedDecision = z.object({
   record_id: z.string().meta({ description: 'of the audit record of the call' }),
   at: Time,

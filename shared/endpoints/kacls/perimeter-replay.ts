@@ -12,7 +12,7 @@ import { uriOfEndpoint } from './identifiers.ts'
 import { perimeterToTry } from './perimeter.ts'
 import type { ChangedDecision, PerimeterReplay, ReplayPerimeter } from './perimeter-model.ts'
 
-/** Ours: as many calls as are read and decided within the time of a request. */
+/** Ours: as many calls as can be read and decided within the time of a request. */
 const CALLS_MOST = 5_000
 const WITHIN_MS = 15_000
 const CHUNK = 100
@@ -35,7 +35,7 @@ const Recorded = z.object({
 })
 type Recorded = z.infer<typeof Recorded>
 
-/** The input that the perimeter had. Ours: without the other claims of tokens, which records do not keep. */
+/** The input that the perimeter had. Ours: without the other claims of tokens, which records do not contain. */
 const inputOf = (call: Recorded): PolicyInput => ({
   operation: operationOf(call.action),
   perimeter_id: call.perimeter,
@@ -59,7 +59,7 @@ const inputOf = (call: Recorded): PolicyInput => ({
   }),
 })
 
-/** A call decided again, at the time that it had. @returns the decision, where it differs from the one of then */
+/** A call decided again, as of its own time. @returns the decision, if it differs from the recorded one */
 function changeOf(policy: DecisionPolicy, call: Recorded, record: StoredAuditRecord): ChangedDecision | undefined {
   const question = { input: inputOf(call), now: new Date(record.createdAt), seed: record.requestId }
   const { allowed, error } = decide(policy, question)
@@ -80,7 +80,7 @@ function changeOf(policy: DecisionPolicy, call: Recorded, record: StoredAuditRec
   }
 }
 
-/** Ids of the records of an endpoint's calls, newest first. @throws Refusal RULE_BROKEN when there is too much to look through */
+/** Ids of the records of an endpoint's calls, newest first. @throws Refusal RULE_BROKEN when there are too many */
 async function recordedCalls({ caller }: Context, id: string, from: Date): Promise<string[]> {
   const domain = caller.domain.id
   const uri = uriOfEndpoint(domain, id)
@@ -93,7 +93,7 @@ async function recordedCalls({ caller }: Context, id: string, from: Date): Promi
   return found.reverse().map(({ id: recordId }) => recordId)
 }
 
-/** The records with these ids, read in chunks. A decision may take 100 ms: other requests go on before each. */
+/** The records with these ids, read in chunks. A decision may take 100 ms, so other requests run before each one. */
 async function* readRecords({ caller }: Context, ids: readonly string[]): AsyncGenerator<StoredAuditRecord> {
   for (let at = 0; at < ids.length; at += CHUNK)
     for (const { item } of await recordsOf(auditRecords, caller.domain.id, ids.slice(at, at + CHUNK))) {
@@ -103,9 +103,9 @@ async function* readRecords({ caller }: Context, ids: readonly string[]): AsyncG
 }
 
 /**
- * Decides the calls of the last days again, by the saved perimeter or by another text, and tells which would be decided
- * otherwise. Nothing is stored. Ours: administrators of endpoints see here whom a perimeter would lock out, without being
- * auditors: they name these users in perimeters.
+ * Decides the calls of the last days again, by the saved perimeter or by another text, and reports the decisions that
+ * would change. Nothing is stored. Ours: administrators of endpoints see here which users a perimeter would lock out,
+ * without being auditors, because they name these users in perimeters.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function replayPerimeter(

@@ -23,7 +23,7 @@ export async function getPerimeter(context: Context, id: string): Promise<Stored
 }
 
 /**
- * Another perimeter, compiled once as a check. One that does not compile leaves the present one in place.
+ * Replaces the perimeter, which is compiled once to check it. If it does not compile, the present one stays.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived endpoint, RULE_BROKEN
  */
 export async function setPerimeter(context: Context, id: string, text: string): Promise<Stored<string>> {
@@ -34,15 +34,17 @@ export async function setPerimeter(context: Context, id: string, text: string): 
   return { item: text, rev }
 }
 
-/** The perimeter of an endpoint, or a text in its place, which is compiled as a check. @throws Refusal NOT_FOUND, RULE_BROKEN */
+/**
+ * The perimeter of an endpoint, or another text, which is compiled to check it. @throws Refusal NOT_FOUND, RULE_BROKEN
+ */
 export async function perimeterToTry(context: Context, id: string, text: string | undefined): Promise<Perimeter> {
   const { item } = await findRecord(kaclsEndpointKind, context, id)
   return text === undefined ? perimeterOf(item) : { text, dialect: await dialectOf(text, '#/perimeter') }
 }
 
 /**
- * The decision of a perimeter on an input, and the rule behind it. Ours: tests the perimeter alone, without the checks before
- * it (tokens, role, address, same person).
+ * The decision of a perimeter on an input, and the rule that decided. Ours: tests the perimeter alone, without the
+ * checks before it (tokens, role, address, same person).
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function testPerimeter(
@@ -50,5 +52,5 @@ export async function testPerimeter(
   id: string,
   { input, perimeter: text }: TestPerimeter,
 ): Promise<PolicyDecision> {
-  return decisionOf(context, await perimeterToTry(context, id, text), input as PolicyInput) // a body is JSON
+  return decisionOf(context, await perimeterToTry(context, id, text), input as PolicyInput) // bodies are JSON
 }

@@ -10,7 +10,7 @@ import type { WrappedPrivateKey, WrapPrivateKey } from './model.ts'
 import { kaclsEndpointKind } from './records.ts'
 import type { StoredKaclsEndpoint } from './store.ts'
 
-/** Ours: opening the local key takes two calls; an administrator's tool waits. */
+/** Ours: opening the local key takes two calls, and only an administrator's tool waits. */
 const SEAL_WITHIN_MS = 5_000
 
 function momentOf({ now }: Context): Moment {
@@ -26,11 +26,11 @@ async function latestOf(domain: string, { kekID, name }: StoredKaclsEndpoint): P
 }
 
 /**
- * Wraps a private key under the endpoint's key: the mail application is given it so, and sends it with each message to be
- * signed or decrypted. Nothing of it is stored. Ours: only administrators with a token of this service wrap private keys, so
- * the perimeter needs no rule for it.
- * @throws Refusal NOT_FOUND; STATE_CONFLICT for an endpoint or a key that is not in use; RULE_BROKEN for another text than an
- * RSA key; USAGE_DENIED, USED_UP, TOO_MANY_REQUESTS, UNAVAILABLE
+ * Wraps a private key under the endpoint's key: the mail application stores it in this form, and sends it with each
+ * message to be signed or decrypted. Nothing of it is stored here. Ours: only administrators with a token of this
+ * service wrap private keys, so the perimeter needs no rule for it.
+ * @throws Refusal NOT_FOUND; STATE_CONFLICT for an endpoint or a key that is not in use; RULE_BROKEN for a text that is
+ * no RSA key; USAGE_DENIED, USED_UP, TOO_MANY_REQUESTS, UNAVAILABLE
  */
 export async function wrapPrivateKey(
   context: Context,
@@ -48,7 +48,8 @@ export async function wrapPrivateKey(
   if (key === undefined)
     throw ruleBroken('private_key', 'must be an RSA private key of 2048 to 4096 bits, not encrypted')
   const { pkcs8, spkiHash } = key
-  // As tokens of the suite name the key pair: nothing of it is stored, so only this record tells that it was wrapped.
+  // The key pair as tokens of the suite name it. Nothing of it is stored, so only this record shows that it was
+  // wrapped.
   context.about({ ...subject, after: { perimeter_id: perimeterId, spki_hash: spkiHash.toString('base64') } })
   try {
     const blob = sealed({ id, latest }, 'private-key', [pkcs8, Buffer.from(perimeterId), spkiHash], kek)

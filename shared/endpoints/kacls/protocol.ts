@@ -11,10 +11,10 @@ export const kacls = defineProtocol({
   dataPlane: 'kacls',
   dataPlaneHttp: {
     prefixes: [],
-    // Management has the same prefix. A call is a segment of its own, so each has its route.
+    // Management has the same prefix. A call is a segment of its own, so each call has a route.
     calls: [...Object.keys(CALLS), ...Object.keys(ALIASES)].map((call) => `ANY ${DATA_PLANE}{id}/${call}` as const),
-    timeoutSeconds: 15, // a key that is migrated comes from another service
-    budgetMs: 200, // Workspace asks for it at the 99th percentile
+    timeoutSeconds: 15, // a migrated key is read from another service
+    budgetMs: 200, // required by Workspace at the 99th percentile
   },
   management: { group: 'workspace-cse', prefixes: ['/api/v1/keymgr/WorkspaceCSE'] },
   auditLine: kaclsAuditLine,

@@ -5,7 +5,9 @@ import { kaclsIssuers } from './issuers/store.ts'
 import { ISSUERS_MOST } from './model.ts'
 import type { StoredKaclsEndpoint } from './store.ts'
 
-/** Ids of all issuers of a domain. @throws Refusal RULE_BROKEN when there are none, or more than an endpoint can have */
+/**
+ * Ids of all issuers of a domain. @throws Refusal RULE_BROKEN when there are none, or more than an endpoint can have
+ */
 async function allIssuers(domain: string): Promise<string[]> {
   const ids = await idsAfter(kaclsIssuers, domain, 'all', undefined, ISSUERS_MOST + 1)
   if (ids.length === 0) throw ruleBroken('issuer', 'needs an identity provider: make one first')
@@ -15,9 +17,9 @@ async function allIssuers(domain: string): Promise<string[]> {
 }
 
 /**
- * The issuers that a body names, or all, with copies of what the data plane needs of them. They stay while the request is
- * committed: a removal at the same time runs again, and finds the endpoint.
- * @throws Refusal NOT_FOUND naming the first that is not there; RULE_BROKEN
+ * The issuers that a body names, or all, with copies of the fields that the data plane needs. They cannot be deleted
+ * before the commit: a concurrent deletion runs again, and finds the endpoint.
+ * @throws Refusal NOT_FOUND naming the first missing one; RULE_BROKEN
  */
 export async function providersOf(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,

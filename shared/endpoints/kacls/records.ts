@@ -30,13 +30,13 @@ const present = (endpoint: StoredKaclsEndpoint): KaclsEndpoint => ({
   meta: endpoint.meta ?? null,
 })
 
-/** Ours: users are people, and there may be many: a record tells that they changed. */
+/** Ours: the list of users contains people, possibly many: an audit record only states that it changed. */
 const toldOf = ({ kacls_base_url, users }: PrivilegedUnwrapConfiguration): object => ({
   kacls_base_url,
   users: users && hash('sha256', JSON.stringify(users)),
 })
 
-/** Ours: the text of a policy belongs to its owner: records name it by its hash. */
+/** Ours: the text of a policy belongs to its owner: records contain its hash. */
 const audited = (endpoint: StoredKaclsEndpoint): Readonly<Record<string, unknown>> => ({
   ...picked(
     endpoint,

@@ -34,7 +34,7 @@ const VERBS: Readonly<Record<CallName, KaclsVerb>> = {
 
 const verbAt = ({ operation }: KaclsAddress): KaclsVerb => VERBS[operation]
 
-/** Pages of the suite may call every address, and those of the endpoint's `cors` list its own. */
+/** Pages of the suite may call every address; origins in an endpoint's `cors` may call its own. */
 const allowsOrigin = (origin: string, address: KaclsAddress | undefined, now: Moment): MaybePromise<boolean> =>
   origin === SUITE_ORIGIN ||
   (address !== undefined &&
@@ -44,7 +44,7 @@ const allowsOrigin = (origin: string, address: KaclsAddress | undefined, now: Mo
 export const handler = serve({
   accessLog: KACLS_ACCESS_LOG,
   errors,
-  answerWithinMs: 3_000, // Ours: a person waits for a document; keys of an issuer may have to be fetched.
+  answerWithinMs: 3_000, // Ours: a person waits for a document; keys of an issuer may have to be read.
   headers: jsonHeaders,
   parsePath,
   allowsOrigin,

@@ -8,7 +8,7 @@ import { signingPurpose } from './identifiers.ts'
 import type { StoredKaclsEndpoint } from './store.ts'
 
 const MODULUS_BITS = 2_048
-/** Ours: other services keep a key set for minutes, and a delegated token lives for a quarter of an hour. */
+/** Ours: other services cache a key set for minutes, and a delegation token is valid for a quarter of an hour. */
 const FORMER_KEY_MS = 2 * 3_600_000
 const KEYS_MOST = 10
 
@@ -23,7 +23,7 @@ export interface NewSigningKey {
 /** @see RFC 7638 §3 */
 const thumbprint = (e: string, n: string): string => hash('sha256', JSON.stringify({ e, kty: 'RSA', n }), 'base64url')
 
-/** @param id of the endpoint @throws Refusal TOO_MANY_REQUESTS when too many RSA keys are being made */
+/** @param id of the endpoint @throws Refusal TOO_MANY_REQUESTS when too many RSA keys are being generated */
 async function makeSigningKey(domain: string, id: string): Promise<NewSigningKey> {
   const material = await generateMaterial(LOCAL_ALGORITHMS.rsa, { sizeBits: MODULUS_BITS })
   const clear = material.bytes.use((bytes) => Buffer.from(bytes))
@@ -36,14 +36,14 @@ async function makeSigningKey(domain: string, id: string): Promise<NewSigningKey
   }
 }
 
-/** A new signing key of an endpoint, made once for a request. @throws Refusal TOO_MANY_REQUESTS */
+/** A new signing key of an endpoint, generated once per request. @throws Refusal TOO_MANY_REQUESTS */
 export const newSigningKey = ({ caller, once }: Pick<Context, 'caller' | 'once'>, id: string): Promise<NewSigningKey> =>
   once(`kacls signing key ${id}`, () => makeSigningKey(caller.domain.id, id))
 
-/** Whether signatures of a key count: of the newest, and of a former one until its time. */
+/** Whether signatures of a key are valid: those of the newest, and those of a former one until its time. */
 const counts = ({ until }: SigningKey, now: Date): boolean => until === undefined || Date.parse(until) > now.getTime()
 
-/** An endpoint that signs with a new key from now on. Its former keys still verify for a while. */
+/** The endpoint with a new signing key from now on. Its former keys still verify for a while. */
 export function withSigningKey(
   endpoint: StoredKaclsEndpoint,
   { key, sealed }: NewSigningKey,

@@ -6,29 +6,31 @@ import { walk } from '../../store/list.ts'
 import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
 
-/** The public half of a key by which an endpoint signs. */
+/** The public half of a present or former signing key of an endpoint. */
 const SigningKey = z.object({
   /** its thumbprint: RFC 7638, SHA-256, base64url */
   kid: z.string(),
   /** modulus and exponent, base64url */
   n: z.string(),
   e: z.string(),
-  /** of a former key: until when its signatures count */
+  /** for a former key: until when its signatures are valid */
   until: Time.optional(),
 })
 
-/** The fields of an issuer that the data plane needs. Issuers never change, so a copy stays true. */
+/** The fields of an issuer that the data plane needs. Issuers are immutable, so a copy stays correct. */
 const Provider = z.object({ id: z.string(), iss: z.string(), jwks_uri: z.string() })
 
 const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
   authorizationAud: z.array(z.string()).optional(),
   cors: z.array(z.string()).optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
-  /** `endpoint_url`, where the owner gave one */
+  /** `endpoint_url`, if the owner set one */
   own_url: z.string().optional(),
-  /** of `issuer`, in its order */
+  /** copies of the issuers in `issuer`, in the same order */
   providers: z.array(Provider),
-  /** absent for the default policy; `dialect` in which the text was read when it was written: later readers use the same */
+  /**
+   * absent for the default policy; `dialect` in which the text was parsed when it was stored: later reads use the same
+   */
   perimeter: z.object({ text: z.string(), dialect: z.enum(['v0', 'v1']) }).optional(),
   privileged_unwrap: PrivilegedUnwrapConfiguration.optional(),
   rewrap: RewrapConfiguration.optional(),
@@ -36,7 +38,7 @@ const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
   signing_keys: z.array(SigningKey),
   /** the private half of the newest as PKCS #8 DER, sealed under the domain's key */
   sealed: z.string(),
-  /** whether the local key was made for this endpoint; then administrators of endpoints may rotate it */
+  /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */
   own_key: z.boolean(),
 })
 export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
@@ -44,7 +46,7 @@ export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
 /** Kind of the items that name the domain of an endpoint. */
 export const KACLS_OWNER = 'kacls-owner'
 
-/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all endpoints. */
+/** Reads served: an endpoint by id; by name; by the name of its local key; all endpoints. */
 export const kaclsEndpoints = entity({
   name: 'kacls-endpoint',
   schema: StoredKaclsEndpoint,
@@ -71,7 +73,10 @@ export type KaclsEndpointRow = ReturnType<typeof kaclsEndpoints.row>
 
 export const sealedKaclsEndpoints = sealingFieldAgain(kaclsEndpoints, 'all', ({ id }) => signingPurpose(id))
 
-/** Names of two endpoints at most that take tokens of an issuer, and how many do. Reads the rows of all endpoints. */
+/**
+ * Number of endpoints that accept tokens of an issuer, and the names of at most two of them. Reads the rows of all
+ * endpoints.
+ */
 export async function takersOf(domain: string, issuerId: string): Promise<{ total: number; names: string[] }> {
   const matches = ({ issuer }: KaclsEndpointRow): boolean => issuer.includes(issuerId)
   const { total, items } = await walk(kaclsEndpoints, domain, {

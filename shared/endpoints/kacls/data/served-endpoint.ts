@@ -12,23 +12,25 @@ import { folded } from './claims.ts'
 export interface ServedEndpoint {
   readonly domain: string
   readonly id: string
-  /** address that the suite's tokens name */
+  /** address that the suite's tokens contain */
   readonly url: string
   readonly isEnabled: boolean
   /** addresses of key sets, by issuer */
   readonly providers: ReadonlyMap<string, string>
   readonly audiences: { readonly authentication: ReadonlySet<string>; readonly authorization: ReadonlySet<string> }
-  /** further origins whose pages may call */
+  /** further origins whose pages may call this endpoint */
   readonly origins: ReadonlySet<string>
   readonly admitsGuests: boolean
   readonly isPrivileged: boolean
   /** in lower case */
   readonly ownerDomain: string | undefined
-  /** absent for the default */
+  /** absent for the default perimeter */
   readonly perimeter: ServedPolicy | undefined
-  /** who may open keys without a token of the suite: other services, and users, of whom absent means whom the perimeter allows */
+  /**
+   * who may open keys without a token of the suite: other services, and users; without `users`, the perimeter decides
+   */
   readonly openers: { readonly services: ReadonlySet<string>; readonly users: ReadonlySet<string> | undefined }
-  /** services that keys are migrated from */
+  /** services from which keys are migrated */
   readonly formerServices: ReadonlySet<string>
   /** public halves of its signing keys, newest first, and the sealed private half of the newest */
   readonly signing: { readonly keys: readonly SigningKey[]; readonly sealed: string }
@@ -36,7 +38,7 @@ export interface ServedEndpoint {
   readonly latest: StoredLocalKey
 }
 
-/** A key by which the endpoint signs, or signed. */
+/** A present or former signing key of the endpoint. */
 export interface SigningKey extends Pick<StoredKaclsEndpoint['signing_keys'][number], 'kid' | 'n' | 'e'> {
   readonly untilMs: number
   readonly verifying: VerifyingKey
@@ -54,7 +56,7 @@ const signingKeys = ({ signing_keys: keys }: StoredKaclsEndpoint): SigningKey[] 
     verifying: { key: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }), algorithms: RS256 },
   }))
 
-/** The keys of the last read, unless they changed: known tokens stay known with their key. */
+/** Unchanged keys of the last read are reused, so that tokens verified with them stay cached. */
 const signingOf = (stored: StoredKaclsEndpoint, before: ServedEndpoint | undefined): ServedEndpoint['signing'] =>
   before?.signing.sealed === stored.sealed ? before.signing : { keys: signingKeys(stored), sealed: stored.sealed }
 

@@ -1,8 +1,8 @@
 const PARTS = /^(https?):\/\/([^/?#@\\]+)(\/[^?#\\]*)?$/i
 
 /**
- * An address of a service in one spelling: scheme and host in lower case, without port 443 and without a slash at the end; the
- * path as it is. `undefined` for a text that is none.
+ * An address of a service in one spelling: scheme and host in lower case, without port 443 and without a trailing
+ * slash; the path unchanged. `undefined` for a text that is no address.
  */
 export function spelledUrl(text: string): string | undefined {
   const [, scheme, host, path = ''] = PARTS.exec(text) ?? []

@@ -8,9 +8,9 @@ import { faultOfFetched, ISSUER } from '../addresses.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import type { CreateKaclsIssuer, FoundIssuer, FoundKey } from './model.ts'
 
-/** Ours: a person waits, for a document and a key set together. */
+/** Ours: for a document and a key set together, while a person waits. */
 const WITHIN_MS = 10_000
-/** As many keys as the data plane reads of a set. */
+/** As many keys as the data plane reads from a set. */
 const KEYS_MOST = 100
 const TEXT_CHARACTERS = 255
 
@@ -23,7 +23,9 @@ interface Source {
   readonly deadline: number
 }
 
-/** A JSON object at an address. @throws Refusal RULE_BROKEN naming the field; it tells nothing of the reply but its status */
+/**
+ * A JSON object at an address. @throws Refusal RULE_BROKEN naming the field; it reveals only the status of the reply
+ */
 async function read({ field, address, deadline }: Source): Promise<Fields> {
   const refused = (detail: string) => ruleBroken(field, detail)
   let reply
@@ -44,7 +46,8 @@ const DOCUMENT = '/.well-known/openid-configuration'
 const DOCUMENTS = [DOCUMENT, '/.well-known/oauth-authorization-server']
 
 /**
- * Whether an issuer's document is where the issuer says: behind its address, or between its host and its path.
+ * Whether a document's address belongs to the issuer that it names: after the issuer's whole address, or between its
+ * host and its path.
  * @see OpenID Connect Discovery 1.0 §4.3, RFC 8414 §3
  */
 function isDocumentOf(issuer: string, address: string): boolean {
@@ -58,7 +61,7 @@ function isDocumentOf(issuer: string, address: string): boolean {
 
 const FIELD = 'openidConfigurationURL'
 
-/** Issuer and key set that a document names. @throws Refusal RULE_BROKEN */
+/** Issuer and key set in a document. @throws Refusal RULE_BROKEN */
 async function readDocument(address: string, deadline: number): Promise<{ iss: string; jwksURL: string }> {
   const { issuer, jwks_uri: jwksURL } = await read({ field: FIELD, address, deadline })
   const { success: isIssuer, data: iss } = ISSUER.safeParse(issuer)
@@ -71,11 +74,11 @@ async function readDocument(address: string, deadline: number): Promise<{ iss: s
   return { iss, jwksURL }
 }
 
-/** A text of a key set as it may be shown; left out where it is none. */
+/** A text of a key set, checked for display; omitted if it is no text. */
 const shown = <N extends string>(name: N, value: unknown): { readonly [M in N]?: string } =>
   typeof value === 'string' ? ({ [name]: value.slice(0, TEXT_CHARACTERS) } as { [M in N]?: string }) : {}
 
-/** Ours: a key without a name is usable where it is the only one that signs, so that it is clear which tokens it signs. */
+/** Ours: a key without a name is usable only if no other key signs, so that it is clear which tokens it signs. */
 function foundKeys(members: readonly unknown[]): FoundKey[] {
   const isAlone = keysAmong(members).length === 1
   return members.map((member) => {
@@ -99,9 +102,9 @@ async function readKeys(source: Source): Promise<FoundKey[]> {
   return found
 }
 
-/** The provider that a body names, as it is found now. @throws Refusal RULE_BROKEN, naming the field that leads nowhere */
+/** The provider that a body describes, as found now. @throws Refusal RULE_BROKEN, naming the field that failed */
 export async function findIssuer(body: CreateKaclsIssuer): Promise<FoundIssuer> {
-  const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // one way, as its rules say
+  const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // exactly one of the two ways, by the rules
   const deadline = performance.now() + WITHIN_MS
   const named = document === undefined ? { iss, jwksURL } : await readDocument(document, deadline)
   const field = document === undefined ? 'jwksURL' : FIELD

@@ -14,8 +14,9 @@ import { kaclsIssuers } from './store.ts'
 const AT = '/v1/keymgr/WorkspaceCSE/issuers'
 
 /**
- * Identity providers, whose tokens tell endpoints who a user is. Ours: an endpoint has a copy of what it needs of its issuers,
- * so one that it names stays. An endpoint that takes the issuer at the same time changes it: the removal then runs again.
+ * Identity providers, whose tokens identify users to endpoints. Ours: an endpoint copies the fields that it needs, so
+ * an issuer that an endpoint names cannot be deleted. An endpoint that adds the issuer at the same time writes the
+ * issuer's item: the deletion then runs again.
  */
 export const issuers = resource({
   entity: kaclsIssuers,
@@ -37,7 +38,7 @@ export const issuers = resource({
   },
 })
 
-/** The provider, found once for a request. @throws Refusal NAME_TAKEN, RULE_BROKEN */
+/** The provider, found once per request. @throws Refusal NAME_TAKEN, RULE_BROKEN */
 async function found(context: Context, body: CreateKaclsIssuer): Promise<FoundIssuer> {
   await assertNameFree(issuers, context, body.name)
   const provider = await context.once('kacls issuer', () => findIssuer(body))
@@ -53,7 +54,9 @@ const isTaken = ({ iss }: CreateKaclsIssuer): Refusal => {
   })
 }
 
-/** @throws Refusal NAME_TAKEN for the name or the `iss`; RULE_BROKEN for a provider that tokens could not be verified of */
+/**
+ * @throws Refusal NAME_TAKEN for the name or the `iss`; RULE_BROKEN for a provider whose tokens could not be verified
+ */
 async function createFound(context: Context, body: CreateKaclsIssuer): Promise<Stored<KaclsIssuer>> {
   const provider = await found(context, body)
   return stageNew(issuers, context, {
@@ -64,7 +67,7 @@ async function createFound(context: Context, body: CreateKaclsIssuer): Promise<S
   })
 }
 
-/** A new issuer, or with `dryRun` the provider that it would be made for. */
+/** Creates an issuer, or with `dryRun` shows the provider that was found. */
 export const createIssuer = route(
   'POST',
   AT,

@@ -4,7 +4,7 @@ import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 import { FetchedAddress, ISSUER } from '../addresses.ts'
 
-/** An identity provider, as shown. It never changes. */
+/** An identity provider, as shown. It is immutable. */
 export const KaclsIssuer = Resource.extend({
   name: z.string(),
   iss: z.string().meta({ description: 'issuer of its tokens, character for character' }),

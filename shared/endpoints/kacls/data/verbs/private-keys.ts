@@ -26,13 +26,13 @@ const DIGEST_BYTES = 128
 const NAME_BYTES = 128
 const HASH_BYTES = 64
 
-/** A private key that a blob held. */
+/** A private key from a blob. */
 interface PrivateKey {
   readonly key: KeyObject
   readonly perimeterId: string
 }
 
-/** The hash that a caller gives of a public key, and the name of its algorithm. */
+/** The hash of a public key in a request, and the name of its algorithm. */
 interface Hash {
   readonly hash: string | undefined
   readonly algorithm: string | undefined
@@ -49,7 +49,7 @@ function assertHashOf(spkiHash: Buffer, { hash, algorithm }: Hash, { record }: K
 }
 
 /**
- * The private key of a blob, whose public half must have the hash.
+ * The private key of a blob, whose public key must have the hash.
  * @throws KaclsRefusal BAD_REQUEST, FORBIDDEN; Refusal CIPHERTEXT_INVALID
  */
 const privateKeyIn = (call: KaclsCall, blob: Buffer, hash: Hash): MaybePromise<PrivateKey> =>
@@ -87,7 +87,7 @@ function toSignIn(fields: Fields): ToSign {
   return { blob: blobIn(fields), algorithm, digest, saltBytes: numberIn(fields, 'rsa_pss_salt_length') }
 }
 
-/** POST privatekeysign: a signature of a message, over its digest. */
+/** POST privatekeysign: signs a message, given its digest. */
 export const privateKeySign = verb<ToSign, PrivateKey>({
   tokens: { authentication: ['user'], authorization: 'application', roles: ['signer'] },
   message: toSignIn,
@@ -127,7 +127,7 @@ function decrypted({ algorithm, ciphertext, label }: ToDecrypt, { key }: Private
   return answer
 }
 
-/** POST privatekeydecrypt: the content key of a message. */
+/** POST privatekeydecrypt: decrypts the content key of a message. */
 export const privateKeyDecrypt = verb<ToDecrypt, PrivateKey>({
   tokens: { authentication: ['user'], authorization: 'application', roles: ['decrypter'] },
   message: toDecryptIn,

@@ -2,10 +2,10 @@ import { CALLS } from '../../calls.ts'
 import { verb } from '../call.ts'
 
 const VENDOR = 'keymgr'
-/** Ours: of the protocol as it is implemented here. */
+/** Ours: version of the protocol as implemented here. */
 const VERSION = '1.0'
 
-/** Calls that work, under the names of the reference, one of administrators too. */
+/** Supported calls, under their names in the reference, including one of administrators. */
 const OPERATIONS = [...Object.keys(CALLS), 'wrapprivatekey'].sort()
 
 /** GET status. Needs no token. */
@@ -16,7 +16,9 @@ export const status = verb({
   use: () => ({ server_type: 'KACLS', vendor_id: VENDOR, version: VERSION, operations_supported: OPERATIONS }),
 })
 
-/** GET certs: the keys by which other services verify the endpoint's tokens; former ones too, while theirs count. */
+/**
+ * GET certs: the keys with which other services verify the endpoint's tokens; also former ones while they are valid.
+ */
 export const certs = verb({
   tokens: {},
   message: () => undefined,

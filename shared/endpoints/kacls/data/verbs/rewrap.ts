@@ -11,7 +11,7 @@ import { assertNotReserved, wrapped, type Unwrapped } from './wrap.ts'
 
 const BLOB_BYTES = 1_024
 const URL_BYTES = 2_048
-/** Ours: the other service is called at once. */
+/** Ours: short, because the other service is called at once. */
 const TOKEN_SECONDS = 300
 
 interface Message {
@@ -24,7 +24,9 @@ interface Migrated {
   readonly kek: Sealing
 }
 
-/** The service that wrapped a key, if the endpoint lists it. @throws KaclsRefusal FORBIDDEN: nothing is called then */
+/**
+ * The service that wrapped a key, if the endpoint lists it. @throws KaclsRefusal FORBIDDEN: then no service is called
+ */
 function formerService({ endpoint, record }: KaclsCall, original: string): string {
   const url = spelledUrl(original)
   if (url === undefined || !endpoint.formerServices.has(url)) throw forbidden(record, 'rewrap-configuration')
@@ -53,7 +55,7 @@ async function migrated(call: KaclsCall, { blob, original }: Message): Promise<M
   return { key: { key, resourceName, perimeterId }, kek }
 }
 
-/** POST rewrap: a key that another service wrapped, wrapped here. */
+/** POST rewrap: wraps here a key that another service wrapped. */
 export const rewrap = verb<Message, Migrated>({
   tokens: { authorization: 'migration', roles: ['migrator'] },
   message: (fields) => ({

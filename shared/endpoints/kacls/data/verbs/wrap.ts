@@ -15,14 +15,14 @@ const KEY_BYTES = 128
 const BLOB_BYTES = 1_024
 const RESOURCE_BYTES = 512
 
-/** The resource and perimeter that a key is sealed for. */
+/** The resource and perimeter sealed with a key. */
 interface Resource {
   readonly resourceName: string
   /** empty for none */
   readonly perimeterId: string
 }
 
-/** A key that a blob held, with its resource and perimeter. */
+/** A key from a blob, with its resource and perimeter. */
 export interface Unwrapped extends Resource {
   /** zero it after use */
   readonly key: Buffer
@@ -30,13 +30,13 @@ export interface Unwrapped extends Resource {
 
 const blobIn = (fields: Fields): Buffer => someBytesIn(fields, 'wrapped_key', BLOB_BYTES)
 
-/** The authorization of a call that has one. @throws Error, a fault */
+/** The authorization, for a call that requires one. @throws Error, a fault */
 function authorizationOf({ authorization }: KaclsCall): Authorization {
   if (authorization === undefined) throw new Error('This call has no authorization')
   return authorization
 }
 
-/** A perimeter is named `takeout` by calls without an authorization alone. @throws KaclsRefusal BAD_REQUEST */
+/** Only calls without an authorization may use the perimeter `takeout`. @throws KaclsRefusal BAD_REQUEST */
 export function assertNotReserved({ perimeterId }: Pick<Resource, 'perimeterId'>): void {
   if (perimeterId === TAKEOUT) throw badRequest(`perimeter_id must not be ${TAKEOUT}, which is reserved.`)
 }
@@ -51,7 +51,7 @@ export function wrapped({ endpoint, record }: KaclsCall, { key, ...of }: Unwrapp
 }
 
 /**
- * Opens a blob for a resource. @param permits asks the perimeter of what was found
+ * Opens a blob for a resource. @param permits evaluates the perimeter on the opened fields
  * @throws KaclsRefusal FORBIDDEN, for a blob of another resource too; Refusal CIPHERTEXT_INVALID
  */
 const unwrapped = (
@@ -68,7 +68,7 @@ const unwrapped = (
     }),
   )
 
-/** The answer with a key, which is zeroed. */
+/** The answer with a key; zeroes the key. */
 function shown({ key }: Unwrapped): { key: string } {
   const answer = { key: key.toString('base64') }
   key.fill(0)
@@ -90,7 +90,7 @@ export const wrap = verb<Buffer, Sealing>({
   },
 })
 
-/** POST unwrap. The perimeter that was sealed with the key decides, not the one of the token. */
+/** POST unwrap. The perimeter sealed with the key decides, not the one in the token. */
 export const unwrap = verb<Buffer, Unwrapped>({
   tokens: { authentication: ['user', 'delegated'], authorization: 'application', roles: ['reader', 'writer'] },
   message: blobIn,
@@ -99,7 +99,7 @@ export const unwrap = verb<Buffer, Unwrapped>({
   use: (_call, _blob, found) => shown(found),
 })
 
-/** POST privilegedwrap: keys of an administrator's import. */
+/** POST privilegedwrap: wraps keys for an administrator's import. */
 export const privilegedWrap = verb<Unwrapped, Sealing>({
   tokens: { authentication: ['user'] },
   message: (fields) => {
@@ -123,7 +123,7 @@ interface Takeout {
   readonly resourceName: string
 }
 
-/** POST privilegedunwrap: keys for an administrator's export, or for another service that they are migrated to. */
+/** POST privilegedunwrap: unwraps keys for an administrator's export, or for a migration to another service. */
 export const privilegedUnwrap = verb<Takeout, Unwrapped>({
   tokens: { authentication: ['user', 'service'] },
   message: (fields) => ({ blob: blobIn(fields), resourceName: someTextIn(fields, 'resource_name', RESOURCE_BYTES) }),
@@ -138,7 +138,7 @@ export const privilegedUnwrap = verb<Takeout, Unwrapped>({
   use: (_call, _message, found) => shown(found),
 })
 
-/** POST digest. Ours: no user calls, so the perimeter is not asked: role and issuer decide. */
+/** POST digest. Ours: no user calls this, so the perimeter is not evaluated: role and issuer decide. */
 export const digest = verb<Buffer, Unwrapped>({
   tokens: { authorization: 'migration', roles: ['verifier'] },
   message: blobIn,
