@@ -15,7 +15,7 @@ export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] a
 const StoredDomainKey = z.object({
   id: z.uuid(),
   version: z.int(),
-  /** `resealing`: replaced, and its data is being sealed again; `failed`: some of its data cannot be opened */
+  /** `resealing`: replaced, and its data is being resealed; `failed`: some of its data cannot be opened */
   state: z.enum(DOMAIN_KEY_STATES),
   createdAt: z.iso.datetime({ offset: true }),
   /** the key, sealed under the deployment's root key; base64 */

@@ -8,7 +8,7 @@ import { openUnder, sealedUnder, sealUnder } from './sealing.ts'
 
 /**
  * How long an instance keeps sealing under a domain key after its rotation. Resealing starts after this time, so that
- * nothing new is sealed under the old key.
+ * no new data is sealed under the old key.
  */
 export const DOMAIN_KEY_STALE_MS = 60_000
 const KEYS_CACHED = 256
@@ -47,7 +47,7 @@ async function currentKey(domain: string): Promise<Cached> {
 /** Drops the cached current key of a domain, after a rotation in this instance. */
 export const forgetCurrentKey = (domain: string): boolean => current.delete(domain)
 
-/** Id of the current key, read anew. Two reads. */
+/** Id of the current key, read now. Two reads. */
 export async function freshKeyId(domain: string): Promise<string> {
   forgetCurrentKey(domain)
   return (await currentKey(domain)).id
@@ -73,7 +73,8 @@ export async function newDomainKey(domain: string, version: number, now: Date): 
 
 /**
  * Seals bytes under the domain's current key.
- * @param purpose kind and owner of the bytes; bound as AAD with the domain, so that moved data does not open
+ * @param purpose kind and owner of the bytes; bound as AAD with the domain, so that data copied to another record does
+ * not open
  * @returns `<domain key id>.<base64>`
  */
 export async function sealFor(domain: string, purpose: readonly string[], bytes: Uint8Array): Promise<string> {

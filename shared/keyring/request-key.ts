@@ -21,7 +21,7 @@ export const requestKeys = entity({
 
 const opened = new BoundedCache<KeyObject>(KEYS_CACHED)
 
-/** The sealed key, made by the first request of the domain that needs it. */
+/** The sealed key; the first request of the domain that needs it creates it. */
 async function sealedKey(domain: string, now: Date): Promise<string> {
   const stored = await requestKeys.get(domain, ONLY)
   if (stored !== undefined) return stored.item.sealed
@@ -34,7 +34,7 @@ async function sealedKey(domain: string, now: Date): Promise<string> {
     await changes.commit(now)
     return sealed
   } catch (error) {
-    if (error instanceof Stale) return sealedKey(domain, now) // another request made it
+    if (error instanceof Stale) return sealedKey(domain, now) // another request created it
     throw error
   }
 }
@@ -50,9 +50,9 @@ async function requestKey(domain: string, now: Date): Promise<KeyObject> {
 }
 
 /**
- * A name for a request that tells nothing of it: HMAC-SHA-256 (RFC 2104) under a key of the domain, in hex. A plain digest
- * of a body with a short secret could be guessed by whoever reads the table. The key stays the same when the domain's key
- * is rotated, so that a repeated request is still known.
+ * A name for a request that reveals nothing about it: HMAC-SHA-256 (RFC 2104) under a key of the domain, in hex. A
+ * plain digest of a body with a short secret could be guessed by anyone who can read the table. The key stays the same
+ * when the domain's key is rotated, so that repeated requests are still recognized.
  * @param digest of the request
  */
 export async function requestName(domain: string, digest: string, now: Date): Promise<string> {

@@ -17,7 +17,7 @@ const kms = (): KMSClient => {
 const unavailable = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', 'The root key did not answer; nothing was changed. Try again.', { cause })
 
-/** A new domain key: its bytes, and the same sealed under the root key. @throws Refusal UNAVAILABLE */
+/** A new domain key: its bytes, and the same bytes sealed under the root key. @throws Refusal UNAVAILABLE */
 export async function makeDomainKey(domain: string, id: string): Promise<{ key: SecretBytes; sealed: string }> {
   const reply = await kms()
     .send(

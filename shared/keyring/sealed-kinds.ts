@@ -8,7 +8,9 @@ import { idsAfter } from '../store/list.ts'
 import type { SealedKind } from './sealed-rows.ts'
 
 const PAGE_ITEMS = 100
-/** Reads of an item that other writers keep changing. After that the round ends and starts again at the next sweep. */
+/**
+ * Most reads of an item that other writers keep changing. After that the round ends and starts again at the next sweep.
+ */
 const READS_MOST = 5
 
 /** Sealed bytes and their purpose. */
@@ -33,7 +35,8 @@ export function sealingAgain<T, R>(entity: Entity<T, R>, set: string, sealings: 
       try {
         await resealOne(entity, domain, stored, sealings, keyId, now)
       } catch (error) {
-        // An item that cannot be opened holds up no other. A failure of the table or the root key ends the round.
+        // An item that cannot be opened does not stop the others. A failure of the table or the root key ends the
+        // round.
         if (!(error instanceof Refusal) || error.reason !== 'CIPHERTEXT_INVALID') throw error
         failures++
         log('error', 'a sealed item does not open', { domain, kind: entity.name, id: entity.id(stored.item) })
@@ -43,7 +46,7 @@ export function sealingAgain<T, R>(entity: Entity<T, R>, set: string, sealings: 
   }
 }
 
-/** For most kinds: at most one, in the field `sealed`. */
+/** For most kinds: at most one sealed value, in the field `sealed`. */
 export const sealingFieldAgain = <T extends { sealed?: string | undefined }, R>(
   entity: Entity<T, R>,
   set: string,

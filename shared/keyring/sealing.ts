@@ -3,7 +3,8 @@ import { aadOf, open, seal } from '../crypto/aead.ts'
 
 /**
  * Seals bytes under a domain key.
- * @param purpose kind and owner of the bytes; bound as AAD with the domain, so that moved data does not open
+ * @param purpose kind and owner of the bytes; bound as AAD with the domain, so that data copied to another record does
+ * not open
  * @returns `<domain key id>.<base64>`
  */
 export const sealUnder = (
@@ -21,5 +22,5 @@ export const sealUnder = (
 export const openUnder = (key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer =>
   open(key, Buffer.from(sealed.slice(sealed.indexOf('.') + 1), 'base64'), aadOf(domain, ...purpose))
 
-/** Id of the domain key that `sealed` was sealed under. */
+/** Id of the domain key that sealed `sealed`. */
 export const sealedUnder = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))

@@ -11,7 +11,7 @@ import { later, reached } from '../base/time.ts'
 import { openFor } from './domain-key.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
-/** Lifetime of a token, answered as its `duration`. */
+/** Lifetime of a token, returned as its `duration`. */
 export const TOKEN_SECONDS = 300
 /** Allowed difference between the clocks of instances and of API Gateway. */
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -63,8 +63,8 @@ export async function newSigningKey(now: Date): Promise<{ key: Omit<StoredSignin
 const COMMIT_SECONDS = 30
 
 /**
- * When the last token of a key that stops signing now has expired. Other instances sign with it until their cache is
- * stale.
+ * When the last token of a key that stops signing now will have expired. Other instances sign with it until their cache
+ * is stale.
  */
 export const retiresAt = (now: Date): string =>
   later(now, (TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS + COMMIT_SECONDS) * 1_000 + STALE_MS).toISOString()
@@ -81,8 +81,8 @@ async function currentSigner(): Promise<{ id: string; key: KeyObject }> {
 }
 
 /**
- * A signed token, valid from `nowSeconds` on. Ours: one that lives longer than `TOKEN_SECONDS` may end before, with its key: a
- * key that was rotated because it leaked must not verify for longer.
+ * A signed token, valid from `nowSeconds`. Ours: a token that lives longer than `TOKEN_SECONDS` may become invalid
+ * earlier, with its key: a key that was rotated because it leaked must not verify any longer.
  */
 export async function signToken(claims: JWTPayload, nowSeconds: number, seconds = TOKEN_SECONDS): Promise<string> {
   const { id, key } = await currentSigner()

@@ -6,7 +6,7 @@ type Labels = Sample['labels']
 const MICROSECONDS = 1_000_000
 const CALLS = SUM.calls('')
 
-/** Calls by how they ended: status class, and outcome of a data plane. */
+/** Calls by outcome: status class, and outcome of a data plane. */
 const endsOf = (sums: Sums) =>
   Object.entries(sums).flatMap(([name, count]) => {
     if (!name.startsWith(CALLS)) return []
@@ -14,7 +14,7 @@ const endsOf = (sums: Sums) =>
     return [{ statusClass, decision, count }]
   })
 
-/** The samples of one histogram: each bucket counts those below it as well. */
+/** The samples of one histogram; buckets are cumulative. */
 function histogramOf(labels: Labels, sums: Sums): Sample[] {
   const count = endsOf(sums).reduce((sum, end) => sum + end.count, 0)
   let below = 0
@@ -30,7 +30,7 @@ function histogramOf(labels: Labels, sums: Sums): Sample[] {
   ]
 }
 
-/** Several ends of one class are one sample. */
+/** Outcomes of one class are added up in one sample. */
 function requestsOf(labels: Labels, sums: Sums): Sample[] {
   const byClass = Map.groupBy(endsOf(sums), ({ statusClass }) => statusClass)
   return [...byClass].map(([status, ends]) => ({
@@ -44,7 +44,7 @@ const decisionsOf = (labels: Labels, sums: Sums): Sample[] =>
     decision === undefined ? [] : [{ labels: { ...labels, decision }, value: count }],
   )
 
-/** What the functions counted since the deployment began, as of about a minute ago. */
+/** The counts of all functions since the deployment began, as of about a minute ago. */
 export async function counters(): Promise<Metric[]> {
   const figures = await allFigures()
   const samplesOf = (samples: (labels: Labels, sums: Sums) => Sample[]): Sample[] =>

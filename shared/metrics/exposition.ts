@@ -1,4 +1,4 @@
-/** A value of a metric, told apart from others by its labels. */
+/** A value of a metric, identified by its labels. */
 export interface Sample {
   /** after the metric's name: `_bucket`, `_sum` or `_count` of a histogram */
   readonly suffix?: string

@@ -3,7 +3,10 @@ import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import { domains } from '../identity/domains/store.ts'
 import { pageOf } from '../store/list.ts'
 
-/** Ours: more domains than these would take longer to count than a scraper waits; then there is no figure, rather than a wrong one. */
+/**
+ * Ours: counting more domains than this would take longer than a scraper waits; then the metric is omitted rather than
+ * wrong.
+ */
 const MOST_DOMAINS = 1_000
 const DOMAINS_AT_ONCE = 16
 

@@ -11,9 +11,9 @@ async function lagSeconds(works: readonly DueWork[], now: Date): Promise<number>
   return oldest === undefined ? 0 : Math.max(0, now.getTime() - Date.parse(oldest)) / 1_000
 }
 
-/** How far the work without a caller is behind. */
+/** How far the background work is behind. */
 interface Lags {
-  /** seconds for which the oldest audit record has waited for its place in the log */
+  /** how long, in seconds, the oldest audit record has waited for its position in the log */
   readonly outbox_lag_seconds: number
   /** seconds for which the oldest interrupted job or saga, or schedule to keep, has been due */
   readonly job_lag_seconds: number
@@ -38,7 +38,7 @@ const METRICS = directiveOf({
   ],
 })
 
-/** Leaves a line with the lags as metrics. Never fails: it stands before work. */
+/** Logs a line with the lags as metrics. Never throws, because work follows it. */
 export async function logLags(now: Date): Promise<void> {
   try {
     log('info', 'lags', { ...(await lags(now)) }, embedded(METRICS, now.getTime()))

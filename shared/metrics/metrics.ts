@@ -7,11 +7,11 @@ import { expositionOf, type Metric } from './exposition.ts'
 import { keysByState } from './key-states.ts'
 import { lags } from './lags.ts'
 
-/** Ours: scrapers that ask together, or too often, cost the table one reading. */
+/** Ours: scrapers that call at the same time, or too often, cause one read of the table. */
 const KNOWN_MS = 5_000
 const known = new RecentCache<string>(1, KNOWN_MS)
 
-/** What is read when it is asked for. */
+/** The metrics that are read from the table at each call. */
 async function gauges(now: Date): Promise<Metric[]> {
   const [{ outbox_lag_seconds, job_lag_seconds }, states] = await Promise.all([lags(now), keysByState()])
   return [
@@ -37,8 +37,8 @@ async function gauges(now: Date): Promise<Metric[]> {
 }
 
 /**
- * The figures of the deployment, as of at most five seconds ago; what was counted is a minute older.
- * @throws Refusal ACTION_DENIED outside the root domain: the figures are of all domains together
+ * The metrics of the deployment, at most five seconds old; counts are a minute older.
+ * @throws Refusal ACTION_DENIED outside the root domain: the metrics cover all domains
  */
 export async function metricsText({ caller, now }: Context): Promise<string> {
   if (caller.domain.id !== ROOT_DOMAIN_ID)

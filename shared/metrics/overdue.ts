@@ -1,6 +1,6 @@
 /**
- * Names under which work waits for the sweeper that a stop or a fault has left: the rows of sweeps that go on with it, by
- * name alone, since the rows load the engines.
+ * Names under which interrupted or failed work waits for the sweeper: the rows of sweeps that resume it, only by name,
+ * because the rows load the engines.
  */
 export const OVERDUE_WORK: readonly string[] = [
   'resume-synchronization',

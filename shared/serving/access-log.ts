@@ -3,7 +3,7 @@ import { severityOf, type LineReader, type Occurrence } from '../audit/line-read
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { DetailKind } from '../http/audit/model.ts'
 
-/** Values of a log field, as JSON has them. */
+/** Values of a log field, as in JSON. */
 interface FieldValues extends Record<DetailKind, unknown> {
   text: string
   integer: number
@@ -19,17 +19,17 @@ const IS: Readonly<Record<DetailKind, (value: unknown) => boolean>> = {
   flag: (value) => value === true,
 }
 
-/** Fields that the pipeline writes of every request. */
+/** Fields that the pipeline writes for every request. */
 const ALWAYS = { traceId: 'text', outcome: 'text', status: 'integer', ms: 'number', ip: 'text' } as const
 /**
- * Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. `used`: id of the
- * caller's credential, now and then: such a line is delivered, as one that belongs in the audit is.
+ * Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. `used`: id
+ * of the caller's credential, only now and then: a line with it is delivered like a line for the audit.
  */
 const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text', used: 'text' } as const
 
 /** The access-log record of a protocol: one declaration for the data plane that writes it and the audit that reads it. */
 export interface AccessLog<Fields extends FieldTable = FieldTable> {
-  /** `message` of the line: it tells the protocols apart */
+  /** `message` of the line, which identifies the protocol */
   readonly message: string
   /** the protocol's own fields, each absent until it is known */
   readonly fields: Fields
@@ -38,7 +38,7 @@ export interface AccessLog<Fields extends FieldTable = FieldTable> {
 type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }
 type Known<Table extends FieldTable> = { readonly [Name in keyof Table]?: FieldValues[Table[Name]] | undefined }
 
-/** The fields that become known step by step. `audit`: whether a success becomes an audit record; a refusal always does. */
+/** Fields that are added step by step. `audit`: whether a success becomes an audit record; a refusal always does. */
 export interface CommonRecord {
   operation?: string
   domain?: string
@@ -52,7 +52,7 @@ export type LogRecord<Fields extends FieldTable> = CommonRecord & {
 
 type Line<Fields extends FieldTable> = Always<typeof ALWAYS> & Known<typeof ONCE_KNOWN> & Known<Fields>
 
-/** `undefined` for a line that this log cannot have. Other fields of the line are ignored. */
+/** `undefined` for a line that is not of this log. Other fields of the line are ignored. */
 export function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fields>, given: unknown) {
   const line = (given ?? {}) as Readonly<Record<string, unknown>>
   const fits = (table: FieldTable, isRequired: boolean): boolean =>
@@ -61,9 +61,9 @@ export function readLine<Fields extends FieldTable>({ message, fields }: AccessL
   return isOurs ? (line as Line<Fields>) : undefined
 }
 
-/** The audit record that a line becomes. */
+/** How a line becomes an audit record. */
 interface Audited<Fields extends FieldTable> {
-  /** as in the record */
+  /** `service` of the record */
   readonly service: string
   /** before the operation in the record's message */
   readonly title: string
@@ -72,13 +72,13 @@ interface Audited<Fields extends FieldTable> {
   /** `resource_uri`, if the resource is known */
   readonly uri: (domain: string, line: Line<Fields>) => string | undefined
   /**
-   * Whether one record stands for all refusals of this outcome, resource, address and caller: those of anonymous callers, and
-   * of those above their quota.
+   * Whether all refusals with the same outcome, resource, address and caller become one record: those of anonymous
+   * callers, and of callers above their quota.
    */
   readonly isAggregated: (line: Line<Fields>) => boolean
-  /** the setting by which a success becomes a record, where the data plane does not read it */
+  /** the setting that decides whether a success becomes a record, if the data plane does not read it */
   readonly successSetting?: (domain: string, line: Line<Fields>) => Occurrence['setting']
-  /** fields that go into `details` of a record of its own */
+  /** fields for the `details` of a record that is not aggregated */
   readonly details: readonly (keyof Line<Fields> & string)[]
 }
 

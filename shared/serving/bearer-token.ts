@@ -2,21 +2,21 @@ import { hash } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { isSigned, readCompactJws, type CompactJws, type VerifyingKey } from '../crypto/jws.ts'
 
-/** Two headers reach a function joined by a comma, which no token contains. */
+/** A repeated header reaches a function as one value joined by a comma, which no token contains. */
 const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
 
 /** A well-formed token whose signature is not verified yet. */
 export interface BearerToken {
   readonly jws: CompactJws
-  /** name of the key that signed it, where its header has one */
+  /** name of the key that signed it, if its header has one */
   readonly kid: string | undefined
-  /** as it came */
+  /** the token as received */
   readonly text: string
 }
 
 /**
- * A signed token. `undefined` for anything else, and for a header with critical members, or with a `kid` that is no text. Which algorithms
- * count is told by the key.
+ * A signed token. `undefined` for anything else, and for a header with critical members, or with a `kid` that is no
+ * text. The key decides which algorithms are accepted.
  * @see RFC 7515 §4.1.11
  */
 export function readToken(token: string, mostBytes: number): BearerToken | undefined {
@@ -40,15 +40,17 @@ export function readBearer(authorization: string | undefined, mostBytes: number)
 /** A time of a token, in seconds. @see RFC 7519 §2 */
 export const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Ours: a client sends one token for an hour, and an instance serves some hundred people at a time. */
+/** Ours: a client sends one token for an hour, and an instance serves some hundred users at a time. */
 const TOKENS_KEPT = 1_024
 
-/** Digests of tokens that a key was found to have signed. They go with the key when its set is read again. */
+/**
+ * Digests of tokens whose signature by a key was verified. They are dropped with the key when its set is read again.
+ */
 const signedBy = new WeakMap<VerifyingKey, BoundedCache<true>>()
 
 /**
- * Whether the key signed the token. A token that comes again is known by its SHA-256, which takes a tenth of the time of
- * the signature; its claims and times are for the caller to check each time.
+ * Whether the key signed the token. A repeated token is recognized by its SHA-256, which takes a tenth of the time of
+ * the signature; the caller checks its claims and times each time.
  */
 export function isSignedBy(key: VerifyingKey, { jws, text }: BearerToken): boolean {
   const known = signedBy.get(key) ?? new BoundedCache<true>(TOKENS_KEPT)

@@ -9,7 +9,10 @@ import { decryptWithRootKey } from './sdkless/kms.ts'
 import { rootKeyContext } from '../keyring/root-key-context.ts'
 import { openUnder, sealedUnder } from '../keyring/sealing.ts'
 
-/** A domain key never changes. Its age is bounded, so that an instance does not keep an opened key for ever. */
+/**
+ * A domain key never changes. The age of a cache entry is bounded, so that an instance does not keep an opened key
+ * forever.
+ */
 const domainKeys = new StaleCache<KeyObject>({ refreshAfterMs: 5 * 60_000, staleAfterMs: 15 * 60_000, entries: 256 })
 
 async function readDomainKey(domain: string, id: string, { epochMs }: Moment): Promise<KeyObject | undefined> {
@@ -22,7 +25,7 @@ async function readDomainKey(domain: string, id: string, { epochMs }: Moment): P
 }
 
 /**
- * A seal of our own that does not open is a fault of ours, for any caller: the caller's input is not to blame.
+ * A sealed value of our own that does not open is a fault: the caller's input cannot cause it.
  * @throws Error, a fault
  */
 function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer {

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { isObject, jsonOf, REPLACEMENT, type Fields } from '../base/json.ts'
 
-/** The body as received: text, or bytes where the front door encoded them. */
+/** The body as received: text, or bytes if the front door encoded them. */
 export const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Buffer =>
   isBase64Encoded ? Buffer.from(body, 'base64') : body
 
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i
 
-/** The fields of a JSON body, or the sentence that refuses it. @param mostBytes of the body */
+/** The fields of a JSON body, or the message of its refusal. @param mostBytes of the body */
 export function readFields(contentType: string, body: string, mostBytes = Infinity): Fields | string {
   if (!JSON_TYPE.test(contentType)) return 'Content-Type must be application/json.'
   if (mostBytes < Infinity && Buffer.byteLength(body) > mostBytes) return 'The body is too large.'

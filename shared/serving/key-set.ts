@@ -5,18 +5,16 @@ import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
 import { sendOnce, serverAt, type Reply } from '../base/network/connection.ts'
 
-/** Ours: an issuer that takes longer counts as down. A request that waits for it has less time. */
+/** Ours: an issuer that takes longer counts as down. The request that waits for it has less time. */
 const FETCH_WITHIN_MS = 1_500
 /** Ours: published sets have a few kilobytes. */
 const SET_BYTES = 262_144
 const KEYS_MOST = 100
-/** Ours: how long a set is fresh when its reply does not say, and the bounds of a lifetime that the reply does say. */
+/** Ours: lifetime of a set whose reply states none, and the bounds for a stated lifetime. */
 const LIFETIME_MS = { unsaid: 3_600_000, least: 60_000, most: 6 * 3_600_000 }
 /** Ours: no set is used past this age, even while its issuer is down. */
 const USED_AT_MOST_MS = 24 * 3_600_000
-/**
- * A key that is not in the set makes an instance fetch the set again, at most once in this time whatever callers send.
- */
+/** A call with an unknown key makes an instance read the set again, at most once in this time whatever callers send. */
 const LOOK_AGAIN_MS = 60_000
 /** Ours: the pause after a failed fetch. */
 const RETRY_MS = 1_000
@@ -34,7 +32,7 @@ interface KeySet {
   readonly lifetimeMs: number
 }
 
-/** The members of a key set by which tokens are signed. Skips members for other uses, and those whose `kid` is no text. */
+/** The members of a key set that sign tokens. Skips members for other uses, and those whose `kid` is no text. */
 export function keysAmong(members: readonly unknown[]): NamedKey[] {
   const found: NamedKey[] = []
   for (const jwk of members.map(fieldsOf)) {
@@ -46,8 +44,8 @@ export function keysAmong(members: readonly unknown[]): NamedKey[] {
 }
 
 /**
- * The key that signs under a name and an algorithm: the algorithm implies the key's type, and one name may be that of a key
- * for each algorithm. A token without a name is signed by the only key that fits it; of several, none is guessed.
+ * The key with a name and an algorithm: the algorithm implies the key's type, and keys of different algorithms may
+ * share a name. A token without a name must match exactly one key; among several, none is guessed.
  * @param alg absent for any algorithm
  * @see RFC 7517 §4.5; OpenID Connect Core 1.0 §10.1
  */
@@ -58,7 +56,7 @@ export function keyFor(keys: readonly NamedKey[], kid: string | undefined, alg?:
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** All beyond the first hundred are skipped. @throws Error for a body that is no key set */
+/** Members beyond the first hundred are skipped. @throws Error for a body that is no key set */
 function keysIn(body: string): NamedKey[] {
   const { keys } = JSON.parse(body) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
@@ -73,7 +71,7 @@ function lifetimeOf(cacheControl: string | undefined): number {
   return Math.min(LIFETIME_MS.most, Math.max(LIFETIME_MS.least, Number(seconds) * 1_000))
 }
 
-/** One reading of the address of a key set. @throws Error when no whole answer comes within the bounds */
+/** Reads the address of a key set once. @throws Error without a complete answer within the bounds */
 export type ReadKeySet = (
   address: URL,
   bounds: { readonly withinMs: number; readonly mostBytes: number },
@@ -87,9 +85,9 @@ const readDirectly: ReadKeySet = (address, bounds) => {
 }
 
 /**
- * The keys that an issuer publishes at one address. The deployment or an administrator names the address, a token never does.
- * A set is kept as long as its reply says, then read again in the background. While that fails, the known set stays in use
- * within a bound.
+ * The keys that an issuer publishes at one address. The deployment or an administrator configures the address, a token
+ * never does. A set is cached as long as its reply states, then read again in the background. While that fails, the
+ * cached set stays in use within a bound.
  */
 export class KeySetOf {
   readonly #address: URL
@@ -101,7 +99,7 @@ export class KeySetOf {
 
   /**
    * @param address `https://…`; `http` is for an issuer on the same machine
-   * @param send reads it; under a guard where not the deployment names the address
+   * @param send reads it; guarded if the address is not configured by the deployment
    * @throws Error, a fault, for a text that is no address
    */
   constructor(address: string, send: ReadKeySet = readDirectly) {
@@ -123,9 +121,7 @@ export class KeySetOf {
     return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
   }
 
-  /**
-   * Callers that ask meanwhile share one fetch. @throws Error when it fails, at once while the last failure is recent
-   */
+  /** Concurrent callers share one read. @throws Error when it fails, immediately while the last failure is recent */
   #read(now: Moment): Promise<KeySet> {
     if (this.#reading) return this.#reading
     if (this.#failedAt && ageMs(this.#failedAt, now) < RETRY_MS) return Promise.reject(new Error('It failed just now'))
@@ -161,8 +157,8 @@ export class KeySetOf {
   }
 
   /**
-   * Fetches the set for a key that may be newer than it: at most once in a while, shared by all callers that ask
-   * meanwhile. A fetch that failed tells nothing about the key and does not count.
+   * Reads the set for a key that may be newer than the cached set: at most once in a while, shared by all concurrent
+   * callers. A failed read reveals nothing about the key and does not count.
    * @throws Refusal UNAVAILABLE
    */
   #lookAgain(kid: string | undefined, now: Moment, alg: unknown): undefined | Promise<VerifyingKey | undefined> {
@@ -175,10 +171,10 @@ export class KeySetOf {
   }
 
   /**
-   * The key with this name, for this algorithm; without a name, the only key that fits. `undefined` when the known set of the
-   * issuer does not have it.
+   * The key with this name, for this algorithm; without a name, the only matching key. `undefined` when the issuer's
+   * set does not contain it.
    * @param alg absent for any algorithm
-   * @throws Refusal UNAVAILABLE when no known set has it and no set can be read
+   * @throws Refusal UNAVAILABLE when no cached set contains it and no set can be read
    */
   key(
     kid: string | undefined,

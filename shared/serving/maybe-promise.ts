@@ -1,6 +1,6 @@
 /*
- * Each await of a known value costs part of a warm call's time. So steps and verbs of a data plane may return a known
- * value in place of a promise. They join such values with `after`, and only the pipeline awaits them.
+ * Each await of a known value takes part of a warm call's time. So steps and verbs of a data plane may return a known
+ * value instead of a promise. They combine such values with `after`, and only the pipeline awaits them.
  */
 
 export type MaybePromise<T> = T | Promise<T>
@@ -13,8 +13,9 @@ export const after = <T, U>(value: MaybePromise<T>, next: (known: T) => MaybePro
 const started = async <T>(read: () => MaybePromise<T>): Promise<T> => read()
 
 /**
- * Applies `next` to two values that are read in parallel. A `second` that throws at once refuses like one that rejects later:
- * the read of `first` goes on, and its rejection must not stay unhandled, which would end the process.
+ * Applies `next` to two values that are read in parallel. A `second` that throws synchronously refuses like one that
+ * rejects later: the read of `first` continues, and its rejection must not remain unhandled, which would end the
+ * process.
  */
 export const afterBoth = <A, B, U>(
   first: MaybePromise<A>,

@@ -29,7 +29,7 @@ export interface Address {
   /** name of the operation in the access log */
   readonly operation: string
   readonly method: 'GET' | 'POST'
-  /** key that the path names */
+  /** key named in the path */
   readonly key: string | undefined
 }
 
@@ -37,23 +37,29 @@ export interface DataRequest<A extends Address, Fields extends FieldTable> {
   readonly event: APIGatewayProxyEventV2
   readonly address: A
   readonly now: Moment
-  /** Access-log record of the request. A step adds a field as soon as it is known, so that a later refusal has it. */
+  /**
+   * Access-log record of the request. A step adds a field as soon as it is known, so that a later refusal contains it.
+   */
   readonly record: LogRecord<Fields>
 }
 
-/** An operation on a key. Methods, so that verbs with inputs and keys of different types fit one table. */
+/**
+ * An operation on a key. Its members are methods, so that verbs with inputs and keys of different types fit one table.
+ */
 export interface Verb<Call, Input = unknown, Key = unknown> {
-  /** Its own fields of the body. */
+  /** Parses the verb's own fields of the body. */
   read(call: Call): Input
-  /** The key, allowed for this use now. */
+  /** Reads the key, and checks that it may be used now. */
   key(call: Call, input: Input): MaybePromise<Key>
   /** Uses the key. @returns the answer, sent as JSON with status 200 */
   use(call: Call, input: Input, key: Key): MaybePromise<object>
-  /** of that answer, beside or in place of those of every answer */
+  /** headers of that answer, in addition to or instead of those of every answer */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A protocol as the pipeline serves it. Each step refuses by throwing: a ProtocolRefusal of the table, or a Refusal. */
+/**
+ * A protocol, as the pipeline serves it. Each step refuses by throwing: a ProtocolRefusal of the table, or a Refusal.
+ */
 export interface DataPlane<
   Fields extends FieldTable,
   Name extends string,
@@ -65,22 +71,22 @@ export interface DataPlane<
 > {
   readonly accessLog: AccessLog<Fields>
   readonly errors: ErrorTable<Name>
-  /** Limit for each wait on the table or an issuer: less than the caller waits for the answer. */
+  /** Limit for each wait on the table or an issuer: shorter than the caller waits for the answer. */
   readonly answerWithinMs: number
   /** Headers of every answer. */
   headers(event: APIGatewayProxyEventV2): Readonly<Record<string, string>>
-  /** Path. `undefined` for a path that has no meaning. */
+  /** Path. `undefined` for an unknown path. */
   parsePath(path: string): A | undefined
-  /** Whether pages of an origin may call the address and read its answers. Absent where no browser calls. */
+  /** Whether pages of an origin may call the address and read its answers. Absent if no browser calls. */
   allowsOrigin?(origin: string, address: A | undefined, now: Moment): MaybePromise<boolean>
-  /** Authentication. Reads the resource as well, where its settings decide how callers are authenticated. */
+  /** Authentication. Also reads the resource, if its settings decide how callers are authenticated. */
   authenticate(request: DataRequest<A, Fields>): MaybePromise<Caller>
-  /** State. The resource as it may serve this caller now, within its quota. */
+  /** State. The resource, if it may serve this caller now, within its quota. */
   resource(request: DataRequest<A, Fields>, caller: Caller): MaybePromise<Resource>
   verb(address: A): V
-  /** Body. Reads the fields that all verbs share. */
+  /** Body. Parses the fields common to all verbs. */
   read(request: DataRequest<A, Fields>, resource: Resource, verb: V): Call
-  /** Permission, by the settings of the resource. */
+  /** Permission, according to the settings of the resource. */
   permit?(call: Call, verb: V): MaybePromise<void>
 }
 
@@ -98,9 +104,9 @@ interface Received<A> {
 }
 
 /**
- * Runs the steps in an order that discloses nothing to the wrong caller. A caller learns that a resource exists after
- * authentication, its state and faults in the body once the resource serves that caller, and the key last. Known values
- * are not awaited: each await costs part of a warm call's time.
+ * Runs the steps in an order that reveals nothing to an unauthorized caller. A caller learns that a resource exists
+ * only after authentication, its state and faults in the body only once the resource serves that caller, and the key
+ * last. Known values are not awaited: each await takes part of a warm call's time.
  */
 async function perform<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
   plane: DataPlane<F, N, A, C, R, K, V>,
@@ -126,7 +132,9 @@ async function perform<F extends FieldTable, N extends string, A extends Address
   return verb.use(call, input, reading instanceof Promise ? await reading : reading)
 }
 
-/** Headers of an answer. Known values are not awaited here, too. @param more beside or in place of the plane's */
+/**
+ * Headers of an answer. Known values are not awaited here either. @param more in addition to or instead of the plane's
+ */
 function headersOf<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
   plane: DataPlane<F, N, A, C, R, K, V>,
   { event, address, now }: Received<A>,
@@ -147,8 +155,8 @@ const OF_OPERATION = directiveOf(OF_FUNCTION, DECISIONS, {
 })
 
 /**
- * Writes the access-log line. A data plane cannot write to the table once it has answered, so lines with `audit` become
- * audit records: all refusals, and the successes that a step marked.
+ * Writes the access-log line. A data plane cannot write to the table after it has answered, so lines with `audit`
+ * become audit records: all refusals, and the successes that a step marked.
  */
 function writeLine(
   message: string,
@@ -177,7 +185,10 @@ function writeLine(
   tellFigures(timeEpoch)
 }
 
-/** Ours: a data plane may write no figures to the table: the function that makes audit records of its lines adds them. */
+/**
+ * Ours: logs the figures, because a data plane may not write them to the table: the function that turns its log lines
+ * into audit records adds them.
+ */
 function tellFigures(epochMs: number): void {
   const counted = takeFigures(epochMs)
   if (counted) log('info', 'figures', { function: functionName(), figures: JSON.stringify(counted) })

@@ -19,7 +19,7 @@ export interface PolicyFault {
 /** The input of a policy. Members that are undefined are undefined in the policy as well. */
 export type PolicyInput = { readonly [member: string]: Json | undefined }
 
-/** One question: its input, the time that the policy sees, and the seed of its randomness. */
+/** One decision: its input, the time that the policy sees, and the seed of its randomness. */
 export interface Question {
   readonly input: PolicyInput
   readonly now: Date
@@ -28,9 +28,12 @@ export interface Question {
 
 /** The rule that decided. */
 export interface Explanation {
-  /** `allow` where it holds; else a condition that does not; else `default allow`, or `none` when no rule gave anything */
+  /**
+   * `allow` if it holds; otherwise a condition that does not hold; otherwise `default allow`, or `none` when no rule
+   * had a value
+   */
   readonly rule: string
-  /** of the rule in the policy's text, from 1 */
+  /** line of the rule in the policy's text, from 1 */
   readonly line?: number
 }
 
@@ -43,7 +46,7 @@ const optionsOf = ({ input, now, seed }: Question) => ({
 
 const kept = new PolicyCache()
 
-/** Reads a policy as uploaded. Gives its dialect, which is stored with it, or every fault in it. */
+/** Parses a policy as uploaded. Returns its dialect, which is stored with it, or every fault in it. */
 export async function readPolicy(
   text: string,
 ): Promise<{ readonly dialect: Dialect } | { readonly faults: readonly PolicyFault[] }> {
@@ -61,8 +64,9 @@ export async function readPolicy(
 }
 
 /**
- * A stored policy, compiled once while it stays cached. Ours: a text that an earlier release took and this one refuses
- * denies under the code of its fault, so that the owner finds it in the record and in the test of the policy.
+ * A stored policy, compiled once while it stays cached. Ours: a text that an earlier release accepted and this one
+ * refuses denies every call with the code of its fault, so that the owner finds it in the record and in the test of the
+ * policy.
  */
 export async function compiledPolicy(text: string, dialect: Dialect): Promise<DecisionPolicy> {
   try {
@@ -82,7 +86,7 @@ export function decide(
   return policy.decide(input, options)
 }
 
-/** The first condition that does not hold by itself. */
+/** The first condition that does not hold when evaluated alone. */
 async function firstFailing(
   text: string,
   conditions: readonly string[],
@@ -101,9 +105,9 @@ async function firstFailing(
 }
 
 /**
- * The rule that decided. Costs more than deciding: it is for trying out a policy.
+ * The rule that decided. Costs more than a decision: it is for testing a policy.
  * @param text of the policy
- * @param conditions rules of it that must all hold for it to allow anything; none for a policy without such rules
+ * @param conditions its rules that must all hold before it allows anything; empty for a policy without such rules
  */
 export async function explain(
   policy: DecisionPolicy,

@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly headers?: Headers
 }
 
-/** The errors of a protocol under its own names. Callers look at the name and at the status, so both must agree. */
+/** The errors of a protocol under its own names. Callers read both the name and the status, so the two must agree. */
 export interface ErrorTable<Name extends string> {
   readonly rows: Readonly<Record<Name, ErrorRow>>
   /** names for the reasons of the domain; every other error is a fault of the service */
@@ -17,7 +17,7 @@ export interface ErrorTable<Name extends string> {
   readonly unknownPath: Name
   readonly wrongMethod: Name
   readonly fault: Name
-  /** the body of a refusal. @param requestId by which the service's own records tell more */
+  /** the body of a refusal. @param requestId with which the service's own records can be found */
   readonly body: (name: Name, message: string, requestId: string) => object
 }
 
@@ -27,7 +27,7 @@ export class ProtocolRefusal<Name extends string> extends Error {
   readonly errorName: Name
   readonly headers: Headers
 
-  /** @param headers of the answer, beside those of the row */
+  /** @param headers of the answer, in addition to those of the row */
   constructor(errorName: Name, message = '', headers: Headers = {}) {
     super(message)
     this.errorName = errorName

@@ -9,26 +9,26 @@ import type { StoredOwner } from '../store/owner.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { readEntity } from './sdkless/dynamo.ts'
 
-/** Fields that endpoints of every data plane have. */
+/** Fields common to the endpoints of every data plane. */
 interface Served {
   readonly domain: string
-  /** the version of its local key that new data is protected with */
+  /** the version of its local key that protects new data */
   readonly latest: StoredLocalKey
 }
 
-/** Endpoints whose addresses have their ids, of one protocol: what is particular about them. */
+/** The protocol-specific part of endpoints whose addresses contain their ids. */
 interface Kind<S, E extends Served> {
-  /** of the items that name the domain of an endpoint */
+  /** kind of the items that name the domain of an endpoint */
   readonly owner: string
   /** name of the entity */
   readonly entity: string
   readonly kekIdOf: (stored: S) => string
-  /** An endpoint as its data plane needs it. @param before of the last read */
+  /** An endpoint as its data plane needs it. @param before the endpoint of the last read */
   readonly served: (domain: string, stored: S, latest: StoredLocalKey, before: E | undefined) => MaybePromise<E>
 }
 
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Ours: no client enables or rotates an endpoint and calls it faster, and callers cause no more reads than that. */
+/** Ours: enabling or rotating an endpoint and calling it takes longer, and callers cause no more reads than this. */
 const NOW_MS = 250
 
 /**
@@ -65,7 +65,7 @@ export class ServedEndpoints<S, E extends Served> {
     this.#kind = kind
   }
 
-  /** An endpoint, at most five seconds old. `undefined` if there is none. */
+  /** An endpoint, at most five seconds old. `undefined` if it does not exist. */
   get(id: string, now: Moment): MaybePromise<E | undefined> {
     if (!ENDPOINT_ID.test(id)) return undefined
     return this.#endpoints.get(id, now, (before) => read(this.#kind, id, before, now.epochMs))

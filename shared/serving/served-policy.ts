@@ -2,17 +2,17 @@ import { hashOf } from '../rego/light.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { DecisionPolicy, Dialect } from './policy-decision.ts'
 
-/** A policy in Rego, as a data plane keeps it with its endpoint. */
+/** A policy in Rego, cached with its endpoint by a data plane. */
 export interface ServedPolicy {
   readonly text: string
-  /** its name in records */
+  /** identifies it in records */
   readonly hash: string
   readonly dialect: Dialect
-  /** Held weakly: number and total size of compiled policies are bounded elsewhere. */
+  /** Referenced weakly: another cache bounds the number and total size of compiled policies. */
   readonly compiled: WeakRef<DecisionPolicy>
 }
 
-/** Four fifths of all code: loaded for the first policy that needs it. */
+/** Four fifths of all code, therefore loaded for the first policy that needs it. */
 const interpreter = () => import('./policy-decision.ts')
 
 async function compile(text: string, dialect: Dialect): Promise<DecisionPolicy> {
@@ -20,7 +20,10 @@ async function compile(text: string, dialect: Dialect): Promise<DecisionPolicy> 
   return compiledPolicy(text, dialect)
 }
 
-/** A policy that was read with its endpoint. @param before of the last read: the same text is not compiled again */
+/**
+ * A policy that was read with its endpoint. @param before that of the last read: an unchanged text is not compiled
+ * again
+ */
 export async function servedPolicy(
   text: string,
   dialect: Dialect,

@@ -3,7 +3,7 @@ import { constantTimeEqual } from '../crypto/constant-time.ts'
 
 /*
  * Verification of Signature Version 4 on requests to a data plane. Every refusal looks the same to the caller: these
- * functions return `undefined` or `false`, and never tell the reason.
+ * functions return `undefined` or `false`, and never the reason.
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
@@ -11,7 +11,7 @@ const TERMINATOR = 'aws4_request'
 /** Protocol of external key stores, "SigV4 verification": exactly five minutes passes. */
 const SKEW_MS = 5 * 60_000
 
-/** The three parts in their order, separated by a comma and optional spaces. */
+/** The three parts in this order, separated by a comma and optional spaces. */
 const FORM =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request, *SignedHeaders=([^,\s=]+), *Signature=([0-9a-f]{64})$/
 const STAMP = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
@@ -21,14 +21,14 @@ type Headers = Readonly<Record<string, string | undefined>>
 /** The signed parts of a request, as received. */
 export interface SignedRequest {
   readonly method: string
-  /** of characters that need no encoding, so that it is the canonical one */
+  /** consists of characters that need no encoding, so it is the canonical path */
   readonly path: string
   /** lower-case names; repeated ones joined by commas */
   readonly headers: Headers
   readonly body: string | Buffer
 }
 
-/** A signature that is well-formed, signed in time and for this service and region. It is not verified yet. */
+/** A well-formed signature, made in time and for this service and region. It is not verified yet. */
 export interface Claim {
   readonly accessKeyId: string
   /** `yyyymmdd` */
@@ -43,7 +43,7 @@ export interface Claim {
 
 let lastStamp: { readonly stamp: string; readonly ms: number | undefined } | undefined
 
-/** Time of a stamp that names a real moment. Most requests carry the same stamp as the one before. */
+/** Time of a stamp, if it names a real moment. Most requests have the same stamp as the one before. */
 function timeOf(stamp: string): number | undefined {
   if (lastStamp?.stamp !== stamp) lastStamp = { stamp, ms: parseStamp(stamp) }
   return lastStamp.ms
@@ -98,7 +98,7 @@ let lastNames: SignedNames | undefined
  * signed.
  */
 function namesOf(given: string): SignedNames | undefined {
-  if (lastNames?.given === given) return lastNames // a cloud signs the same ones each time
+  if (lastNames?.given === given) return lastNames // a cloud signs the same headers each time
   const sorted = given.split(';').toSorted()
   const isBound = (sorted.includes('host') || sorted.includes(':authority')) && sorted.includes('x-amz-date')
   if (!isBound || new Set(sorted).size < sorted.length) return undefined
@@ -106,7 +106,7 @@ function namesOf(given: string): SignedNames | undefined {
   return lastNames
 }
 
-/** One line a signed header. `undefined` when one is absent. */
+/** One line for each signed header. `undefined` when one is absent. */
 function canonicalLines(headers: Headers, names: readonly string[]): string | undefined {
   let lines = ''
   for (const name of names) {
@@ -124,8 +124,8 @@ const hmacOf = (key: KeyObject, text: string): Buffer => createHmac('sha256', ke
 const nobody = createSecretKey(randomBytes(32))
 
 /**
- * Whether the request carries the signature that `key` makes of it. The hash covers the body itself, whatever hash a
- * header claims. There is no query, so its line is empty.
+ * Whether the request carries the signature that `key` produces for it. The hash covers the body itself, whatever hash
+ * a header claims. There is no query, so its line is empty.
  * @param key of the claim's credential, day, region and service; `undefined` for an unknown credential
  */
 export function isSigned(

@@ -1,16 +1,16 @@
 import type { HttpHandler } from '../http/stack.ts'
 
-/** How a protocol answers calls of its own at addresses that are none of its data plane. */
+/** How a protocol answers requests to unknown paths under its prefix. */
 export interface StrayCalls {
-  /** ends of paths by which its calls are known */
+  /** matches the ends of the paths of its calls */
   readonly path: RegExp
   readonly status: number
   readonly body: object
 }
 
 /**
- * Answers calls of a protocol in its own form where the front door hands them to another function: their callers can
- * read no other.
+ * Answers calls of a protocol in its own format when the front door routes them to another function, because their
+ * callers cannot parse any other.
  */
 export const withStrayCalls = (
   protocols: readonly { readonly strayCalls?: StrayCalls }[],

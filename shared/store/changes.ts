@@ -82,7 +82,7 @@ export class Changes {
     })
   }
 
-  /** Replaces an item; an equal one must stay as it is until the other changes are committed. @returns whether it changes */
+  /** Replaces an item; an unchanged one is relied on if there are other changes. @returns whether it changes */
   updateOrRely<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>, after: T): boolean {
     const isChanged = JSON.stringify(after) !== JSON.stringify(before.item)
     if (isChanged) this.update(entity, domain, before, after)
@@ -90,9 +90,7 @@ export class Changes {
     return isChanged
   }
 
-  /**
-   * Requires an item to be there at the commit, whatever changes of it, so that only its removal makes the request run again.
-   */
+  /** Requires an item to exist at the commit, in any state, so that only its removal makes the request run again. */
   relyOnPresence<T, R>(entity: Entity<T, R>, domain: string, id: string): void {
     this.#items.push({
       write: { check: itemKey(domain, entity.name, id), condition: 'attribute_exists(pk)' },
@@ -101,9 +99,9 @@ export class Changes {
   }
 
   /**
-   * The number of items in a set, which the commit requires to be the same still: it fails if any item of the kind entered or
-   * left a set meanwhile. For an item that must not go while a set has members: with `relyOnPresence` of those who enter it,
-   * none of them is left behind. Not for a request that itself changes items of the kind.
+   * The number of items in a set, on the condition that it is unchanged at the commit: the commit fails if any item of
+   * the kind entered or left a set meanwhile. For an item that must not be removed while a set has members: if each new
+   * member uses `relyOnPresence`, none is left behind. Not for a request that itself changes items of the kind.
    */
   async relyOnCount<T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> {
     const rank = await readRank(domain, entity.name)
@@ -201,7 +199,7 @@ export class Changes {
       }))
     const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
     const [before, now] = [familiesOf(was), familiesOf(after)]
-    // A place may move between items in one request: the put replaces the removal.
+    // A family position may move between items in one request: the put replaces the removal.
     for (const { pk, sk } of before.filter((one) => !now.some(isSame(one)))) {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })

@@ -8,7 +8,7 @@ import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
 import { oldestDue, queryDue, queryDueBeside } from './table.ts'
 
-/** Time of work that is due as long as there is any, whatever a clock that stepped back says. */
+/** Due time of permanent work, valid even if the clock steps back. */
 export const ALWAYS = '1970-01-01T00:00:00.000Z'
 
 /** Items looked up at a time. */
@@ -16,10 +16,10 @@ const DUE_A_TIME = 200
 
 export type DueItem = ReturnType<typeof parseItemKey>
 
-/** The counts that a sweep answers, in the order in which their rows are worked off. */
+/** The counts in a sweep's answer, in the order in which their rows are worked off. */
 export const SWEEP_COUNTS = ['moved', 'rotated', 'tidied', 'expired', 'resumed', 'scheduled', 'purged'] as const
 
-/** The work of one name, as the entity's `due` has it. */
+/** The work under one due name, as in the entity's `due`. */
 export interface DueWork {
   /** its `what` */
   readonly due: string
@@ -28,14 +28,14 @@ export interface DueWork {
 
 /** Work that the sweeper does on every item due under one name. A row may run twice on an item, and stop anywhere. */
 export interface SweepRow extends DueWork {
-  /** the count of the sweep's answer that each item adds to */
+  /** the count in the sweep's answer to which each item adds */
   readonly counts: (typeof SWEEP_COUNTS)[number]
   readonly work: (item: DueItem, sweep: Sweep) => Promise<unknown>
 }
 
 declare module '../base/room.ts' {
   interface RoomRow {
-    /** Its kinds of work that the sweeper does when they are due. */
+    /** Its work for the sweeper. */
     readonly sweeps?: Load<readonly SweepRow[]>
   }
 }
@@ -44,7 +44,7 @@ export const STORE_SWEEPS: readonly SweepRow[] = [
   { due: 'tidy-rank', counts: 'tidied', work: ({ domain, entity }) => tidyRank(domain, entity) },
 ]
 
-/** A row whose items are removed when they are due. */
+/** A row that removes items when they are due. */
 export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => ({
   due,
   counts: 'expired',
@@ -59,7 +59,7 @@ export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => (
 })
 
 /**
- * Everything due under a name while there is time, in batches, oldest first within each partition; each item once: the
+ * All items due under a name while there is time, in batches, oldest first within each partition; each item once: the
  * index may lag behind.
  * @param aTime items looked up at a time in each partition
  */
@@ -82,8 +82,8 @@ export async function* dueItems(
 }
 
 /**
- * Items due under a spread name beside those of some domains, in the partitions that these share with others: where a domain
- * has more than is looked up at a time, others would wait for its end.
+ * Items due under a spread name that do not belong to the given domains, in the partitions of these domains: if a
+ * domain has more items than one read returns, other domains would otherwise wait until it is done.
  */
 export async function dueBeside(
   { due }: DueWork,
@@ -115,8 +115,9 @@ interface Partition {
 const placeOf = ({ domain, entity, id }: DueItem): string => `${domain} ${entity} ${id}`
 
 /**
- * Works on every due item of a row while there is time. A failed item stops no other; it is due again at the next sweep.
- * @returns how many were done
+ * Works on every due item of a row while there is time. A failed item does not stop the others; it is due again at the
+ * next sweep.
+ * @returns the number of finished items
  */
 export async function workOff(row: DueWork & Pick<SweepRow, 'work'>, sweep: Sweep): Promise<number> {
   const { due, work } = row
@@ -135,7 +136,7 @@ export async function workOff(row: DueWork & Pick<SweepRow, 'work'>, sweep: Swee
   return done
 }
 
-/** Works off what is due: key states, lists to tidy, expired items, work to resume, remains of what was deleted. */
+/** Works off all that is due: key states, lists to tidy, expired items, work to resume, remains of deleted records. */
 export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
   const answer: Record<string, number> = {}
   const rows = (await loadedOf('sweeps')).flat()

@@ -12,13 +12,13 @@ export interface Stored<T> {
 export interface Due {
   readonly what: string
   readonly at: string
-  /** kept in partitions by domain; its `SweepRow` says so as well */
+  /** partitioned by domain; its `SweepRow` states the same */
   readonly spread?: true
 }
 
 /**
- * One kind of item in the table, as data: its place, its unique values, and the lists that serve it. `T` is the item,
- * `R` the list row that filters read.
+ * One kind of item in the table, as data: its key, its unique values, and the lists that serve it. `T` is the item, `R`
+ * the list row that filters read.
  */
 export interface EntityDefinition<T, R> {
   readonly name: string
@@ -41,9 +41,9 @@ export interface Entity<T, R> extends EntityDefinition<T, R> {
   get(domain: string, id: string): Promise<Stored<T> | undefined>
   /** Items by id, in the order of `ids`, without missing ones. One read per 100. */
   getMany(domain: string, ids: readonly string[]): Promise<Stored<T>[]>
-  /** Id of the item holding a unique value. One read. */
+  /** Id of the item that has a unique value. One read. */
   holder(domain: string, kind: string, value: string): Promise<string | undefined>
-  /** The item holding a unique value. Two reads. */
+  /** The item that has a unique value. Two reads. */
   find(domain: string, kind: string, value: string): Promise<Stored<T> | undefined>
   /** Id of a family's member by its key. One read. */
   member(domain: string, family: Family): Promise<string | undefined>

@@ -7,7 +7,7 @@ import { addTo, makeDue } from '../sdkless/dynamo.ts'
 import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/record/uses.ts'
 
 /**
- * Uses of one key version under GCM. Ours: the bound for ivs that may collide, kept although these ivs do not (SP
+ * Most uses of one key version with GCM. Ours: the bound for ivs that may collide, although these ivs do not (SP
  * 800-38D §8.3)
  */
 const USES_LIMIT = 2 ** 32
@@ -16,7 +16,7 @@ const USES_WARNING = 2 ** 31
 
 const SMALLEST_BLOCK = 256
 const LARGEST_BLOCK = 65_536
-/** Ours: a block that lasts shorter is followed by one of twice its size, a block that lasts longer by one of half. */
+/** Ours: a block that is used up faster is followed by one of twice its size, a slower one by one of half its size. */
 const SHORT_MS = 1_000
 const LONG_MS = 10_000
 
@@ -24,7 +24,7 @@ const IV_BYTES = 12
 const COUNTER_AT = 4
 const UINT32 = 2 ** 32
 
-/** Uses that belong to this instance alone: `next` to `end - 1`. */
+/** Uses reserved for this instance: `next` to `end - 1`. */
 interface Block {
   /** first four bytes of its ivs */
   readonly field: number
@@ -35,16 +35,16 @@ interface Block {
 }
 
 interface Lease {
-  /** where the 64 bits of this version's counter begin, in two halves */
+  /** start of this version's 64-bit counter, in two halves */
   readonly origin: { readonly high: number; readonly low: number }
   block: Block | undefined
-  /** fetched before the current block ends */
+  /** leased before the current block ends */
   spare: Block | undefined
   leasing: Promise<void> | undefined
   exhausted: boolean
 }
 
-/** A lease that is dropped loses the rest of its block: there are plenty of numbers, and none is given out twice. */
+/** A dropped lease loses the rest of its block: the counter is large enough, and no number is used twice. */
 const leases = new BoundedCache<Lease>(4_096)
 
 function leaseOf(versionId: string): Lease {
@@ -77,7 +77,7 @@ async function leaseBlock(domain: string, versionId: string, lease: Lease, now: 
   if (end >= USES_WARNING) await askForRotation(domain, versionId, end, now)
 }
 
-/** The data plane only marks the version as due: a trigger makes the new version. */
+/** The data plane only marks the version as due: a trigger creates the new version. */
 async function askForRotation(domain: string, versionId: string, uses: number, { epochMs }: Moment): Promise<void> {
   log('warn', 'a key version has been used often: a new version is to follow it', { domain, key: versionId, uses })
   await makeDue(usesKey(domain, versionId), ROTATE_USED_KEY, epochMs).catch((error: unknown) =>
@@ -107,7 +107,7 @@ function ivOf({ high, low }: Lease['origin'], field: number, use: number): Buffe
   return iv
 }
 
-/** The next iv, if the block has one. Fetches more uses in the background once half of the block is used. */
+/** The next iv, if the block has one. Leases more uses in the background once half of the block is used. */
 function ivAtHand(domain: string, versionId: string, of: Lease, now: Moment): Buffer | undefined {
   if (of.block === undefined || of.block.next === of.block.end) {
     if (of.spare === undefined) return undefined

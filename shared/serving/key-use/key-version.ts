@@ -12,7 +12,7 @@ import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
 
 const LOCAL_KEY = 'local-key'
 
-/** One version of a local key by its id, as it is now. @throws Refusal UNAVAILABLE */
+/** One version of a local key by its id, read now. @throws Refusal UNAVAILABLE */
 export const readVersion = (domain: string, id: string, epochMs: number): Promise<StoredLocalKey | undefined> =>
   readEntity<StoredLocalKey>(itemKey(domain, LOCAL_KEY, id), epochMs)
 
@@ -31,7 +31,7 @@ function versionNumbered(
   })
 }
 
-/** The version that a blob or an address names; mostly the latest, which needs no read. @throws Refusal UNAVAILABLE */
+/** The version that a blob or an address names; usually the latest, which needs no read. @throws Refusal UNAVAILABLE */
 export const versionOf = (
   { domain, latest }: { readonly domain: string; readonly latest: StoredLocalKey },
   version: number,
@@ -42,8 +42,10 @@ export const versionOf = (
 const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 /**
- * The material of a version, secret or private. It never changes; its record says at each use whether it may be used.
- * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and for an xts key, UNAVAILABLE
+ * The material of a version, secret or private. It never changes; the version's record decides at each use whether it
+ * may be used.
+ * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and
+ * for an xts key, UNAVAILABLE
  */
 export function materialOf(
   domain: string,
@@ -61,5 +63,5 @@ export function materialOf(
     bytes.fill(0)
     return key
   })
-  return found as MaybePromise<KeyObject> // its reading fails or finds one
+  return found as MaybePromise<KeyObject> // the read throws if none exists
 }

@@ -4,7 +4,8 @@ import { assertUsable, type Use } from '../../vault/keys/lifecycle/key-state.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 
 /**
- * The second in which a record was last found to allow a use. Dates count in seconds; a warm call takes microseconds.
+ * The second in which a record was last found to allow a use. Dates have whole seconds, and a warm call takes
+ * microseconds.
  */
 type FoundIn = WeakMap<StoredLocalKey, number>
 

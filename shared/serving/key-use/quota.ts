@@ -4,8 +4,8 @@ import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
 
 /**
- * Calls per second to one resource (a key store, an endpoint), with a burst of one second. Counted per instance, beside
- * the gateway's own throttle. Approximate on purpose: a shared counter would cost every call a write.
+ * Calls per second to one resource (a key store, an endpoint), with a burst of one second. Counted per instance, in
+ * addition to the gateway's throttle. Deliberately approximate: a shared counter would cost every call a write.
  */
 export class Quota {
   readonly #variable: string
@@ -13,13 +13,15 @@ export class Quota {
   #perSecond: number | undefined
   readonly #buckets = new BoundedCache<{ calls: number; atMs: number }>(4_096)
 
-  /** @param variable of the environment that may set another rate. @param usual calls per second without it */
+  /** @param variable environment variable that may set another rate @param usual default calls per second */
   constructor(variable: string, usual: number) {
     this.#variable = variable
     this.#usual = usual
   }
 
-  /** @throws Refusal TOO_MANY_REQUESTS when `id` is called more often than its quota allows; others are not affected */
+  /**
+   * @throws Refusal TOO_MANY_REQUESTS when `id` is called more often than its quota allows; other ids are not affected
+   */
   count(id: string, { monoMs }: Moment): void {
     const rate = (this.#perSecond ??= rateSetting(this.#variable, this.#usual))
     const most = Math.max(1, rate)

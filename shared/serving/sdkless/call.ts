@@ -3,7 +3,7 @@ import { Connections, serverAt, type Reply } from '../../base/network/connection
 import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 
-/** Ours: an answer of a data plane is worthless after 250 ms, so each call it waits for has less. */
+/** Ours: an answer of a data plane is useless after 250 ms, so each call it waits for has less. */
 const CALL_TIMEOUT_MS = 150
 
 /** A service of the JSON protocol. */
@@ -58,7 +58,7 @@ function read({ status, body }: Reply): unknown {
   try {
     said = JSON.parse(body) as typeof said
   } catch {
-    // not from the service itself: the status is enough
+    // an answer that the service itself did not send: the status is enough
   }
   const type = (said.__type ?? `Status${status}`).replace(/^.*#/, '')
   throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type, said.message ?? said.Message ?? '')
@@ -71,7 +71,7 @@ const isPassing = (error: unknown): boolean =>
 
 /**
  * Calls the service. Tries a second time when the first try failed for a temporary reason and there is time: a
- * connection that was closed while the process was frozen fails at once.
+ * connection that was closed while the process was frozen fails immediately.
  * @returns the reply's JSON
  * @throws Refusal UNAVAILABLE without an answer in time, or for a temporary error
  * @throws ServiceRefusal for every other error

@@ -56,7 +56,7 @@ export async function readItem(key: Key, epochMs: number): Promise<Attributes | 
 }
 
 /**
- * The content of an entity's item. Ours: not checked against its schema again. Only this service writes it, through the
+ * The content of an entity's item. Ours: not validated against its schema. Only this service writes it, through the
  * schema, and the schema library would be most of a data plane's bundle.
  */
 export async function readEntity<T>(key: Key, epochMs: number): Promise<T | undefined> {
@@ -64,14 +64,14 @@ export async function readEntity<T>(key: Key, epochMs: number): Promise<T | unde
   return data === undefined ? undefined : (JSON.parse(data) as T)
 }
 
-/** The holder that a guard or a family's row names. */
+/** The id in a guard or a family's row. */
 export const readHolder = async (key: Key, epochMs: number): Promise<string | undefined> =>
   (await readItem(key, epochMs))?.holder?.S
 
 /**
- * Adds to a counter that begins at 0, unless it has reached `limit`.
+ * Adds to a counter that starts at 0, unless it has reached `limit`.
  * @returns the sum; `undefined` when the limit had been reached
- * @throws Refusal UNAVAILABLE; the sum may have been written all the same
+ * @throws Refusal UNAVAILABLE; the sum may have been written nevertheless
  */
 export async function addTo(
   key: Key,
