@@ -4,7 +4,7 @@ export interface Key {
   readonly sk: string
 }
 
-/** A place in a small group. `exclusive`: only one item may ever hold it, even within a transaction. */
+/** A position in a small group. `exclusive`: only one item may ever have it, even within a transaction. */
 export interface Family {
   readonly name: string
   readonly key: string
@@ -45,28 +45,30 @@ export const logBatchKey = (domain: string, start: number): Key => ({
   pk: `${domain}#audit-batch%log`,
   sk: String(start).padStart(12, '0'),
 })
-/** Partition of the figures of all functions, which belong to the deployment: to its root domain. */
+/** Partition of the figures of all functions, which belong to the root domain. */
 export const figuresPartition = (root: string): string => `${root}#figures%all`
 /** Key of a version in the family of its local key's versions, which is named after the key. */
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
 
 /**
- * Partitions of the due index for a kind of work that every domain has much of: the flood of one domain slows none but
- * those few that share its partition.
+ * Partitions of the due index for a kind of work that every domain may have in large numbers: a flood in one domain
+ * slows only the few domains that share its partition.
  */
 const DUE_PARTITIONS = 16
 const dueShard = (what: string, shard: number): string => `${what}#${shard.toString(16)}`
 /** The partition of a domain's work. Ids of domains end in random hexadecimal digits. */
 export const duePartition = (what: string, domain: string): string =>
   dueShard(what, Number.parseInt(domain.slice(-1), 16) % DUE_PARTITIONS || 0)
-/** All partitions of the work, first the one that holds what former versions wrote, which did not spread it. */
+/** All partitions of the work; the first one contains items of former releases, which did not spread it. */
 export const duePartitions = (what: string): string[] => [
   what,
   ...Array.from({ length: DUE_PARTITIONS }, (_, shard) => dueShard(what, shard)),
 ]
 
-/** The kind that a partition is about. Every layout above puts it between the domain and a sign that no kind contains. */
+/**
+ * The kind of item in a partition. Every layout above puts it between the domain and a character that no kind contains.
+ */
 export const kindOfPartition = (pk: string): string | undefined => /^[^#]*#([a-z0-9-]+)/.exec(pk)?.[1]
 
 /** The domain, kind and id of an item's key, as the due index returns it. */

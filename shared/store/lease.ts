@@ -18,17 +18,17 @@ type Stage = (changes: Changes) => Promise<void> | void
 
 interface Terms<T> {
   readonly ms?: number
-  /** the item as it is while it is leased */
+  /** the item with the changes of its lease */
   readonly change?: (item: T, leaseUntil: string) => T
-  /** the error when another item has a unique value of a new one */
+  /** the error when another item has a unique value of a new item */
   readonly taken?: () => Error
-  /** the error of a write after another holder took the item over; `Stale` without it */
+  /** the error of a write after another holder took over the item; default: `Stale` */
   readonly lost?: () => Error
 }
 
 /**
- * An item that one holder works on for a limited time. Every write relies on the revision that the holder knows. Others
- * may write fields beside the lease meanwhile (a cancellation); then the write is made again on fresh state.
+ * An item that one holder works on for a limited time. Every write is conditional on the revision that the holder
+ * knows. Others may change other fields meanwhile (a cancellation); then the write is repeated on fresh state.
  */
 export class Lease<T extends Leased> {
   readonly #entity: Entity<T, unknown>
@@ -84,7 +84,7 @@ export class Lease<T extends Leased> {
     return this.#isRemoved
   }
 
-  /** Stages a check that the item is as last written. */
+  /** Stages the condition that the item is as last written. */
   rely(changes: Changes): void {
     changes.rely(this.#entity, this.#domain, this.#stored)
   }
@@ -106,7 +106,7 @@ export class Lease<T extends Leased> {
   /**
    * Writes the item with all other staged changes, in one transaction.
    * @param stage runs again when the write does
-   * @throws the error of a lost lease; Stale when others keep changing what is written
+   * @throws the error of a lost lease; Stale when others keep changing the same items
    */
   write(change: Change<T> = {}, stage?: Stage): Promise<void> {
     const writeOnce = async (): Promise<void> => {

@@ -48,8 +48,8 @@ export async function pageOf<T, R>(
 }
 
 /**
- * Where the row at `skip` begins: the counts give its bucket, and the nearer end of the bucket its place; `undefined`
- * past the end.
+ * Where the row at `skip` begins: the counts determine its bucket, and the nearer end of the bucket its position;
+ * `undefined` past the end.
  */
 async function startOf(
   entity: string,
@@ -72,18 +72,18 @@ async function startOf(
   const after = backwards
     ? await skipRows({ pk, descending: !descending, ...(descending ? { from } : { to }) }, count - offset + 1)
     : await skipRows(ahead, offset)
-  // The bucket shrank meanwhile: skipping from its front is always right, only slower.
+  // The bucket shrank meanwhile: skipping from its front is always correct, only slower.
   const last = after ?? (backwards ? await skipRows(ahead, offset) : undefined)
   return last === undefined ? undefined : { ...ahead, after: last }
 }
 
-/** How many items a served set has. One read. */
+/** Number of items in a served set. One read. */
 export const countOf = async <T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> =>
   (await pageOf(entity, domain, set, { skip: 0, limit: 0 })).total
 
-/** Which items a walk looks through, and which of them it wants. */
+/** The items that a walk reads, and the filter for them. */
 export interface Search<T, R> {
-  /** Sets to walk; with `extraItems` they hold every item that may match. */
+  /** Sets to walk; together with `extraItems` they contain every item that may match. */
   readonly sets: readonly string[]
   /** Items already read that are in none of the sets. */
   readonly extraItems?: readonly Stored<T>[] | undefined
@@ -116,14 +116,14 @@ export async function* rowsOf<T, R>(
   const { from, to } = range
   for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
     const page = await queryPage({ pk, from, to, after })
-    // our own writing
+    // written by this service
     yield page.items.map((item) => ({ id: text(item, 'sk'), row: JSON.parse(text(item, 'row')) as R }))
     after = page.last
   }
 }
 
 /**
- * Everything that matches, in order of id, found by reading list rows.
+ * All matching items, in order of id, found by reading list rows.
  * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
  */
 export async function matching<T, R>(entity: Entity<T, R>, domain: string, search: Search<T, R>): Promise<Match<R>[]> {
@@ -151,7 +151,7 @@ export async function matching<T, R>(entity: Entity<T, R>, domain: string, searc
 const byIdOf = <T, R>(entity: Entity<T, R>, items: readonly Stored<T>[]): Map<string, Stored<T>> =>
   new Map(items.map((stored) => [entity.id(stored.item), stored]))
 
-/** Items by id, in the order of `ids`, without missing ones; those at hand are not read again. */
+/** Items by id, in the order of `ids`, without missing ones; the given ones are not read again. */
 export async function recordsOf<T, R>(
   entity: Entity<T, R>,
   domain: string,
@@ -169,7 +169,7 @@ export async function recordsOf<T, R>(
 }
 
 /**
- * A page, in order of id, that no served set answers.
+ * A page of matching items, in order of id, for a query that no served set answers.
  * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
  */
 export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Walk<T, R>): Promise<Listed<Stored<T>>> {

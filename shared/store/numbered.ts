@@ -10,18 +10,18 @@ export type NumberedRow = Readonly<Record<string, string | boolean | null>>
 
 /**
  * Long lists that are written once, from beginning to end, and read by position: rows 0, 1, 2, ..., each under its
- * number. A write counts nothing, and any `skip` is arithmetic. The owner of a list knows its length.
+ * number. Writes maintain no counts, and any `skip` is arithmetic. The owner of a list knows its length.
  */
 export interface Numbered {
   /** Stages rows `first`, `first + 1`, ..., replacing existing ones. One write each. */
   plan(changes: Changes, domain: string, list: string, first: number, rows: readonly NumberedRow[]): void
-  /** Stages the removal of rows `first` up to `end`, not included, whether they exist or not. One write each. */
+  /** Stages the removal of rows `first` up to, but not including, `end`, whether they exist or not. One write each. */
   planRemoval(changes: Changes, domain: string, list: string, first: number, end: number): void
-  /** Rows `first` up to `end`, not included. One read for each block of a thousand, and for each MB. */
+  /** Rows `first` up to, but not including, `end`. One read for each block of a thousand, and for each MB. */
   slice(domain: string, list: string, first: number, end: number): Promise<NumberedRow[]>
   /** Rows by number, in the order of `numbers`, without missing ones. One read per 100. */
   pick(domain: string, list: string, numbers: readonly number[]): Promise<NumberedRow[]>
-  /** Rows 0 up to `count`, not included, some thousands in memory at a time. */
+  /** Rows 0 up to, but not including, `count`, some thousands in memory at a time. */
   blocks(domain: string, list: string, count: number): AsyncGenerator<NumberedRow[], void>
 }
 
@@ -30,7 +30,7 @@ const rowIn = (item: Attributes): NumberedRow => JSON.parse(text(item, 'row')) a
 
 const unexpectedRefusal = (): Error => new Stale('A row without condition was refused')
 
-/** @param kind prefix of the rows' keys, as an entity's name */
+/** @param kind prefix of the rows' keys, like an entity's name */
 export function numbered(kind: string): Numbered {
   const block = async (domain: string, list: string, first: number, end: number): Promise<NumberedRow[]> => {
     const { pk, sk: from } = numberedKey(domain, kind, list, first)

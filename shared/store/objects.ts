@@ -3,12 +3,12 @@ import { environment } from '../base/environment.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 30_000
-/** S3 accepts no part below 5 MiB except the last. One part is in memory at a time. */
+/** S3 requires parts of at least 5 MiB, except the last. One part is in memory at a time. */
 export const PART_BYTES = 5 * 1024 * 1024
 
 let client: Sdk.S3Client | undefined
 
-/** Loaded on first use, since few calls need it. */
+/** Imported at the first use, since few calls need it. */
 async function s3(): Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> {
   const sdk = await import('@aws-sdk/client-s3')
   client ??= new sdk.S3Client({
@@ -59,18 +59,18 @@ export async function putObject(key: string, contentType: string, text: AsyncIte
   await completeUpload(key, upload, parts)
 }
 
-/** A part of an upload, as its completion names it. */
+/** A part of an upload, as required for its completion. */
 export interface UploadedPart {
   readonly etag: string
   readonly crc: string
 }
 
-/** The upload or one of its parts is not there any more: another one took its place, or it took longer than a day. */
+/** The upload or one of its parts no longer exists: another one replaced it, or it took longer than a day. */
 export class UploadLost extends Error {
   override readonly name = 'UploadLost'
 }
 
-/** Begins an upload of an object in parts, for work that goes on elsewhere. @returns its id */
+/** Begins an upload of an object in parts, for work that continues in other invocations. @returns its id */
 export async function beginUpload(key: string, contentType: string): Promise<string> {
   const { s3: store, sdk } = await s3()
   const command = new sdk.CreateMultipartUploadCommand({ Bucket: bucket(), Key: key, ContentType: contentType })
@@ -89,7 +89,7 @@ async function unlessLost<T>(sent: Promise<T>): Promise<T> {
 }
 
 /**
- * Uploads a part, in place of another one of that number.
+ * Uploads a part; replaces an earlier one with that number.
  * @param part from 1
  * @param body `PART_BYTES` at least, except the last part
  * @throws UploadLost
@@ -103,7 +103,10 @@ export async function uploadPart(key: string, upload: string, part: number, body
   return { etag: ETag, crc: ChecksumCRC32 }
 }
 
-/** Makes the object of its parts; an existing one is replaced. @throws UploadLost, also when it was completed before */
+/**
+ * Assembles the object from its parts; an existing one is replaced. @throws UploadLost, also when it was completed
+ * before
+ */
 export async function completeUpload(key: string, upload: string, parts: readonly UploadedPart[]): Promise<void> {
   const { s3: store, sdk } = await s3()
   const Parts = parts.map(({ etag, crc }, at) => ({
@@ -127,9 +130,9 @@ export async function objectText(address: string): Promise<string> {
 }
 
 /**
- * Asks for an object that need not exist: a refusal is an answer as well. Without the right to list, an object that is not
- * there is refused, not missing.
- * @throws when there is no answer, or one of a fault
+ * Requests an object that need not exist: a refusal is an answer too. Without the right to list, a missing object is
+ * answered with a refusal.
+ * @throws without an answer, or for an answer that reports a fault
  */
 export async function objectsAnswer(withinMs: number): Promise<void> {
   const { s3: store, sdk } = await s3()
@@ -149,9 +152,9 @@ export async function removeObject(key: string): Promise<void> {
 }
 
 /**
- * A signed URL that lets its holder fetch the object for `seconds`. Made without a call.
+ * A signed URL with which anyone can read the object for `seconds`. Computed without a call.
  * @param options.fileName name under which a browser saves it
- * @param options.now start of its validity, as the request sees it
+ * @param options.now start of its validity: the time of the request
  */
 export async function signedAddress(
   key: string,

@@ -3,9 +3,9 @@ import type { Changes } from './changes.ts'
 import { itemKey } from './layout.ts'
 import { getItem, text } from './table.ts'
 
-/** Leads from the id of an endpoint, which its address has, to the domain of the endpoint. */
+/** The domain of an endpoint, by the id in its address. */
 export interface StoredOwner {
-  /** of the endpoint */
+  /** id of the endpoint */
   readonly id: string
   readonly domain: string
 }
@@ -13,8 +13,8 @@ export interface StoredOwner {
 const written = (): Error => new Error('A write without a condition was refused')
 
 /**
- * Stages that an address leads to its endpoint. The data plane must learn its domain before it knows one, so the item is in
- * the root domain. Ours: an item whose endpoint was deleted has no effect.
+ * Stages that an address refers to its endpoint. The data plane reads the item before it knows a domain, so the root
+ * domain contains it. Ours: an item whose endpoint was deleted has no effect.
  * @param kind of the protocol's owner items
  */
 export function leadToEndpoint(changes: Changes, kind: string, domain: string, id: string): void {
@@ -23,12 +23,12 @@ export function leadToEndpoint(changes: Changes, kind: string, domain: string, i
   changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
 }
 
-/** The domain of what an address leads to; `undefined` for an address of nothing. One read. */
+/** The domain of the endpoint at an address; `undefined` for an unknown address. One read. */
 export async function ownerOf(kind: string, id: string): Promise<string | undefined> {
   const item = await getItem(itemKey(ROOT_DOMAIN_ID, kind, id))
   return item && (JSON.parse(text(item, 'data')) as StoredOwner).domain // only this file writes them
 }
 
-/** Stages that an address leads nowhere any more. */
+/** Stages that an address becomes unknown. */
 export const forgetEndpoint = (changes: Changes, kind: string, id: string): void =>
   changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, kind, id) }, written)

@@ -6,12 +6,13 @@ import { rankPartition, rowKey } from './layout.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**
- * How many items each set of a kind has, and where the n-th of them is, from one read however many there are.
+ * The number of items in each set of a kind, and the position of the n-th item, from one read regardless of their
+ * number.
  *
  * The ids of a kind are divided into buckets of about a thousand. A directory row holds each bucket's lower bound and
  * its settled count in every set. Sixteen shard rows hold the changes since then, so that creates do not contend for
- * one row. Every write changes one shard in its own transaction, on condition that the directory it counted by is still
- * in force (`epoch`). Tidying folds the shards into the directory and splits grown buckets, on condition that nothing
+ * one row. Every write changes one shard in its own transaction, on condition that the directory it used is still
+ * current (`epoch`). Tidying folds the shards into the directory and splits grown buckets, on condition that nothing
  * was written meanwhile. It increments the epoch, so that writers with the old directory count again.
  */
 const SHARDS = 16
@@ -60,7 +61,7 @@ function parseShard(item: Attributes): Shard {
   return { name: text(item, 'sk'), epoch: whole(item, 'epoch'), writes: whole(item, 'writes'), deltas }
 }
 
-/** The rank as of now. One read, or more while another instance is tidying it. */
+/** The rank at this moment. One read, or more while another instance is tidying it. */
 export async function readRank(domain: string, entity: string): Promise<Rank> {
   const partition = rankPartition(domain, entity)
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
@@ -105,7 +106,7 @@ function bucketOf(directory: Directory, id: string): number {
   return directory.buckets[low]?.n ?? 0
 }
 
-/** One item more (`by` 1) or less (-1) in a set. */
+/** One more (`by` 1) or one less (-1) item in a set. */
 export interface RankChange {
   readonly set: string
   readonly id: string
@@ -173,7 +174,7 @@ export async function tidyRank(domain: string, entity: string, passes = Number.M
     const grown = folded.buckets.findIndex(isGrown)
     const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
     const done = await commitDirectory(domain, entity, rank, next)
-    // A split that found no boundary would find none the next time either.
+    // If a split found no boundary, repeating it would not find one either.
     const wasCut = next.buckets.length > folded.buckets.length
     if (done && (--left === 0 || !wasCut || !next.buckets.some(isGrown))) return
     if (done) attempt = -1
@@ -196,7 +197,7 @@ function fold(rank: Rank): Directory {
   return { ...rank.directory, buckets: merged(buckets) }
 }
 
-/** Merges emptied buckets into the one before them, so that expired items do not leave the directory long. */
+/** Merges emptied buckets into the one before them, so that the directory does not grow with expired items. */
 function merged(buckets: readonly Bucket[]): Bucket[] {
   const kept: Bucket[] = []
   for (const bucket of buckets) {
@@ -246,7 +247,10 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
   }
 }
 
-/** Checks that hold while no item of the kind enters or leaves a set. Tidying, which makes missing shards, breaks none. */
+/**
+ * Checks that succeed only if no item of the kind enters or leaves a set. Tidying, which creates missing shards, does
+ * not break them.
+ */
 export const steadyChecks = (domain: string, entity: string, { shards }: Rank): Write[] =>
   Array.from({ length: SHARDS }, (_, n) => {
     const seen = shards.find(({ name }) => name === shardName(n))?.writes ?? 0

@@ -8,7 +8,7 @@ export type PurgeStep = (domain: string, now: Date) => Promise<boolean>
 
 declare module '../base/room.ts' {
   interface RoomRow {
-    /** Removes its records of a deleted domain, in the order of the rows. */
+    /** Removes its records in a deleted domain, in the order of the rows. */
     readonly purge?: Load<readonly PurgeStep[]>
   }
 }
@@ -16,7 +16,7 @@ declare module '../base/room.ts' {
 /** Records removed in one transaction. */
 export const ITEMS_A_TIME = 12
 
-/** A step that removes the records of one set. @param also stages what goes with a record */
+/** A step that removes the records of one set. @param also stages the removal of dependent records */
 export const removing =
   <T, R>(
     entity: Entity<T, R>,

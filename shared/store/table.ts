@@ -80,7 +80,7 @@ const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTA
 export const backOff = (attempt: number): Promise<void> =>
   pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
-/** A local engine says so within its own error. Deployed tables do not fill up. */
+/** A local engine reports this in an error of its own. Deployed tables do not fill up. */
 const isFull = (error: unknown): boolean => /disk is full/.test((error as Error).message)
 
 const storeFull = (cause: unknown): Refusal =>
@@ -88,7 +88,10 @@ const storeFull = (cause: unknown): Refusal =>
     cause,
   })
 
-/** Retries a call, which may take effect twice, while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
+/**
+ * Retries a call while the table fails; the call may take effect twice. @throws Refusal UNAVAILABLE when the failure
+ * lasts
+ */
 async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + READ_BUDGET_MS
   for (let attempt = 0; ; attempt++) {
@@ -139,13 +142,13 @@ export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
 
 export interface Range {
   readonly pk: string
-  /** lowest sort key, included */
+  /** lowest sort key, inclusive */
   readonly from?: string | undefined
-  /** highest sort key, excluded */
+  /** highest sort key, exclusive */
   readonly to?: string | undefined
   readonly descending?: boolean
   readonly limit?: number | undefined
-  /** sort key to continue after, as `last` of the page before */
+  /** sort key after which to continue: `last` of the previous page */
   readonly after?: string | undefined
   /** return sort keys only */
   readonly keysOnly?: boolean
@@ -184,7 +187,7 @@ const below = (key: string): string => {
 
 export interface Page {
   readonly items: Attributes[]
-  /** sort key of the last item read, when there may be more */
+  /** sort key of the last item read, if there may be more */
   readonly last: string | undefined
 }
 
@@ -209,7 +212,7 @@ export async function queryAll(range: Range): Promise<Attributes[]> {
 
 /**
  * Skips `count` rows of the range without transferring them.
- * @returns the sort key of the last skipped row; `undefined` if the range ended before
+ * @returns the sort key of the last skipped row; `undefined` if the range has fewer rows
  */
 export async function skipRows(range: Range, count: number): Promise<string | undefined> {
   let left = count
@@ -229,12 +232,12 @@ interface DueQuery {
   readonly due: string
   readonly until: Date
   readonly limit: number
-  /** domains whose items are left out; the index is read past them */
+  /** domains whose items are skipped; the query continues past them */
   readonly except?: readonly string[]
   readonly after?: Attributes | undefined
 }
 
-/** One page of the index of what is due. */
+/** The query for one page of the due index. */
 function dueInput({ due, until, limit, except = [], after }: DueQuery): QueryCommandInput {
   const names = except.map((domain, at) => [`:not${at}`, { S: `${domain}#` }] as const)
   return {
@@ -250,7 +253,7 @@ function dueInput({ due, until, limit, except = [], after }: DueQuery): QueryCom
       FilterExpression: names.map(([name]) => `NOT begins_with(pk, ${name})`).join(' AND '),
     }),
     ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-    // What a filter leaves out counts for a limit: without one, a page is 1 MB of the index.
+    // A limit also counts the items that a filter excludes, so a filtered page is 1 MB of the index.
     ...(names.length === 0 && { Limit: limit }),
   }
 }
@@ -268,7 +271,7 @@ export async function oldestDue(due: string, until: Date): Promise<string | unde
   return item && text(item, 'due_at')
 }
 
-/** Like `queryDue`, without the items of some domains, beside which those of others would not be seen. */
+/** Like `queryDue`, without the items of some domains, whose number would hide those of the others. */
 export async function queryDueBeside(
   due: string,
   until: Date,
@@ -286,8 +289,9 @@ export async function queryDueBeside(
 }
 
 /**
- * Puts an item on its own unless there is one in its place, at half the cost of a transaction.
- * @returns whether there was none. After a lost answer the repetition may find the item that it put itself: `false` as well
+ * Writes a single item unless one exists under its key, at half the cost of a transaction.
+ * @returns whether none existed. After a lost answer the retry may find the item that it wrote itself: then `false` as
+ * well
  * @throws Refusal UNAVAILABLE
  */
 export async function putNew(item: Attributes): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { Changes, Stale } from './changes.ts'
 
-/** As many as one transaction changes, each with its rows and places. */
+/** Items that one transaction changes, each with its list rows and family positions. */
 const WRITES_TOGETHER = 15
 
-/** Writes changed items, some at a time; items that others wrote first are left to them. @returns those written */
+/** Writes changed items, some at a time; items that another writer changed first are skipped. @returns those written */
 export async function writeTogether<I>(
   items: readonly I[],
   now: Date,

@@ -7,7 +7,7 @@ import type { KeyPolicy } from './model.ts'
 import type { Context } from '../../http/context.ts'
 import { policiesInForce } from './store.ts'
 
-/** The properties of a key that policies decide about. */
+/** The properties of a key that policies check. */
 export interface Judged {
   readonly objectType: ObjectType
   readonly algorithm: string
@@ -21,7 +21,7 @@ const canonical = (algorithm: string): string => findAlgorithm(algorithm)?.name 
 const hasAlgorithm = ({ algorithms }: KeyPolicy, algorithm: string): boolean =>
   algorithms === undefined || algorithms.some((one) => canonical(one) === canonical(algorithm))
 
-/** The field that a policy does not allow, and the rule; `undefined` if it allows the key. */
+/** The field of the key that violates a policy, and the rule; `undefined` if the policy allows the key. */
 export function brokenBy(policy: KeyPolicy, key: Judged): { field: string; detail: string } | undefined {
   const { algorithms, sizes, curveids, usageMask } = policy
   const among = (values: readonly (string | number)[] = []): string => `must be one of ${values.join(', ')}`
@@ -37,7 +37,7 @@ export function brokenBy(policy: KeyPolicy, key: Judged): { field: string; detai
 
 const isKey = (objectType: ObjectType): boolean => objectTypeRow(objectType).isKey
 
-/** @throws Refusal RULE_BROKEN unless one of the domain's enabled policies allows the key, or there are none */
+/** @throws Refusal RULE_BROKEN if the domain has enabled policies and none of them allows the key */
 export async function assertAllowed(context: Pick<Context, 'caller' | 'now'>, key: Judged): Promise<void> {
   if (!isKey(key.objectType)) return
   const policies = await policiesInForce(context)
@@ -54,9 +54,9 @@ type Defaults = NonNullable<KeyPolicy['defaults']>
 type Given = Pick<CreateLocalKey, 'algorithm' | 'material' | 'objectType' | 'emptyMaterial'>
 
 /**
- * Defaults for a new key, from the oldest enabled policy that has some for its algorithm. Imported material has a size and
- * curve of its own.
- * @param given what body and template say
+ * Defaults for a new key, from the oldest enabled policy that has some for its algorithm. Imported material determines
+ * its own size and curve.
+ * @param given fields from body and template
  */
 export async function policyDefaults(context: Pick<Context, 'caller' | 'now'>, given: Given): Promise<Defaults> {
   const { algorithm, material, objectType } = given

@@ -10,10 +10,10 @@ import { resource } from '../../resource/resource.ts'
 import { CreateKeyPolicy, KeyPolicy, UpdateKeyPolicy } from './model.ts'
 import { enabledPolicies, forgetPolicies, keyPolicies } from './store.ts'
 
-/** Ours: the enabled policies are read for new keys. */
+/** Ours: every new key reads all enabled policies. */
 const ENABLED_MOST = 50
 
-/** Names that the table of algorithms refuses, with the pointer of each. */
+/** Names that are not in the table of algorithms, each with its pointer. */
 function unknownNames({ algorithms = [], curveids = [] }: KeyPolicy): BrokenField[] {
   const checks = [
     ...algorithms.map((name, at) => ({ pointer: `#/algorithms/${at}`, check: () => void algorithmNamed(name) })),
@@ -59,7 +59,7 @@ async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | u
   return item
 }
 
-/** The keys that a domain allows. */
+/** The policies for keys of a domain. */
 export const keyPolicyResource = resource({
   entity: keyPolicies,
   noun: 'key policy',

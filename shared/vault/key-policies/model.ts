@@ -15,7 +15,7 @@ const Defaults = z.strictObject({
   rotationFrequencyDays,
 })
 
-/** An absent list allows all. */
+/** An absent list allows every value. */
 const allowed = {
   algorithms: z.array(z.string().min(1).max(32)).min(1).max(20).optional(),
   sizes: z
@@ -29,9 +29,9 @@ const allowed = {
 }
 
 /**
- * Which keys may be made. Ours: the enabled policies of a domain bind all its keys, when they are created, imported, cloned or
- * get a new version or another usageMask: one of the policies has to allow the key. Without an enabled policy, all are
- * allowed. Keys that are there already stay as they are; certificates and opaque bytes are no keys.
+ * Rules for new keys. Ours: the enabled policies of a domain apply to all its keys, when they are created, imported,
+ * cloned or get a new version or another usageMask: one of the policies has to allow the key. Without an enabled
+ * policy, all are allowed. Existing keys stay as they are; certificates and opaque bytes are not keys.
  */
 export const KeyPolicy = Resource.extend({
   name: z.string(),
@@ -54,7 +54,7 @@ export const CreateKeyPolicy = z.strictObject({
 })
 export type CreateKeyPolicy = z.infer<typeof CreateKeyPolicy>
 
-/** `null` clears a list or the defaults. */
+/** `null` removes a list or the defaults. */
 export const UpdateKeyPolicy = z.strictObject({
   name: Name.optional(),
   description: FreeText.nullable().optional(),

@@ -16,13 +16,16 @@ export const keyPolicies = entity({
   row: ({ id, name, enabled, createdAt, updatedAt }) => ({ id, name, enabled, createdAt, updatedAt }),
 })
 
-/** The enabled policies of a domain as of now, oldest first. One read if there are none, else two. */
+/** The enabled policies of a domain, read now, oldest first. One read if there are none, else two. */
 export async function enabledPolicies(domain: string): Promise<readonly KeyPolicy[]> {
   const ids = await keyPolicies.members(domain, ENABLED)
   return ids.length === 0 ? [] : (await keyPolicies.getMany(domain, ids)).map(({ item }) => item)
 }
 
-/** Ours: a changed policy takes hold within this time everywhere, as the state of a key does, and at once where it was changed. */
+/**
+ * Ours: a changed policy takes effect everywhere within this time, like the state of a key, and immediately in the
+ * instance that changed it.
+ */
 const CACHED_MS = 5_000
 const cached = new RecentCache<readonly KeyPolicy[]>(1_000, CACHED_MS)
 
@@ -30,5 +33,5 @@ const cached = new RecentCache<readonly KeyPolicy[]>(1_000, CACHED_MS)
 export const policiesInForce = ({ caller, now }: Pick<Context, 'caller' | 'now'>): Promise<readonly KeyPolicy[]> =>
   cached.get(caller.domain.id, now, () => enabledPolicies(caller.domain.id))
 
-/** The next new key reads the policies of the domain again. */
+/** Makes the next new key read the policies of the domain again. */
 export const forgetPolicies = (domain: string): void => cached.forget(domain)

@@ -13,14 +13,14 @@ import {
   UsageMask,
 } from './model.ts'
 
-/** Bodies of calls on keys that are there. */
+/** Bodies of calls on existing keys. */
 
 const AliasChange = z.union([
   z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).optional(), index: z.int().min(0).optional() }),
   z.strictObject({ index: z.int().min(0) }),
 ])
 
-/** Body of an update: only what is present changes, `null` clears. */
+/** Body of an update: only the given fields change, `null` removes a value. */
 export const UpdateLocalKey = withRules(
   z.strictObject({
     aliases: z.array(AliasChange).max(20).optional(),
@@ -73,8 +73,8 @@ export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_R
 export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
 
 /**
- * Body of a clone. Ours: without `meta`, the clone has its source's, but for owner and permissions. A `keyId` is of one key, so
- * the clone has none, or a new one by `idSize`.
+ * Body of a clone. Ours: without `meta`, the clone gets its source's, except for owner and permissions. A `keyId`
+ * belongs to one key, so the clone has none, or a new one by `idSize`.
  */
 export const CloneLocalKey = z.strictObject({
   newKeyName: Name,
@@ -93,7 +93,7 @@ export const KeyAttribute = z.object({
 })
 export type KeyAttribute = z.infer<typeof KeyAttribute>
 
-/** Body of a bulk export: keys, and the fields of an export that hold for each. */
+/** Body of a bulk export: keys, and the fields of an export that apply to each. */
 export const BulkExportKeys = withRules(
   z.strictObject({
     ids: z
@@ -108,7 +108,7 @@ export const BulkExportKeys = withRules(
 )
 export type BulkExportKeys = z.infer<typeof BulkExportKeys>
 
-/** Why one key of a bulk export is not exported, in the words of any refusal. */
+/** Why one key of a bulk export is not exported, in the form of any refusal. */
 const NotExported = z.object({
   id: z.string().meta({ description: 'as in the request' }),
   error: z.object({ status: z.int(), code: z.int(), codeDesc: z.string(), detail: z.string() }),

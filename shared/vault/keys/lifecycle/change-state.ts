@@ -23,7 +23,7 @@ import { presentKey, subjectOf } from '../record/present-key.ts'
 
 type Move = (key: StoredLocalKey) => StoredLocalKey
 
-/** Applies a change of state to one version, from its state as of now. */
+/** Applies a change of state to one version, starting from its state at this time. */
 async function move(
   context: Context,
   reference: string,
@@ -53,7 +53,7 @@ export const archiveKey = verb<undefined>((key, _, now) => archived(key, now))
 export const recoverKey = verb<undefined>((key, _, now) => recovered(key, now))
 
 /**
- * Wipes the material for good; the record stays. Destroying a private key also destroys its public half.
+ * Wipes the material permanently; the record stays. Destroying a private key also destroys its public half.
  * @throws Refusal IN_USE unless forced, UNDELETABLE, STATE_CONFLICT
  */
 export async function destroyKey(

@@ -29,12 +29,11 @@ import { withGroupIds } from '../policies/permission-groups.ts'
 import { presentKey, subjectOf } from '../record/present-key.ts'
 
 /**
- * A new key with the material of one version, in its state and with its dates and uses. A private key is cloned with its
- * public half. Ours: the clone is the caller's own copy, so cloning takes what an export takes; owner, permissions,
- * aliases and `undeletable` stay with the source.
+ * A new key with the material of one version, in its state and with its dates and uses. A private key is cloned with
+ * its public half. Ours: the clone is the caller's own copy, so cloning requires the same permissions as an export;
+ * owner, permissions, aliases and `undeletable` stay with the source.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material, NAME_TAKEN,
- * RULE_BROKEN by the key policies,
- * RULE_BROKEN for a legacy key where the deployment allows none
+ * RULE_BROKEN by the key policies, or for a legacy key unless the deployment allows them
  */
 export async function cloneKey(
   context: Context,
@@ -71,7 +70,7 @@ export async function cloneKey(
   }
 }
 
-/** Fields of a version that say why it is in its state. */
+/** Fields of a version that describe how it got its state. */
 const STATE_FIELDS = [
   'compromiseDate',
   'compromiseOccurrenceDate',
@@ -103,7 +102,7 @@ function particularsOf(
     aliases: [],
     labels: source.labels,
     ...(idSize !== undefined && { keyId: newKeyId(idSize) }),
-    neverExported: source.neverExported && includeMaterial !== true, // both hold the same material
+    neverExported: source.neverExported && includeMaterial !== true, // both contain the same material
     ...(own && { meta: own }),
   }
 }

@@ -10,20 +10,20 @@ import { newKeyId } from '../record/alternative-ids.ts'
 import type { CreateLocalKey } from '../model.ts'
 import { withGroupIds } from '../policies/permission-groups.ts'
 
-/** A body with a generated `keyId` and every default but that of its algorithm, which its kind decides. */
+/** A body with a generated `keyId` and every default, except those that depend on the algorithm's kind. */
 export interface KeyWanted extends CreateLocalKey {
   unexportable: boolean
   undeletable: boolean
 }
 
-/** The fields of a template that a body takes. */
+/** The fields of a template that apply to a body. */
 const partOf = (template: Partial<KeyTemplate>, { keyId, generateKeyId }: CreateLocalKey): Partial<KeyTemplate> =>
   keyId === undefined && generateKeyId !== false ? template : without(template, 'generateKeyId', 'idSize')
 
 /**
- * A body with its defaults: a field that it does not give is its template's, then that of the key policies, then the service's.
+ * A body with its defaults: an absent field comes from its template, then from the key policies, then from the service.
  * Ours: labels and meta are one field each, and so are `keyId`, `generateKeyId` and `idSize` together.
- * @throws Refusal NOT_FOUND for the template, RULE_BROKEN if body and template do not go together
+ * @throws Refusal NOT_FOUND for the template, RULE_BROKEN if body and template contradict each other
  */
 export async function completed(context: Context, given: CreateLocalKey): Promise<KeyWanted> {
   const { templateId } = given

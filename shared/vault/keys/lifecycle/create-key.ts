@@ -17,14 +17,14 @@ import { contentOf, type Content } from './new-content.ts'
 import { fieldsOf, nameFor } from './new-fields.ts'
 
 interface Making {
-  /** Gets the material and its record before anything is stored, and keeps no material. */
+  /** Receives the material and its record before anything is stored; must not keep the material. */
   readonly lend?: (material: KeyMaterial, record: StoredLocalKey) => Promise<void>
   readonly namedAt?: NamedAt
 }
 
 /**
- * Creates, imports or registers a key, a certificate or opaque bytes. For a key pair, the answer is the private half; the public
- * half is a linked record.
+ * Creates, imports or registers a key, a certificate or opaque bytes. For a key pair, returns the private half; the
+ * public half is a linked record.
  * @throws Refusal NOT_FOUND for its template, RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable
  * material is requested
  */
@@ -74,6 +74,6 @@ async function assertAccepted(body: CreateLocalKey, { row, shape, sizedBy }: Con
     })
 }
 
-/** How material is answered: as it was given, unless it came wrapped in a format of its own. */
+/** The format of material in the answer: as it was given, unless it was wrapped in a format of its own. */
 const formatOf = ({ format, encoding }: CreateLocalKey) =>
   format === 'pkcs12' || format === 'jwe' ? {} : { format, encoding }

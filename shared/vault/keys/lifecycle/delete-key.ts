@@ -18,7 +18,7 @@ const VERSIONS_AT_ONCE = 12
 
 /**
  * Deletes a key with all its versions, or one named version. Deleting a private key also deletes its public half, but
- * not the reverse. If only the latest version is deleted, the one before it takes name and aliases.
+ * not the reverse. If only the latest version is deleted, the version before it gets name and aliases.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE unless forced; STATE_CONFLICT above `VERSIONS_AT_ONCE` versions,
  * and for a forced deletion of Active versions in use
  */

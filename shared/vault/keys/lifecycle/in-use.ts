@@ -11,7 +11,7 @@ import { loadedKeyUsers, mayRead, NAMED_MOST, type KeyUse } from './key-users.ts
 
 type Asking = Pick<Context, 'caller' | 'uses' | 'now'>
 
-/** Certificates kept here whose private key is one of the versions. */
+/** Stored certificates whose private key is one of the versions. */
 async function certificateUse({ caller, uses }: Asking, versions: readonly Stored<StoredLocalKey>[]): Promise<KeyUse> {
   const domain = caller.domain.id
   const found = await Promise.all(versions.map(({ item }) => localKeys.members(domain, certificatesOf(item.id))))
@@ -23,12 +23,12 @@ async function certificateUse({ caller, uses }: Asking, versions: readonly Store
 
 async function virtualKeyUse({ caller }: Asking, name: string): Promise<KeyUse> {
   const virtual = await virtualKeys.holder(caller.domain.id, 'source', name)
-  return { noun: 'virtual key', count: virtual === undefined ? 0 : 1 } // it has the name of its source
+  return { noun: 'virtual key', count: virtual === undefined ? 0 : 1 } // a virtual key has the name of its source
 }
 
 /**
- * All that uses a local key: everything over a key needs each of its versions; a key store, a certificate and the material of
- * a cloud key are of one version.
+ * All uses of a local key. Most users need every version of the key; a key store, a certificate and the material of a
+ * cloud key use a single version.
  * @param versions all of one key
  */
 async function usesOfKey(context: Asking, versions: readonly Stored<StoredLocalKey>[]): Promise<KeyUse[]> {
@@ -42,7 +42,7 @@ async function usesOfKey(context: Asking, versions: readonly Stored<StoredLocalK
   return found.flat().filter(({ count }) => count > 0)
 }
 
-/** Names of users, where the caller may see any; fewer than all end with three dots. */
+/** Names of users, if the caller may see any; an incomplete list ends with three dots. */
 function namesOf(uses: readonly KeyUse[]): string {
   const names = uses.flatMap((use) => use.names ?? [])
   if (names.length === 0) return ''
@@ -51,8 +51,8 @@ function namesOf(uses: readonly KeyUse[]): string {
 }
 
 /**
- * Every way to end versions of a key asks this, now or at a date. Ours: `force` ends them although something uses them.
- * @param versions that are to lose their material, all of one key
+ * Called before versions of a key are ended, now or at a date. Ours: `force` ends them despite their uses.
+ * @param versions of one key that are to lose their material
  * @throws Refusal IN_USE, naming the users
  */
 export async function assertUnusedOrForced(
@@ -70,7 +70,8 @@ export async function assertUnusedOrForced(
 }
 
 /**
- * The same for an end now. Ours: a key in use is deactivated first, which stops new uses and can be taken back.
+ * The same for ending versions now. Ours: a key in use must be deactivated first, which stops new uses and can be
+ * undone.
  * @throws Refusal IN_USE, naming the users; STATE_CONFLICT for a forced end of Active versions in use
  */
 export async function assertMayEnd(
@@ -90,8 +91,8 @@ export async function assertMayEnd(
 }
 
 /**
- * Ours: links that were made by themselves are deleted by themselves, so that none leads to nothing.
- * @throws Refusal IN_USE for a version that has such links, or that others lead to
+ * Ours: links that were created separately must be deleted separately, so that none refers to a deleted key.
+ * @throws Refusal IN_USE for a version with such links, or to which others refer
  */
 export async function assertUnlinked(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<void> {
   for (const { item } of versions) {

@@ -21,7 +21,7 @@ const END_OF_TIME = '9999-12-31T23:59:59Z'
 const ends = (key: StoredLocalKey, now: Date): key is StoredLocalKey & { destroyDate: string } =>
   reached(key.destroyDate, now) && !key.undeletable
 
-/** The key in the state that its dates give it at `now`: activated, deactivated, destroyed. */
+/** The key in the state that its dates determine at `now`: activated, deactivated, destroyed. */
 export function keyAsOf(key: StoredLocalKey, now: Date): StoredLocalKey {
   const endsUnused = ends(key, now) && Date.parse(key.destroyDate) < Date.parse(key.activationDate ?? END_OF_TIME)
   if (key.state === 'Pre-Active' && reached(key.activationDate, now) && !endsUnused)

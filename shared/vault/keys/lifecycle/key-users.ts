@@ -12,48 +12,48 @@ declare module '../../../base/room.ts' {
   }
 }
 
-/** Records of one kind that use a key, such as 2 of `hosted key`. */
+/** Records of one kind that use a key, such as 2 records of the kind `hosted key`. */
 export interface KeyUse {
   readonly noun: string
   readonly count: number
-  /** names of those that the caller may see; a few of many */
+  /** names of those that the caller may see; a few of them if there are many */
   readonly names?: readonly string[]
-  /** They have a copy of the material: a passport lists how each of them got it. */
+  /** set if they have a copy of the material: a passport lists how each of them got it */
   readonly haveCopies?: true
 }
 
-/** Ours: more names make no refusal clearer. */
+/** Ours: more names would not make a refusal clearer. */
 export const NAMED_MOST = 5
 
 /** Anything outside the vault that uses local keys: the keys and key stores of a cloud, the endpoints of a protocol. */
 export interface KeyUser {
-  /** Its uses of a key, or of these very versions of it. */
+  /** Its uses of a key, or of exactly these versions. */
   readonly usesOf: (
     context: Pick<Context, 'caller' | 'uses'>,
     name: string,
     versions: readonly Stored<StoredLocalKey>[],
   ) => Promise<KeyUse[]>
-  /** How many hosted keys stand over a key: those keep its virtual key. */
+  /** Number of hosted keys over a key: a virtual key with any cannot be deleted. */
   readonly hostedOver?: (domain: string, name: string) => Promise<number>
-  /** Whether a caller may see hosted keys somewhere, and with them the virtual keys that they could stand over. */
+  /** Whether a caller may see hosted keys in any container, and therefore the virtual keys that they could use. */
   readonly maySeeHosted?: (caller: Caller) => Promise<boolean>
   /**
-   * Stages the changes that a new version brings.
-   * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not go on with the version
+   * Stages the changes that a new version causes.
+   * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not use the version
    */
   readonly follow?: (
     context: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
     former: StoredLocalKey,
     next: StoredLocalKey,
   ) => Promise<void>
-  /** Stages that its index rows of a version go, when the domain of the key is purged. */
+  /** Stages the removal of its index rows for a version, when the domain of the key is purged. */
   readonly forget?: (changes: Changes, versionId: string) => void
 }
 
 /** Every user of local keys, loaded. */
 export const loadedKeyUsers = (): Promise<KeyUser[]> => loadedOf('keyUser')
 
-/** Whether policies let the caller read a record, as far as its fields and address tell. */
+/** Whether policies let the caller read a record, as far as its fields and address decide. */
 export function mayRead({ uses }: Pick<Context, 'uses'>, action: string, record: { readonly uri: string }): boolean {
   try {
     uses(action, record)

@@ -8,16 +8,16 @@ import { Changes } from '../../../store/changes.ts'
 import { localKeys } from '../store.ts'
 import { createKey } from './create-key.ts'
 
-/** The spec of a local key that is made for upload to a cloud. */
+/** The spec of a local key that is created for upload to a cloud. */
 export interface CloudKeySpec {
-  /** Ours: named after the work item, so that a resumed run finds its own key */
+  /** Ours: derived from the work item, so that a resumed run finds its own key */
   readonly name: string
   readonly algorithm: AlgorithmName
   readonly sizeBits: number
   readonly curve?: string | undefined
 }
 
-/** Always exportable, since it is made for upload. */
+/** Always exportable, since it is created for upload. */
 const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLocalKey =>
   CreateLocalKey.parse({
     name,
@@ -31,13 +31,13 @@ const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLoca
 /** The journal step that records the new local key. */
 const LOCAL_KEY = 'local key'
 
-/** Id of the local key that an earlier run made; `undefined` if there was none. */
+/** Id of the local key that an earlier run created; `undefined` if there was none. */
 // result of that step
 export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined
 
 /**
- * Makes a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud key
- * need not be allowed to create local keys.
+ * Creates a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud
+ * key need not be allowed to create local keys.
  * @returns its id
  */
 export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Journal): Promise<string> =>

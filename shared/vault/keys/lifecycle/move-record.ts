@@ -8,7 +8,7 @@ import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
 import { auditView } from '../record/new-record.ts'
 
 /**
- * Stores the state that its dates give a key. A private key that is destroyed takes its public half along, unless that
+ * Stores the state that a key's dates determine. A destroyed private key also destroys its public half, unless that
  * half is flagged undeletable.
  */
 export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {

@@ -20,12 +20,12 @@ import type { StoredLocalKey } from '../store.ts'
 export interface Content {
   readonly row: AlgorithmRow
   readonly shape: Shape
-  /** absent for a key that is registered without; destroy it after use */
+  /** absent for a key registered without material; destroy it after use */
   readonly material?: KeyMaterial
   readonly origin?: StoredLocalKey['origin']
   /** the field of the body that decides the size */
   readonly sizedBy: string
-  /** keys that a certificate certifies, where they are in the vault */
+  /** the vault's keys that a certificate certifies */
   readonly links?: () => Promise<StoredLocalKey['links']>
 }
 
@@ -36,7 +36,7 @@ const rowOf = (body: CreateLocalKey): Promise<AlgorithmRow> =>
 
 const sizeField = ({ family }: AlgorithmRow): string => (family === 'ec' ? '#/curveid' : '#/size')
 
-/** A key that is made here. */
+/** A key generated here. */
 const generated: Way = async (_context, body) => {
   const { size: sizeBits, curveid: curve, xts } = body
   const row = await rowOf(body)
@@ -65,7 +65,7 @@ const importedCertificate: Way = async (context, body) => {
   }
 }
 
-/** A key whose material comes later, or stays elsewhere. */
+/** A key whose material comes later, or is kept elsewhere. */
 const registered: Way = async (_context, body) => {
   const row = await rowOf(body)
   return { row, shape: await shapeOf(row, body), sizedBy: sizeField(row) }
@@ -77,7 +77,7 @@ function wayOf({ objectType, emptyMaterial, material }: CreateLocalKey): Way {
   return material === undefined ? generated : imported
 }
 
-/** Makes, imports or registers the content of a new key. @throws Refusal RULE_BROKEN, and those of an import */
+/** Generates, imports or registers the content of a new key. @throws Refusal RULE_BROKEN, and those of an import */
 export const contentOf: Way = (context, body) => wayOf(body)(context, body)
 
 /** The shape of a key that is registered without material. */

@@ -14,14 +14,14 @@ import { isDestroyed } from './key-state.ts'
 
 const NAME_CHARACTERS = 255
 
-/** The name of a new key, which leaves room for that of its public half. @throws Refusal RULE_BROKEN */
+/** The name of a new key, short enough for that of its public half. @throws Refusal RULE_BROKEN */
 export function nameFor({ name }: CreateLocalKey, now: Date, isPair: boolean): string {
   const given = name ?? `key-${localKeyId(now).slice(0, 24)}`
   assertNameFits(given, isPair)
   return given
 }
 
-/** @throws Refusal RULE_BROKEN if the public half of a pair could not be named after it */
+/** @throws Refusal RULE_BROKEN if the name is too long for the public half of a pair */
 export function assertNameFits(name: string, isPair: boolean, pointer = '#/name'): void {
   if (isPair && publicName(name).length > NAME_CHARACTERS)
     throw new Refusal('RULE_BROKEN', 'name is too long for a key pair: its public half is named after it', {
@@ -48,11 +48,11 @@ function stateOf({ state, activationDate }: CreateLocalKey, now: Date): StoredLo
   return state ?? 'Active'
 }
 
-/** Ours: a certificate is kept and handed out; no operation here uses it. */
+/** Ours: a certificate is only stored and returned; no operation here uses it. */
 const defaultUsageOf = (body: CreateLocalKey): number =>
   body.objectType === 'Certificate' ? 0 : (findAlgorithm(algorithmOf(body))?.defaultUsage ?? 0)
 
-/** The fields of a new key that do not follow from its content. */
+/** The fields of a new key that do not depend on its content. */
 export function fieldsOf(context: Context, body: KeyWanted): Omit<VersionFields, 'name' | 'version'> {
   const { now } = context
   const state = stateOf(body, now)
@@ -78,7 +78,7 @@ export function fieldsOf(context: Context, body: KeyWanted): Omit<VersionFields,
 
 /**
  * The owner is the caller, if requested or if the caller is no key administrator.
- * @throws Refusal ACTION_DENIED for another owner, unless the caller is one
+ * @throws Refusal ACTION_DENIED for another owner, unless the caller is a key administrator
  */
 export function ownedMeta(
   { caller }: Pick<Context, 'caller'>,

@@ -24,13 +24,13 @@ import { settledMeta } from '../policies/permission-groups.ts'
 import { presentKey, subjectOf } from '../record/present-key.ts'
 
 /**
- * Makes a new version that succeeds the latest one. Name, algorithm and size stay; the older version keeps its material
- * and state. Name and aliases move to the new version. The other half of a pair is succeeded too. A private key without
- * material gets its other half with its first material.
- * @param type of the reference. Callers with a record pass `id`: a name may be spelled like another key's id or uri
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN if
- * imported material differs in size, an EKM endpoint could not use the version, or the key is a legacy one where the
- * deployment allows none
+ * Creates a new version that succeeds the latest one. Name, algorithm and size stay; the older version keeps its
+ * material and state. Name and aliases move to the new version. The other half of a pair gets a new version too. A
+ * private key without material gets its other half with its first material.
+ * @param type of the reference. Callers with a record pass `id`: a name may equal another key's id or URI
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or for a key of a signing endpoint;
+ * RULE_BROKEN if imported material differs in size, an EKM endpoint could not use the version, or for a legacy key
+ * unless the deployment allows them
  */
 export async function newVersion(
   context: Context,
@@ -121,9 +121,9 @@ const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
 const SHIFTED = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
 
 /**
- * Dates of the successor: activated in `offset` seconds, the others as far from that as the former's from its own
- * activation. Ours: if the former version already processes, the successor processes as soon as it is active, because
- * data encrypted with a key in use must not become unreadable.
+ * Dates of the successor: it is activated in `offset` seconds, and its other dates are as far from that as the former's
+ * are from its own activation. Ours: if the former version already processes, the successor processes as soon as it is
+ * active, because data encrypted with a key in use must not become unreadable.
  */
 function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial<StoredLocalKey> {
   const activation = later(now, offsetSeconds * 1_000)

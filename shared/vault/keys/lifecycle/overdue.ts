@@ -3,17 +3,17 @@ import { pageOf, type Listed } from '../../../store/list.ts'
 import { keyAsOf } from './key-state.ts'
 import { localKeys, MOVES, type StoredLocalKey } from '../store.ts'
 
-/** A key whose date has passed, and the sweep has not come yet. */
+/** A key whose date has passed, before the sweep has changed its state. */
 export interface OverdueKey {
   readonly stored: Stored<StoredLocalKey>
-  /** in its state as of now */
+  /** in its present state */
   readonly asOfNow: Stored<StoredLocalKey>
 }
 
-/** Ours: keys beyond this number are listed in their former state until the sweep has come, within a minute. */
+/** Ours: keys beyond this number are listed in their former state until the sweep, within a minute. */
 const OVERDUE_MOST = 1_000
 
-/** Keys, as their latest versions, that are no longer in the state in which they are stored. Usually none: one read. */
+/** The latest versions of keys whose present state differs from the stored one. Usually none: one read. */
 export async function overdueKeys(domain: string, now: Date): Promise<OverdueKey[]> {
   const until = now.toISOString()
   const members = await localKeys.membersAfter(domain, MOVES, undefined, OVERDUE_MOST)
@@ -35,8 +35,8 @@ interface Window {
 }
 
 /**
- * A page of the keys that are in a state as of now: those stored in it, without those that have left it, and with those
- * that have entered it. It costs a page and the overdue keys, at any `skip`.
+ * A page of the keys that are in a state now: those stored in it, without those that have left it, and with those that
+ * have entered it. It costs a page and the overdue keys, at any `skip`.
  */
 export async function pageInState(
   domain: string,
@@ -56,7 +56,7 @@ export async function pageInState(
   })
   const precedes = (a: string, b: string): boolean => (descending ? a > b : a < b)
   const [first] = base.items
-  // Those before the first of the stored keys read: `skip` leaves all of them out, unless nothing of the set was skipped.
+  // Ids before the first stored key that was read: `skip` covers all of them, unless nothing of the set was skipped.
   const before = (id: string): boolean => base.skip > 0 && first !== undefined && precedes(id, first.item.id)
   const leftIds = new Set(left.map(({ stored }) => stored.item.id))
   const enteredBefore = entered.filter(({ item }) => before(item.id)).length
@@ -69,7 +69,7 @@ export async function pageInState(
   return { total: base.total - left.length + entered.length, items: merged.slice(from, from + limit) }
 }
 
-/** Stored keys of a state from `skip` on; past their end the last of them, as many as `spare` and one more. */
+/** Stored keys of a state from `skip` on. Past the end of the set, its last `spare` + 1 keys. */
 async function pageFrom(
   domain: string,
   state: string,

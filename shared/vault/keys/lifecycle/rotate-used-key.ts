@@ -6,7 +6,7 @@ import { contextOnBehalf, recordOnBehalf, type Initiator, type OnBehalf } from '
 import { newVersion } from './new-version.ts'
 import { usesKey } from '../record/uses.ts'
 
-/** The service itself as initiator, with the rights to rotate any key. */
+/** The service itself as initiator, with the right to rotate any key. */
 const service = (domain: string): Initiator => ({
   sub: 'keymgr',
   username: '',
@@ -15,7 +15,7 @@ const service = (domain: string): Initiator => ({
   groups: ['admin'],
 })
 
-/** Stages that the sweeper need not come back. */
+/** Stages that the counter is no longer due. */
 const planSettled = (changes: Changes, domain: string, versionId: string): void =>
   changes.plan(
     { update: usesKey(domain, versionId), expression: 'REMOVE due, due_at' },
@@ -23,9 +23,9 @@ const planSettled = (changes: Changes, domain: string, versionId: string): void 
   )
 
 /**
- * Makes a new version of a local key whose latest version has reached half of its allowed encryptions (NIST SP 800-38D
- * §8.3). A version that was succeeded or deleted meanwhile needs none. If the rotation is refused, further uses trigger
- * it again. Either way there is an audit record.
+ * Creates a new version of a local key whose latest version has reached half of its allowed encryptions (NIST SP
+ * 800-38D §8.3). A version that was succeeded or deleted meanwhile needs none. If the rotation is refused, further uses
+ * trigger it again. In either case an audit record is written.
  */
 export async function rotateUsedKey(domain: string, versionId: string, now: Date): Promise<void> {
   const stored = await localKeys.get(domain, versionId)

@@ -24,7 +24,7 @@ const ALIASES_MOST = 20
 const VERSIONS_AT_ONCE = 20
 
 /**
- * Updates one version, or all with `allVersions`. Only given fields change; `null` clears one.
+ * Updates one version, or all with `allVersions`. Only given fields change; `null` removes a value.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, IN_USE for a new `destroyDate` unless forced, RULE_BROKEN with every broken rule, NAME_TAKEN for an alias
  */
 export async function updateKey(
@@ -60,7 +60,7 @@ export async function updateKey(
       context.about({ ...subjectOf(stored.item, now), before: auditView(stored.item), after: auditView(after) })
     else context.uses('UpdateKey', presentKey(stored.item, now))
   }
-  // Ours: a date at which the material is wiped is asked about when it is set; then the key ends in any case.
+  // Ours: the uses of a key are checked when its destroy date is set; at that date the material is wiped in any case.
   if (body.destroyDate && body.destroyDate !== named.item.destroyDate)
     await assertUnusedOrForced(context, targets, selector.force)
   return { item: presentKey(changed(context, named.item, body), now), rev: named.rev + 1 }
@@ -126,7 +126,7 @@ const ORDERED = [
 /** Checks every rule between body and key, and reports all faults at once. */
 function assertRules({ now, caller }: Context, key: StoredLocalKey, body: UpdateLocalKey): void {
   const isNew = (field: 'activationDate' | 'usageMask' | (typeof FUTURE)[number]): boolean =>
-    body[field] !== undefined && body[field] !== (key[field] ?? null) // an unchanged value is never at fault
+    body[field] !== undefined && body[field] !== (key[field] ?? null) // an unchanged value breaks no rule
   if (body.undeletable === false && key.undeletable && !isKeyAdmin(caller))
     throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins turns undeletable off.')
   const owner = body.meta?.ownerId

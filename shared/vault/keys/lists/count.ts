@@ -3,7 +3,7 @@ import { countsOf, readRank } from '../../../store/rank.ts'
 import { KEY_STATES } from '../model.ts'
 import { localKeys } from '../store.ts'
 
-/** Keys of a domain; their former versions are not counted. */
+/** Number of keys of a domain, not counting former versions. */
 export const countKeys = (domain: string): Promise<number> => countOf(localKeys, domain, 'latest')
 
 /** The same by the state of their latest version. One read. */

@@ -42,9 +42,10 @@ async function lookUp(
 }
 
 /**
- * Resolves a reference to a key version. An id or uri means exactly that version; a name or alias means the latest,
+ * Resolves a reference to a key version. An id or URI refers to exactly that version; a name or alias to the latest,
  * unless `version` is given. One read by id, two by name, two more for another version.
- * @throws Refusal NOT_FOUND for a missing key, another domain's, or one that the caller may not see; never says which
+ * @throws Refusal NOT_FOUND for a missing key, another domain's, or one that the caller may not see, without
+ * distinction
  */
 export async function findKey(
   { caller }: Pick<Context, 'caller'>,
@@ -70,8 +71,8 @@ export async function versionsOf(domain: string, name: string): Promise<Stored<S
 }
 
 /**
- * Every version of a key that was found before, oldest first.
- * @throws Stale if it is no longer among them: it was deleted meanwhile, and the request runs again
+ * Every version of a key that was read before, oldest first.
+ * @throws Stale if that version was deleted meanwhile, so that the request runs again
  */
 export async function allVersionsOf(
   domain: string,

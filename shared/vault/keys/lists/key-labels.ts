@@ -9,13 +9,14 @@ import type { KeyLabel } from '../model.ts'
 import type { KeyLabelQuery } from './query.ts'
 import { localKeys } from '../store.ts'
 
-/** Ours: different labels that one answer counts. */
+/** Ours: most different labels that one answer counts. */
 const LABELS_COUNTED = 100_000
 
 /**
- * The labels of the keys that the caller may see, and how many keys have each. Ours: counted over the list rows of the latest
- * versions, like any filter, at most 100,000. A counter for each label would put up to 50 writes into every change of a
- * key, and creates would queue behind the counter of a label that all keys have; and it could not count for one caller.
+ * The labels of the keys that the caller may see, with the number of keys for each. Ours: counted over the list rows of
+ * the latest versions, like any filter, at most 100,000. A counter for each label would add up to 50 writes to every
+ * change of a key, and creates would contend for the counter of a label that all keys have; and it could not count per
+ * caller.
  * @throws Refusal RULE_BROKEN for too many keys or labels
  */
 export async function listKeyLabels({ caller }: Context, query: KeyLabelQuery): Promise<ResourceList<KeyLabel>> {

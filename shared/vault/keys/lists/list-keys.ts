@@ -55,7 +55,7 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): RowTest[] {
   return tests
 }
 
-/** The sets that hold all matches: one state if named, former versions if the query includes them. */
+/** The sets that contain all matches: one state if named, former versions if the query includes them. */
 function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQuery): string[] {
   const widened =
     (version !== undefined && version !== -1) ||
@@ -90,7 +90,7 @@ async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<
   return [...byId.values()]
 }
 
-/** Filters that a list or search with too many rows is narrowed by. */
+/** Filters to suggest when a list or search has too many rows. */
 export const NARROW_BY = 'state, name, createdAfter and createdBefore'
 
 /**
@@ -148,7 +148,7 @@ export async function listKeys(
   })
 }
 
-/** Whether the state of a key decides if and where it is listed. */
+/** Whether the query depends on the state of keys, for its matches or their order. */
 const readsState = ({ state, sort }: LocalKeyQuery): boolean =>
   state !== undefined || sort?.some(({ by }) => by === 'state') === true
 

@@ -51,7 +51,7 @@ function testsOf({ names, nameContains, usageMask, metaContains }: QueryKeys): R
 /** Items in memory at a time. */
 const ITEMS_AT_ONCE = 1_000
 
-/** Keys that are deactivated before a time. Of rows without the field, the items are read. */
+/** Tests that keys are deactivated before a time. For rows without that field, the items are read. */
 async function deactivatedBefore(
   context: Context,
   query: LocalKeyQuery,

@@ -52,7 +52,7 @@ export type KeyLabelQuery = z.infer<typeof KeyLabelQuery>
 const SomeText = z.string().min(1).max(1_024)
 const Mask = z.int().min(0).max(USAGE_ALL)
 
-/** Body of a search for keys. Every field narrows it; a list matches by any of its members. */
+/** Body of a search for keys. Every field narrows it; a list matches any of its members. */
 export const QueryKeys = listBody(LocalKey, {
   name: Pattern.optional(),
   names: z.array(Name).min(1).max(100).optional(),

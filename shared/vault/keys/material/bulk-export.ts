@@ -9,29 +9,29 @@ import { exportKey } from './export-key.ts'
 import type { ExportLocalKey, LocalKeyWithMaterial } from '../model.ts'
 import { naming } from '../policies/permission-groups.ts'
 
-/** Size of all exported keys as JSON: a function's answer is limited to 6 MB, and is JSON-escaped once more. */
+/** Size of all exported keys as JSON: a function's response is limited to 6 MB, and is JSON-escaped once more. */
 const ANSWERED_BYTES = 3 * 1024 * 1024
-/** Ours: of the 29 seconds of a request. A key under a password takes some tenths of a second. */
+/** Ours: out of the 29 seconds of a request. A key under a password takes some tenths of a second. */
 const BUDGET_MS = 20_000
 const AT_ONCE = 4
 
 type Member = BulkExportedKeys[number]
 
-/** The room and time that the keys of one request share. */
+/** The size and time that the keys of one request share. */
 interface Left {
   bytes: number
   readonly untilMs: number
 }
 
 /**
- * Exports keys, each like a request of its own, committed before the answer is made. One that is refused does not stop the
- * others, and says why in its place.
+ * Exports keys, each like a separate request, committed before the answer is built. A refused key does not stop the
+ * others; its refusal appears in its place.
  * @throws Refusal UNAVAILABLE when the table fails
  */
 export async function bulkExport(context: Context, body: BulkExportKeys): Promise<BulkExportedKeys> {
   const left: Left = { bytes: ANSWERED_BYTES, untilMs: performance.now() + BUDGET_MS }
   const how = without(body, 'ids')
-  // Once: if the request's own record loses a race, no key is exported again.
+  // Once per request: if the request's own record loses a race, no key is exported again.
   return context.once('bulk export', () => atOnce(body.ids, AT_ONCE, (id) => member(context, id, how, left)))
 }
 
@@ -45,14 +45,14 @@ async function member(context: Context, id: string, how: ExportLocalKey, left: L
   }
 }
 
-/** @throws the error, unless it is about this key alone */
+/** @throws the error, unless it concerns only this key */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Stale) return new Refusal('STATE_CONFLICT', 'Others kept changing the key. Try again.')
   if (error instanceof Refusal && error.reason !== 'UNAVAILABLE') return error
   throw error
 }
 
-/** Exports one key with changes and an audit record of its own; a refusal has a record as well. */
+/** Exports one key with changes and an audit record of its own; a refusal is recorded as well. */
 async function exportOne(context: Context, id: string, how: ExportLocalKey, left: Left): Promise<LocalKeyWithMaterial> {
   let changes = new Changes()
   let subject: Subject = { uri: '', name: id }
@@ -86,7 +86,7 @@ async function exportOne(context: Context, id: string, how: ExportLocalKey, left
   }
 }
 
-/** The bytes that a key takes of the answer. @throws Refusal TOO_LARGE when there is no room for it */
+/** The bytes that a key adds to the answer. @throws Refusal TOO_LARGE when they exceed the limit */
 function take(left: Left, exported: LocalKeyWithMaterial): number {
   const bytes = Buffer.byteLength(JSON.stringify(exported))
   if (bytes > left.bytes)

@@ -30,7 +30,7 @@ export function assertExportable({
 }
 
 /**
- * A key with its material, wrapped if requested. The first export clears `neverExported` for good.
+ * A key with its material, wrapped if requested. The first export clears `neverExported` permanently.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material
  */
 export async function exportKey(
@@ -67,8 +67,8 @@ function wrappedBy({ wrapKeyName, wrapPublicKey, password }: ExportLocalKey): { 
 }
 
 /**
- * The material of a key. Ours: that of an xts key is in one piece unless `combineXts` is false, so that an import takes it as it
- * is; then each half is exported on its own, as any AES key. Of other keys `combineXts` says nothing.
+ * The material of a key. Ours: an xts key is exported in one piece unless `combineXts` is false, so that an import
+ * accepts it unchanged; otherwise each half is exported like an AES key. For other keys `combineXts` has no effect.
  */
 async function exportedFrom(
   context: Context,

@@ -13,7 +13,10 @@ import { openMaterial } from './material.ts'
 import type { Shape } from '../record/new-record.ts'
 import { isXts, NOT_XTS } from '../record/xts.ts'
 
-/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for an xts key and for what is neither a symmetric nor a private key */
+/**
+ * @throws Refusal UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for an xts key, and for an object that is neither a
+ * symmetric nor a private key
+ */
 function assertMayLeave(key: StoredLocalKey, now: Date, pointer?: string): void {
   if (!objectTypeRow(key.objectType).isGenerated)
     throw new Refusal('RULE_BROKEN', `The key ${key.name} is a ${key.objectType}, which no cloud takes.`, {
@@ -44,7 +47,7 @@ export async function findKeyForCloud(context: Context, reference: string, point
   return key
 }
 
-/** Lends a key's material to `work` for an upload and destroys it afterwards. @throws as `findKeyForCloud`, by id */
+/** Passes a key's material to `work` for an upload, and destroys it afterwards. @throws as `findKeyForCloud`, by id */
 export async function withMaterial<T>(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
   keyId: string,
@@ -63,8 +66,8 @@ export async function withMaterial<T>(
 }
 
 /**
- * Stages that the key's material was exported: clears `neverExported` for good. A deletion of the key at the same time runs
- * again, and finds it in use.
+ * Stages that the key's material was exported: clears `neverExported` permanently. A concurrent deletion of the key
+ * runs again, and finds it in use.
  */
 export async function recordExport({ changes, caller }: Context, keyId: string): Promise<void> {
   const stored = await localKeys.get(caller.domain.id, keyId)
