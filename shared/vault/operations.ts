@@ -6,7 +6,7 @@ import { routes as requests } from './requests/operations.ts'
 import { routes as secrets } from './secrets/operations.ts'
 import { templates } from './templates/templates.ts'
 
-/** The vault, but for virtual keys, which stand among the keys of clouds. */
+/** The vault, except for virtual keys, whose routes are among those of clouds. */
 export const routes: readonly Route[] = [
   ...keys,
   ...templates.routes,

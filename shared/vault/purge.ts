@@ -9,7 +9,7 @@ import { secrets } from './secrets/store.ts'
 import { keyTemplates } from './templates/store.ts'
 import { virtualKeys } from './virtual-keys/store.ts'
 
-/** Versions of keys, after the index rows that others have of them: one transaction could not take both. */
+/** Removes versions of keys, after the index rows of their users: both would not fit into one transaction. */
 const removingKeys =
   (set: string): PurgeStep =>
   async (domain, now) => {

@@ -54,7 +54,7 @@ export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.string
 
 const OwnerId = z.string().max(255)
 const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
-/** Free JSON, with the owner of the key and the permissions of groups. */
+/** Free JSON that can contain the owner of the key and the permissions of groups. */
 export const Meta = z
   .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
   .catchall(z.unknown())
@@ -168,11 +168,11 @@ const selector = {
   type: oneOf(['id', 'name', 'uri', 'alias']).optional(),
   version: integer(-1, 1_000_000_000).optional(),
 }
-/** The key that a path names, and its version: `-1` or none is the latest. */
+/** The version of a key that a path names; without `version`, or with `-1`, the latest. */
 export const LocalKeySelector = z.strictObject(selector)
 export type LocalKeySelector = z.infer<typeof LocalKeySelector>
 
-/** The same for what ends a key or version. */
+/** The same for calls that end a key or version. */
 export const EndLocalKey = z.strictObject({
   ...selector,
   force: flag()

@@ -66,7 +66,7 @@ export const create = operation(
     created(await naming(createKey)(context, body, query.includeMaterial === true), 1),
 )
 
-/** GET /v1/vault/keys2/{id}: one version, the latest if a name or alias is given. */
+/** GET /v1/vault/keys2/{id}: one version; the latest for a name or alias. */
 export const get = operation(
   { summary: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
   async ({ path, query, context }) => okStored(await namingStored(getKey)(context, path.id, query)),
@@ -84,7 +84,7 @@ export const passport = operation(
   async ({ path, query, context }) => ok(await keyPassport(context, path.id, query)),
 )
 
-/** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
+/** PATCH /v1/vault/keys2/{id}: only given fields change; `null` removes an optional one. */
 export const update = operation(
   {
     summary: 'Update Key',
@@ -98,8 +98,8 @@ export const update = operation(
 )
 
 /**
- * DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. Ours: refused while something uses
- * the key, unless `force`.
+ * DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. Ours: refused while the key
+ * is in use, unless `force`.
  */
 export const remove = operation(
   { summary: 'Delete Key', path: LocalKeyPath, query: EndLocalKey, answers: Deleted, may: 'key-users' },
@@ -214,7 +214,7 @@ const stateAction = <B extends z.ZodType = z.ZodUndefined>(
 /** Deactivates the key, or marks it as compromised. */
 export const revoke = stateAction('Revoke Key', revokeKey, RevokeLocalKey)
 
-/** Back to Active, fully or to process only. */
+/** Returns the key to Active, fully or to process only. */
 export const reactivate = stateAction('Reactivate Key', reactivateKey, ReactivateLocalKey)
 
 /** The key cannot be used until it is recovered. */
@@ -223,10 +223,10 @@ export const archive = stateAction('Archive Key', archiveKey)
 /** Ends archiving. */
 export const recover = stateAction('Recover Key', recoverKey)
 
-/** Wipes the material for good; the record stays. Ours: refused while something uses the key, unless `force`. */
+/** Wipes the material permanently; the record stays. Ours: refused while the key is in use, unless `force`. */
 export const destroy = stateAction('Destroy Key', destroyKey, undefined, EndLocalKey)
 
-/** POST /v1/vault/query-keys: the list of keys, with filters that a query has no room for. */
+/** POST /v1/vault/query-keys: the list of keys, with filters that do not fit into a query string. */
 export const query = operation(
   { summary: 'Query Keys', body: QueryKeys, answers: listOf(LocalKey), may: 'key-users', reads: true },
   async ({ body, context }) => ok(await namingListed(queryKeys)(context, body)),
@@ -238,7 +238,7 @@ export const labels = operation(
   async ({ query: asked, context }) => ok(await listKeyLabels(context, asked)),
 )
 
-/** POST /v1/vault/keys-bulk-export: up to 100 keys with their material; one that is refused does not stop the others. */
+/** POST /v1/vault/keys-bulk-export: up to 100 keys with their material; a refused one does not stop the others. */
 export const exportMany = operation(
   { summary: 'Bulk Export Keys', body: BulkExportKeys, answers: BulkExportedKeys, may: 'key-users', once: true },
   async ({ body, context }) => ok(await bulkExport(context, body)),

@@ -8,7 +8,7 @@ import { versionSortKey } from '../../store/layout.ts'
 const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }).extend({
   /** whether this is the latest version */
   latest: z.boolean(),
-  /** where its material is from; absent in records of former versions */
+  /** origin of its material; absent in records of former releases */
   origin: z.enum(['generated', 'imported', 'cloned']).optional(),
   /** id of the version that it is a clone of */
   clonedFrom: z.string().optional(),
@@ -20,7 +20,7 @@ export type StoredLocalKey = z.infer<typeof StoredLocalKey>
 /** The next time at which a date changes the key's state. */
 function nextMove(key: StoredLocalKey): string | undefined {
   const { state, activationDate, deactivationDate, undeletable } = key
-  const destroyDate = undeletable ? undefined : key.destroyDate // waits until the flag is cleared
+  const destroyDate = undeletable ? undefined : key.destroyDate // while flagged undeletable, the date has no effect
   const waits: Record<string, readonly (string | undefined)[]> = {
     'Pre-Active': [activationDate, destroyDate],
     Active: [deactivationDate],
@@ -30,7 +30,7 @@ function nextMove(key: StoredLocalKey): string | undefined {
   return times.sort()[0]
 }
 
-/** When a key is due for rotation by the age of its latest version; undefined for what is only imported. */
+/** When a key is due for rotation by the age of its latest version; `undefined` for a key that can only be imported. */
 export function rotationDueAt(key: StoredLocalKey): string | undefined {
   const { latest, state, objectType, rotationFrequencyDays: days = 0, createdAt } = key
   const lives = state === 'Pre-Active' || state === 'Active'
@@ -50,7 +50,7 @@ export const MOVES = '<moves>'
 /** The family of the certificates for one version of a private key. No key can have this name. */
 export const certificatesOf = (privateKeyId: string): string => `<certificates> ${privateKeyId}`
 
-/** Private keys that a certificate was found to be for when it was imported. */
+/** Private keys of a certificate, as determined at its import. */
 const certifiedBy = ({ objectType, links }: StoredLocalKey): string[] =>
   objectType === 'Certificate'
     ? links.filter(({ type, id }) => type === 'privateKey' && id === undefined).map(({ target }) => target)
@@ -103,7 +103,7 @@ export const localKeys = entity({
     sha1Fingerprint: key.sha1Fingerprint,
     sha256Fingerprint: key.sha256Fingerprint,
     links: key.links.map(({ type }) => type),
-    // Null is no date. Rows of keys stored before this field was there do not have it.
+    // `null` means no date. Rows from before this field existed do not have it.
     deactivationDate: key.deactivationDate ?? null,
     meta: key.meta,
     createdAt: key.createdAt,
@@ -114,6 +114,6 @@ export const localKeys = entity({
     return at === undefined ? undefined : { what: 'move-key-state', at }
   },
 })
-/** The fields that filters and sorts read; one that was added later is absent in rows stored before. */
+/** The fields that filters and sorts read; a field added later is absent in older rows. */
 export type LocalKeyRow = Omit<Row, 'deactivationDate'> & Partial<Pick<Row, 'deactivationDate'>>
 type Row = ReturnType<typeof localKeys.row>

@@ -10,7 +10,7 @@ import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { CreateKeyLink, KeyLink, KeyLinkQuery, UpdateKeyLink } from './model.ts'
 import { keyLinks } from './store.ts'
 
-/** Ours: every record of the key shows them. */
+/** Ours: limited, because every record of the key shows them. */
 const LINKS_MOST = 20
 
 /** Types of link whose target is of one kind. */
@@ -20,7 +20,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   certificate: 'Certificate',
 }
 
-/** Links between keys, beside those that the halves of a pair have. A caller sees the links of keys that it may see. */
+/** Links between keys, besides those between the halves of a pair. A caller sees the links of keys that it may see. */
 export const links = resource({
   entity: keyLinks,
   noun: 'link',
@@ -65,7 +65,7 @@ function assertFits(type: KeyLink['type'], { objectType }: StoredLocalKey, point
 const key = (context: Context, reference: string, field: 'source' | 'target'): Promise<Stored<StoredLocalKey>> =>
   findKey(context, reference, {}, { pointer: `#/${field}`, detail: 'is not there' })
 
-/** Stages other links in the record of a key. */
+/** Stages new links in the record of a key. */
 const stageLinks = (
   { caller, changes, now }: Context,
   source: Stored<StoredLocalKey>,
@@ -88,7 +88,7 @@ async function made(context: Context, { type, ...body }: CreateKeyLink, common: 
   return link
 }
 
-/** A link whose source the caller may see. */
+/** A link, if the caller may see its source. */
 async function found({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<KeyLink> | undefined> {
   const stored = await keyLinks.get(caller.domain.id, id)
   const source = stored && (await localKeys.get(caller.domain.id, stored.item.source))

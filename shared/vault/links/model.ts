@@ -17,7 +17,7 @@ export type KeyLink = z.infer<typeof KeyLink>
 export const CreateKeyLink = z.strictObject({ type: Type, source: NameOrId, target: NameOrId })
 export type CreateKeyLink = z.infer<typeof CreateKeyLink>
 
-/** Ours: a link stays between its two keys. */
+/** Ours: the two keys of a link cannot change. */
 export const UpdateKeyLink = z.strictObject({ type: Type.optional() })
 export type UpdateKeyLink = z.infer<typeof UpdateKeyLink>
 

@@ -3,7 +3,10 @@ import { KeyLink } from './model.ts'
 
 const leadingTo = (keyId: string): string => `to:${keyId}`
 
-/** Reads served: a link by id; all of a domain; those that lead to a key. The record of its source shows each as well. */
+/**
+ * Reads served: a link by id; all of a domain; those that refer to a key. The record of its source also shows each
+ * link.
+ */
 export const keyLinks = entity({
   name: 'key-link',
   schema: KeyLink,
@@ -14,5 +17,5 @@ export const keyLinks = entity({
   row: ({ id, type, source, target, createdAt, updatedAt }) => ({ id, type, source, target, createdAt, updatedAt }),
 })
 
-/** Ids of the links that lead to a version of a key. One read. */
+/** Ids of the links that refer to a version of a key. One read. */
 export const linksTo = (domain: string, keyId: string): Promise<string[]> => keyLinks.members(domain, leadingTo(keyId))

@@ -14,7 +14,7 @@ import { pointingAt } from '../keys/material/material.ts'
 import type { CreateLocalKey } from '../keys/model.ts'
 import type { MadeKeyCsr, MakeKeyCsr } from './model.ts'
 
-/** A request is signed by its key: one that signs data, or certificates. */
+/** A request is signed with its key, which must be allowed to sign data or certificates. */
 const SIGNS: LentUse = {
   use: 'protect',
   bits: USAGE.sign | USAGE.certificateSign,
@@ -22,12 +22,12 @@ const SIGNS: LentUse = {
   verb: 'sign',
 }
 
-/** Where the body names the new key; refused at the commit. */
+/** The names of the new key in the body; a taken one is refused at the commit. */
 const NAMED_AT = { name: '#/keyGenParams/name', aliases: '#/keyGenParams/aliases' }
 
 type Names = ReturnType<typeof namesOf>
 
-/** @throws Refusal RULE_BROKEN for a key or for names that no certificate has */
+/** @throws Refusal RULE_BROKEN for a key that cannot be certified, or for invalid names */
 async function requestFor({ subject, altNames }: Names, material: KeyMaterial, pointer: string): Promise<string> {
   if (material.objectType !== 'Private Key')
     throw new Refusal('RULE_BROKEN', 'A request is signed by a private key.', {
@@ -45,7 +45,7 @@ async function ofExistingKey(context: Context, names: Names, reference: string):
   return { csr, keyID: item.id }
 }
 
-/** Ours: the key has an audit record of its own, as if it had been made by itself. */
+/** Ours: the key has an audit record of its own, as if it had been created separately. */
 async function ofNewKey(context: Context, names: Names, body: CreateLocalKey): Promise<MadeKeyCsr> {
   const own: Context = {
     ...context,
@@ -70,16 +70,16 @@ async function ofNewKey(context: Context, names: Names, body: CreateLocalKey): P
   return { csr, keyID: id }
 }
 
-/** A refusal of a new key points into its fields; one of the names stays as it is. */
+/** Points a refusal of the new key into its fields; a refusal of names stays as it is. */
 const inNewKey = (refusal: Refusal): Refusal =>
   refusal.errors.some((error) => 'pointer' in error && error.pointer === '#/csrParams')
     ? refusal
     : refusedWithin('keyGenParams', refusal)
 
 /**
- * Makes a request for a certificate that an existing key signs, or a new one, which is stored with it.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, USAGE_DENIED, STATE_CONFLICT for a key that may not sign; RULE_BROKEN for one that
- * is not certified, or for names; what making a key is refused for, pointing into `keyGenParams`
+ * Creates a certificate request that an existing key signs, or a new one, which is stored with it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, USAGE_DENIED, STATE_CONFLICT for a key that may not sign; RULE_BROKEN for
+ * one that cannot be certified, or for names; refusals of the creation of a key, pointing into `keyGenParams`
  */
 export async function makeKeyCsr(
   context: Context,

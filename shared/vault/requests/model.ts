@@ -6,7 +6,7 @@ import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
 import { ID_RULES } from '../keys/record/alternative-ids.ts'
 import { CreateLocalKey, DATE_RULES } from '../keys/model.ts'
 
-/** A new key for a request: the fields of a key that is generated, and begins as active. */
+/** A new key for a request: the fields of a generated key, which starts as active. */
 const NewKey = CreateLocalKey.omit({
   objectType: true,
   material: true,
@@ -44,7 +44,7 @@ export const MakeKeyCsr = withRules(
 )
 export type MakeKeyCsr = z.infer<typeof MakeKeyCsr>
 
-/** A request, and the key that it is for. */
+/** A request, and its key. */
 export const MadeKeyCsr = z.object({
   csr: z.string().meta({ description: 'PEM' }),
   keyID: z.string().meta({ description: 'id of the version of the key' }),

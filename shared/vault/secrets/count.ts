@@ -1,5 +1,5 @@
 import { countOf } from '../../store/list.ts'
 import { secrets } from './store.ts'
 
-/** Secrets of a domain; their former versions are not counted. */
+/** Number of secrets of a domain, not counting former versions. */
 export const countSecrets = (domain: string): Promise<number> => countOf(secrets, domain, 'latest')

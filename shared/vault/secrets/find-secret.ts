@@ -10,7 +10,8 @@ const notThere = (): Refusal => new Refusal('NOT_FOUND', 'There is no such secre
 
 /**
  * A version by its id, or the latest one by name. One read by id, two by name.
- * @throws Refusal NOT_FOUND for a missing secret, another domain's, or one that the caller may not see; never says which
+ * @throws Refusal NOT_FOUND for a missing secret, another domain's, or one that the caller may not see, without
+ * distinction
  */
 export async function findSecret({ caller }: Context, reference: string): Promise<Stored<StoredSecret>> {
   const domain = caller.domain.id
@@ -22,14 +23,14 @@ export async function findSecret({ caller }: Context, reference: string): Promis
   return found
 }
 
-/** Every version of a secret that was found before, oldest first. @throws Stale if it is no longer among them */
+/** Every version of a secret that was read before, oldest first. @throws Stale if that version was deleted meanwhile */
 export async function versionsOf(domain: string, { item }: Stored<StoredSecret>): Promise<Stored<StoredSecret>[]> {
   const versions = await secrets.getMany(domain, await secrets.members(domain, item.name))
   if (!versions.some((one) => one.item.id === item.id)) throw new Stale('The secret was deleted meanwhile')
   return versions
 }
 
-/** The latest version of the secret that a reference names. @throws Refusal NOT_FOUND */
+/** The latest version of the referenced secret. @throws Refusal NOT_FOUND */
 export async function findLatest(context: Context, reference: string): Promise<Stored<StoredSecret>> {
   const named = await findSecret(context, reference)
   return named.item.latest ? named : findSecret(context, named.item.name)

@@ -24,7 +24,7 @@ export type Secret = z.infer<typeof Secret>
 export const SecretWithMaterial = Secret.extend({ material: z.string() })
 export type SecretWithMaterial = z.infer<typeof SecretWithMaterial>
 
-/** Bytes of a secret, as of an imported key. */
+/** Most bytes of a secret, like those of an imported key. */
 const MATERIAL_BYTES = 65_536
 const MATERIAL_CHARACTERS = 90_000
 const Material = z
@@ -36,14 +36,14 @@ const Material = z
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const HEX = /^(?:[0-9a-fA-F]{2})+$/
 
-/** How the material of each kind is written. */
+/** The text format of each kind of material. */
 export const SPELLINGS = {
   blob: { encoding: 'base64', isRight: (text: string) => BASE64.test(text), rule: 'must be base64 for a blob' },
   password: { encoding: 'utf8', isRight: (text: string) => text.isWellFormed(), rule: 'must be valid Unicode' },
   seed: { encoding: 'hex', isRight: (text: string) => HEX.test(text), rule: 'must be hex for a seed' },
 } as const satisfies Record<(typeof DATA_TYPES)[number], unknown>
 
-/** The rule that a material breaks; `undefined` if it is one of its kind. */
+/** The rule that a material violates; `undefined` if it is valid for its kind. */
 export function faultOf(material: string, dataType: Secret['dataType']): string | undefined {
   const { encoding, isRight, rule } = SPELLINGS[dataType]
   if (!isRight(material)) return rule
@@ -78,7 +78,7 @@ export type CreateSecret = z.infer<typeof CreateSecret>
 export const CreateSecretVersion = z.strictObject({ material: Material })
 export type CreateSecretVersion = z.infer<typeof CreateSecretVersion>
 
-/** Ours: `labels` and `meta` are replaced as wholes; the owner stays unless a Key Admin names another. */
+/** Ours: `labels` and `meta` are replaced as a whole; the owner stays unless a Key Admin names another. */
 export const UpdateSecret = z.strictObject({
   description: FreeText.nullable().optional(),
   labels: Labelled.optional(),

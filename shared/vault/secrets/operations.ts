@@ -36,7 +36,7 @@ const on = routesOf({
   changes: 'key-users',
 })
 
-/** The secret with its material. The answer is kept nowhere. */
+/** The secret with its material. The answer is not stored. */
 const exportOne = operation(
   { summary: 'Export Secret', path: SecretPath, answers: SecretWithMaterial, may: 'key-users', once: true },
   async ({ path, context }) => ok(await naming(exportSecret)(context, path.id)),
@@ -50,7 +50,7 @@ const remove = operation(
   },
 )
 
-/** Secrets: bytes that are kept and given back, and never used here. Owner and permissions are as those of keys. */
+/** Secrets: bytes that are stored and returned, but never used here. Owner and permissions work like those of keys. */
 export const routes: readonly Route[] = [
   on.list('List Secrets', SecretQuery, namingListed(listSecrets)),
   on.create('Create Secret', CreateSecret, namingStored(createSecret)),

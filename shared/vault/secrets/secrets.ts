@@ -190,7 +190,10 @@ export async function exportSecret(context: Context, reference: string): Promise
   }
 }
 
-/** Wipes the material of one version for good; the record stays. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+/**
+ * Wipes the material of one version permanently; the record stays. @throws Refusal NOT_FOUND, ACTION_DENIED,
+ * STATE_CONFLICT
+ */
 export async function destroySecret(context: Context, reference: string): Promise<Stored<Secret>> {
   const { caller, changes, now } = context
   const stored = await findSecret(context, reference)

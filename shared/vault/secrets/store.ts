@@ -25,7 +25,7 @@ export const secrets = entity({
   }),
 })
 
-/** Purpose that a version's material is sealed for: moved to another id or version, it does not open. */
+/** Purpose under which a version's material is sealed: copied to another id or version, it does not open. */
 export const sealPurpose = ({ id, version }: Pick<StoredSecret, 'id' | 'version'>): string[] => [
   'secret',
   id,
@@ -33,5 +33,5 @@ export const sealPurpose = ({ id, version }: Pick<StoredSecret, 'id' | 'version'
   'material',
 ]
 
-/** Secrets, as the domains above the vault seal them again. */
+/** Secrets, for the resealing of a domain. */
 export const sealedSecrets = (set: 'latest' | 'former') => sealingFieldAgain(secrets, set, sealPurpose)

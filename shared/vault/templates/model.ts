@@ -6,8 +6,8 @@ import { KEY_RULES } from '../keys/record/algorithm-rules.ts'
 import { CreateLocalKey } from '../keys/model.ts'
 
 /**
- * Fields of a new key that a template can give. Ours: not among them are a key's own name, aliases and ids, which only one
- * key can have, and material with all that describes it.
+ * Fields of a new key that a template can set. Ours: excluded are a key's own name, aliases and ids, which are unique,
+ * and material with the fields that describe it.
  */
 export const TEMPLATE_FIELDS = CreateLocalKey.pick({
   algorithm: true,
@@ -38,7 +38,7 @@ export const TEMPLATE_FIELDS = CreateLocalKey.pick({
   defaultIV: true,
 }).shape
 
-/** Defaults for new keys, under a name. */
+/** Named defaults for new keys. */
 export const KeyTemplate = Resource.extend({ name: z.string(), ...TEMPLATE_FIELDS })
 export type KeyTemplate = z.infer<typeof KeyTemplate>
 
@@ -48,7 +48,7 @@ const withoutOwner: Rule = {
   broken: ({ meta }) => isObject(meta) && meta.ownerId !== undefined,
 }
 
-/** Rules of a template: those of a key created from it, and no owner. */
+/** Rules of a template: those of a key created from it, and that it has no owner. */
 export const TEMPLATE_RULES: readonly Rule[] = [...KEY_RULES, withoutOwner]
 
 export const CreateKeyTemplate = withRules(z.strictObject({ name: Name, ...TEMPLATE_FIELDS }), ...TEMPLATE_RULES)
@@ -60,6 +60,6 @@ const nullable = Object.fromEntries(
   Object.entries(TEMPLATE_FIELDS).map(([name, field]) => [name, field.nullable()]),
 ) as unknown as Nullable // the same fields
 
-/** `null` clears a field. The template as changed must keep the rules of a new one. */
+/** `null` removes a field. The changed template must obey the rules of a new one. */
 export const UpdateKeyTemplate = z.strictObject({ name: Name.optional(), ...nullable })
 export type UpdateKeyTemplate = z.infer<typeof UpdateKeyTemplate>

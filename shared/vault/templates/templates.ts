@@ -7,11 +7,11 @@ import { withGroupIds, withGroupNames } from '../keys/policies/permission-groups
 import { CreateKeyTemplate, KeyTemplate, TEMPLATE_FIELDS, TEMPLATE_RULES, UpdateKeyTemplate } from './model.ts'
 import { keyTemplates } from './store.ts'
 
-/** Fields of the template that say something about keys. */
+/** Fields of the template that apply to keys. */
 export const fieldsOf = (template: KeyTemplate): Partial<KeyTemplate> =>
   Object.fromEntries(Object.entries(template).filter(([field]) => Object.hasOwn(TEMPLATE_FIELDS, field)))
 
-/** Defaults for new keys, which a body takes by `templateId`. */
+/** Defaults for new keys, which a body refers to by `templateId`. */
 export const templates = resource({
   entity: keyTemplates,
   noun: 'key template',

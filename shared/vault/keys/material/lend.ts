@@ -8,7 +8,7 @@ import type { KeyPermission } from '../model.ts'
 import type { StoredLocalKey } from '../store.ts'
 import { assertNotXts } from '../record/xts.ts'
 
-/** One use of a local key by a caller: any one of these usage bits, and the permission of groups, that it takes. */
+/** One use of a local key by a caller: it requires one of these usage bits, and the permission of groups. */
 export interface LentUse {
   readonly use: Use
   readonly bits: number
@@ -17,7 +17,7 @@ export interface LentUse {
   readonly verb: string
 }
 
-/** @param wanted `field`: of the body, that names the key */
+/** @param wanted `field`: field of the body that names the key */
 export function assertMayLend(
   context: Pick<Context, 'caller' | 'now' | 'uses'>,
   key: StoredLocalKey,
@@ -33,8 +33,8 @@ export function assertMayLend(
 }
 
 /**
- * Lends a local key to `work`, for a caller who may use it so.
- * @throws Refusal ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and what `work` throws
+ * Passes the material of a local key to `work`, if the caller may use the key so.
+ * @throws Refusal ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and errors of `work`
  */
 export async function lend<T>(
   context: Pick<Context, 'caller' | 'now' | 'uses'>,

@@ -49,7 +49,7 @@ const expectedOf = ({ algorithm, objectType, size: sizeBits, curveid: curve, xts
 /**
  * Material from a request: in the clear, with or without a MAC or signature; wrapped under a local key; under a password.
  * Destroy it after use.
- * @throws Refusal RULE_BROKEN, CIPHERTEXT_INVALID; what `withWrappingKey` throws; TOO_MANY_REQUESTS
+ * @throws Refusal RULE_BROKEN, CIPHERTEXT_INVALID; those of `withWrappingKey`; TOO_MANY_REQUESTS
  */
 export async function materialFrom(context: Context, request: Import): Promise<KeyMaterial> {
   const { wrappingMethod, format, wrapKeyName } = request
@@ -86,7 +86,7 @@ const fromPassword = (request: Import, format: MaterialFormat | undefined): Prom
     return importUnderPassword({ ...expectedOf(request), format, password }, encrypted)
   })
 
-/** Ours: verified over the bytes as received, before they are read as a key. */
+/** Ours: verified over the bytes as received, before they are parsed as a key. */
 async function assertGenuine(context: Context, request: Import): Promise<void> {
   const { encoding, macSignature = '' } = request
   await withWrappingKey(context, request, 'process', async (key) => {

@@ -15,7 +15,7 @@ type Exported = Pick<LocalKeyWithMaterial, 'encoding' | 'macSignature' | 'macSig
 
 /**
  * Material for an export: in the clear, with or without a MAC or signature; under a password; wrapped under a key.
- * @throws Refusal RULE_BROKEN; what `withWrappingKey` throws; TOO_MANY_REQUESTS
+ * @throws Refusal RULE_BROKEN; those of `withWrappingKey`; TOO_MANY_REQUESTS
  */
 export async function materialFor(context: Context, material: KeyMaterial, request: ExportLocalKey): Promise<Exported> {
   const { format, encoding, password, wrapKeyName, wrapPublicKey, wrappingMethod } = request
@@ -54,7 +54,7 @@ function asJwe(context: Context, material: KeyMaterial, request: ExportLocalKey)
   )
 }
 
-/** Ours: the MAC or signature is over the bytes themselves, raw or DER, whatever text they travel in. */
+/** Ours: the MAC or signature is over the bytes themselves, raw or DER, whatever their text encoding. */
 const macSigned = (
   context: Context,
   material: KeyMaterial,

@@ -7,7 +7,7 @@ import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import type { StoredLocalKey } from '../store.ts'
 import { sealPurpose } from './seal-purpose.ts'
 
-/** Runs `work` and adds a pointer to any refusal that names no field. */
+/** Runs `work` and adds a pointer to any refusal without one. */
 export async function pointingAt<T>(pointer: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,7 +3,7 @@ import { NameOrId } from '../../../http/common-fields.ts'
 import { atMostOne, type Rule } from '../../../http/rules.ts'
 import { isGiven, type Fields } from '../../../base/json.ts'
 
-/** Fields that say how material is protected on its way in or out, and the rules between them. */
+/** Fields that describe how material is protected in an import or export, and the rules between them. */
 
 export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12', 'opaque', 'jwe'] as const
 export const ENCODINGS = ['hex', 'base64'] as const
@@ -16,7 +16,7 @@ export const Password = z.string().min(1).max(1_024).meta({
     'of a PFX, an encrypted PKCS #8 key, a JWE, or of wrappingMethod pbe; 1 to 1,024 characters, never kept. An export derives its key with 600,000 rounds of PBKDF2 (200,000 for a PFX); an import takes 1,000 to 2,000,000 rounds (1 to 600,000 without wrappingMethod pbe and format jwe)',
 })
 
-/** Of an import and of an export. */
+/** Fields common to an import and an export. */
 export const wrapping = {
   wrapKeyName: NameOrId.optional().meta({ description: 'the local key that wraps, or that MACs or signs' }),
   wrapKeyIDType: z.enum(['id', 'name', 'uri', 'alias']).optional(),
@@ -28,7 +28,7 @@ export const wrapping = {
   wrapPublicKeyPadding: z.enum(['pkcs1', 'oaep', 'oaep256', 'oaep384', 'oaep512']).optional(),
 }
 
-/** Ours: the field that a MAC or signature travels in. */
+/** Ours: the field with a MAC or signature. */
 const macSignature = {
   macSignature: z.string().min(1).max(4_096).optional().meta({
     description: 'the MAC or signature of wrappingMethod mac/sign, in encoding, base64 without one',
@@ -43,7 +43,7 @@ export const macSigned = {
   }),
 }
 
-/** The fields that take the place of a key to wrap with, or that name one. */
+/** The fields that replace a key to wrap with, or that name one. */
 const hasKey = ({ wrapKeyName, wrapPublicKey }: Fields): boolean => isGiven(wrapKeyName) || isGiven(wrapPublicKey)
 
 const methodNeeds = (method: string, what: string, isMet: (body: Fields) => boolean): Rule => ({

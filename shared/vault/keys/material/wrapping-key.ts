@@ -29,8 +29,10 @@ const MACS: Readonly<Record<Use, LentUse>> = {
 }
 
 /**
- * Lends a local key that wraps, MACs or signs for the caller (`protect`), or reverses or verifies it (`process`).
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and what `work` throws
+ * Passes a local key to `work` that wraps, MACs or signs for the caller (`protect`), or reverses or verifies it
+ * (`process`).
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and errors of
+ * `work`
  */
 export async function withWrappingKey<T>(
   context: Context,
@@ -46,7 +48,7 @@ export async function withWrappingKey<T>(
 
 /**
  * The row of a request. Ours: the default wrapping is RFC 5649 for AES, and RSA-AES, which fits any key, for RSA.
- * @throws Refusal RULE_BROKEN for fields that do not go together
+ * @throws Refusal RULE_BROKEN for fields that contradict each other
  */
 export function wrappingRow(wrapping: Wrapping, isAes: boolean): WrappingRow {
   const isGiven = wrapping.wrappingEncryptionAlgo !== undefined || wrapping.wrapPublicKeyPadding !== undefined

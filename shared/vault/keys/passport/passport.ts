@@ -57,7 +57,7 @@ function keyFacts(named: StoredLocalKey, first: StoredLocalKey) {
   })
 }
 
-/** Records outside the vault that use the key now; its material stays here. */
+/** Records outside the vault that use the key now, without a copy of its material. */
 async function usesOf(context: Context, name: string, versions: readonly Stored<StoredLocalKey>[]) {
   const users = await loadedKeyUsers()
   const uses = (await Promise.all(users.map((user) => user.usesOf(context, name, versions)))).flat()
@@ -67,7 +67,7 @@ async function usesOf(context: Context, name: string, versions: readonly Stored<
 }
 
 /**
- * A signed statement about a key, all its versions, and where its material went.
+ * A signed statement about a key, all its versions, and the copies of its material.
  * @throws Refusal NOT_FOUND, as for the key itself
  */
 export async function keyPassport(

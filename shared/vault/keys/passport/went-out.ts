@@ -3,21 +3,21 @@ import type { RelatedRecords, Subjects } from '../../../audit/passport/related-r
 
 type AuditRecord = RelatedRecords['records'][number]
 
-/** A way that material of a key took. */
+/** One export or upload of a key's material. */
 export interface WentOut {
   readonly way: 'exported' | 'cloned' | 'given to a cloud key'
   readonly time: string
-  /** who did it */
+  /** the caller */
   readonly by: string
-  /** id of the audit record that says so */
+  /** id of its audit record */
   readonly record: string
-  /** the resource it was about: a version of the key, or the cloud key */
+  /** its resource: a version of the key, or the cloud key */
   readonly resource: string
   /** the cloud key's name */
   readonly name?: string
   /** id of the version whose material a cloud key has */
   readonly source?: string
-  /** of an export: the key, or what else, that protects it; absent for one in the clear */
+  /** for an export: the name or kind of key that protects it; absent for an export in the clear */
   readonly wrappedBy?: string
   readonly clonedTo?: string
 }
@@ -27,7 +27,7 @@ const textIn = (fields: Readonly<Record<string, unknown>> | undefined, name: str
   return typeof value === 'string' ? value : undefined
 }
 
-/** The summaries of calls that hand out a key's material. */
+/** The summaries of calls that return a key's material. */
 const EXPORTS = new Set(['Export Key', 'Bulk Export Keys'])
 
 function wayOf(record: AuditRecord, { uris, sources }: Subjects): WentOut | undefined {
@@ -46,6 +46,6 @@ function wayOf(record: AuditRecord, { uris, sources }: Subjects): WentOut | unde
   return isNew ? { way: 'given to a cloud key', ...common, ...defined({ name }), source } : undefined
 }
 
-/** The ways that a key's material took, as its audit records have them, oldest first. */
+/** The exports and uploads of a key's material, from its audit records, oldest first. */
 export const wentOut = (records: readonly AuditRecord[], subjects: Subjects): WentOut[] =>
   records.flatMap((record) => wayOf(record, subjects) ?? [])

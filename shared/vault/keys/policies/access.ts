@@ -48,11 +48,11 @@ export function assertMayUse(
 }
 
 /**
- * The context with the permissions to make and rotate a key that belongs to an endpoint or an authority, for any of its
- * administrators.
+ * The context with the permissions to create and rotate a key that belongs to an endpoint or an authority, for any of
+ * its administrators.
  */
 export const forOwnKey = (context: Context): Context => ({
   ...context,
-  ifMatch: undefined, // `If-Match` is about the owner, not the key
+  ifMatch: undefined, // `If-Match` refers to the endpoint or authority, not to the key
   caller: { ...context.caller, groups: [...context.caller.groups, 'Key Admins'] },
 })

@@ -10,12 +10,12 @@ import type { LocalKey } from '../model.ts'
 type Meta = NonNullable<LocalKey['meta']>
 type Permissions = NonNullable<Meta['permissions']>
 
-/** Records kept before groups were referred to by id hold their names. */
+/** Records from before groups were referred to by id contain their names. */
 const isId = (entry: string): boolean => Uuid.safeParse(entry).success
 
 /**
- * Whether the caller is in the group that an entry of `meta.permissions` means. Ours: a name from before means the group that
- * had it then, so a group that is younger than the record does not count.
+ * Whether the caller is in the group that an entry of `meta.permissions` refers to. Ours: an old entry by name refers
+ * to the group that had the name then, so a group younger than the record does not count.
  */
 export function isInGroup({ groups, groupIds = [] }: Caller, entry: string, createdAt: string): boolean {
   if (isId(entry)) return groupIds.includes(entry)
@@ -38,9 +38,9 @@ const mapped = <M extends object>(meta: M, permissions: Permissions, of: (entry:
 })
 
 /**
- * `meta` of a body, with the groups of its permissions by id. It names each by name or id.
- * @param before the record as it was: ids of groups that are gone since may stay
- * @throws Refusal NOT_FOUND pointing at every group that is not there
+ * `meta` of a body, with the groups of its permissions converted to ids; the body gives names or ids.
+ * @param before the former record: ids of groups deleted since may stay
+ * @throws Refusal NOT_FOUND pointing at every group that does not exist
  */
 export async function withGroupIds<M extends { permissions?: Permissions | null | undefined } | null | undefined>(
   { caller }: Pick<Context, 'caller'>,
@@ -71,7 +71,7 @@ interface Described {
   readonly meta?: Meta | undefined
 }
 
-/** Records as shown, with the groups of their permissions by name; a group that is gone is shown by its id. */
+/** Records as shown, with the groups of their permissions by name; a deleted group is shown by its id. */
 export async function withGroupNames<T extends Described>(
   { caller }: Pick<Context, 'caller'>,
   records: readonly T[],
@@ -88,7 +88,7 @@ export async function withGroupNames<T extends Described>(
 
 type Verb<A extends unknown[], Out> = (context: Context, ...args: A) => Promise<Out>
 
-/** A verb, with the groups of the record that it answers by name. */
+/** Wraps a verb: the groups in its answer are shown by name. */
 export const naming =
   <A extends unknown[], T extends Described>(verb: Verb<A, T>): Verb<A, T> =>
   async (context, ...args) => {
@@ -97,7 +97,7 @@ export const naming =
     return named
   }
 
-/** The same for a verb that answers a stored record. */
+/** The same for a verb that returns a stored record. */
 export const namingStored =
   <A extends unknown[], T extends Described>(verb: Verb<A, Stored<T>>): Verb<A, Stored<T>> =>
   async (context, ...args) => {
@@ -106,7 +106,7 @@ export const namingStored =
     return { item: named, rev }
   }
 
-/** The same for a verb that answers a list. */
+/** The same for a verb that returns a list. */
 export const namingListed =
   <A extends unknown[], T extends Described>(verb: Verb<A, ResourceList<T>>): Verb<A, ResourceList<T>> =>
   async (context, ...args) => {
@@ -114,7 +114,7 @@ export const namingListed =
     return { ...list, resources: await withGroupNames(context, list.resources) }
   }
 
-/** `meta` that passes to a younger record: names from before become the ids of the groups that they mean, or go. */
+/** `meta` for a successor's record: old entries by name become the ids of their groups, or are dropped. */
 export async function settledMeta(
   { caller }: Pick<Context, 'caller'>,
   { meta, createdAt }: { readonly meta?: Meta | undefined; readonly createdAt: string },

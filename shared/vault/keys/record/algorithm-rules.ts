@@ -6,7 +6,7 @@ import type { Fields } from '../../../base/json.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { CreateLocalKey } from '../model.ts'
 
-/** The message of the refusal that `check` throws; `false` if it throws none. */
+/** The message of the refusal that `check` throws; `false` if it does not throw. */
 function refusedWith(check: () => unknown): string | false {
   try {
     check()
@@ -26,7 +26,10 @@ function assertOffered(algorithm: string): void {
 export const algorithmOf = ({ algorithm, objectType }: Pick<CreateLocalKey, 'algorithm' | 'objectType'>): string =>
   algorithm ?? (objectType === 'Secret Data' || objectType === 'Opaque Object' ? 'opaque' : 'aes')
 
-/** The row that says which sizes a body may have; none of a certificate, whose key says it, and while a template may name it. */
+/**
+ * The row with the sizes that a body may have; `undefined` for a certificate, whose key determines the size, and if a
+ * template may name the algorithm.
+ */
 const rowOf = (body: Fields) =>
   typeof (body.algorithm ?? '') === 'string' &&
   body.objectType !== 'Certificate' &&
@@ -34,7 +37,7 @@ const rowOf = (body: Fields) =>
     ? findAlgorithm(algorithmOf(body))
     : undefined
 
-/** Rules for a body that makes a key, from the table of algorithms. */
+/** Rules for a body that creates a key, from the table of algorithms. */
 export const ALGORITHM_RULES: readonly Rule[] = [
   {
     message: 'algorithm must be one that this service offers; tdes only where the deployment allows legacy algorithms',
@@ -83,5 +86,5 @@ export const ALGORITHM_RULES: readonly Rule[] = [
   },
 ]
 
-/** All rules of a body that makes a key. */
+/** All rules of a body that creates a key. */
 export const KEY_RULES: readonly Rule[] = [...rulesOf(CreateLocalKey), ...ALGORITHM_RULES]

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import type { Rule } from '../../../http/rules.ts'
 
-/** An id from elsewhere, or for use elsewhere. Calls here take none of them. */
+/** An id from another system, or for use there. Calls of this service do not accept it as a reference. */
 export const AlternativeId = z.string().min(1).max(255)
 
 /**
- * Ours: bytes of a random `keyId`, as many as a UUID has unless the body says otherwise. 8 are the fewest, because nothing else
- * keeps the ids of a million keys apart.
+ * Ours: bytes of a random `keyId`, by default as many as a UUID has. 8 are the fewest, because only their randomness
+ * makes the ids of a million keys unique.
  */
 const ID_BYTES = { default: 16, fewest: 8, most: 64 } as const
 
@@ -24,7 +24,7 @@ export const newIds = {
   }),
 }
 
-/** Rules between them. A template may be what generates the id. */
+/** Rules between them. A template may generate the id instead. */
 export const ID_RULES: readonly Rule[] = [
   {
     message: 'generateKeyId and keyId are mutually exclusive',

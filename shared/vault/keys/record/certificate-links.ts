@@ -5,8 +5,8 @@ import { localKeys, ofPublicKey } from '../store.ts'
 import { mayRead } from '../policies/access.ts'
 
 /**
- * Links of a certificate to the keys it is for: the latest versions, among those the caller may see, with its public key.
- * Ours: they are found when it is imported, and stay when a key goes.
+ * Links of a certificate to the keys that it certifies: the latest versions with its public key, among those the caller
+ * may see. Ours: they are determined at the import, and stay when a key is deleted.
  */
 export async function certificateLinks(
   { caller }: Pick<Context, 'caller'>,
@@ -20,5 +20,5 @@ export async function certificateLinks(
     .map(({ item }) => ({ type: item.objectType === 'Private Key' ? 'privateKey' : 'publicKey', target: item.id }))
 }
 
-/** Ours: copies of one key beyond this number are left out. */
+/** Ours: further copies of the same key are omitted. */
 const LINKS_MOST = 20

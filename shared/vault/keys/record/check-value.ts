@@ -9,8 +9,8 @@ import { keyAsOf } from '../lifecycle/key-state.ts'
 import { openMaterial } from '../material/material.ts'
 
 /**
- * The check value of a version, computed anew from its material, so that it also proves that the material opens. Ours: it
- * is the one that the record shows.
+ * The check value of a version, computed anew from its material, so that it also proves that the material opens. Ours:
+ * it equals the one in the record.
  * @throws Refusal NOT_FOUND, RULE_BROKEN unless the key is symmetric, STATE_CONFLICT without material
  */
 export async function checkValue(

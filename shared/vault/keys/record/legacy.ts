@@ -5,7 +5,7 @@ import type { StoredLocalKey } from '../store.ts'
 
 const LEGACY = 'KEYMGR_LEGACY_ALGORITHMS'
 
-/** Whether this deployment makes and imports legacy keys. @throws Error, a fault, for an unknown setting */
+/** Whether this deployment generates and imports legacy keys. @throws Error, a fault, for an unknown setting */
 function allowsLegacy(): boolean {
   const given = setting(LEGACY) || 'refused'
   if (given !== 'allowed' && given !== 'refused') throw new Error(`${LEGACY} must be allowed or refused`)
@@ -15,7 +15,7 @@ function allowsLegacy(): boolean {
 /** Whether a key of this size may no longer protect data. For `ec` the size is that of the curve. */
 export const isLegacy = ({ legacyBelowBits = 0 }: AlgorithmRow, sizeBits: number): boolean => sizeBits < legacyBelowBits
 
-/** Whether keys of every size are. */
+/** Whether keys of every size are legacy. */
 export const isWhollyLegacy = ({ legacyBelowBits }: AlgorithmRow): boolean => legacyBelowBits === Infinity
 
 /** @throws Refusal RULE_BROKEN for a legacy key, unless the deployment allows them */
@@ -28,7 +28,7 @@ export function assertNotLegacy(row: AlgorithmRow, sizeBits: number): void {
   )
 }
 
-/** The mark of a legacy key. It follows from the record, so keys stored before the rule carry it as well. */
+/** The mark of a legacy key. It is derived from the record, so keys stored before the rule have it too. */
 export function legacyMark({ algorithm, size }: Pick<StoredLocalKey, 'algorithm' | 'size'>): { legacy?: true } {
   const row = findAlgorithm(algorithm)
   return row !== undefined && isLegacy(row, size) ? { legacy: true } : {}

@@ -14,14 +14,14 @@ import { sealMaterial } from '../material/material.ts'
 const PUBLIC_SUFFIX = '_public'
 export const publicName = (name: string): string => `${name}${PUBLIC_SUFFIX}`
 
-/** Fields of a new version that do not follow from its material. */
+/** Fields of a new version that do not depend on its material. */
 export type VersionFields = Pick<
   StoredLocalKey,
   'name' | 'version' | 'usageMask' | 'state' | 'unexportable' | 'undeletable' | 'aliases' | 'labels'
 > &
   Partial<StoredLocalKey>
 
-/** Where the material of a new version is from. @param body that makes the version, with material to be imported or none */
+/** The origin of a new version's material. @param body that creates the version, possibly with material to import */
 export const originOf = ({ material }: { readonly material?: string | undefined }): Pick<StoredLocalKey, 'origin'> => ({
   origin: material === undefined ? 'generated' : 'imported',
 })
@@ -74,7 +74,7 @@ const publicUsage = (mask: number): number =>
 
 /**
  * The record of a private key's public half, each linked to the other.
- * @param former the half it succeeds, which passes on its aliases, labels and meta
+ * @param former the half that it succeeds, which passes on its aliases, labels and meta
  */
 export async function publicRecord(
   context: Context,
@@ -114,7 +114,7 @@ const CARRIED = [
   'destroyDate',
 ] as const satisfies readonly (keyof LocalKey)[]
 
-/** The fields that a new record takes over from another one of the same key. */
+/** The fields that a new record inherits from another one of the same key. */
 export function carriedOver(
   key: StoredLocalKey,
 ): Pick<StoredLocalKey, 'aliases' | 'labels' | 'unexportable' | 'undeletable'> & Partial<StoredLocalKey> {
@@ -138,7 +138,7 @@ export function stageRecord(
   { name: nameAt = '#/name', aliases: aliasesAt = '#/aliases' }: NamedAt = {},
 ): void {
   changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
-    // of two equal aliases in one body, the second is at fault
+    // of two equal aliases in one body, the second is refused
     const at = record.aliases.findLastIndex(({ alias }) => alias === value)
     const pointer = at === -1 ? nameAt : `${aliasesAt}/${at}/alias`
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {

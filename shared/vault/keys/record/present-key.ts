@@ -20,7 +20,7 @@ export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
   }
 }
 
-/** A key as found, for the audit record and for policies. */
+/** A key before a change, for the audit record and for policies. */
 export const subjectOf = (key: StoredLocalKey, now: Date): Subject => ({
   uri: key.uri,
   name: key.name,

@@ -3,7 +3,7 @@ import type { StoredLocalKey } from '../store.ts'
 
 type Key = Pick<StoredLocalKey, 'xts'>
 
-/** The rule that an xts key breaks wherever its material would be used. One of 128 bits is as long as an AES-256 key. */
+/** The rule for uses of material that an xts key violates. An xts key of 128 bits is as long as an AES-256 key. */
 export const NOT_XTS = 'must not be an xts key, which is only kept, cloned and exported'
 
 export const isXts = ({ xts }: Key): boolean => xts === true
