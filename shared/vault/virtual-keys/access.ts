@@ -6,7 +6,7 @@ import { loadedKeyUsers } from '../keys/lifecycle/key-users.ts'
 import { localKeys } from '../keys/store.ts'
 import type { StoredVirtualKey } from './store.ts'
 
-/** Administrators, and callers who may see hosted keys somewhere, see all virtual keys. */
+/** Administrators, and callers who may see hosted keys in any container, see all virtual keys. */
 async function seesAll({ caller }: Pick<Context, 'caller'>): Promise<boolean> {
   if (isKeymgrAdmin(caller) || isKeyAdmin(caller)) return true
   const users = await loadedKeyUsers()

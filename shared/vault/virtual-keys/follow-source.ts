@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import type { StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys } from './store.ts'
 
-/** Stages a new version of the virtual key over a local key, if there is one. @param source the new version */
+/** Stages a new version of the virtual key over a local key, if it has one. @param source the new version */
 export async function followSource(
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
   source: Pick<StoredLocalKey, 'id' | 'name' | 'version'>,

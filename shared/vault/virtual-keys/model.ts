@@ -28,7 +28,7 @@ export const VirtualKeyQuery = listQuery(VirtualKey, {
 })
 export type VirtualKeyQuery = z.infer<typeof VirtualKeyQuery>
 
-/** One version, and the source key's version behind it. */
+/** One version, and the corresponding version of the source key. */
 export const VirtualKeyVersion = z.object({
   version: z.int(),
   source_key_id: z.string(),

@@ -18,7 +18,7 @@ import {
   updateVirtualKey,
 } from './virtual-keys.ts'
 
-/** GET /v1/keymgr/virtual/keys: those that the caller may see. */
+/** GET /v1/keymgr/virtual/keys: virtual keys that the caller may see. */
 export const list = operation(
   { summary: 'List Virtual Keys', query: VirtualKeyQuery, answers: listOf(VirtualKey), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listVirtualKeys(context, query)),
@@ -36,7 +36,7 @@ export const get = operation(
   async ({ path, context }) => okStored(await getVirtualKey(context, path.id)),
 )
 
-/** PATCH /v1/keymgr/virtual/keys/{id}: whether it may be deleted. */
+/** PATCH /v1/keymgr/virtual/keys/{id}: changes whether it may be deleted. */
 export const update = operation(
   {
     summary: 'Update Virtual Key',
@@ -57,7 +57,7 @@ export const remove = operation(
   },
 )
 
-/** GET /v1/keymgr/virtual/keys/{id}/versions: each with the source key's version behind it. */
+/** GET /v1/keymgr/virtual/keys/{id}/versions: each with the corresponding version of the source key. */
 export const versions = operation(
   {
     summary: 'List Virtual Key Versions',

@@ -3,12 +3,12 @@ import { VirtualKey } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
 const StoredVirtualKey = VirtualKey.extend({
-  /** the source key's version behind version 0 */
+  /** the version of the source key that version 0 corresponds to */
   first_source_version: z.int(),
 })
 export type StoredVirtualKey = z.infer<typeof StoredVirtualKey>
 
-/** Reads served: a virtual key by id; the one over a local key, by that key's name; all of them. */
+/** Reads served: a virtual key by id; by the name of its local key; all of them. */
 export const virtualKeys = entity({
   name: 'virtual-key',
   schema: StoredVirtualKey,

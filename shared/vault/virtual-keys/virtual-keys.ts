@@ -64,7 +64,8 @@ async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey):
 }
 
 /**
- * The latest version of the referenced key. Ours: a key without material, or a half of a pair, cannot be the source; nor can an xts key, which nothing uses.
+ * The latest version of the referenced key. Ours: a key without material, or a half of a pair, cannot be the source;
+ * nor can an xts key, which no operation uses.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
@@ -117,7 +118,7 @@ export async function createVirtualKey(context: Context, body: CreateVirtualKey)
 export const getVirtualKey = async (context: Context, id: string): Promise<Stored<VirtualKey>> =>
   shown(await findVirtualKey(context, id))
 
-/** Those that the caller may see. */
+/** Virtual keys that the caller may see. */
 export async function listVirtualKeys(context: Context, query: VirtualKeyQuery): Promise<ResourceList<VirtualKey>> {
   const visible = await visibleNames(context)
   return listed(virtualKeys, context.caller.domain.id, query, {
@@ -131,7 +132,10 @@ export async function listVirtualKeys(context: Context, query: VirtualKeyQuery):
   })
 }
 
-/** Its versions, oldest first: one for each version of the source key since then. @throws Refusal NOT_FOUND */
+/**
+ * The versions of a virtual key, oldest first: one for each version of the source key since its creation. @throws
+ * Refusal NOT_FOUND
+ */
 export async function listVirtualKeyVersions(
   context: Context,
   id: string,
