@@ -30,8 +30,11 @@ const builtin = (rule: Described): BuiltinRule => ({
 })
 
 const named = (record: AuditRecord, ...messages: readonly string[]): boolean => messages.includes(record.message)
+/** Failures of the service or of a cloud. A refused caller is none: anyone with a token could turn the alarm on. */
+const isFailure = ({ success, severity }: AuditRecord): boolean =>
+  !success && (severity === 'error' || severity === 'critical')
 const failed = (record: AuditRecord, ...messages: readonly string[]): boolean =>
-  !record.success && named(record, ...messages)
+  isFailure(record) && named(record, ...messages)
 /** The containers of a synchronization. */
 const containersOf = ({ details: { after = {} } }: AuditRecord): string =>
   JSON.stringify([after.source, after.containers])
@@ -42,7 +45,8 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     name: 'Connection test failed',
     description: 'A connection to a cloud was tested and does not work.',
     severity: 'error',
-    holds: (record) => named(record, 'Test Connection') && record.details.after?.connection_ok === false,
+    holds: (record) =>
+      record.success && named(record, 'Test Connection') && record.details.after?.connection_ok === false,
   }),
   builtin({
     name: 'Synchronization failed three times',
@@ -64,19 +68,20 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     name: 'Key store failed',
     description: 'A cloud reports a key store as FAILED.',
     severity: 'critical',
-    holds: ({ message, details: { after } }) => message.includes('Key Store') && after?.connection_state === 'FAILED',
+    holds: ({ success, message, details: { after } }) =>
+      success && message.includes('Key Store') && after?.connection_state === 'FAILED',
   }),
   builtin({
     name: 'Credential rotation failed',
     description: 'Credentials by which a cloud calls this service could not be replaced.',
     severity: 'error',
-    holds: ({ success, message }) => !success && /^Rotate .*Credential/.test(message),
+    holds: (record) => isFailure(record) && /^Rotate .*Credential/.test(record.message),
   }),
   builtin({
     name: 'Forwarder unreachable',
-    description: 'Audit records could not be forwarded for 24 hours and were dropped.',
+    description: 'Audit records could not be delivered in several attempts in a row, or were dropped after 24 hours.',
     severity: 'error',
-    holds: (record) => named(record, 'Drop Forwarded Records'),
+    holds: (record) => named(record, 'Find Forwarder Unreachable', 'Drop Forwarded Records'),
   }),
   builtin({
     name: 'Domain key rotation failed',

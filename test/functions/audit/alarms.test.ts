@@ -153,6 +153,15 @@ test.each([
   expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining(words)])
 })
 
+test('a caller without rights turns no built-in alarm on', async () => {
+  const { token: by } = await service().userIn(token, 'without-groups', [])
+  const domain = await as('GET', '/v1/domains?limit=1')
+  const refused = await as('POST', `/v1/domains/${domain.body.resources[0].id as string}/retry-kek-rotation`, {}, by)
+  expect(refused.status).toBe(403)
+  await settle()
+  expect(await alarmsNamed('Domain key rotation failed')).toEqual([])
+})
+
 test('alarms are for administrators, each of their own domain', async () => {
   const { token: auditor } = await service().userIn(token, 'auditor', ['Audit Admins'])
   for (const path of ['/v1/system/alarms', '/v1/audit/alarm-configs'])

@@ -114,6 +114,29 @@ test('a target that comes back gets what it missed; one that is away for a day l
   await remove(`/v1/configs/syslogs/${target.id}`)
 })
 
+test('a target that stays unreachable for minutes turns an alarm on, once', async () => {
+  const port = await listening(lines().server)
+  ends.pop()?.()
+  const target = await made('/v1/configs/syslogs', plain(port))
+  await key('h-1')
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await forward()
+    service().deployment.clock.advance(600_000)
+    token = await service().logIn()
+  }
+  const { body } = await call('GET', '/v1/audit/records?message=Find%20Forwarder%20Unreachable')
+  expect(body.resources).toHaveLength(1)
+  expect(body.resources[0]).toMatchObject({
+    errorMessage: '4 attempts in a row failed: ECONNREFUSED',
+    details: { resource_uri: target.uri },
+  })
+  await forward()
+  await service().deployment.fire('raise-alarms')
+  const alarms = await call('GET', '/v1/system/alarms?name=Forwarder%20unreachable&state=on')
+  expect(alarms.body.resources).toMatchObject([{ severity: 'error' }])
+  await remove(`/v1/configs/syslogs/${target.id}`)
+})
+
 test('a webhook gets signed batches; its secret is never shown', async () => {
   const bodies: { signature: string; body: string }[] = []
   const port = await listening(

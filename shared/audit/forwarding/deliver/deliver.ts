@@ -1,6 +1,6 @@
 import { dueAfter } from '../../../base/attempts.ts'
 import { inBatches } from '../../../base/batches.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { resourceUri, uuidOf } from '../../../base/ids.ts'
 import { HOUR_MS, type Sweep } from '../../../base/time.ts'
 import type { AuditRecord } from '../../../http/audit/model.ts'
@@ -118,29 +118,63 @@ function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: D
   }
 }
 
-const dropRecord = (
+/** Ours: failures in a row after which a target counts as unreachable. With the pauses between them: about four minutes. */
+const UNREACHABLE_AFTER = 4
+
+interface Undelivered {
+  readonly message: string
+  readonly action: string
+  readonly errorMessage: string
+  /** records that were dropped */
+  readonly count?: number
+}
+
+const undelivered = (
   { domain, receiver, source }: Pair,
-  count: number,
-  hours: number,
-  cursor: LogCursor,
+  { message, action, errorMessage, count }: Undelivered,
   now: Date,
 ): AuditRecord =>
   auditRecord(domain, now, {
     severity: 'error',
     service: 'configs',
-    message: 'Drop Forwarded Records',
+    message,
     username: '',
     clientIP: '',
     success: false,
-    errorMessage: `${count} records were not delivered within ${hours} hours: ${cursor.last_error ?? ''}`,
+    errorMessage,
     details: {
-      action: 'drop-forwarded-records',
+      action,
       resource_uri: receiver.uri,
-      count,
+      ...defined({ count }),
       source: resourceUri(domain, 'domains', 'domains', source),
     },
     principal: { sub: 'keymgr', groups: [] },
   })
+
+const unreachable = (pair: Pair, { failures, last_error = '' }: LogCursor, now: Date): AuditRecord | undefined =>
+  failures === UNREACHABLE_AFTER
+    ? undelivered(
+        pair,
+        {
+          message: 'Find Forwarder Unreachable',
+          action: 'find-forwarder-unreachable',
+          errorMessage: `${failures} attempts in a row failed: ${last_error}`,
+        },
+        now,
+      )
+    : undefined
+
+const dropped = (pair: Pair, count: number, hours: number, { last_error = '' }: LogCursor, now: Date): AuditRecord =>
+  undelivered(
+    pair,
+    {
+      message: 'Drop Forwarded Records',
+      action: 'drop-forwarded-records',
+      errorMessage: `${count} records were not delivered within ${hours} hours: ${last_error}`,
+      count,
+    },
+    now,
+  )
 
 /** What follows from a turn, with the drop of records that were not delivered for too long, as long as a target is tried. */
 async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, sweep: Sweep): Promise<Changed> {
@@ -152,14 +186,15 @@ async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, swee
   }
   const item = failed(cursor, progress, now)
   const hours = await propertyValue('log_forwarding_retry_hours', now)
-  if (now.getTime() - Date.parse(item.failing_since ?? '') < hours * HOUR_MS) return { item }
-  const { position, dropped } = await passOld(pair, progress.position, hours * HOUR_MS, sweep)
-  return { item: { ...item, position }, ...(dropped > 0 && { alarm: dropRecord(pair, dropped, hours, item, now) }) }
+  if (now.getTime() - Date.parse(item.failing_since ?? '') < hours * HOUR_MS)
+    return { item, alarm: unreachable(pair, item, now) }
+  const { position, dropped: count } = await passOld(pair, progress.position, hours * HOUR_MS, sweep)
+  return { item: { ...item, position }, ...(count > 0 && { alarm: dropped(pair, count, hours, item, now) }) }
 }
 
 interface Changed {
   readonly item: LogCursor
-  readonly alarm?: AuditRecord
+  readonly alarm?: AuditRecord | undefined
 }
 
 /**

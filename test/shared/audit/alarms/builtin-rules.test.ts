@@ -8,9 +8,14 @@ import { auditRecord } from '../../../../shared/http/audit/record.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
 
-const record = (message: string, success: boolean, after: Record<string, unknown> = {}): AuditRecord =>
+const record = (
+  message: string,
+  success: boolean,
+  after: Record<string, unknown> = {},
+  severity: AuditRecord['severity'] = success ? 'info' : 'error',
+): AuditRecord =>
   auditRecord(ROOT_DOMAIN_ID, NOW, {
-    ...{ severity: 'info', service: 'keymgr', message, username: 'admin', clientIP: '', success },
+    ...{ severity, service: 'keymgr', message, username: 'admin', clientIP: '', success },
     details: { action: 'test', after },
     principal: { sub: 'admin', groups: [] },
   })
@@ -34,6 +39,7 @@ test.each([
   ['Key expires', 'Notice Key Expiry', true, {}],
   ['Key store failed', 'Refresh Key Store', true, { connection_state: 'FAILED' }],
   ['Credential rotation failed', 'Rotate Key Store Credential', false, {}],
+  ['Forwarder unreachable', 'Find Forwarder Unreachable', false, {}],
   ['Forwarder unreachable', 'Drop Forwarded Records', false, {}],
   ['Domain key rotation failed', 'Rotate Domain Key', false, {}],
   ['Domain key rotation failed', 'Finish Domain Key Rotation', false, {}],
@@ -53,6 +59,14 @@ test.each([
 ])('nothing is raised by %s, success %s, %j', (message, success, after) => {
   expect(raisedBy(record(message, success, after))).toEqual([])
 })
+
+test.each(['Rotate Key Store Credential', 'Rotate Domain Key', 'Retry Domain Key Rotation', 'Test Connection'])(
+  'a refused caller of %s raises nothing',
+  (message) => {
+    const after = { connection_ok: false, connection_state: 'FAILED' }
+    expect(raisedBy(record(message, false, after, 'warning'))).toEqual([])
+  },
+)
 
 test('three synchronizations of the same containers in a row have to fail', () => {
   const ended = (success: boolean, ...containers: readonly string[]) =>
