@@ -1,6 +1,6 @@
 import { Refusal } from '../base/errors.ts'
 import type { Context } from '../http/context.ts'
-import type { AuditQuery, AuditRecord } from '../http/audit/model.ts'
+import { isOfClient, type AuditQuery, type AuditRecord } from '../http/audit/model.ts'
 import { auditRecords, withoutPlace, type StoredAuditRecord } from '../http/audit/store.ts'
 import type { Stored } from '../store/entity.ts'
 import { listed, type ResourceList } from '../resource/listed.ts'
@@ -8,12 +8,19 @@ import { domainAsked } from './domain-asked.ts'
 
 const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => withoutPlace(item)
 
+/** Which records a list has: all of a domain, or those of calls that registered clients made. */
+export type RecordSet = 'all' | 'clients'
+
 /** Audit records, newest first. */
-export async function listAuditRecords(context: Context, query: AuditQuery): Promise<ResourceList<AuditRecord>> {
+export async function listAuditRecords(
+  context: Context,
+  query: AuditQuery,
+  served: RecordSet = 'all',
+): Promise<ResourceList<AuditRecord>> {
   const { source, service, severity, clientIP, resource_uri, request_id, username, message, success } = query
   const { client_name: clients } = query
   return listed(auditRecords, await domainAsked(context, query.domain), query, {
-    served: 'all',
+    served,
     order: 'newest first',
     filters: { source, service, severity, clientIP, resource_uri, requestId: request_id },
     patterns: { username, message },
@@ -28,8 +35,9 @@ export async function listAuditRecords(context: Context, query: AuditQuery): Pro
 }
 
 /** @throws Refusal NOT_FOUND */
-export async function getAuditRecord({ caller }: Context, id: string): Promise<AuditRecord> {
+export async function getAuditRecord({ caller }: Context, id: string, of: RecordSet = 'all'): Promise<AuditRecord> {
   const stored = await auditRecords.get(caller.domain.id, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such record.')
+  if (stored === undefined || (of === 'clients' && !isOfClient(stored.item)))
+    throw new Refusal('NOT_FOUND', 'There is no such record.')
   return present(stored)
 }

@@ -23,6 +23,20 @@ export const get = operation(
   async ({ path, context }) => ok(await getAuditRecord(context, path.id), NEVER_CHANGED),
 )
 
+/**
+ * GET /v1/audit/client-records. Ours: a client uploads no records of its own; these are the records of its calls.
+ */
+export const listOfClients = operation(
+  { summary: 'List Client Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
+  async ({ query, context }) => ok(await listAuditRecords(context, query, 'clients')),
+)
+
+/** GET /v1/audit/client-records/{id} */
+export const getOfClient = operation(
+  { summary: 'Get Client Audit Record', path: AuditPath, answers: AuditRecord, may: 'audit-readers' },
+  async ({ path, context }) => ok(await getAuditRecord(context, path.id, 'clients'), NEVER_CHANGED),
+)
+
 /** GET /v1/audit/cbom: the cryptography of the caller's domain, as CycloneDX 1.6. */
 export const cbom = operation(
   { summary: 'Get Cryptographic Bill of Materials', answers: Cbom, may: 'audit-readers' },
@@ -34,5 +48,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/audit/cbom', cbom),
   route('GET', '/v1/audit/records', list),
   route('GET', '/v1/audit/records/{id}', get),
+  route('GET', '/v1/audit/client-records', listOfClients),
+  route('GET', '/v1/audit/client-records/{id}', getOfClient),
   ...evidenceRoutes,
 ]

@@ -16,10 +16,12 @@ export interface Caller {
   readonly sessionId: string | undefined
   /** of a registered client */
   readonly client?: { readonly id: string; readonly name: string } | undefined
+  /** `client_id` of a public client, as the user's log-in named it: proven by nothing, so that no right follows from it */
+  readonly publicClientId?: string | undefined
 }
 
 /** The actor that an audit record names. */
-export type Actor = Pick<Caller, 'sub' | 'username' | 'domain' | 'client'>
+export type Actor = Pick<Caller, 'sub' | 'username' | 'domain' | 'client' | 'publicClientId'>
 
 /** The resource of a request, for its audit record; `before` and `after` carry no secrets. */
 export interface Subject {

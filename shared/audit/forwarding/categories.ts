@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../http/audit/model.ts'
+import { isOfClient, type AuditRecord } from '../../http/audit/model.ts'
 
 /** Groups of messages, by which targets sort them. */
 export type Category =
@@ -56,5 +56,5 @@ export type LogKind = (typeof LOG_KINDS)[number]
 /** Ours: activity is the use of keys by data planes; clients are the registered ones; all other records are the server's. */
 export function logKindOf(record: AuditRecord): LogKind {
   if (categoryOf(record) === 'data-plane') return 'activity_logs'
-  return record.principal.client_id === undefined ? 'server_audit_records' : 'client_audit_records'
+  return isOfClient(record) ? 'client_audit_records' : 'server_audit_records'
 }

@@ -55,6 +55,9 @@ export const AuditRecord = z.object({
 })
 export type AuditRecord = z.infer<typeof AuditRecord>
 
+/** Whether a registered client acted. The `client_id` of a user's record is that of a public client. */
+export const isOfClient = ({ principal: { sub, client_id } }: AuditRecord): boolean => client_id === sub
+
 const SCHEMAS = { text: z.string(), integer: z.int(), number: z.number(), flag: z.boolean() }
 
 /** A record as described to callers: with the fields of all protocols. */

@@ -1,4 +1,5 @@
 import { machineTime } from '../../base/clock.ts'
+import { defined } from '../../base/fields.ts'
 import { accountOf, resourceUri, uuid } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
 import { shortText } from '../../base/short-text.ts'
@@ -43,10 +44,11 @@ export const principalOf = ({
   sub,
   groups,
   client,
-}: Pick<Caller, 'sub' | 'groups' | 'client'>): AuditRecord['principal'] => ({
+  publicClientId,
+}: Pick<Caller, 'sub' | 'groups' | 'client' | 'publicClientId'>): AuditRecord['principal'] => ({
   sub,
   groups: [...groups],
-  ...(client && { client_id: client.id }),
+  ...defined({ client_id: client?.id ?? publicClientId }),
 })
 
 /**

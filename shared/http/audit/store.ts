@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { AuditRecord } from './model.ts'
+import { AuditRecord, isOfClient } from './model.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
-import { defined, picked } from '../../base/fields.ts'
+import { picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
 
 /** Ours: days that records are kept unless the deployment says otherwise. */
@@ -51,12 +51,12 @@ export const EXPIRE = { due: 'expire-audit-record', spread: true } as const
 
 const dueAt = ({ due, spread }: typeof PUBLISH | typeof EXPIRE, at: string): Due => ({ what: due, spread, at })
 
-/** Reads served: a record by id; a domain's records, newest first; records to publish; records past their retention. */
+/** Reads served: a record by id; a domain's records, newest first; those of registered clients; records to publish; records past their retention. */
 export const auditRecords = entity({
   name: 'audit-record',
   schema: StoredAuditRecord,
   id: ({ id }) => id,
-  sets: () => ['all'],
+  sets: (record) => (isOfClient(record) ? ['all', 'clients'] : ['all']),
   row: (record) => ({
     ...picked(
       record,
@@ -73,7 +73,7 @@ export const auditRecords = entity({
     resource_uri: record.details.resource_uri ?? '',
     // Finds the records of cloud keys that hold the material of a local key.
     ...(typeof record.details.after?.local_key_id === 'string' && { local_key_id: record.details.after.local_key_id }),
-    ...defined({ client_id: record.principal.client_id }),
+    ...(isOfClient(record) && { client_id: record.principal.client_id }),
   }),
   due: (record) => {
     if (isWaiting(record)) return dueAt(PUBLISH, record.createdAt)

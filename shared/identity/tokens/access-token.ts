@@ -3,7 +3,7 @@ import { environment } from '../../base/environment.ts'
 import { ROOT_DOMAIN_ID, accountOf, uuid } from '../../base/ids.ts'
 import { toSeconds } from '../../base/time.ts'
 import { signToken, TOKEN_SECONDS } from '../../keyring/token-key.ts'
-import { audienceOf, type TokenClaims } from './claims-model.ts'
+import { audienceOf, CLIENT, type TokenClaims } from './claims-model.ts'
 import type { Token } from './model.ts'
 
 /** The subject of a token, and its rights. */
@@ -20,18 +20,20 @@ export interface TokenHolder {
   readonly sessionId?: string
   /** of a registered client */
   readonly client?: { readonly id: string; readonly name: string }
+  /** of a public client that the user's log-in named */
+  readonly publicClientId?: string
   /** SHA-256 of the certificate that the token is bound to, in base64url. @see RFC 8705 §3.1 */
   readonly boundTo?: string
 }
 
 const typeOf = ({ client, homeDomainId, domain }: TokenHolder): string => {
-  if (client !== undefined) return 'client'
+  if (client !== undefined) return CLIENT
   return homeDomainId === ROOT_DOMAIN_ID && domain.id !== ROOT_DOMAIN_ID ? 'guest' : 'user'
 }
 
 /** A token for five minutes. */
 export async function accessToken(now: Date, holder: TokenHolder): Promise<Token> {
-  const { sub, username, domain, homeDomainId, groups, sessionId, client, boundTo } = holder
+  const { sub, username, domain, homeDomainId, groups, sessionId, client, publicClientId, boundTo } = holder
   const issuer = environment().KEYMGR_BASE_URL
   const claims: Omit<TokenClaims, 'iat' | 'exp'> = {
     iss: issuer,
@@ -46,8 +48,7 @@ export async function accessToken(now: Date, holder: TokenHolder): Promise<Token
       group_ids: groups.map(({ id }) => id),
       zone_id: homeDomainId,
       client_type: typeOf(holder),
-      ...defined({ sid: sessionId }),
-      ...(client && { client_id: client.id, client_name: client.name }),
+      ...defined({ sid: sessionId, client_id: client?.id ?? publicClientId, client_name: client?.name }),
     },
     ...(boundTo !== undefined && { cnf: { 'x5t#S256': boundTo } }),
     jwtid: uuid(now),

@@ -8,7 +8,7 @@ import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { verifyToken } from '../../keyring/token-key.ts'
-import { audienceOf, TokenClaims } from './claims-model.ts'
+import { audienceOf, CLIENT, TokenClaims } from './claims-model.ts'
 import { certificateTrust } from '../certificate-trust.ts'
 import { clientStanding } from '../clients/standing.ts'
 import { domains } from '../domains/store.ts'
@@ -92,7 +92,10 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   groups: cust.groups,
   groupIds: cust.group_ids,
   sessionId: cust.sid,
-  ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: cust.client_name ?? preferred_username } }),
+  ...(cust.client_id !== undefined &&
+    (cust.client_type === CLIENT
+      ? { client: { id: cust.client_id, name: cust.client_name ?? preferred_username } }
+      : { publicClientId: cust.client_id })),
 })
 
 /**

@@ -39,6 +39,17 @@ test('records are listed newest first, filtered exactly and by patterns, and rea
   expect((await service().call('GET', `/v1/audit/records/${record.id}`, { token })).body).toEqual(record)
 })
 
+test('records of registered clients are listed alone', async () => {
+  const { body: all } = await list('?limit=-1')
+  const ofClients = await service().call('GET', '/v1/audit/client-records', { token })
+  expect(ofClients.status).toBe(200)
+  expect(ofClients.body).toMatchObject({ total: 0, resources: [] })
+  const [record] = all.resources
+  expect((await service().call('GET', `/v1/audit/client-records/${record.id}`, { token })).status).toBe(404)
+  const { token: other } = await service().userIn(token, 'no-auditor', [])
+  expect((await service().call('GET', '/v1/audit/client-records', { token: other })).status).toBe(403)
+})
+
 test('records are removed after ninety days', async () => {
   const before = (await list('?limit=1')).body.total as number
   expect(before).toBeGreaterThan(3)

@@ -50,6 +50,10 @@ test('a client gets a token for its certificate, without a refresh token', async
   expect(resources).toEqual([
     expect.objectContaining({ success: true, principal: { sub: id, groups: [], client_id: id } }),
   ])
+  const ofClients = await all().admin.ok('GET', '/v1/audit/client-records?client_name=till&message=Generate%20Token')
+  expect(ofClients.resources).toEqual(resources)
+  const { id: record } = resources[0] as { id: string }
+  expect(await all().admin.ok('GET', `/v1/audit/client-records/${record}`)).toEqual(resources[0])
 })
 
 test('curl gets a token with certificate and key', async () => {

@@ -113,6 +113,24 @@ test('a log-in is renewed by its refresh token until it is revoked', async () =>
   expect((await renew()).status).toBe(401)
 })
 
+test('a public client is named in the token, its renewals and their audit records, and gets no right by it', async () => {
+  const client_id = 'inventory-app'
+  const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD, client_id })
+  const { body: second } = await ask({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  for (const { client_id: answered, jwt } of [first, second]) {
+    expect(answered).toBe(client_id)
+    expect(claimsOf(jwt as string).cust).toMatchObject({ client_id, client_type: 'user' })
+  }
+  const token = second.jwt as string
+  expect((await service().call('GET', '/v1/auth/self/user', { token })).body.username).toBe('admin')
+  await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'by a public client' } })
+  const { body } = await service().call('GET', '/v1/audit/records?limit=3', { token })
+  const records = body.resources as { message: string; principal: object }[]
+  expect(records.map(({ message }) => message)).toEqual(['Create Key', 'Generate Token', 'Generate Token'])
+  for (const { principal } of records) expect(principal).toMatchObject({ client_id })
+  expect((await service().call('GET', '/v1/audit/client-records', { token })).body.total).toBe(0)
+})
+
 test('a renewal that replaces its refresh token ends the old one', async () => {
   const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
   const { body: second } = await ask({

@@ -19,18 +19,23 @@ export function asked({ sessionCookie }: Context, secret: string, byCookie: bool
   return {}
 }
 
-/** A token for the user of a log-in. */
-export const tokenFor = (
-  { now }: Context,
+/** A token for the user of a log-in. Audit records name the public client that receives it, if the log-in named one. */
+export async function tokenFor(
+  { now, setActor }: Context,
   { user, domain, homeDomainId, groups, boundTo }: LoggedIn,
   sessionId: string,
-): Promise<Token> =>
-  accessToken(now, {
-    sub: user.item.user_id,
-    username: user.item.username,
+  publicClientId?: string,
+): Promise<Token> {
+  const { user_id: sub, username } = user.item
+  setActor({ sub, username, domain: { id: domain.id, name: domain.name }, publicClientId })
+  const token = await accessToken(now, {
+    sub,
+    username,
     ...{ domain, homeDomainId, groups, sessionId },
-    ...defined({ boundTo }),
+    ...defined({ boundTo, publicClientId }),
   })
+  return { ...token, ...defined({ client_id: publicClientId }) }
+}
 
 /**
  * Opens a log-in on the terms of its request. @returns its first token, with the refresh token unless a cookie has it
@@ -42,9 +47,8 @@ export async function opened(context: Context, loggedIn: LoggedIn, request: Crea
     throw new Refusal('ACTION_DENIED', 'login_flags.prevent_ui_login of the user allows no sessions kept by cookie.')
   const session = openSession(context, loggedIn, termsOf(context.now, request))
   return {
-    ...(await tokenFor(context, loggedIn, session.id)),
+    ...(await tokenFor(context, loggedIn, session.id, client_id)),
     ...asked(context, session.secret, cookies === true),
     refresh_token_id: session.id,
-    ...defined({ client_id }),
   }
 }

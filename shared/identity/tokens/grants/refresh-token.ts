@@ -1,4 +1,3 @@
-import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { renewSession } from '../session.ts'
 import { asked, tokenFor, type Grant } from './grant.ts'
@@ -15,9 +14,8 @@ export const refreshTokenGrant: Grant = async (context, { refresh_token: given, 
   if (byCookie && loggedIn.user.item.login_flags.prevent_ui_login)
     throw new Refusal('TOKEN_INVALID', 'The session has ended: the user may have none that is kept by cookie.')
   return {
-    ...(await tokenFor(context, loggedIn, session.id)),
+    ...(await tokenFor(context, loggedIn, session.id, clientId)),
     refresh_token_id: session.id,
-    ...defined({ client_id: clientId }),
     ...(session.secret !== undefined && asked(context, session.secret, byCookie)),
   }
 }
