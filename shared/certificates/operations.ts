@@ -21,6 +21,8 @@ import { makeCsr } from './requests/make-request.ts'
 import { MadeRequest, MakeRequest } from './requests/model.ts'
 
 const may = 'ca-admins'
+/** Certificates are no secret. */
+const reads = 'signed-in'
 const { on } = localCaResource
 const acts: readonly Route[] = [
   on.act('self-sign', 'Self-Sign Local CA', selfSign, SelfSign),
@@ -34,7 +36,7 @@ const onCerts = routesOf({
   path: CertificatePath,
   idsOf: ({ caid, id }): readonly [string, string] => [caid, id],
   answers: IssuedCertificate,
-  reads: may,
+  reads,
   changes: may,
 })
 const onAuthority = routesOf({
@@ -43,7 +45,7 @@ const onAuthority = routesOf({
   path: AuthorityPath,
   idsOf: ({ caid }): readonly [string] => [caid],
   answers: LocalCa,
-  reads: may,
+  reads,
   changes: may,
 })
 

@@ -31,7 +31,7 @@ export const localCaResource = resource({
   ...localCaKind,
   title: 'Local CA',
   at: LOCAL_CAS,
-  reads: 'ca-admins',
+  reads: 'signed-in', // certificates are no secret
   changes: 'ca-admins',
   answers: LocalCa,
   query: LocalCaQuery,

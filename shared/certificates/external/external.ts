@@ -65,7 +65,7 @@ export const externalCaResource = resource({
   noun: 'external CA',
   title: 'External CA',
   at: '/v1/ca/external-cas',
-  reads: 'ca-admins',
+  reads: 'signed-in', // certificates are no secret
   changes: 'ca-admins',
   answers: ExternalCa,
   query: ExternalCaQuery,
