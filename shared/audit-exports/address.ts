@@ -10,8 +10,9 @@ import type { AddressQuery } from './model.ts'
 import { archiveOf, auditExports, sealPurpose, type StoredExport } from './store.ts'
 
 /**
- * Ours: an address is of this service, and leads on to one of the object store that lives a minute. The object store's own
- * would end with the credentials of the function that signed it, long before 24 hours.
+ * Ours: the address is one of this service, which redirects to an address of the object store that is valid for a
+ * minute. An address of the object store itself would expire with the credentials of the function that signed it, long
+ * before 24 hours.
  */
 const REDIRECT_SECONDS = 60
 const KEY_BYTES = 32
@@ -35,7 +36,7 @@ async function signatureOf(domain: string, { id, sealed }: StoredExport, expires
   }
 }
 
-/** An address of a completed export that lives 24 hours (interface, Limits). */
+/** An address of a completed export, valid for 24 hours (interface, Limits). */
 export async function addressOf(
   domain: string,
   item: StoredExport,
@@ -51,8 +52,8 @@ export async function addressOf(
 const denied = (): Refusal => new Refusal('ACTION_DENIED', 'The address is not one of ours, or is over.')
 
 /**
- * Where the archive of a signed address is fetched.
- * @throws Refusal ACTION_DENIED for an altered address, one of an export that is gone, and after 24 hours, without telling which
+ * The address from which the archive of a signed address is read.
+ * @throws Refusal ACTION_DENIED for an altered address, for a deleted export, and after 24 hours, without distinction
  */
 export async function archiveAt(
   { now }: Pick<Context, 'now'>,
@@ -63,7 +64,7 @@ export async function archiveAt(
   const stored = await auditExports.get(tenant, id)
   if (stored?.item.status !== 'completed') throw denied()
   const expected = await signatureOf(tenant, stored.item, Number(expires)).catch((error: unknown) => {
-    if (error instanceof Refusal && error.reason === 'CIPHERTEXT_INVALID') throw denied() // its domain is gone
+    if (error instanceof Refusal && error.reason === 'CIPHERTEXT_INVALID') throw denied() // its domain was deleted
     throw error
   })
   if (!constantTimeEqual(expected, Buffer.from(signature, 'base64url'))) throw denied()

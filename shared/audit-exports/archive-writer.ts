@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import { descriptor, directory, grown, localHeader, newMember, type ZipMember } from './zip.ts'
 
-/** A ZIP file so far: enough to go on writing it elsewhere. */
+/** The state of an unfinished ZIP file: enough to continue it in another invocation. */
 export interface Archive {
   /** bytes of the file so far */
   readonly offset: number
@@ -17,8 +17,8 @@ export const NEW_ARCHIVE: Archive = { offset: 0, members: [], isOpen: false }
 const LEVEL = 4
 
 /**
- * Writes a stretch of a ZIP file. Several stretches after each other are the file: a stretch that ends within a member
- * leaves its deflated data at a whole byte, and the next one refers to nothing before it.
+ * Writes a section of a ZIP file. The sections in sequence are the file: a section that ends within a member leaves its
+ * deflated data at a whole byte, and the next one refers to no earlier data.
  */
 export class ArchiveWriter {
   #archive: Archive
@@ -30,7 +30,7 @@ export class ArchiveWriter {
     this.#archive = archive
   }
 
-  /** Bytes of this stretch so far; what is being compressed is not counted yet. */
+  /** Bytes of this section so far, without data that is still being compressed. */
   get bytes(): number {
     return this.#bytes
   }
@@ -46,7 +46,7 @@ export class ArchiveWriter {
     this.#add(localHeader(member))
   }
 
-  /** Adds content to the member that was begun last. */
+  /** Adds content to the last begun member. */
   async write(content: Buffer): Promise<void> {
     this.#replaceLast(grown(this.#last(), content))
     this.#deflate ??= this.#newDeflate()
@@ -64,14 +64,14 @@ export class ArchiveWriter {
     this.#add(directory(this.#archive.members, this.#archive.offset + this.#bytes))
   }
 
-  /** Ends the stretch. @returns its bytes, and the archive with it */
+  /** Ends the section. @returns its bytes, and the state of the archive after it */
   async take(): Promise<{ bytes: Buffer; archive: Archive }> {
     if (this.#archive.isOpen) await this.#flush(false)
     const bytes = Buffer.concat(this.#out)
     return { bytes, archive: { ...this.#archive, offset: this.#archive.offset + bytes.length } }
   }
 
-  /** Gives up the stretch. */
+  /** Abandons the section. */
   discard(): void {
     this.#deflate?.destroy()
   }

@@ -8,10 +8,10 @@ import { newestHead } from '../audit/log/heads.ts'
 import { frontierAt, subtreesBetween } from '../audit/log/tree.ts'
 import type { BegunPart, StoredExport } from './store.ts'
 
-/** `typ` of the signed statement: no token and no head passes for one. */
+/** `typ` of the signed statement, so that no token or head can be presented as one. */
 const STATEMENT_TYPE = 'audit-export+jwt'
 
-/** The proofs of an export, as `clients/verify` reads them. Hashes are in hex. */
+/** The proofs of an export, in the format that `clients/verify` reads. Hashes are in hex. */
 interface Evidence {
   readonly format: 'keymgr-audit-evidence-1'
   /** compact JWS: the positions, the time and the number of the records (`statementOf`) */
@@ -20,7 +20,7 @@ interface Evidence {
   readonly frontier: readonly string[]
   /** subtrees after the last position, up to the newest head */
   readonly after: readonly string[]
-  /** the newest head: compact JWS; absent where the domain has no record */
+  /** the newest head: compact JWS; absent if the domain has no record */
   readonly head?: string
   /** public keys of heads and statement */
   readonly keys: Awaited<ReturnType<typeof evidenceJwks>>
@@ -28,15 +28,15 @@ interface Evidence {
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'))
 
-/** Records from before this time may have been removed. */
+/** The time before which records may have been removed. */
 function keptSince(now: Date): string | undefined {
   const removal = removalOf({ createdAt: now.toISOString() })
   return removal && new Date(2 * now.getTime() - removal.getTime()).toISOString()
 }
 
 /**
- * Signed, so that a file cannot be made to speak of fewer positions than it was made for.
- * @param size of the tree that its proofs lead to
+ * Signed, so that a truncated export is detected.
+ * @param size of the tree of its proofs
  */
 async function statementOf({ tenant, from, to }: StoredExport, part: BegunPart, size: number, now: Date) {
   const { range, listed, context } = part
@@ -55,13 +55,13 @@ async function statementOf({ tenant, from, to }: StoredExport, part: BegunPart, 
     .sign(key)
 }
 
-/** The proofs of an export, made when its lists are written. */
+/** The proofs of an export, built when its lists are written. */
 export async function evidenceOf(job: StoredExport, part: BegunPart, now: Date): Promise<Evidence> {
   const { tenant } = job
   const { first, end } = part.range
   const head = await newestHead(tenant)
   const size = head?.size ?? 0
-  const statement = await statementOf(job, part, size, now) // which makes the domain's key, where it has none
+  const statement = await statementOf(job, part, size, now) // creates the domain's key, if it has none
   return {
     format: 'keymgr-audit-evidence-1',
     statement,

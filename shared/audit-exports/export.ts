@@ -23,7 +23,7 @@ import {
   type StoredExportPart,
 } from './store.ts'
 
-/** Ours: records of the last moments come to the log within a minute. */
+/** Ours: recent records reach the log within a minute. */
 const SETTLED_MS = 90_000
 
 const FRESH = {
@@ -46,7 +46,7 @@ const newPart = (id: string, now: Date): StoredExportPart => ({
   ...newTurns(now),
 })
 
-/** Finds the positions to export, when all records of the time are in the log, and begins the upload. */
+/** Determines the positions to export, once all records of the time range are in the log, and begins the upload. */
 async function begin({ domain, job, lease, sweep: { now } }: ExportTurn): Promise<Next | undefined> {
   const { id, tenant, from, to } = job
   const early = Date.parse(to) + SETTLED_MS - now.getTime()
@@ -64,7 +64,7 @@ const turnsOf = ({ generation, turns, failures, moved_in, leaseUntil, waits, res
   ...{ generation, turns, failures, moved_in, leaseUntil, waits, restarts },
 })
 
-/** Writes sections until there is enough for a part. @returns the part as it is then; `undefined` when time is over */
+/** Writes sections until a part is large enough. @returns the state after it; `undefined` when time is over */
 async function stretch(turn: ExportTurn, writer: ArchiveWriter, pages: RecordPages, first: BegunPart) {
   const { job, sweep } = turn
   let part = first
@@ -124,7 +124,7 @@ async function isHeaded({ job, lease }: ExportTurn, { range, waits }: BegunPart)
   return false
 }
 
-/** Begins anew after an upload was lost. @throws UploadLost when that happens again and again */
+/** Restarts after an upload was lost. @throws UploadLost when that happens repeatedly */
 async function restart({ lease }: ExportTurn, lost: UploadLost): Promise<undefined> {
   if (isGivenUp('lostUpload', lease.item.restarts)) throw lost
   await lease.write(({ range: _, upload: __, ...part }) => ({ ...part, restarts: part.restarts + 1 }))
@@ -152,7 +152,7 @@ const partsOf = async (domain: string, { id }: StoredExport): Promise<StoredExpo
   return stored === undefined ? [] : [stored.item]
 }
 
-/** Exports of audit records: one item of work, whose archive is uploaded in parts. */
+/** Exports of audit records: one work item, whose archive is uploaded in parts. */
 export const EXPORT = new Engine<StoredExport, StoredExportPart>({
   ...EXPORT_FLOW,
   entity: auditExports,

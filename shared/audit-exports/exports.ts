@@ -13,7 +13,7 @@ import { auditExports, EXPORT_FLOW, exportParts, UNDER_WAY, type StoredExport } 
 
 /**
  * Begins an export.
- * @throws Refusal NOT_FOUND for a service instance that the credential may not see, RULE_BROKEN for a time to come,
+ * @throws Refusal NOT_FOUND for a service instance that the credential may not see, RULE_BROKEN for a future time,
  * STATE_CONFLICT while too many are under way
  */
 export async function createExport(context: Context, body: CreateExport): Promise<{ jobId: string }> {
@@ -44,7 +44,7 @@ export async function createExport(context: Context, body: CreateExport): Promis
   return { jobId: id }
 }
 
-/** State of an export; a new address where it is completed. @throws Refusal NOT_FOUND */
+/** State of an export; with a new address once it is completed. @throws Refusal NOT_FOUND */
 export async function getExport({ caller, now }: Context, id: string): Promise<Reply> {
   const domain = caller.domain.id
   const stored = await auditExports.get(domain, id)

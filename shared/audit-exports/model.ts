@@ -19,7 +19,7 @@ export const CreatedExport = z.object({ jobId: z.uuid() })
 
 export const EXPORT_STATES = ['in_progress', 'completed', 'failed'] as const
 
-/** Ours: while a job is under way its state is answered with 202; the interface knows the address only. */
+/** Ours: while a job is under way, its state is answered with 202; the interface specifies only the address. */
 export const ExportState = z.object({
   jobId: z.uuid(),
   status: z.enum(EXPORT_STATES),

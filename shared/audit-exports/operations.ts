@@ -6,7 +6,7 @@ import { AddressQuery, CreatedExport, CreateExport, ExportPath, ExportState } fr
 import { listServiceInstances, ServiceInstanceQuery, ServiceInstances } from './service-instances.ts'
 import { issuePlatformToken, tokenError } from './token.ts'
 
-/** POST /platform/auth/oauth/v1/token: a form, and errors as RFC 6749 has them. */
+/** POST /platform/auth/oauth/v1/token: a form, with errors as specified by RFC 6749. */
 export const issueToken = operation(
   {
     summary: 'Generate Platform Token',
@@ -51,7 +51,7 @@ export const create = operation(
   async ({ body, context }) => created(await createExport(context, body)),
 )
 
-/** GET /platform/api/v1/audit-log-exports/{jobId}: its state, and then its address. */
+/** GET /platform/api/v1/audit-log-exports/{jobId}: its state, and its address once completed. */
 export const get = operation(
   {
     summary: 'Get Audit Log Export',

@@ -1,6 +1,6 @@
 import { sequencedRecords, type Sequenced } from '../audit/log/read.ts'
 
-/** Records read at a time: two full rounds of reads, and their batches about once. */
+/** Records per page: two full rounds of reads, and each of their batches about once. */
 const RECORDS_A_PAGE = 1_600
 
 export interface RecordPage {
@@ -8,7 +8,7 @@ export interface RecordPage {
   readonly next: number
 }
 
-/** Records of a domain page by page; while a page is worked on, the next one is read. */
+/** Records of a domain page by page; the next page is read while the present one is processed. */
 export class RecordPages {
   readonly #domain: string
   #ahead: { readonly from: number; readonly page: Promise<RecordPage> } | undefined
@@ -25,7 +25,7 @@ export class RecordPages {
     if (page.next === from) throw new Error(`The log of ${this.#domain} ends before ${end}`)
     if (page.next < end) {
       const following = this.#read(page.next, end)
-      following.catch(() => undefined) // who asks for the page gets the error
+      following.catch(() => undefined) // the reader of that page gets the error
       this.#ahead = { from: page.next, page: following }
     }
     return page

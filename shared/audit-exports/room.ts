@@ -1,6 +1,6 @@
 import type { RoomRow } from '../base/room.ts'
 
-/** Exports of the audit log, and the credentials of those who may ask for them. */
+/** Exports of the audit log, and the credentials for them. */
 export const auditExportsRoom: RoomRow = {
   name: 'audit-exports',
   sealed: { 'audit-export': async () => (await import('./store.ts')).sealedExports },

@@ -17,7 +17,7 @@ interface Desk {
 /** One member of the archive. */
 interface Section {
   readonly member: (tenant: string) => string
-  /** where it begins */
+  /** the position where it begins */
   readonly from: (part: BegunPart) => number
   readonly isOver: (part: BegunPart) => boolean
   /** Writes a page. @returns the part after it */
@@ -28,15 +28,15 @@ interface Section {
 
 const LEAVES_A_PAGE = 4_000
 const HEADS_A_PAGE = 1_000
-/** Spans noted at most. Ours: more of them grow into the last one, which is then read again whole. */
+/** Most recorded spans. Ours: further ones extend the last span, which is then read again as a whole. */
 const SPANS_MOST = 200
 
 const isListed = ({ from, to }: StoredExport, { createdAt }: AuditRecord): boolean =>
   createdAt >= from && createdAt <= to
 
 /**
- * Writes lines of a JSON list: each is one record and ends with a comma, except the last one. So the bytes that were hashed
- * for the tree are those between two line ends.
+ * Writes lines of a JSON list: each is one record and ends with a comma, except the last one. So the bytes hashed for
+ * the tree are exactly those between two line ends.
  */
 async function writeLines(writer: ArchiveWriter, before: number, lines: readonly Buffer[]): Promise<void> {
   if (lines.length === 0) return
@@ -46,7 +46,7 @@ async function writeLines(writer: ArchiveWriter, before: number, lines: readonly
 
 const endOfList = ({ lines }: BegunPart): string => (lines === 0 ? '[\n]\n' : '\n]\n')
 
-/** The spans with one more position, which lies behind them. */
+/** The spans with one more position, which follows all of them. */
 function withPosition(spans: BegunPart['spans'], position: number): BegunPart['spans'] {
   const last = spans.at(-1)
   const isNext = last !== undefined && (last.end === position || spans.length >= SPANS_MOST)
@@ -78,7 +78,7 @@ const records: Section = {
 
 const hasRecord = (each: Sequenced): each is Sequenced & { readonly record: AuditRecord } => each.record !== undefined
 
-/** Records of the positions that are not of the time: with them, every leaf of the range has its record. */
+/** Records of the range outside the requested time: with them, every leaf of the range has its record. */
 const context: Section = {
   member: (tenant) => `evidence/${tenant}.context.json`,
   from: ({ spans, range }) => spans[0]?.first ?? range.end,
@@ -114,7 +114,7 @@ const leaves: Section = {
   },
 }
 
-/** Signed heads of the tree while it grew from the first position to the last, a line each. */
+/** Signed heads of the tree from the first position to the last, one per line. */
 const heads: Section = {
   member: (tenant) => `evidence/${tenant}.heads`,
   from: ({ range }) => range.first,

@@ -8,7 +8,7 @@ import { domains } from '../identity/domains/store.ts'
 import { pageOf } from '../store/list.ts'
 import { serviceInstanceOf } from '../audit/platform-record.ts'
 
-/** The one type of service here, and the `source` of its audit records. */
+/** The only type of service here, and the `source` of its audit records. */
 export const SOURCE = 'dsp'
 
 /** A provisioned service: a domain, which is a tenant of its own. */
@@ -24,7 +24,7 @@ export const ServiceInstances = listOf(ServiceInstance)
 export const ServiceInstanceQuery = listQuery(ServiceInstance, {})
 type ServiceInstanceQuery = z.infer<typeof ServiceInstanceQuery>
 
-/** Service instances of the credential's domain: itself, and its children where it is the root. */
+/** Service instances of the credential's domain: itself, and its children if it is the root. */
 export const listServiceInstances = (
   { caller }: Context,
   query: ServiceInstanceQuery,
@@ -45,8 +45,8 @@ export const listServiceInstances = (
 const DOMAINS_A_PAGE = 1_000
 
 /**
- * The domain of a service instance that a credential may see. Ours: found by going through the domains, of which there are
- * few; an id of an instance tells nothing of its domain.
+ * The domain of a service instance that a credential may see. Ours: found by reading the domains, of which there are
+ * few, because the id of an instance does not contain its domain.
  */
 export async function domainOfInstance({ caller }: Context, instance: string): Promise<string | undefined> {
   if (instance === serviceInstanceOf(caller.domain.id)) return caller.domain.id

@@ -7,15 +7,15 @@ import { EXPORT_STATES } from './model.ts'
 import { sealingFieldAgain } from '../keyring/sealed-kinds.ts'
 
 const StoredExport = Resource.extend({
-  /** domain whose records are exported; the job belongs to that of the credential */
+  /** domain whose records are exported; the job belongs to the credential's domain */
   tenant: z.string(),
   from: Time,
   to: Time,
-  /** of the platform credential */
+  /** id of the platform credential */
   created_by: z.string(),
   status: z.enum(EXPORT_STATES),
   message: z.string().optional(),
-  /** records in its list, once it is over */
+  /** number of records in its list, after its end */
   records: z.int().optional(),
   /** key that signs its addresses, sealed under the domain's key */
   sealed: z.string(),
@@ -26,7 +26,7 @@ export type StoredExport = z.infer<typeof StoredExport>
 /** The set of the exports of a domain that are under way. */
 export const UNDER_WAY = 'in_progress'
 
-/** Reads served: an export by id; how many are under way; those without a heartbeat, and those kept long enough. */
+/** Reads served: an export by id; how many are under way; those without a heartbeat, and those past their retention. */
 export const auditExports = entity({
   name: 'audit-export',
   schema: StoredExport,
@@ -43,7 +43,7 @@ export const EXPORT_FLOW: JobFlow<StoredExport> = {
   input: (domain, { id, generation }) => ({ domain, job: id, generation }),
 }
 
-/** Where its archive is in the object store: below the one prefix that functions may touch. */
+/** Object key of its archive, below the only prefix that functions may access. */
 export const archiveOf = (domain: string, id: string): string => `reports/audit-exports/${domain}/${id}.zip`
 
 const Member = z.object({ name: z.string(), offset: z.int(), crc: z.int(), bytes: z.int(), compressed: z.int() })
@@ -55,36 +55,36 @@ export type SectionName = (typeof SECTIONS)[number]
 const Span = z.object({ first: z.int(), end: z.int() })
 
 const StoredExportPart = z.object({
-  /** the export's */
+  /** id of the export */
   id: z.string(),
   phase: z.enum(['open', 'done', 'failed']),
   message: z.string().optional(),
   /** positions exported, once they are known */
   range: Span.optional(),
   section: z.enum(SECTIONS),
-  /** where the section goes on */
+  /** where the section continues */
   position: z.int(),
   /** lines of the section's list so far */
   lines: z.int(),
-  /** records in the list, and beside it */
+  /** number of records in the list, and in the context section */
   listed: z.int(),
   context: z.int(),
-  /** spans of the range with records that are beside the list, or some of them in it */
+  /** spans of the range that contain records outside the list; they may contain listed ones too */
   spans: z.array(Span),
   archive: z.object({ offset: z.int(), members: z.array(Member), isOpen: z.boolean() }),
-  /** how often it was begun anew, because the upload was lost */
+  /** number of restarts because the upload was lost */
   restarts: z.int(),
   upload: z.object({ id: z.string(), parts: z.array(z.object({ etag: z.string(), crc: z.string() })) }).optional(),
-  /** times that it waited for a signed head */
+  /** number of waits for a signed head */
   waits: z.int(),
   ...TURN_FIELDS,
 })
 export type StoredExportPart = z.infer<typeof StoredExportPart>
 
-/** A part whose positions are known. */
+/** A part whose positions have been determined. */
 export type BegunPart = StoredExportPart & { readonly range: NonNullable<StoredExportPart['range']> }
 
-/** Reads served: by id of the export, whose one item of work it is. */
+/** Reads served: by id of the export, which has this single work item. */
 export const exportParts = entity({
   name: 'audit-export-part',
   schema: StoredExportPart,

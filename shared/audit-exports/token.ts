@@ -19,12 +19,12 @@ const PLATFORM_TOKEN_SECONDS = 3_600
 const STANDING_MS = 5_000
 const STANDINGS_CACHED = 1_000
 
-/** Audience of platform tokens: nothing else takes them, and this takes no others. */
+/** Audience of platform tokens: no other API accepts them, and this API accepts no others. */
 const audienceOf = (issuer: string): string => `${issuer}/platform/api`
 
 const Claims = z.object({ sub: z.string() })
 
-/** A refused request for a token, by the name that the standard has for it. @see RFC 6749 §5.2 */
+/** A refused request for a token, with its error name in the standard. @see RFC 6749 §5.2 */
 class TokenRefusal extends Refusal {
   readonly error: string
 
@@ -40,7 +40,7 @@ const noSuchClient = (): TokenRefusal =>
 /** The error body of the token endpoint. @see RFC 6749 §5.2 */
 export function tokenError(refusal: Refusal): Answer {
   const error = refusal instanceof TokenRefusal ? refusal.error : 'invalid_request'
-  // Ours: the description takes fewer characters than JSON, and no quotes.
+  // Ours: the description allows fewer characters than JSON, and no quotes.
   const error_description = refusal.message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
   const isUnknown = error === 'invalid_client'
   return json(isUnknown ? 401 : 400, { error, error_description }, isUnknown ? { 'www-authenticate': 'Basic' } : {})
@@ -66,8 +66,8 @@ async function holderOf(id: string, domain: string): Promise<{ caller: Caller; s
 }
 
 /**
- * POST of the form: a token for an hour.
- * @throws Refusal LOGIN_FAILED, RULE_BROKEN in the names of RFC 6749
+ * POST of the form: issues a token for an hour.
+ * @throws Refusal LOGIN_FAILED, RULE_BROKEN, with error names of RFC 6749
  */
 export async function issuePlatformToken(
   { now, setActor }: Context,
@@ -94,7 +94,7 @@ const refused = (message: string, cause?: unknown): Refusal =>
 const BEARER = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 const TOKEN_CHARACTERS = 8_192
 
-/** The holder of the credential that a platform token was given for. @throws Refusal TOKEN_INVALID */
+/** The owner of the credential for which a platform token was issued. @throws Refusal TOKEN_INVALID */
 export async function authenticatePlatform({ headers, call: { now } }: HttpEvent): Promise<Caller> {
   const given = headers.authorization ?? ''
   const token = given.length > TOKEN_CHARACTERS ? undefined : BEARER.exec(given)?.[1]

@@ -9,7 +9,7 @@ export interface ZipMember {
   readonly name: string
   /** of its local header, in bytes from the beginning of the file */
   readonly offset: number
-  /** so far, while it is being written */
+  /** of the content so far, while it is being written */
   readonly crc: number
   readonly bytes: number
   readonly compressed: number
@@ -17,15 +17,15 @@ export interface ZipMember {
 
 const SIGNATURE = { local: 0x04034b50, descriptor: 0x08074b50, entry: 0x02014b50, end: 0x06054b50 } as const
 const SIGNATURE_64 = { end: 0x06064b50, locator: 0x07064b50 } as const
-/** The version of the format that knows 64-bit sizes. */
+/** The version of the format that introduced 64-bit sizes. */
 const VERSION = 45
-/** Sizes follow the member; its name is UTF-8. */
+/** Flags: sizes follow the member; its name is UTF-8. */
 const FLAGS = 0x0808
 const DEFLATED = 8
-/** Ours: the earliest time that the format has, 1980-01-01; the evidence tells when an export was made. */
+/** Ours: the earliest time of the format, 1980-01-01; the evidence contains the time of the export. */
 const DATE = 0x0021
 const ZIP64_FIELD = 0x0001
-/** Stands where a 64-bit field has the value. */
+/** The value of a 32-bit field whose real value is in a 64-bit field. */
 const SEE_64 = 0xffff_ffff
 
 /** Bytes of fields, each of a width of 2, 4 or 8 bytes. */
@@ -48,7 +48,7 @@ export const newMember = (name: string, offset: number): ZipMember => ({
   compressed: 0,
 })
 
-/** The member with more content, which is not compressed yet. */
+/** The member with more content, counted before compression. */
 export const grown = (member: ZipMember, content: Uint8Array): ZipMember => ({
   ...member,
   crc: crc32(content, member.crc),
@@ -74,7 +74,7 @@ export function localHeader({ name }: ZipMember): Buffer {
   return Buffer.concat([head, bytes, zip64])
 }
 
-/** What follows the content of a member. */
+/** The data descriptor after the content of a member. */
 export const descriptor = ({ crc, compressed, bytes }: ZipMember): Buffer =>
   fields([4, SIGNATURE.descriptor], [4, crc], [8, compressed], [8, bytes])
 

@@ -1,4 +1,7 @@
-/** `work` on every item, so many at a time; results in the order of the items. The first failure is thrown when those under way have ended. */
+/**
+ * Runs `work` on every item, `most` at a time; results in the order of the items. The first failure is thrown after the
+ * work under way has ended.
+ */
 export async function atOnce<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length)
   const failures: unknown[] = []

@@ -22,7 +22,7 @@ export function inBatches<T>(items: readonly T[], limits: BatchLimits, bytesOf: 
   return batches
 }
 
-/** One of each group in turn, until all are out: no group waits for the end of a longer one. */
+/** Takes one item of each group in turn, until all groups are empty: no group waits for the end of a longer one. */
 export function inTurn<T>(groups: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => groups.flatMap((group) => group.slice(at, at + 1))).flat()

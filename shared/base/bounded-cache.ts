@@ -1,12 +1,12 @@
-/** A bound on the sum of what the values weigh, besides their number. */
+/** A bound on the total weight of the values, in addition to their number. */
 interface Weights<V> {
   readonly most: number
   readonly of: (value: V) => number
 }
 
 /**
- * A map with a bounded number of entries: above it, the entries that were set or used longest ago are dropped; never the
- * one that was just set. Ours, not `lru-cache`: that adds 5.8 KiB gzipped to data planes of at most 15, for a hit no faster.
+ * A map with a bounded number of entries: beyond it, the entries set or used longest ago are dropped, but never the one
+ * just set. Ours, not `lru-cache`, which adds 5.8 KiB gzipped to data planes of at most 15, and has no faster hits.
  */
 export class BoundedCache<V> extends Map<string, V> {
   readonly #entries: number
@@ -36,7 +36,7 @@ export class BoundedCache<V> extends Map<string, V> {
     return super.delete(key)
   }
 
-  /** The value of `key`, made if there is none. Counts as a use, which `get` does not. */
+  /** The value of `key`, created if absent. Counts as a use, which `get` does not. */
   use(key: string, make: () => V): V {
     const value = this.has(key) ? (this.get(key) as V) : make() // V may include undefined
     this.set(key, value)

@@ -1,9 +1,9 @@
 import type { Fields } from './json.ts'
 
 /**
- * A JSON value in canonical form (JCS): members in the order of their names' UTF-16 code units, no white space, numbers and
- * texts as ECMAScript writes them. Members without a value are left out, as JSON leaves them out.
- * Ours: a lone surrogate, which JCS refuses, is escaped, so that every value that was stored as JSON has a canonical form.
+ * A JSON value in canonical form (JCS): members in the order of their names' UTF-16 code units, no white space, numbers
+ * and texts as ECMAScript writes them. Members without a value are omitted, as in JSON. Ours: a lone surrogate, which
+ * JCS refuses, is escaped, so that every value stored as JSON has a canonical form.
  * @see RFC 8785 §3.2
  */
 export function canonicalJson(value: unknown): string {

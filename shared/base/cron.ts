@@ -1,12 +1,12 @@
 /**
- * Five-field cron in UTC, as job configurations say when they run, and what EventBridge Scheduler calls the same.
- *
- * Ours: the package croner (11.0.1) is the oracle of the tests and not the reader. It takes what is refused here: `?`, `L`,
- * `W`, `#`, `@daily`, and 30 February, which has no run. It reads `sun-sun` as the whole week, which is Sunday here. Its
- * errors are not the sentences that callers get. It finds no run after the year 2999. Its bundle has 33 kB, this file 4.5 kB.
+ * Five-field cron in UTC, as job configurations contain it, and its translation for EventBridge Scheduler.
+ * Ours: the package croner (11.0.1) is used to check the tests, not as the parser. It accepts texts that are refused
+ * here: `?`, `L`, `W`, `#`, `@daily`, and 30 February, which never occurs. It reads `sun-sun` as the whole week, which
+ * is Sunday here. Its errors are not suitable for callers. It finds no run after the year 2999. Its bundle has 33 kB,
+ * this file 4.5 kB.
  */
 
-/** Which minutes a cron text means. All lists are ascending and without repetition. */
+/** The minutes that a cron text selects. All lists are ascending and without duplicates. */
 export interface Cron {
   /** 0 to 59 */
   readonly minutes: readonly number[]
@@ -14,7 +14,7 @@ export interface Cron {
   readonly hours: readonly number[]
   /** 1 to 12 */
   readonly months: readonly number[]
-  /** A day counts that stands in either list. At least one of them has members. */
+  /** A day matches if either list contains it. At least one of the lists is not empty. */
   readonly days: {
     /** 1 to 31 */
     readonly ofMonth: readonly number[]
@@ -27,7 +27,7 @@ interface Field {
   readonly name: string
   readonly first: number
   readonly last: number
-  /** Names for the numbers from `first` on. */
+  /** Names for the numbers, starting at `first`. */
   readonly names: readonly string[]
 }
 
@@ -38,13 +38,13 @@ const MINUTE: Field = { name: 'minute', first: 0, last: 59, names: [] }
 const HOUR: Field = { name: 'hour', first: 0, last: 23, names: [] }
 const DAY_OF_MONTH: Field = { name: 'day of month', first: 1, last: 31, names: [] }
 const MONTH: Field = { name: 'month', first: 1, last: 12, names: MONTHS }
-/** 7 is read as well, and means 0. */
+/** 7 is accepted as well, and means 0. */
 const DAY_OF_WEEK: Field = { name: 'day of week', first: 0, last: 6, names: DAYS }
 
 const SUNDAY_AGAIN = 7
-/** February's is that of a leap year: what happens every four years happens. */
+/** February has the length of a leap year, so that 29 February is accepted. */
 const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-/** Ours: far above what anybody writes, and what an expression of the scheduler may have at most. */
+/** Ours: far above the length of any real text, and the longest expression of the scheduler. */
 const MAX_LENGTH = 256
 
 const MINUTE_MS = 60_000
@@ -52,11 +52,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const DAY_MINUTES = 24 * 60
 
 /**
- * Reads a cron text: `*`, lists, ranges, steps after `*` or a range, month and day names in any case, 7 as Sunday too.
- * When neither day field is `*`, either of them matches. Ours: only a bare `*` leaves a day field open, so `*\/2` restricts
- * it like any other list; crontabs differ on that. Ours: a step above the field's size, or after a single number, is refused,
- * because people mean something else by it than what crontabs would do.
- * @returns the cron, or a sentence that names the field and the rule it breaks; nothing that could never happen is a cron
+ * Parses a cron text: `*`, lists, ranges, steps after `*` or a range, month and day names in any case, 7 as Sunday too.
+ * When neither day field is `*`, a day matches if either field does. Ours: only a bare `*` leaves a day field open, so
+ * `*\/2` restricts it like any other list; crontabs differ on that. Ours: a step above the field's size, or after a
+ * single number, is refused, because its author expects something other than what crontabs do.
+ * @returns the cron, or a message that names the field and the violated rule; a text that never matches is refused
  */
 export function readCron(text: string): { readonly cron: Cron } | { readonly fault: string } {
   if (text.length > MAX_LENGTH) return { fault: `a cron text has at most ${MAX_LENGTH} characters` }
@@ -97,7 +97,7 @@ export function readCron(text: string): { readonly cron: Cron } | { readonly fau
   return { cron: { minutes, hours, months, days } }
 }
 
-/** @param ofMonth none if the field does not restrict, as `ofWeek` */
+/** @param ofMonth empty if the field does not restrict; so is `ofWeek` */
 function daysOf(ofMonth: readonly number[], ofWeek: readonly number[]): Cron['days'] {
   const everyDay = ofMonth.length === valuesOf(DAY_OF_MONTH).length || ofWeek.length === valuesOf(DAY_OF_WEEK).length
   const open = ofMonth.length === 0 && ofWeek.length === 0
@@ -106,7 +106,7 @@ function daysOf(ofMonth: readonly number[], ofWeek: readonly number[]): Cron['da
 
 const valuesOf = ({ first, last }: Field): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
-/** The field's values, ascending, or what is wrong with it. */
+/** The field's values, ascending, or a message with the fault. */
 function readField(field: Field, text: string): number[] | string {
   const values = new Set<number>()
   for (const item of text.split(',')) {
@@ -118,7 +118,7 @@ function readField(field: Field, text: string): number[] | string {
 }
 
 const ITEM = /^(?:\*|(?<from>[a-z\d]+)(?:-(?<to>[a-z\d]+))?)(?:\/(?<step>\d+))?$/i
-/** Words of other dialects of cron. */
+/** Syntax of other cron dialects. */
 const FOREIGN = /[?#]|^\d*[LW]+$/i
 
 function readItem(field: Field, item: string): number[] | string {
@@ -142,7 +142,7 @@ function readItem(field: Field, item: string): number[] | string {
   return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, at) => first + at * every)
 }
 
-/** Where a range ends; a week that ends on `sun` ends on its second one. */
+/** The last value of a range; for a week that ends on `sun`, 7. */
 function lastOf(field: Field, first: number, from?: string, to?: string): number | string {
   if (from === undefined) return field.last
   if (to === undefined) return first
@@ -165,8 +165,9 @@ function readValue(field: Field, text: string): number | string {
 }
 
 /**
- * The same minutes as expressions of EventBridge Scheduler: one, or two when both day fields restrict, because it does not
- * take both in one. A day that stands in both fires both. At most 256 characters each: no list of ranges is longer.
+ * The same minutes as expressions of EventBridge Scheduler: one, or two when both day fields restrict, because the
+ * scheduler does not accept both in one expression. A day in both lists then fires twice. At most 256 characters each:
+ * no list of ranges is longer.
  * @see "Schedule types on EventBridge Scheduler": six fields with the year, Sunday is 1, no steps in the day of week
  */
 export function scheduleExpressions({ minutes, hours, months, days }: Cron): readonly string[] {
@@ -187,7 +188,7 @@ function fieldText({ first, last }: Field, values: readonly number[]): string {
   return goesOn && start + values.length * step > last ? `${start}/${step}` : rangesText(values)
 }
 
-/** `1-3,5`: every run of neighbours as a range. */
+/** `1-3,5`: consecutive values are written as a range. */
 function rangesText(values: readonly number[]): string {
   const runs: [number, number][] = []
   for (const value of values) {
@@ -199,8 +200,8 @@ function rangesText(values: readonly number[]): string {
 }
 
 /**
- * The times at which it fires next, strictly after `after`, oldest first; computed one by one as they are read. Finding 29 February across the
- * eight years around 1900 or 2100 costs no more than looking at 96 months.
+ * The times at which it fires next, strictly after `after`, oldest first; computed one by one as they are read. Finding
+ * 29 February across the eight years around 1900 or 2100 costs only 96 months of steps.
  * @throws RangeError if `after` is no date
  */
 export function* nextRuns(cron: Cron, after: Date): Generator<Date> {
@@ -226,7 +227,7 @@ function* firingDays({ months, days }: Cron, start: Date): Generator<number> {
       const midnight = new Date(start)
       midnight.setUTCFullYear(year, month, 0) // the month's last day: years below 100 are years, unlike in Date.UTC
       const length = midnight.getUTCDate()
-      if (Number.isNaN(length)) return // the last day a Date can say is in the year 275760
+      if (Number.isNaN(length)) return // the last valid Date is in the year 275760
       for (let day = 1; day <= length; day += 1) {
         midnight.setUTCFullYear(year, month - 1, day)
         if (midnight < start) continue
@@ -236,10 +237,10 @@ function* firingDays({ months, days }: Cron, start: Date): Generator<number> {
   }
 }
 
-/** Every way in which years, leap days and weekdays follow each other is met in 28 years; one more closes the circle. */
+/** All combinations of years, leap days and weekdays occur within 28 years; one more year closes the cycle. */
 const CYCLE = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2029, 0, 1) } as const
 
-/** The smallest distance between two firings, in minutes, whether they are on one day or on several. */
+/** The shortest time between two firings, in minutes, on the same day or on different days. */
 export function shortestSpacingMinutes(cron: Cron): number {
   const times = timesOfDay(cron)
   const within = times.slice(1).map((time, at) => time - (times[at] ?? 0))
@@ -247,7 +248,7 @@ export function shortestSpacingMinutes(cron: Cron): number {
   return Math.min(...within, overnight)
 }
 
-/** The smallest distance between two days it fires on. */
+/** The smallest number of days between two days on which it fires. */
 function shortestDays(cron: Cron): number {
   let shortest = Infinity
   let former: number | undefined

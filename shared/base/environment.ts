@@ -1,19 +1,22 @@
 /**
- * The one reader of the environment. Without a schema library: functions of the data plane read it as well. SDK clients read
- * `AWS_*` themselves.
+ * The only module that reads the environment. Without a schema library, because functions of the data plane use it too.
+ * SDK clients read `AWS_*` themselves.
  */
 
-/** The variable as it stands, an empty one too. */
+/** The variable unchanged, even if empty. */
 export const setting = (name: string): string | undefined => process.env[name]
 
-/** @throws Error, a fault, for a variable that is missing or too short: the deployment is wrong, no caller can cause it */
+/**
+ * @throws Error, a fault, for a variable that is missing or too short: an error of the deployment, which no caller can
+ * cause
+ */
 export function needed(name: string, minLength = 1): string {
   const value = setting(name)
   if (value === undefined || value.length < minLength) throw new Error(`The variable ${name} is not set`)
   return value
 }
 
-/** @throws Error, a fault, for a variable that is set, and too short */
+/** @throws Error, a fault, for a variable that is set but too short */
 const optional = (name: string, minLength = 1): string | undefined =>
   setting(name) === undefined ? undefined : needed(name, minLength)
 
@@ -24,31 +27,37 @@ function neededUrl(name: string): string {
   return value
 }
 
-/** A rate that the deployment may set. @throws Error, a fault, for a setting that is no positive number */
+/** A rate that the deployment may set. @throws Error, a fault, for a value that is no positive number */
 export function rateSetting(name: string, usual: number): number {
   const rate = Number(setting(name) ?? usual)
   if (!(rate > 0)) throw new Error(`${name} must be a positive number`)
   return rate
 }
 
-/** Of functions with the SDK. */
+/** The variables of functions with the SDK. */
 const read = () => ({
   KEYMGR_TABLE: needed('KEYMGR_TABLE', 3),
   KEYMGR_ROOT_KEY: needed('KEYMGR_ROOT_KEY'),
   KEYMGR_BUS: optional('KEYMGR_BUS') ?? 'default',
   KEYMGR_BASE_URL: neededUrl('KEYMGR_BASE_URL'),
-  /** addresses of the flows; only functions that start flows are told */
+  /** addresses of the flows; only functions that start flows have them */
   KEYMGR_FLOW_SYNCHRONIZE: optional('KEYMGR_FLOW_SYNCHRONIZE'),
   KEYMGR_FLOW_RUN_JOB: optional('KEYMGR_FLOW_RUN_JOB'),
   KEYMGR_FLOW_BUILD_REPORT: optional('KEYMGR_FLOW_BUILD_REPORT'),
   KEYMGR_FLOW_EXPORT_AUDIT_LOG: optional('KEYMGR_FLOW_EXPORT_AUDIT_LOG'),
-  /** group and role of the schedules, and where their lost starts go; only functions that keep schedules are told */
+  /**
+   * group and role of the schedules, and the dead-letter queue of their starts; only functions that manage schedules
+   * have them
+   */
   KEYMGR_SCHEDULE_GROUP: optional('KEYMGR_SCHEDULE_GROUP'),
   KEYMGR_SCHEDULE_ROLE: optional('KEYMGR_SCHEDULE_ROLE'),
   KEYMGR_SCHEDULE_DEAD_LETTERS: optional('KEYMGR_SCHEDULE_DEAD_LETTERS'),
-  /** bucket of texts too long to be answered; only functions that keep or hand out objects are told */
+  /** bucket for texts too long for a response; only functions that store or serve objects have it */
   KEYMGR_BUCKET: optional('KEYMGR_BUCKET', 3),
-  /** host name with mutual TLS, and the object with the authorities that the deployment lets in there; only the function that keeps its trust store is told */
+  /**
+   * host name with mutual TLS, and the object with the authorities that it accepts; only the function that manages its
+   * trust store has them
+   */
   KEYMGR_MTLS_DOMAIN: optional('KEYMGR_MTLS_DOMAIN'),
   KEYMGR_MTLS_ROOTS: optional('KEYMGR_MTLS_ROOTS'),
 })
@@ -56,7 +65,7 @@ const read = () => ({
 type Environment = Readonly<ReturnType<typeof read>>
 let environmentRead: Environment | undefined
 
-/** Read once, when first asked for. @throws Error, a fault, if a variable is missing or wrong */
+/** Read once, at the first call. @throws Error, a fault, if a variable is missing or wrong */
 export function environment(): Environment {
   environmentRead ??= read()
   return environmentRead

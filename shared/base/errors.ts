@@ -1,7 +1,7 @@
 /**
- * Everything this service refuses: HTTP status, the product's integer `code` and the error name that opens `codeDesc`.
- * A new reason is a new row. Statuses and codes: one row each of the interface's error table; 412 and 415 share code 1
- * and 8 with their nearest relatives.
+ * Every reason for which this service refuses: HTTP status, the product's integer `code` and the error name at the
+ * start of `codeDesc`. A new reason is a new row. Statuses and codes follow the interface's error table, one row each;
+ * 412 and 415 share codes 1 and 8 with their nearest relatives.
  */
 export const REFUSALS = {
   BODY_INVALID: { status: 400, code: 1, name: 'KMERRBadRequest' },
@@ -11,7 +11,7 @@ export const REFUSALS = {
   TOKEN_INVALID: { status: 401, code: 3, name: 'KMERRUnauthorized' },
   LOGIN_FAILED: { status: 401, code: 3, name: 'KMERRUnauthorized' },
   ACTION_DENIED: { status: 403, code: 4, name: 'KMERRForbidden' },
-  PASSWORD_OUTDATED: { status: 403, code: 4, name: 'KMERRForbidden' }, // it is taken for its change alone
+  PASSWORD_OUTDATED: { status: 403, code: 4, name: 'KMERRForbidden' }, // the password is accepted only to change it
   NOT_FOUND: { status: 404, code: 5, name: 'KMERRResourceNotFound' },
   METHOD_NOT_ALLOWED: { status: 405, code: 6, name: 'KMERRMethodNotAllowed' },
   NAME_TAKEN: { status: 409, code: 7, name: 'KMERRConflict' },
@@ -23,14 +23,14 @@ export const REFUSALS = {
   VERSION_STALE: { status: 412, code: 8, name: 'KMERRInvalidState' },
   TOO_LARGE: { status: 413, code: 13, name: 'KMERRTooLarge' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, code: 1, name: 'KMERRBadRequest' },
-  // Ours: a version of a key that was used as often as it may be; the sweep lets another one follow.
+  // Ours: a version of a key has reached its limit of uses; the sweep creates the next one.
   USED_UP: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
   TOO_MANY_REQUESTS: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
-  // A cloud's refusal, by kind; the cloud's own code stands in the message.
+  // A cloud's refusal, by kind; the message contains the cloud's own code.
   CLOUD_INVALID: { status: 422, code: 16, name: 'KMERRCloudError' },
   CLOUD_CONFLICT: { status: 409, code: 16, name: 'KMERRCloudError' },
   CLOUD_NOT_FOUND: { status: 404, code: 16, name: 'KMERRCloudError' },
-  CLOUD_DENIED: { status: 502, code: 16, name: 'KMERRCloudError' }, // it refused our credentials, or what they may do
+  CLOUD_DENIED: { status: 502, code: 16, name: 'KMERRCloudError' }, // it refused our credentials, or their permissions
   CLOUD_THROTTLED: { status: 429, code: 16, name: 'KMERRCloudError' },
   CLOUD_UNAVAILABLE: { status: 503, code: 16, name: 'KMERRCloudError' },
   CLOUD_TIMEOUT: { status: 504, code: 16, name: 'KMERRCloudError' },
@@ -57,7 +57,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of one part of a body: its pointers lead into that part. @param part the name of a field */
+/** A refusal for one part of a body: its pointers are relative to that part. @param part the name of a field */
 export const refusedWithin = (part: string, { reason, message, errors, cause }: Refusal): Refusal =>
   new Refusal(reason, message, {
     cause,
@@ -66,14 +66,14 @@ export const refusedWithin = (part: string, { reason, message, errors, cause }: 
     ),
   })
 
-/** A field that breaks a rule. @param detail the rule, as it follows the name of the field: "must be …" */
+/** The refusal of a field. @param detail the rule, worded to follow the name of the field: "must be …" */
 export const ruleBroken = (field: string, detail: string, pointer = `#/${field}`): Refusal =>
   new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
 
 /**
- * @param fields those of a body that are not for the case at hand
- * @param detail the rule, as it follows the name of a field
- * @throws Refusal RULE_BROKEN naming each that is given
+ * @param fields of a body that do not apply to the present case
+ * @param detail the rule, worded to follow the name of a field
+ * @throws Refusal RULE_BROKEN naming each given field
  */
 export function assertNotGiven(
   body: object,
@@ -87,11 +87,14 @@ export function assertNotGiven(
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', message, { errors })
 }
 
-/** A reference to what is not there. @param field of a body that holds it; a path has none */
+/**
+ * The refusal of a reference to something that does not exist. @param field of a body that contains it; absent for a
+ * path
+ */
 export const notThere = (message: string, field?: BrokenField): Refusal =>
   new Refusal('NOT_FOUND', message, field ? { errors: [field] } : {})
 
-/** A name that another `thing` has. */
+/** The refusal of a name that another `thing` has. */
 export const nameTaken = (thing: string, name: string, pointer = '#/name'): Refusal =>
   new Refusal('NAME_TAKEN', `Another ${thing} is named "${name}" already.`, {
     errors: [{ pointer, detail: 'is taken' }],

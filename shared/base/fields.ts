@@ -1,6 +1,6 @@
 type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
-/** `item` with the fields a PATCH brings: absent ones stay, `null` clears. */
+/** `item` with the fields of a PATCH: absent ones stay, `null` removes. */
 export function patched<T extends object>(item: T, patch: Patch<T>): T {
   const merged = Object.entries({ ...item, ...defined(patch) }).filter(([, value]) => value !== null)
   return Object.fromEntries(merged) as T // only optional fields can be null in a body
@@ -8,10 +8,10 @@ export function patched<T extends object>(item: T, patch: Patch<T>): T {
 
 type Undefinable<T> = { [F in keyof T]-?: undefined extends T[F] ? F : never }[keyof T]
 
-/** `T` with the fields that may be `undefined` absent instead. */
+/** `T` in which fields that may be `undefined` are optional instead. */
 export type Defined<T> = Omit<T, Undefinable<T>> & { [F in Undefinable<T>]?: Exclude<T[F], undefined> }
 
-/** The fields that have a value. A record, an answer or a request omits a field in place of `undefined`. */
+/** The fields that have a value: a record, an answer or a request omits a field instead of containing `undefined`. */
 export const defined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T> // by this filter
 
@@ -21,7 +21,7 @@ export function without<T extends object, F extends keyof T & string>(item: T, .
   return Object.fromEntries(left) as Omit<T, F> // these are the fields left
 }
 
-/** Whether two states of a record say the same. A member that is the very same in both costs nothing to compare. */
+/** Whether two states of a record are equal. Comparing identical members costs nothing. */
 export function sameFields<T extends object>(a: T, b: T): boolean {
   const isSame = (field: string): boolean => {
     const [one, other] = [a[field as keyof T], b[field as keyof T]]
@@ -34,7 +34,7 @@ export function sameFields<T extends object>(a: T, b: T): boolean {
 export const picked = <T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Pick<T, F> =>
   Object.fromEntries(fields.map((field) => [field, item[field]])) as Pick<T, F> // these are the fields picked
 
-/** Those of `fields` in which two states of a record differ, as they were and as they are: for its audit record. */
+/** Those of `fields` in which two states of a record differ, before and after, for its audit record. */
 export function differences<T extends object>(
   before: Partial<T>,
   after: Partial<T>,

@@ -2,25 +2,25 @@ import { setting } from './environment.ts'
 
 /**
  * What a function answered, as figures: in memory until `take`, and in its log line as CloudWatch embedded metrics.
- * Nothing here has the id or name of a domain, key or caller.
+ * They never contain the id or name of a domain, key or caller.
  */
 
-/** Name of this function, the same deployed and on a laptop. */
+/** Name of this function, the same in a deployment and on a laptop. */
 export const functionName = (): string => (setting('AWS_LAMBDA_FUNCTION_NAME') ?? 'none').replace(/^keymgr-/, '')
 
 /** Operation of a call that was refused before its operation was known. */
 export const NO_OPERATION = 'none'
 
-/** Upper bounds of the durations that are counted apart, in seconds. Longer ones are in the number of calls alone. */
+/** Upper bounds of the histogram's buckets, in seconds. Longer calls appear only in the number of calls. */
 export const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** Names of sums. */
 export const SUM = {
-  /** calls by how they ended: the status class (`2xx`), in a data plane its outcome behind it (`2xx success`) */
+  /** calls by outcome: the status class (`2xx`), followed in a data plane by its outcome (`2xx success`) */
   calls: (end: string): string => `n|${end}`,
   /** microseconds of all calls */
   microseconds: 'us',
-  /** calls up to this bound, and above the one before */
+  /** calls in the bucket with this upper bound, without those of lower buckets */
   upTo: (seconds: number): string => `b|${seconds}`,
 } as const
 
@@ -28,7 +28,7 @@ export const SUM = {
 export type Sums = Readonly<Record<string, number>>
 export type Counted = readonly (readonly [operation: string, sums: Sums])[]
 
-/** Ours: how long figures stay in memory while there are calls. An instance that ends loses them. */
+/** Ours: how often figures are taken while there are calls. An instance that ends loses the latest. */
 const KEEP_MS = 60_000
 
 let counts = new Map<string, Record<string, number>>()
@@ -48,10 +48,10 @@ function add(sums: Record<string, number>, name: string, by: number): void {
   sums[name] = (sums[name] ?? 0) + by
 }
 
-/** Hands over what was counted, at most once a minute by the clock of requests; `undefined` before. */
+/** Returns and clears the counts, at most once a minute by the clock of requests; `undefined` before. */
 export function takeFigures(nowMs: number): Counted | undefined {
   sinceMs ??= nowMs
-  // Both directions: a clock that was set back must not hold figures up.
+  // Both directions: a clock that was set back must not delay figures.
   if (counts.size === 0 || Math.abs(nowMs - sinceMs) < KEEP_MS) return undefined
   const taken = [...counts]
   counts = new Map()
@@ -61,7 +61,7 @@ export function takeFigures(nowMs: number): Counted | undefined {
 
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
-/** Of metrics in CloudWatch. */
+/** Namespace of the metrics in CloudWatch. */
 export const NAMESPACE = 'keymgr'
 
 interface Metric {
@@ -70,10 +70,12 @@ interface Metric {
 }
 
 /**
- * The `_aws` member of a line whose other members are metrics and dimensions, without its time: what is the same in all lines.
- * @param metrics each with the sets of its dimensions, which the line must have. Each combination of their values costs as a
- * metric of its own for each hour in which it comes
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * The `_aws` member of a line whose other members are metrics and dimensions, without its time: the part common to all
+ * lines.
+ * @param metrics each with the sets of its dimensions, which the line must contain. Each combination of dimension
+ * values is billed as a metric of its own for each hour in which it occurs
+ * @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export const directiveOf = (
   ...metrics: readonly { readonly dimensions: readonly (readonly string[])[]; readonly metrics: readonly Metric[] }[]
@@ -88,7 +90,7 @@ export const embedded = (directive: string, epochMs: number): string =>
 
 /** The duration of a call in `ms`: its number of samples is the number of calls. */
 export const DURATION: Metric = { Name: 'ms', Unit: 'Milliseconds' }
-/** 1 for an answer of 5xx, else 0. 501 is about the request, and no error of ours. */
+/** 1 for an answer of 5xx, else 0. 501 is caused by the request, not by an error of ours. */
 export const errorsOf = (status: number): 0 | 1 => (status >= 500 && status !== 501 ? 1 : 0)
-/** `errorsOf` each answer. */
+/** Number of error answers (`errorsOf`). */
 export const ERRORS: Metric = { Name: 'errors', Unit: 'Count' }

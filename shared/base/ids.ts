@@ -4,7 +4,7 @@ const COUNTER_LIMIT = 2 ** 24
 let lastMs = -1
 let counter = 0
 
-/** Counts the ids made within one millisecond, so that they sort in the order they were made here. */
+/** Counts the ids created within one millisecond, so that they sort in the order of their creation here. */
 function next(nowMs: number): number {
   if (nowMs !== lastMs) {
     lastMs = nowMs
@@ -30,8 +30,8 @@ export function uuid(now: Date): string {
 }
 
 /**
- * UUID version 7 that the same `seed` always gives, with bits of its hash in place of counter and random bits: for what
- * is told to us more than once, and is to be written once.
+ * UUID version 7 that is always the same for a `seed`, with bits of its hash instead of counter and random bits: for
+ * events that are delivered more than once but recorded once.
  * @see RFC 9562 §5.7
  */
 export function uuidOf(at: Date, seed: string): string {
@@ -43,9 +43,9 @@ export function uuidOf(at: Date, seed: string): string {
 }
 
 /**
- * UUID version 7 of the n-th thing of a list that belongs to something made at `at`: the same again for the same numbers,
- * and in their order.
- * @param seed tells what the lists belong to from everything else made at that moment
+ * UUID version 7 of the n-th item in a list of something created at `at`: always the same for the same numbers, and in
+ * their order.
+ * @param seed distinguishes the lists from all others created at that moment
  * @param list below 4,096
  * @param n below 2^30
  * @see RFC 9562 §5.7
@@ -58,7 +58,7 @@ export function numberedUuid(at: Date, seed: string, list: number, n: number): s
   return uuidText(bytes)
 }
 
-/** 16 bytes as a UUID is written. */
+/** 16 bytes in the text form of a UUID. */
 export function uuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
@@ -76,10 +76,10 @@ export function localKeyId(now: Date): string {
 
 export const LOCAL_KEY_ID = /^[0-9a-f]{64}$/
 
-/** The first 12 hex digits of every id made at `now`: a bound for ranges of ids by time. */
+/** The first 12 hex digits of every id created at `now`: a bound for ranges of ids by time. */
 export const hexMilliseconds = (now: Date): string => Math.max(0, now.getTime()).toString(16).padStart(12, '0')
 
-/** The lowest UUID that can have been made at `now` or later. */
+/** The lowest UUID that can be created at `now` or later. */
 export function lowestUuid(now: Date): string {
   const hex = hexMilliseconds(now)
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
@@ -87,7 +87,7 @@ export function lowestUuid(now: Date): string {
 
 export const USER_ID = /^local\|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The root domain's id is the same in every deployment, so that a log-in needs no look-up to find it. Ours. */
+/** Ours: the root domain's id is the same in every deployment, so that a log-in finds it without a read. */
 export const ROOT_DOMAIN_ID = '00000000-0000-7000-8000-000000000000'
 export const ROOT_DOMAIN_NAME = 'root'
 
@@ -100,7 +100,7 @@ export const accountOf = (domain: string): string => `keymgr:keymgr:admin:accoun
 export const APPLICATION = 'keymgr:platform:admin:apps:keymgr'
 export const DEV_ACCOUNT = 'keymgr:platform:admin:accounts:platform'
 
-/** Fields common to resources, of one that is made now. */
+/** Fields common to resources, for one created now. */
 export const commonFields = (domain: string, id: string, uri: string, now: Date) => ({
   id,
   uri,

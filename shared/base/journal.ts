@@ -1,25 +1,29 @@
 /**
- * The results of the steps of work that takes several calls to a cloud, kept where a crash does not lose them. Running the
- * same verb again with the same journal goes on where the last run stopped.
+ * The results of the steps of work that takes several calls to a cloud, stored where a crash does not lose them.
+ * Running the same verb again with the same journal continues where the last run stopped.
  */
 export interface Journal {
-  /** A UUID that names the piece of work: what the cloud makes for it is marked with it, so that it can be found again. */
+  /**
+   * A UUID that identifies the work: resources created for it at the cloud carry it as a mark, so that they can be
+   * found again.
+   */
   readonly id: string
   /**
-   * The result of a step, which is JSON and no secret: from the journal, or by doing it and writing the result down before it is returned.
-   * @param found looks for what an earlier run may have done without having been able to write it down; asked first
-   *   whenever there was an earlier run. A step without it is safe to repeat.
+   * The result of a step, as JSON without secrets: from the journal, or by doing the step and recording its result
+   * before it is returned.
+   * @param found searches for the result of an earlier run that could not record it; called first whenever there was an
+   * earlier run. A step without it is safe to repeat.
    */
   step<T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T>
-  /** The result of a step that is done. */
+  /** The recorded result of a step. */
   noted(name: string): unknown
-  /** Those of `refs` that no record of ours stands for: among them is what was made and not written down. */
+  /** Those of `refs` without a record of ours: a resource that was created but not recorded is among them. */
   unrecorded(refs: readonly string[]): Promise<readonly string[]>
 }
 
 /**
  * A step without a result.
- * @param isDone whether an earlier run did it without having been able to write that down
+ * @param isDone whether an earlier run did it but could not record that
  */
 export const doOnce = (
   journal: Journal,

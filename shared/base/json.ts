@@ -1,6 +1,6 @@
 /**
- * U+FFFD, which a gateway puts in place of bytes that are not UTF-8. Ours: a body that has it is refused, since the two
- * cannot be told apart; a caller who means the character escapes it.
+ * U+FFFD, with which a gateway replaces bytes that are not UTF-8. Ours: a body that contains it is refused, since the
+ * two cases cannot be distinguished; a caller who means the character escapes it.
  */
 export const REPLACEMENT = '\u{FFFD}'
 
@@ -10,10 +10,10 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The members of a value; none if it is no object. */
+/** The members of a value; an empty object if it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 
-/** Whether a field of a body has a value; `null` clears one. */
+/** Whether a field of a body has a value; `null` removes one. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The value of a JSON text; `undefined` for any other text. */

@@ -1,16 +1,19 @@
 /**
- * One JSON line a call to standard output, where the deployment collects it. What goes in is chosen field by field:
- * no bodies, no headers, no tokens.
+ * One JSON line per call to standard output, where the deployment collects it. Fields are chosen one by one: no bodies,
+ * no headers, no tokens.
  */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** JSON leaves these as they are, and some readers end a line there: what a caller sent must not begin one. */
+/**
+ * JSON leaves these characters unescaped, and some readers end a line there: input of a caller must not begin a new
+ * line.
+ */
 const LINE_ENDS = /[\u2028\u2029]/g
 const escaped = (end: string): string => (end === '\u2028' ? '\\u2028' : '\\u2029')
 
-/** @param metrics JSON of the member `_aws`, which makes metrics of some fields (`embedded` in `figures.ts`) */
+/** @param metrics JSON of the member `_aws`, which declares some fields as metrics (`embedded` in `figures.ts`) */
 export function log(level: 'info' | 'warn' | 'error', message: string, fields: LogFields, metrics?: string): void {
-  const rest = JSON.stringify(fields).slice(1) // not copied together with the two before it: that took a microsecond
+  const rest = JSON.stringify(fields).slice(1) // separate from the two before: copying them together took a microsecond
   const head = metrics === undefined ? '' : `"_aws":${metrics},`
   const line = `{${head}"level":"${level}","message":${JSON.stringify(message)}${rest === '}' ? '' : ','}${rest}\n`
   process.stdout.write(line.search(LINE_ENDS) < 0 ? line : line.replace(LINE_ENDS, escaped))

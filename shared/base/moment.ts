@@ -1,16 +1,19 @@
 import { Refusal } from './errors.ts'
 
-/** A point in time by two clocks: the monotonic one of this process, and the request's, which goes on while the process is frozen. */
+/**
+ * A point in time by two clocks: the monotonic clock of this process, and the request's, which continues while the
+ * process is frozen.
+ */
 export interface Moment {
   /** `performance.now()` */
   readonly monoMs: number
   /** the request's `timeEpoch` */
   readonly epochMs: number
-  /** Deadline by the monotonic clock. The caller stops waiting then; the work itself goes on, for later callers. */
+  /** Deadline by the monotonic clock. The caller stops waiting then; the work itself continues, for later callers. */
   readonly untilMs: number
 }
 
-/** The age by whichever clock says more; a request's clock that went back counts as well. */
+/** The larger age by either clock; a request's clock that was set back counts as age too. */
 export const ageMs = (then: Moment, now: Moment): number =>
   Math.max(now.monoMs - then.monoMs, Math.abs(now.epochMs - then.epochMs))
 

@@ -18,10 +18,10 @@ const SECRET_BYTES = 32
 
 export const secretHash = (secret: string): string => hash('sha256', secret)
 
-/** Ours: a client id names its domain, so that a request for a token finds its credential in one read. */
+/** Ours: a client id contains its domain, so that a request for a token finds its credential in one read. */
 export const clientIdOf = (domain: string, id: string): string => `${id}.${domain}`
 
-/** The parts of a client id; `undefined` for a text that is none. */
+/** The parts of a client id; `undefined` for any other text. */
 export function partsOf(clientId: string): { id: string; domain: string } | undefined {
   const [, id, domain] = /^([0-9a-f-]{36})\.([0-9a-f-]{36})$/.exec(clientId) ?? []
   return id === undefined || domain === undefined ? undefined : { id, domain }
@@ -45,7 +45,7 @@ export const credentials = resource({
   }),
 })
 
-/** Makes a credential, whose secret is in this answer alone. @throws Refusal NAME_TAKEN */
+/** Creates a credential; only this answer contains its secret. @throws Refusal NAME_TAKEN */
 export async function createCredential(
   context: Context,
   { name }: CreatePlatformCredential,

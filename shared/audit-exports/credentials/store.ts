@@ -9,7 +9,7 @@ const StoredPlatformCredential = PlatformCredential.omit({ client_id: true }).ex
 })
 export type StoredPlatformCredential = z.infer<typeof StoredPlatformCredential>
 
-/** Reads served: a credential by id; all of a domain. A name is taken within its domain. */
+/** Reads served: a credential by id; all of a domain. Names are unique within a domain. */
 export const platformCredentials = entity({
   name: 'platform-credential',
   schema: StoredPlatformCredential,

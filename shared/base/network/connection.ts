@@ -1,9 +1,9 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 
 /*
- * HTTP/1.1 requests over connections that are kept open. Ours: 1,000 warm reads of the table take 0.85 of their time
- * over an agent of `node:http` (`bench/table-read.ts`), and a cold start of `xks` 0.9. The connection to a server that
- * breaks the protocol is closed; a test simulates such a server.
+ * HTTP/1.1 requests over connections that are kept open. Ours: 1,000 warm reads of the table take 0.85 of the time that
+ * they take with an agent of `node:http` (`bench/table-read.ts`), and a cold start of `xks` 0.9. The connection to a
+ * server that violates the protocol is closed; a test simulates such a server.
  */
 
 export interface Reply {
@@ -39,7 +39,7 @@ function readHeaders(lines: readonly string[]): Map<string, string> {
   return headers
 }
 
-/** `undefined` while the head is incomplete. @throws Error unless exactly one header says how long the body is */
+/** `undefined` while the head is incomplete. @throws Error unless exactly one header states the length of the body */
 function readHead(received: Buffer): Head | undefined {
   const end = received.indexOf(HEAD_END)
   if ((end === -1 ? received.length : end) > MOST_HEAD_BYTES) throw notHttp()
@@ -104,18 +104,18 @@ export interface Server {
   readonly port: number
 }
 
-/** The server of an address, of `https` or else of `http`. */
+/** The server of an address, for `https` or `http`. */
 export function serverAt({ protocol, hostname, port }: URL): Server {
   const isTls = protocol === 'https:'
   const bare = hostname.replace(/^\[(.*)\]$/, '$1') // `URL` writes an IPv6 address in brackets
   return { isTls, hostname: bare, port: port === '' ? (isTls ? 443 : 80) : Number(port) }
 }
 
-/** How a connection is made, where the usual way does not do. */
+/** Options for opening a connection, if the defaults do not suffice. */
 interface Opening {
-  /** in place of the system's, for a host name; addresses are not looked up */
+  /** replaces the system's resolver for a host name; addresses are not looked up */
   readonly lookup?: LookupFunction
-  /** until it is made, TLS included */
+  /** time limit for opening, including TLS */
   readonly connectWithinMs?: number
 }
 
@@ -139,9 +139,9 @@ function open({ isTls, hostname: host, port }: Server, { lookup, connectWithinMs
 /** Limits of a request. */
 interface Patience {
   readonly withinMs: number
-  /** thrown after that */
+  /** thrown when the time is over */
   readonly timedOut: Error
-  /** of the answer, head included */
+  /** most bytes of the answer, including its head */
   readonly mostBytes?: number
 }
 
@@ -182,7 +182,7 @@ function exchange(
 }
 
 /**
- * One request over a connection of its own, which ends with it. @param request with its empty line and its body
+ * One request over a separate connection, which is closed afterwards. @param request with its empty line and its body
  * @throws Error when the connection fails or the answer is too long, or `timedOut`
  */
 export async function sendOnce(server: Server, request: string, patience: Patience & Opening): Promise<Reply> {
@@ -230,7 +230,7 @@ export class Connections {
 
   /**
    * One request. @param request with the length of its body in the head
-   * @param fresh on a new connection: the server may have closed an idle one unnoticed
+   * @param fresh uses a new connection: the server may have closed an idle one unnoticed
    * @throws Error when the connection fails or the answer is too long, or `timedOut`
    */
   async send(request: string, { fresh, ...patience }: Patience & { readonly fresh: boolean }): Promise<Reply> {

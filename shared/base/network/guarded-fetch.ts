@@ -4,11 +4,11 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 import { sendOnce, serverAt, type Reply } from './connection.ts'
 
 /*
- * Requests to addresses that users name. They reach servers of the public Internet only: no user can make this service call
- * its own network. The address that was checked is the one that is called.
+ * Requests to addresses that users configure. They reach only servers of the public Internet: no user can make this
+ * service call its own network. The checked address is the one that is called.
  */
 
-/** The address is one that is never called. `message` goes on from a name of the address. */
+/** The address must never be called. `message` is worded to follow a name of the address. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
@@ -17,7 +17,7 @@ export class AddressRefused extends Error {
 const BOUNDS = { connectWithinMs: 3_000, withinMs: 10_000, mostBytes: 65_536 }
 
 export interface Bounds extends Partial<typeof BOUNDS> {
-  /** whether the deployment lets servers be on this machine, over http too */
+  /** whether the deployment allows servers on this machine, also over http */
   readonly allowsLoopback: boolean
 }
 
@@ -30,7 +30,7 @@ const isCallable = (ip: string, { protocol }: URL, allowsLoopback: boolean): boo
   (protocol === 'https:' && isPublicAddress(ip)) || (allowsLoopback && isLoopbackAddress(ip))
 
 /**
- * Checks what can be told of an address before its name is resolved.
+ * Checks an address before its name is resolved.
  * @throws AddressRefused
  */
 export function assertFetchable(url: URL, { allowsLoopback }: Pick<Bounds, 'allowsLoopback'>): void {
@@ -52,8 +52,8 @@ type Resolve = (
 ) => void
 
 /**
- * Resolves a name for one connection, which is made to nothing else than what it gives. Ours: a name that leads to one
- * address that may not be called is refused as a whole.
+ * Resolves a name for one connection, which can only be opened to the resolved addresses. Ours: a name with any address
+ * that may not be called is refused.
  */
 export const lookupOf =
   (isAccepted: (ip: string) => boolean, resolve: Resolve = systemLookup): LookupFunction =>
@@ -78,9 +78,9 @@ export interface GuardedRequest {
 }
 
 /**
- * One request, over a connection of its own. Redirects are refused, never followed.
+ * One request, over a separate connection. Redirects are refused, never followed.
  * @param headers without `host`, `connection` and `content-length`
- * @throws AddressRefused; Error when nothing whole comes back within the bounds. Neither tells anything of the reply.
+ * @throws AddressRefused; Error without a complete answer within the bounds. Neither reveals anything about the reply.
  */
 export async function sendGuarded(url: URL, request: GuardedRequest, bounds: Bounds): Promise<Reply> {
   assertFetchable(url, bounds)

@@ -6,7 +6,7 @@ const RESERVED_4 = [
   '10.0.0.0/8',
   '100.64.0.0/10', // behind a carrier's address translation
   '127.0.0.0/8',
-  '169.254.0.0/16', // of the link, with the metadata services of clouds
+  '169.254.0.0/16', // link-local, with the metadata services of clouds
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -18,7 +18,10 @@ const RESERVED_4 = [
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, and broadcast
 ]
-/** All public addresses of IPv6. Those mapped from IPv4 and translated to it, loopback and local ones are elsewhere. */
+/**
+ * All public addresses of IPv6. Addresses mapped from IPv4 or translated to it, loopback and local ones are outside
+ * this range.
+ */
 const GLOBAL_6 = ['2000::/3']
 const RESERVED_6 = [
   '2001::/23', // protocol assignments, with tunnels to IPv4
@@ -43,10 +46,10 @@ const loopback4 = networks('ipv4', ['127.0.0.0/8'])
 
 /** Whether a text is an address of the public Internet. A text that is no address is not. */
 export function isPublicAddress(ip: string): boolean {
-  if (ip.includes('%')) return false // an address with a zone is one of the link
+  if (ip.includes('%')) return false // an address with a zone is link-local
   if (isIP(ip) === 4) return !reserved4.check(ip, 'ipv4')
   return isIP(ip) === 6 && global6.check(ip, 'ipv6') && !reserved6.check(ip, 'ipv6')
 }
 
-/** Whether a text is an address of this machine itself. One of IPv4 in the spelling of IPv6 is not. */
+/** Whether a text is an address of this machine itself. An IPv4 address in IPv6 notation does not count. */
 export const isLoopbackAddress = (ip: string): boolean => (isIP(ip) === 4 ? loopback4.check(ip, 'ipv4') : ip === '::1')
