@@ -9,13 +9,13 @@ export const later = (now: Date, ms: number): Date => new Date(now.getTime() + m
 export const reached = (time: string | undefined, now: Date): boolean =>
   time !== undefined && Date.parse(time) <= now.getTime()
 
-/** Whether a time is still to come. One more than `mostMs` ahead was set by a clock that was ahead: it is ignored. */
+/** Whether a time is in the future. A time more than `mostMs` ahead was set by a wrong clock and is ignored. */
 export const isAwaited = (time: string | undefined, now: Date, mostMs: number): boolean =>
   time !== undefined && !reached(time, now) && Date.parse(time) <= now.getTime() + mostMs
 
 export const toSeconds = (now: Date): number => Math.floor(now.getTime() / 1000)
 
-/** Work without a caller: the time it is done for, and whether there is time left for more of it. */
+/** Work without a caller: its time, and whether there is time left for more of it. */
 export interface Sweep {
   readonly now: Date
   readonly hasTime: () => boolean

@@ -11,7 +11,7 @@ export interface Trigger<Event> {
   readonly secretAnswer?: true
 }
 
-// Triggers differ in their events; each is only handed what its own schema let through.
+// Triggers differ in their events; each one receives only events that its own schema accepted.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyTrigger = Trigger<any>
 

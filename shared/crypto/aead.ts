@@ -5,7 +5,7 @@ import { SecretBytes } from './secret-bytes.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
-/** NIST SP 800-38D §5.2.1.1 recommends 96 bits, the length GCM uses without hashing the iv first. */
+/** NIST SP 800-38D §5.2.1.1 recommends 96 bits, the length that GCM uses without hashing the iv first. */
 export const IV_BYTES = 12
 /** NIST SP 800-38D §5.2.1.2: the full tag. */
 export const TAG_BYTES = 16
@@ -50,7 +50,7 @@ export function decryptGcm(
   return plaintext
 }
 
-/** How many bytes `seal` adds to its plaintext, and `sealFrame` to its header and plaintext. */
+/** Bytes that `seal` adds to its plaintext, and `sealFrame` to its header and plaintext. */
 export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES
 
 /**
@@ -88,7 +88,7 @@ const NO_HEADER = Buffer.alloc(0)
 
 /**
  * Seals `plaintext` with AES-256-GCM.
- * @param key 32 bytes. A `KeyObject` spares the key set-up that raw bytes need at each call
+ * @param key 32 bytes. A `KeyObject` saves the key set-up that raw bytes need at each call
  * @param aad bound but not stored: `open` needs the same bytes
  * @returns iv (12 bytes) ‖ ciphertext (as long as plaintext) ‖ tag (16 bytes)
  * @throws RangeError if the key is not 32 bytes: a fault, no caller can cause it
@@ -112,8 +112,8 @@ export function open(key: SecretBytes | KeyObject, sealed: Uint8Array, aad: Uint
 const PART_LENGTH_BYTES = 4
 
 /**
- * Joins `parts` into one aad so that different lists never give the same bytes: each part is preceded by its length (4
- * bytes, big-endian). Texts are joined as UTF-8.
+ * Joins `parts` into one aad so that different lists never result in the same bytes: each part is preceded by its
+ * length (4 bytes, big-endian). Texts are joined as UTF-8.
  * @throws RangeError for a lone surrogate, since UTF-8 maps all of them to the same bytes: a fault
  */
 export function aadOf(...parts: (string | Uint8Array)[]): Buffer {

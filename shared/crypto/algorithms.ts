@@ -27,10 +27,10 @@ export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /** An algorithm of local keys. */
 export interface AlgorithmRow {
-  /** As on the wire, lower case. */
+  /** Lower case, as in the API. */
   readonly name: AlgorithmName
   readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac' | 'opaque'
-  /** Of the record that a create call answers unless the body says otherwise. A public half is linked to it. */
+  /** Type of the record that a create call returns unless the body requests another. A public half is linked to it. */
   readonly objectType: 'Symmetric Key' | 'Private Key' | 'Opaque Object'
   /** Default first; empty for `ec`, whose curve sets the size. */
   readonly sizesBits: readonly number[]
@@ -41,28 +41,28 @@ export interface AlgorithmRow {
   readonly xtsSizesBits?: readonly number[]
   /** Keys under this size may no longer protect data. */
   readonly legacyBelowBits?: number
-  /** Of an HMAC. */
+  /** For an HMAC. */
   readonly hash?: HmacHash
-  /** Of a block cipher. */
+  /** For a block cipher. */
   readonly block?: BlockCipher
   /** Default first. */
   readonly curves?: readonly CurveRow[]
 }
 
 export interface BlockCipher {
-  /** Name in OpenSSL of the cipher of single blocks, by key size. */
+  /** OpenSSL name of the cipher for single blocks, by key size. */
   readonly ecbName: (sizeBits: number) => string
   readonly blockBytes: number
-  /** Makes a key of random bytes, in place. */
+  /** Turns random bytes into a key, in place. */
   readonly finish?: (key: Buffer) => void
-  /** The rule that an imported key of a right size breaks. */
+  /** The rule that an imported key of a valid size violates, if any. */
   readonly fault?: (key: Buffer) => string | undefined
 }
 
 export interface CurveRow {
-  /** The `curveid` on the wire. */
+  /** The `curveid` in the API. */
   readonly id: string
-  /** Name in OpenSSL, as in `generateKeyPair` and `asymmetricKeyDetails`; Ed25519 has none. */
+  /** OpenSSL name, as in `generateKeyPair` and `asymmetricKeyDetails`; Ed25519 has none. */
   readonly opensslName: string | undefined
   /** `asymmetricKeyType` of its keys. */
   readonly keyType: 'ec' | 'ed25519'
@@ -78,7 +78,7 @@ const weierstrass = (id: string, sizeBits: number): CurveRow => ({
   can: ['sign', 'agree'],
 })
 
-/** A test generates, uses and reads back each curve with the runtime's crypto. RFC 5639 names brainpool. */
+/** A test generates, uses and parses each curve with the runtime's crypto. RFC 5639 defines brainpool. */
 const CURVES: readonly CurveRow[] = [
   weierstrass('prime256v1', 256),
   weierstrass('secp224k1', 224),
@@ -126,7 +126,7 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     defaultUsage: SYMMETRIC_USAGE,
     block: { ecbName: (size) => `aria-${size}-ecb`, blockBytes: 16 },
   },
-  /** NIST SP 800-67 Rev. 2. Sizes include the parity bits: 192 holds three keys, 128 two. */
+  /** NIST SP 800-67 Rev. 2. Sizes include the parity bits: 192 bits are three keys, 128 two. */
   tdes: {
     name: 'tdes',
     family: 'symmetric',
@@ -160,19 +160,19 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
   },
   'hmac-sha1': {
     ...hmac('sha1', [160]),
-    // Ours: up to the block of SHA-1, 512 bits; HMAC hashes a longer key first and gains nothing (RFC 2104 §3).
+    // Ours: up to the block size of SHA-1, 512 bits; HMAC hashes a longer key first, which gains nothing (RFC 2104 §3).
     sizeRangeBits: { from: 128, to: 512 },
   },
   'hmac-sha256': hmac('sha256', [256, 192, 128]),
   'hmac-sha384': hmac('sha384', [384, 288, 192]),
   'hmac-sha512': hmac('sha512', [512, 384, 256]),
-  /** Bytes that no operation reads: an Opaque Object, or Secret Data. */
+  /** Bytes that no operation interprets: an Opaque Object, or Secret Data. */
   opaque: {
     name: 'opaque',
     family: 'opaque',
     objectType: 'Opaque Object',
     sizesBits: [],
-    sizeRangeBits: { from: 8, to: 262_144 }, // Ours: what one import brings in hex
+    sizeRangeBits: { from: 8, to: 262_144 }, // Ours: the most that one import in hex can contain
     defaultUsage: 0,
   },
 }
@@ -210,7 +210,7 @@ export function findCurve(row: AlgorithmRow, id: string): CurveRow | undefined {
   return row.curves?.find((curve) => curve.id.toLowerCase() === id.toLowerCase())
 }
 
-/** Whether `sizeBits` is a size of the row; for `ec` ask for the curve instead. */
+/** Whether `sizeBits` is a size of the row; for `ec`, check the curve instead. */
 export function allowsSize(row: AlgorithmRow, sizeBits: number): boolean {
   const { sizesBits, sizeRangeBits: range } = row
   if (sizesBits.includes(sizeBits)) return true

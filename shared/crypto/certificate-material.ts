@@ -7,9 +7,9 @@ import type { KeyMaterial } from './key-material.ts'
 import type { SecretBytes } from './secret-bytes.ts'
 
 /**
- * A certificate (RFC 5280) in DER, described by its public key, to which the rules of imported keys apply. Ours: neither
- * its signature nor its validity is checked, since this service trusts no certificate because it holds it.
- * @param bytes stay the caller's if it is refused
+ * A certificate (RFC 5280) in DER, described by its public key, which obeys the rules of imported keys. Ours: neither
+ * its signature nor its validity is checked, since storing a certificate does not mean that this service trusts it.
+ * @param bytes remain the caller's if the certificate is refused
  * @throws Refusal RULE_BROKEN
  */
 export async function certificateMaterial(bytes: SecretBytes): Promise<KeyMaterial> {
@@ -28,7 +28,7 @@ export async function certificateMaterial(bytes: SecretBytes): Promise<KeyMateri
   return { ...own, objectType: 'Certificate', bytes }
 }
 
-/** Ours: the characters of a name that a record keeps. */
+/** Ours: most characters of a name in a record. */
 const NAME_CHARACTERS = 1_024
 
 export interface CertificateFacts {
@@ -41,7 +41,7 @@ export interface CertificateFacts {
   readonly notAfter: string
 }
 
-/** @throws RangeError for dates that are none */
+/** @throws RangeError for invalid dates */
 const datesOf = ({
   validFromDate,
   validToDate,

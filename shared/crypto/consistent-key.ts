@@ -12,7 +12,7 @@ import { SecretBytes } from './secret-bytes.ts'
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 
 /**
- * Material of an imported asymmetric key, after checks that OpenSSL omits when it reads one: kind, size, curve, and
+ * Material of an imported asymmetric key, after checks that OpenSSL omits when it parses one: kind, size, curve, and
  * consistent numbers.
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS when too many RSA keys are being checked
  */

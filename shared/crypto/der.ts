@@ -28,7 +28,7 @@ export interface Der {
   readonly whole: Buffer
 }
 
-/** Not DER, or not the expected structure. Callers turn it into a refusal. */
+/** Not DER, or not the expected structure. Callers convert it into a refusal. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }
@@ -93,7 +93,7 @@ export function oid(dotted: string): Buffer {
   return der(TAG.oid, Buffer.from(bytes))
 }
 
-/** The dotted form of an OBJECT IDENTIFIER. Ours: arcs below 2^31, as all that are in use. @throws DerError */
+/** The dotted form of an OBJECT IDENTIFIER. Ours: only arcs below 2^31, which includes all in use. @throws DerError */
 export function dottedOf(element: Der): string {
   const arcs: number[] = []
   let arc = 0

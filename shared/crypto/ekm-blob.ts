@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { aadOf, ciphertextInvalid, openFrame, SEAL_OVERHEAD_BYTES, sealFrame } from './aead.ts'
 
 /**
- * The blob that `:wrap` answers: one byte for the format, the version of the key (4 bytes, big-endian), a 12-byte iv,
+ * The blob returned by `:wrap`: one byte for the format, the version of the key (4 bytes, big-endian), a 12-byte iv,
  * the ciphertext, a 16-byte tag; AES-256-GCM.
  */
 

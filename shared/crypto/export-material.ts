@@ -52,9 +52,9 @@ export async function exportMaterial(
 }
 
 /**
- * The bytes to be wrapped in a wrapped export: a run of bytes as it is, DER otherwise. The caller destroys them.
+ * The bytes to be wrapped in a wrapped export: unstructured bytes unchanged, DER otherwise. The caller destroys them.
  * @param format default that of its object type
- * @throws Refusal RULE_BROKEN for a format this key does not have
+ * @throws Refusal RULE_BROKEN for a format that this key does not have
  */
 export function bytesInFormat(material: KeyMaterial, format?: MaterialFormat): SecretBytes {
   const { native } = objectTypeRow(material.objectType)

@@ -1,9 +1,9 @@
 import { Refusal } from '../base/errors.ts'
 
 /**
- * Ours: RSA keys are made and their primes tested, and keys are derived from passwords of files, two at a time in one
- * instance. OpenSSL does all of it on the four threads that log-ins need too, so more at a time would delay every log-in;
- * more that wait would outlast their requests.
+ * Ours: at most two RSA key generations, prime tests or key derivations from file passwords run at a time in one
+ * instance. OpenSSL runs them on the four threads that log-ins need too, so more at a time would delay every log-in,
+ * and more in the queue would outlast their requests.
  */
 const AT_A_TIME = 2
 const WAITING_MOST = 8
@@ -12,8 +12,8 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Runs work that keeps a thread busy for long, when it is its turn.
- * @throws Refusal TOO_MANY_REQUESTS when too much is waiting already, and what `work` throws
+ * Runs work that occupies a thread for long, when its turn comes.
+ * @throws Refusal TOO_MANY_REQUESTS when the queue is full, and errors of `work`
  */
 export async function fewAtATime<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= WAITING_MOST)
@@ -28,6 +28,6 @@ export async function fewAtATime<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     const next = waiting.shift()
     if (next === undefined) running--
-    else next() // takes over the place
+    else next() // takes over the slot
   }
 }

@@ -22,12 +22,12 @@ const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN',
 
 /** The caller's description of the key. Each given field must match. */
 export interface Expected {
-  /** needed for all but a certificate */
+  /** required except for a certificate */
   readonly algorithm?: string | undefined
   readonly objectType?: ObjectType | undefined
   readonly sizeBits?: number | undefined
   readonly curve?: string | undefined
-  /** of two halves of `sizeBits` */
+  /** whether it consists of two halves of `sizeBits` */
   readonly xts?: boolean | undefined
 }
 
@@ -88,7 +88,7 @@ export async function importMaterial(
 }
 
 /**
- * Key material from unwrapped bytes: raw for symmetric keys; DER for asymmetric ones, read as a private key first and
+ * Key material from unwrapped bytes: raw for symmetric keys; DER for asymmetric ones, parsed as a private key first and
  * then as a public one. Takes ownership of `bytes`.
  * @throws Refusal RULE_BROKEN
  */
@@ -180,7 +180,7 @@ export async function materialOfPkcs12(pfx: Buffer, password: string): Promise<K
 }
 
 async function expected(from: Expected, row: AlgorithmRow, key: KeyObject): Promise<KeyMaterial> {
-  const material = await read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it writes a key
+  const material = await read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it exports a key
   try {
     if (row.family === 'rsa') requireEqual('size', from.sizeBits, material.sizeBits) // of an ec key, the curve decides
     if (from.curve !== undefined) requireEqual('curveid', findCurve(row, from.curve)?.id ?? '', material.curve)
@@ -219,8 +219,8 @@ async function read<T>(reader: () => T | Promise<T>): Promise<T> {
 const notAKey = (cause?: unknown) => broken('material is not a key in this format', cause)
 
 /**
- * The bytes of material in the clear, as received and not yet looked into: what a MAC or signature beside it is made over.
- * The caller destroys them.
+ * The bytes of material in the clear, as received and not yet parsed: the input of a MAC or signature beside it. The
+ * caller destroys them.
  * @throws Refusal RULE_BROKEN for a text that is not in its encoding
  */
 export function receivedBytes(

@@ -12,8 +12,8 @@ import { PASSWORD_ROUNDS, ROUNDS_TAKEN } from './pbes2.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
 /**
- * Key material as a JWK (RFC 7517) inside a compact JWE (RFC 7516). Ours: it always has a key encryption algorithm; `dir`,
- * ECDH-ES, RSA1_5 and compression are not taken.
+ * Key material as a JWK (RFC 7517) inside a compact JWE (RFC 7516). Ours: it always has a key encryption algorithm;
+ * `dir`, ECDH-ES, RSA1_5 and compression are not accepted.
  */
 
 /** The recipient of a JWE: a password or a key, which also opens it. */
@@ -31,7 +31,7 @@ const RSA: Readonly<Record<string, string>> = {
 }
 /** RFC 7518 §4.8. */
 const PASSWORD = ['PBES2-HS256+A128KW', 'PBES2-HS384+A192KW', 'PBES2-HS512+A256KW']
-/** RFC 7518 §5.1. The first is that of an export. */
+/** RFC 7518 §5.1. An export uses the first. */
 const CONTENT = ['A256GCM', 'A192GCM', 'A128GCM', 'A256CBC-HS512', 'A192CBC-HS384', 'A128CBC-HS256']
 const LEAST_RSA_BITS = 2_048
 
@@ -39,11 +39,11 @@ const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN',
 
 interface Opener {
   readonly key: KeyObject | Uint8Array
-  /** Allowed values of `alg`; an export takes the first. */
+  /** Allowed values of `alg`; an export uses the first. */
   readonly algorithms: readonly [string, ...string[]]
 }
 
-/** @throws Refusal RULE_BROKEN for a key, or a padding, that no `alg` has */
+/** @throws Refusal RULE_BROKEN for a key, or a padding, without an `alg` */
 function openerOf(by: JweKey): Opener {
   if ('password' in by) return { key: Buffer.from(by.password, 'utf8'), algorithms: PASSWORD as [string] }
   const isMaterial = 'bytes' in by.key
@@ -70,7 +70,7 @@ function rsaAlgorithms(padding: string | undefined): [string, ...string[]] {
 }
 
 /**
- * A compact JWE with A256GCM. Its header has `alg`, `enc` and `cty`, under a password also `p2s` and `p2c`.
+ * A compact JWE with A256GCM. Its header contains `alg`, `enc` and `cty`, under a password also `p2s` and `p2c`.
  * @throws Refusal RULE_BROKEN for a key without a JWK form, or one that cannot wrap; TOO_MANY_REQUESTS under a password
  */
 export async function encryptJwe(material: KeyMaterial, by: JweKey): Promise<string> {
@@ -102,8 +102,8 @@ function jwkOf(material: KeyMaterial): JsonWebKey {
 
 /**
  * The material inside a compact JWE.
- * @throws Refusal RULE_BROKEN for a header that is not taken or a JWK that is not the expected key; CIPHERTEXT_INVALID,
- * the same for every other cause; TOO_MANY_REQUESTS under a password
+ * @throws Refusal RULE_BROKEN for a header that is not accepted or a JWK that is not the expected key;
+ * CIPHERTEXT_INVALID, the same for every other cause; TOO_MANY_REQUESTS under a password
  */
 export async function materialFromJwe(text: string, by: JweKey, expected: Expected): Promise<KeyMaterial> {
   const { key, algorithms } = openerOf(by)
@@ -158,7 +158,10 @@ function octOf(k: unknown): SecretBytes {
   throw notAKey()
 }
 
-/** DER of a private or public JWK. OpenSSL checks the members that it reads; an RSA key of several primes is not taken. */
+/**
+ * DER of a private or public JWK. OpenSSL checks the members that it reads; an RSA key with more than two primes is not
+ * accepted.
+ */
 function derOf(jwk: JsonWebKey): SecretBytes {
   if ('oth' in jwk) throw notAKey()
   try {

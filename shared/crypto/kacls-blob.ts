@@ -15,12 +15,12 @@ const HEADER_BYTES = 6
 const LENGTH_BYTES = 2
 const FIELDS = 3
 
-/** A blob has at least the lengths of its fields. */
+/** A blob contains at least the lengths of its fields. */
 const LEAST_BYTES = HEADER_BYTES + SEAL_OVERHEAD_BYTES + FIELDS * LENGTH_BYTES
 
 const LABEL = 'keymgr kacls blob'
 
-/** The key first, then what it belongs to. At most 65,535 bytes each. */
+/** The key comes first, then its context. At most 65,535 bytes each. */
 export type BlobFields = readonly [Buffer, Buffer, Buffer]
 
 export interface BlobOf {
@@ -79,14 +79,14 @@ export function sealFields(kek: KeyObject, of: BlobOf, fields: BlobFields, iv: B
   }
 }
 
-/** The version of the kek that a blob names. @throws Refusal CIPHERTEXT_INVALID for anything but a blob of this kind */
+/** The version of the kek in a blob. @throws Refusal CIPHERTEXT_INVALID for anything but a blob of this kind */
 export function versionInBlob(blob: Buffer, kind: BlobOf['kind']): number {
   if (blob.length < LEAST_BYTES || blob[0] !== FORMAT || blob[KIND_AT] !== KINDS[kind]) throw ciphertextInvalid()
   return blob.readUInt32BE(VERSION_AT)
 }
 
 /**
- * The fields of a blob. They share one buffer of their own: the caller zeroes the secret one after use.
+ * The fields of a blob. They share one separate buffer: the caller zeroes the secret one after use.
  * @throws Refusal CIPHERTEXT_INVALID, the same for every cause
  */
 export function openFields(kek: KeyObject, of: BlobOf, blob: Buffer): BlobFields {

@@ -23,9 +23,11 @@ export interface KeyMaterial {
   readonly objectType: ObjectType
   readonly algorithm: AlgorithmName
   readonly sizeBits: number
-  /** `curveid`, of an ec key. */
+  /** `curveid`, for an ec key. */
   readonly curve?: string
-  /** of two AES keys of `sizeBits` each, the data key and the tweak key: no operation here uses it */
+  /**
+   * set if it consists of two AES keys of `sizeBits` each, the data key and the tweak key: no operation here uses it
+   */
   readonly xts?: true
   /** PKCS #8 DER of a private key, SubjectPublicKeyInfo DER of a public one, DER of a certificate; otherwise raw. */
   readonly bytes: SecretBytes
@@ -36,8 +38,8 @@ export interface KeyMaterial {
  * @param wanted.sizeBits default of the row when absent; ignored for `ec`, whose curve sets the size
  * @param wanted.curve `curveid`; default of the row when absent
  * @param wanted.xts material for XTS, of two halves of `sizeBits`
- * @throws Refusal RULE_BROKEN for a size or curve the row does not have, and for what is only imported;
- * TOO_MANY_REQUESTS when too many RSA keys are being made
+ * @throws Refusal RULE_BROKEN for a size or curve that the row does not have, and for algorithms that can only be
+ * imported; TOO_MANY_REQUESTS when too many RSA keys are being generated
  */
 export async function generateMaterial(
   row: AlgorithmRow,
@@ -78,8 +80,9 @@ export function publicOf(material: KeyMaterial): KeyMaterial {
 }
 
 /**
- * For `node:crypto`: of a certificate its public key. Its copy of the bytes belongs to OpenSSL: it is freed with the object and cannot be zeroed here.
- * @throws Refusal RULE_BROKEN for xts material: that of 128 bits would pass for an AES-256 key
+ * As a key of `node:crypto`; for a certificate, its public key. OpenSSL owns the copy of the bytes: it is freed with
+ * the object and cannot be zeroed here.
+ * @throws Refusal RULE_BROKEN for xts material: 128 bits of it would pass as an AES-256 key
  */
 export function asKeyObject(material: KeyMaterial): KeyObject {
   if (material.xts) throw new Refusal('RULE_BROKEN', 'an xts key is only kept, cloned and exported')
@@ -93,8 +96,8 @@ export function asKeyObject(material: KeyMaterial): KeyObject {
 }
 
 /**
- * SHA-1 and SHA-256, in hex: of a certificate, or of the SubjectPublicKeyInfo, the same for both halves of a pair. Ours:
- * undefined for other objects, because a hash of the key would let any reader test guesses.
+ * SHA-1 and SHA-256, in hex: of a certificate, or of the SubjectPublicKeyInfo, which is the same for both halves of a
+ * pair. Ours: undefined for other objects, because a hash of the key would let any reader test guesses.
  */
 export function fingerprints(material: KeyMaterial): { sha1: string; sha256: string } | undefined {
   if (isUnstructured(material.objectType)) return undefined
@@ -112,9 +115,9 @@ function digestsOf(bytes: Buffer): { sha1: string; sha256: string } {
 }
 
 /**
- * Key check value, six hex digits; undefined for asymmetric keys. Block ciphers: the first bytes of a zero block encrypted
- * in ECB mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would hash the key itself. Ours is the first bytes of the MAC
- * of an empty message, so that the key is only used, never hashed.
+ * Key check value, six hex digits; undefined for asymmetric keys. Block ciphers: the first bytes of a zero block
+ * encrypted in ECB mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would hash the key itself. Ours: the first
+ * bytes of the MAC of an empty message, so that the key is only used, never hashed.
  */
 export function keyCheckValue(material: KeyMaterial): string | undefined {
   if (material.objectType !== 'Symmetric Key') return undefined

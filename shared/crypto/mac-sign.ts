@@ -3,7 +3,7 @@ import { LOCAL_ALGORITHMS } from './algorithms.ts'
 import type { KeyMaterial } from './key-material.ts'
 import { sign, SIGNATURES, verify, type SignatureName } from './sign.ts'
 
-/** Proof of origin that travels beside material in the clear: KMIP's wrapping method MAC/sign. */
+/** Proof of origin, sent with material in the clear: KMIP's wrapping method MAC/sign. */
 export interface MacSignature {
   readonly macSignature: Buffer
   readonly macSignatureAlgorithm: SignatureName
@@ -13,9 +13,9 @@ const broken = (sentence: string, pointer: string) =>
   new Refusal('RULE_BROKEN', sentence, { errors: [{ pointer, detail: sentence }] })
 
 /**
- * The algorithm that a key MACs or signs with. Ours: a key has one, which the receiver derives from the key and not from
- * the message: HMAC with the key's own hash, RSASSA-PSS with SHA-256, ECDSA in DER with a hash as strong as its curve
- * (FIPS 186-5 §6.1.1), Ed25519.
+ * The algorithm with which a key MACs or signs. Ours: a key has exactly one, which the receiver derives from the key
+ * and not from the message: HMAC with the key's own hash, RSASSA-PSS with SHA-256, ECDSA in DER with a hash as strong
+ * as its curve (FIPS 186-5 §6.1.1), Ed25519.
  */
 function algorithmOf({ algorithm, curve, sizeBits }: KeyMaterial): SignatureName | undefined {
   const { family, hash } = LOCAL_ALGORITHMS[algorithm]
@@ -40,7 +40,7 @@ export function macSign(key: KeyMaterial, bytes: Uint8Array): MacSignature {
   return { macSignature: sign(SIGNATURES[name], key, bytes), macSignatureAlgorithm: name }
 }
 
-/** @throws Refusal RULE_BROKEN if the MAC or signature is not the key's for these bytes; it never says why */
+/** @throws Refusal RULE_BROKEN if the MAC or signature is not that of the key for these bytes, without the reason */
 export function assertMacSigned(key: KeyMaterial, bytes: Uint8Array, macSignature: Uint8Array): void {
   if (!verify(SIGNATURES[nameFor(key)], key, bytes, macSignature))
     throw broken('macSignature does not verify', '#/macSignature')

@@ -1,4 +1,4 @@
-/** Kinds of managed objects, as KMIP names them. */
+/** Kinds of managed objects, with KMIP's names. */
 export const OBJECT_TYPES = [
   'Symmetric Key',
   'Private Key',
@@ -9,18 +9,18 @@ export const OBJECT_TYPES = [
 ] as const
 export type ObjectType = (typeof OBJECT_TYPES)[number]
 
-/** The format of an object's bytes unless another is named. */
+/** The default format of an object's bytes. */
 export type NativeFormat = 'raw' | 'opaque' | 'pkcs8' | 'x509'
 
 interface ObjectTypeRow {
   readonly native: NativeFormat
-  /** Whether this service makes such objects. The others are imported. */
+  /** Whether this service generates such objects. The others are imported. */
   readonly isGenerated: boolean
-  /** Whether it is a key that operations use. The others are kept and handed out. */
+  /** Whether it is a key that operations use. The others are only stored and returned. */
   readonly isKey: boolean
-  /** Whether everybody may know it. */
+  /** Whether it is public. */
   readonly isPublic: boolean
-  /** Whether it has a public half, which is a linked object of its own. */
+  /** Whether it has a public half, which is a separate, linked object. */
   readonly hasPublicHalf: boolean
 }
 
@@ -35,6 +35,6 @@ const ROWS: Readonly<Record<ObjectType, ObjectTypeRow>> = {
 
 export const objectTypeRow = (type: ObjectType): ObjectTypeRow => ROWS[type]
 
-/** Whether the object is a run of bytes without a structure. */
+/** Whether the object consists of unstructured bytes. */
 export const isUnstructured = (type: ObjectType): boolean =>
   ROWS[type].native === 'raw' || ROWS[type].native === 'opaque'

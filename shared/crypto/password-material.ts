@@ -15,10 +15,10 @@ interface Form {
 }
 
 /**
- * Material under a password. A private key in `pkcs8` is an ENCRYPTED PRIVATE KEY that OpenSSL reads: PEM, or DER if
- * `encoding` is given. Ours: other material is in the same structure, with AES key wrap as its cipher, which detects a wrong
- * password; the structure is in `encoding`, base64 without one.
- * @throws Refusal RULE_BROKEN for a format this key does not have; TOO_MANY_REQUESTS
+ * Material under a password. A private key in `pkcs8` is an ENCRYPTED PRIVATE KEY that OpenSSL can read: PEM, or DER if
+ * `encoding` is given. Ours: other material has the same structure, with AES key wrap as its cipher, which detects a
+ * wrong password; the structure is in `encoding`, by default base64.
+ * @throws Refusal RULE_BROKEN for a format that this key does not have; TOO_MANY_REQUESTS
  */
 export async function exportUnderPassword(
   material: KeyMaterial,
@@ -40,8 +40,9 @@ export async function exportUnderPassword(
 }
 
 /**
- * Material that `exportUnderPassword`, or OpenSSL, put under a password.
- * @throws Refusal RULE_BROKEN: another structure, a cipher or rounds not taken, a wrong password; TOO_MANY_REQUESTS
+ * Material that `exportUnderPassword`, or OpenSSL, encrypted under a password.
+ * @throws Refusal RULE_BROKEN: another structure, a cipher or rounds that are not accepted, a wrong password;
+ * TOO_MANY_REQUESTS
  */
 export async function importUnderPassword(
   { password, ...from }: Expected & Omit<Form, 'encoding'>,

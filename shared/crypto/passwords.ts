@@ -5,7 +5,7 @@ import { constantTimeEqual } from './constant-time.ts'
 /**
  * Argon2id (RFC 9106). Ours: 19 MiB, two passes, one lane: the first choice of the OWASP password storage cheat sheet,
  * about 30 ms on one core. The second choice of RFC 9106 §4, 64 MiB and three passes, costs more than twice the 50 ms
- * that a log-in may take, and more memory than concurrent log-ins would find in a function.
+ * that a log-in may take, and more memory than a function has for concurrent log-ins.
  */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 /** RFC 9106 §4: 128 bits of salt and 256 bits of tag. */

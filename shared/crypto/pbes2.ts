@@ -50,9 +50,9 @@ const SCHEMES = {
 } as const
 const KWP_IV = Buffer.from('a65959a6', 'hex')
 
-/** OWASP's least for PBKDF2-HMAC-SHA-256 (password storage cheat sheet): about 0.2 seconds. */
+/** OWASP's minimum for PBKDF2-HMAC-SHA-256 (password storage cheat sheet): about 0.2 seconds. */
 export const PASSWORD_ROUNDS = 600_000
-/** RFC 8018 §4.2 and RFC 7518 §4.8.1.2 recommend at least 1,000. Ours: the most, about a second of work. */
+/** RFC 8018 §4.2 and RFC 7518 §4.8.1.2 recommend at least 1,000. Ours: the maximum, about a second of work. */
 export const ROUNDS_TAKEN = { least: 1_000, most: 2_000_000 } as const
 const SALT_BYTES = 16
 const NULL = Buffer.from([0x05, 0x00])
@@ -95,8 +95,10 @@ export async function encryptPbes2(
 }
 
 /**
- * The bytes inside, which the caller destroys. `isAuthenticated`: see above; without it the caller checks their structure.
- * @throws Refusal RULE_BROKEN: another structure, ciphers or rounds not taken, a wrong password; TOO_MANY_REQUESTS
+ * The decrypted bytes, which the caller destroys. `isAuthenticated`: see above; if false, the caller checks their
+ * structure.
+ * @throws Refusal RULE_BROKEN: another structure, ciphers or rounds that are not accepted, a wrong password;
+ * TOO_MANY_REQUESTS
  */
 export async function decryptPbes2(
   encrypted: Buffer,

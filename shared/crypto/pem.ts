@@ -1,6 +1,9 @@
 import { base64In } from '../base/base64.ts'
 
-/** The only PEM block of a text. Encapsulated headers (the older encryption, with MD5) make it none. @see RFC 7468 §3 */
+/**
+ * The only PEM block of a text; empty for other texts and for blocks with encapsulated headers (the older encryption,
+ * with MD5). @see RFC 7468 §3
+ */
 export function pemBlock(text: string): { readonly label: string; readonly body: string } {
   const match = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(text)
   const [, label = '', body = ''] = match ?? []

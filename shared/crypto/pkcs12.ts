@@ -43,7 +43,7 @@ const OUR_ITERATIONS = 200_000
 const SALT_BYTES = 16
 const VERSION = 3
 
-/** It is the password that does not fit, as far as can be told; a caller may know which field it came in. */
+/** The password is wrong, as far as can be determined; callers may point to its field. */
 export class WrongPassword extends Refusal {
   constructor(options?: ErrorOptions) {
     super('RULE_BROKEN', 'material cannot be opened with this password', options)

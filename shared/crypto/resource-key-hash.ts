@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Proves to the suite, in base64, that two wrapped keys hold the same key for the same resource, without showing it.
+ * Proves to the suite, in base64, that two wrapped keys contain the same key for the same resource, without revealing
+ * it.
  * @param dek in the clear @param perimeterId empty for none
  * @see reference of Workspace client-side encryption, "Resource key hash"
  */

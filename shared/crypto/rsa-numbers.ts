@@ -15,8 +15,8 @@ const DISTANCE_BITS = 100
 const SMALL_FACTOR_BOUND = 752
 
 /**
- * Rounds of Miller and Rabin with random bases. A number made to deceive passes one round with a chance of 1/4 (FIPS
- * 186-5 §B.3.1), so 64 rounds leave 2^-128. A Carmichael number passes Fermat's test, and not this one.
+ * Rounds of the Miller-Rabin test with random bases. A number built to deceive passes one round with a probability of
+ * 1/4 (FIPS 186-5 §B.3.1), so 64 rounds leave 2^-128. A Carmichael number passes Fermat's test, but not this one.
  */
 const ROUNDS = 64
 
@@ -51,8 +51,8 @@ function modulusOf(key: KeyObject): bigint {
 }
 
 /**
- * Checks the private numbers of an RSA key: that they belong together (RFC 8017 §3.2), and that its factors are primes of
- * equal length (FIPS 186-5 §A.1.3). OpenSSL does neither, and hides wrong CRT numbers by falling back to the plain
+ * Checks the private numbers of an RSA key: that they are consistent (RFC 8017 §3.2), and that its factors are primes
+ * of equal length (FIPS 186-5 §A.1.3). OpenSSL does neither, and hides wrong CRT numbers by falling back to the plain
  * exponent. The primes are tested outside the event loop.
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS
  */
@@ -97,5 +97,5 @@ function privateNumbers(key: KeyObject): Readonly<Record<(typeof NUMBERS)[number
     if (number === undefined) throw inconsistent()
     return [name, number] as const
   })
-  return Object.fromEntries(named) as Record<(typeof NUMBERS)[number], bigint> // each name stands once
+  return Object.fromEntries(named) as Record<(typeof NUMBERS)[number], bigint> // each name occurs once
 }

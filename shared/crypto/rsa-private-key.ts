@@ -10,7 +10,7 @@ const LEAST_BITS = 2048
 const MOST_BITS = 4096
 
 export interface RsaPrivateKey {
-  /** DER, in a buffer of its own: zero it after use */
+  /** DER, in a separate buffer: zero it after use */
   readonly pkcs8: Buffer
   /** SHA-256 of the SubjectPublicKeyInfo */
   readonly spkiHash: Buffer
@@ -20,7 +20,7 @@ export interface RsaPrivateKey {
 const LABELS = new Set(['PRIVATE KEY', 'RSA PRIVATE KEY'])
 const PEM_START = '-----BEGIN'
 
-/** Standard or for URLs, padded or not, in one line or several. */
+/** Standard or base64url alphabet, padded or not, on one line or several. */
 function fromBase64(text: string): Buffer<ArrayBuffer> | undefined {
   const digits = text.replace(/\s+/g, '')
   return /^[\w+/-]+={0,2}$/.test(digits) ? Buffer.from(digits, 'base64') : undefined
@@ -58,15 +58,15 @@ function keyIn(text: string): KeyObject | undefined {
   return keyInPem(inner)
 }
 
-/** Moduli of whole bytes only, as signatures and ciphertexts are made of. */
+/** Only moduli of whole bytes, as signatures and ciphertexts require. */
 function sizeOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): number | undefined {
   const { modulusLength: bits = 0 } = asymmetricKeyDetails ?? {}
   return asymmetricKeyType === 'rsa' && bits >= LEAST_BITS && bits <= MOST_BITS && bits % 8 === 0 ? bits : undefined
 }
 
 /**
- * An RSA private key of 2,048 to 4,096 bits that is not encrypted: PEM of PKCS #8 or PKCS #1, base64 of such PEM, or base64
- * of the DER of either. Its numbers are checked as those of imported keys, its primes outside the event loop.
+ * An RSA private key of 2,048 to 4,096 bits that is not encrypted: PEM of PKCS #8 or PKCS #1, base64 of such PEM, or
+ * base64 of the DER of either. Its numbers are checked like those of imported keys, its primes outside the event loop.
  * @returns `undefined` for anything else
  * @throws Refusal TOO_MANY_REQUESTS when too many RSA keys are being checked
  */
@@ -79,7 +79,7 @@ export async function readRsaPrivateKey(text: string): Promise<RsaPrivateKey | u
     await requireRsaPrivate(key)
     return { pkcs8: key.export({ format: 'der', type: 'pkcs8' }), spkiHash: spkiHashOf(key), bits }
   } catch (error) {
-    // OpenSSL detects some faults only when it writes a key: any other error is one of the key's.
+    // OpenSSL detects some faults only when it exports a key: any other error is a fault of the key.
     if (error instanceof Refusal && error.reason === 'TOO_MANY_REQUESTS') throw error
     return undefined
   }

@@ -1,6 +1,6 @@
 /**
  * Secret numbers modulo the order of a curve, as limbs in memory that can be zeroed, unlike strings and bigints. Sums
- * and products take the same steps for all numbers, and access limbs by index: an iterator would create copies.
+ * and products take the same steps for all numbers, and access limbs by index, because an iterator would create copies.
  */
 
 const LIMB_BITS = 16

@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { inspect } from 'node:util'
 
 /**
- * Bytes that must not be printed: key material and its sources. Prints as `[secret]` everywhere. Only `use` shows the
- * bytes, so that one search lists every place that sees them.
+ * Bytes that must not be printed: key material and its sources. Prints as `[secret]` everywhere. Only `use` gives
+ * access to the bytes, so that one search lists every place that sees them.
  */
 export class SecretBytes {
   readonly #bytes: Buffer
@@ -13,14 +13,14 @@ export class SecretBytes {
     this.#bytes = bytes
   }
 
-  /** Copies: `bytes` remain the caller's, who zeroes them. */
+  /** Copies `bytes`, which remain the caller's to zero. */
   static from(bytes: Uint8Array): SecretBytes {
     const copy = Buffer.alloc(bytes.byteLength) // not from Node's shared pool, unlike Buffer.from
     copy.set(bytes)
     return new SecretBytes(copy)
   }
 
-  /** Takes ownership without copying: the caller must not use `bytes` any more; `destroy` zeroes them. */
+  /** Takes ownership without copying: the caller must not use `bytes` afterwards; `destroy` zeroes them. */
   static take(bytes: Buffer): SecretBytes {
     return new SecretBytes(bytes)
   }
@@ -30,13 +30,13 @@ export class SecretBytes {
     return new SecretBytes(randomFillSync(Buffer.alloc(length)))
   }
 
-  /** In bytes; stays known after `destroy`. */
+  /** In bytes; available even after `destroy`. */
   get length(): number {
     return this.#bytes.length
   }
 
   /**
-   * Lends the bytes to `fn`, which must not keep them: after `destroy` they are zero.
+   * Passes the bytes to `fn`, which must not keep them: after `destroy` they are zero.
    * @throws RangeError after `destroy`: a fault, no caller can cause it
    */
   use<T>(fn: (bytes: Buffer) => T): T {

@@ -3,7 +3,10 @@ import { DAY_MS } from '../base/time.ts'
 
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: Uint8Array.of(1, 0, 1), modulusLength: 2048 }
 
-/** The library writes X.509 and takes all cryptography from Node. Loaded when first used; it needs the other one before it. */
+/**
+ * The library writes X.509 and uses Node for all cryptography. Imported at the first use; it requires the other library
+ * first.
+ */
 async function x509Generator() {
   await import('reflect-metadata')
   return (await import('@peculiar/x509')).X509CertificateGenerator
@@ -15,7 +18,7 @@ export interface SelfSigned {
   readonly private_key: string
 }
 
-/** Makes an RSA-2048 key and a certificate that it signs itself, by which its holder is known elsewhere (RFC 5280). */
+/** Generates an RSA-2048 key and a self-signed certificate, which identifies its owner elsewhere (RFC 5280). */
 export async function selfSigned(commonName: string, from: Date, days: number): Promise<SelfSigned> {
   const generator = await x509Generator()
   const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify'])
@@ -35,6 +38,6 @@ export async function selfSigned(commonName: string, from: Date, days: number): 
   }
 }
 
-/** SHA-1 of a certificate in PEM, hexadecimal: how clouds show which one is meant. */
+/** SHA-1 of a certificate in PEM, hexadecimal: clouds identify certificates by it. */
 export const thumbprintOf = (certificate: string): string =>
   new X509Certificate(certificate).fingerprint.replaceAll(':', '')

@@ -5,12 +5,12 @@ import { modulusBytesOf } from './public-half.ts'
 import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf, type Limbs, type Modulus } from './scalars.ts'
 
 /**
- * Signatures over a digest of the caller's, since the runtime's `sign` always hashes its input. For RSA, the padding is
- * done here and the exponentiation, with blinding, by the runtime. For ECDSA, the runtime computes the point, and the
- * arithmetic modulo the curve's order is done here.
+ * Signatures over a digest that the caller computed, since the runtime's `sign` always hashes its input. For RSA, the
+ * padding is computed here and the exponentiation, with blinding, by the runtime. For ECDSA, the runtime computes the
+ * point, and the arithmetic modulo the curve's order is done here.
  */
 
-/** Ours: SHA-1 only for S/MIME, which still names it. */
+/** Ours: SHA-1 only for S/MIME, which still allows it. */
 export type DigestName = EkmHash | 'sha1'
 export const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { sha1: 20, ...EKM_DIGEST_BYTES }
 
@@ -42,7 +42,7 @@ function mgf1(seed: Buffer, bytes: number, name: DigestName): Buffer {
 /** The longest salt of PSS under a key. @see RFC 8017 §9.1.1, step 3 */
 export const longestSalt = (key: KeyObject, name: DigestName): number => modulusBytesOf(key) - DIGEST_BYTES[name] - 2
 
-/** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, as all of ours are */
+/** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, which all of ours have */
 function pss(key: KeyObject, digest: Buffer, name: DigestName, saltBytes: number): Buffer {
   if (!(saltBytes >= 0 && saltBytes <= longestSalt(key, name)))
     throw new RangeError('The salt does not fit the modulus')
@@ -94,7 +94,7 @@ function inverse(value: bigint, order: bigint): bigint {
   return result
 }
 
-/** The limbs of secret bytes, which are zeroed. */
+/** The limbs of secret bytes; zeroes the bytes. */
 function takenLimbs(bytes: Buffer, { limbs }: Pick<Curve, 'limbs'>): Limbs {
   const taken = limbsOf(bytes, limbs)
   bytes.fill(0)
@@ -146,9 +146,9 @@ function ecdsa(key: KeyObject, digest: Buffer): Buffer {
 }
 
 /**
- * A signature over a digest, equal in kind to one of `sign` over its message. @param key private, of the scheme
+ * A signature over a digest, of the same form as one of `sign` over the message. @param key private, of the scheme
  * @param digest as long as the hash
- * @param saltBytes of PSS, at most `longestSalt`
+ * @param saltBytes for PSS, at most `longestSalt`
  * @throws RangeError for another length: a fault, the caller checks it
  */
 export function signDigest(

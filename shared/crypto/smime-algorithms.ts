@@ -49,12 +49,12 @@ export const smimeSignature = (name: string): SmimeSignature | undefined => SIGN
 /** The row of a name in any case; `undefined` for unknown ones. */
 export const smimeDecryption = (name: string): SmimeDecryption | undefined => DECRYPTIONS.get(name.toLowerCase())
 
-/** The longest salt, in bytes, that a PSS row takes under a key. */
+/** The longest salt, in bytes, that a PSS row allows with a key. */
 export const mostSaltBytes = ({ hash }: SmimeSignature, key: KeyObject): number => longestSalt(key, hash)
 
 /**
  * @param key private RSA @param digest of `digestBytes`
- * @param saltBytes of PSS, at most `mostSaltBytes`; default the length of the hash
+ * @param saltBytes for PSS, at most `mostSaltBytes`; default the length of the hash
  * @throws RangeError for another length: a fault, the caller checks it
  */
 export const signGivenDigest = (
@@ -64,18 +64,18 @@ export const signGivenDigest = (
   saltBytes?: number,
 ): Buffer => signDigest(scheme, key, digest, hash, saltBytes)
 
-/** OpenSSL's word for a number that is not below the modulus. */
+/** OpenSSL's error code for a number that is not below the modulus. */
 const TOO_LARGE = 'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS'
 
 /**
- * RSAES-PKCS1-v1_5 with implicit rejection: of a malformed ciphertext, pseudo-random bytes that depend on key and ciphertext
- * alone, in the same time. The runtime does it, and fails on an OpenSSL that cannot.
+ * RSAES-PKCS1-v1_5 with implicit rejection: for a malformed ciphertext, it returns pseudo-random bytes that depend only
+ * on key and ciphertext, in the same time. The runtime implements it, and throws on an OpenSSL without it.
  * @see draft-irtf-cfrg-rsa-guidance §7
  */
 const decryptPkcs1 = (key: KeyObject, ciphertext: Buffer): Buffer =>
   privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext)
 
-/** A number below the modulus that depends on the ciphertext alone. Moduli of whole bytes have their first bit set. */
+/** A number below the modulus that depends only on the ciphertext. Moduli of whole bytes have their first bit set. */
 function standIn(ciphertext: Buffer): Buffer {
   const number = createHash('shake256', { outputLength: ciphertext.length }).update(ciphertext).digest()
   number.writeUInt8(number.readUInt8(0) & 0x7f, 0)
@@ -83,8 +83,8 @@ function standIn(ciphertext: Buffer): Buffer {
 }
 
 /**
- * Ours: RFC 8017 §7.2.2 refuses a number that is not below the modulus, which is no secret. Here it is answered as any other
- * malformed ciphertext is.
+ * Ours: RFC 8017 §7.2.2 refuses a number that is not below the modulus, which is no secret. Here it is answered like
+ * any other malformed ciphertext.
  */
 function decryptRejecting(key: KeyObject, ciphertext: Buffer): Buffer {
   try {
@@ -95,7 +95,7 @@ function decryptRejecting(key: KeyObject, ciphertext: Buffer): Buffer {
   }
 }
 
-/** MGF1 has the same hash. */
+/** MGF1 uses the same hash. */
 function decryptOaep(key: KeyObject, ciphertext: Buffer, oaepHash: SmimeHash, oaepLabel: Buffer): Buffer {
   try {
     return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel }, ciphertext)
@@ -105,10 +105,10 @@ function decryptOaep(key: KeyObject, ciphertext: Buffer, oaepHash: SmimeHash, oa
 }
 
 /**
- * The content key of a message, in a buffer of its own: zero it after use.
+ * The content key of a message, in a separate buffer: zero it after use.
  * @param key private RSA @param label of OAEP, often empty; PKCS #1 v1.5 has none
- * @throws Refusal CIPHERTEXT_INVALID for another length than the modulus, and for any failure of OAEP. A malformed padding of
- * PKCS #1 v1.5 is never refused: whoever learns of it can decrypt and sign without the key
+ * @throws Refusal CIPHERTEXT_INVALID for another length than the modulus, and for any failure of OAEP. Malformed
+ * padding of PKCS #1 v1.5 is never refused: a caller who could detect it could decrypt and sign without the key
  */
 export function decryptContentKey(
   { oaepHash }: SmimeDecryption,

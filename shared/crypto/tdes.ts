@@ -16,8 +16,9 @@ export function setOddParity(key: Buffer): void {
 }
 
 /**
- * The rule that a key breaks: equal parts, apart from parity bits, leave less than two keys (NIST SP 800-67 Rev. 2 §3.2).
- * Ours: parity bits of imported keys are not checked and stay as they are, so that an export gives the same bytes.
+ * The rule that a key violates: equal parts, apart from parity bits, leave less than two keys (NIST SP 800-67 Rev. 2
+ * §3.2). Ours: parity bits of imported keys are not checked and stay unchanged, so that an export returns the same
+ * bytes.
  * @param key of 16 or 24 bytes; a key of 16 bytes uses its first part a third time
  */
 export function tdesFault(key: Buffer): string | undefined {

@@ -9,12 +9,12 @@ import { SecretBytes } from './secret-bytes.ts'
 
 /** One way to wrap key material under another key. */
 export interface WrappingRow {
-  /** As on the wire, or the padding alone for plain RSA. */
+  /** The name in the API, or only the padding for plain RSA. */
   readonly name: string
-  /** The kind of kek. A private RSA key wraps with its public half; unwrapping needs the private one. */
+  /** The kind of kek. A private RSA key wraps with its public half; unwrapping needs the private half. */
   readonly kek: 'aes' | 'rsa'
   readonly wrap: (kek: KeyObject, bytes: Buffer) => Buffer
-  /** Throws any error; `unwrap` below turns it into the one refusal. */
+  /** May throw any error; `unwrap` below turns it into a single refusal. */
   readonly unwrap: (kek: KeyObject, wrapped: Uint8Array) => Buffer
 }
 
@@ -72,8 +72,8 @@ function oaepRow(name: string, oaepHash: OaepHash, hashBytes: number): WrappingR
 
 /**
  * RSAES-PKCS1-v1_5 (RFC 8017 §7.2), for legacy partners. Unwrapping relies on OpenSSL's implicit rejection (since 3.2):
- * wrong padding gives random bytes instead of an error, which prevents a Bleichenbacher oracle. The result is therefore
- * not authenticated; the import of the key must check it.
+ * wrong padding results in random bytes instead of an error, which prevents a Bleichenbacher oracle. The result is
+ * therefore not authenticated; the import of the key must check it.
  */
 const pkcs1: WrappingRow = {
   name: 'pkcs1',
@@ -128,7 +128,7 @@ const aesKek = (bytes: SecretBytes): KeyMaterial => ({
 
 /** Values of `wrapPublicKeyPadding`. */
 const PADDINGS = { pkcs1, oaep, oaep256, oaep384, oaep512 } as const
-/** Ours: SHA-256 if RSA-AES comes without a padding; PKCS #11 leaves it open. */
+/** Ours: SHA-256 if RSA-AES is requested without a padding; PKCS #11 does not specify it. */
 const RSA_AES = {
   oaep: rsaAesRow(oaep),
   oaep256: rsaAesRow(oaep256),
@@ -147,7 +147,7 @@ export const WRAPPINGS = {
 /**
  * The row for the two fields of a request: an AES wrap alone, an RSA padding alone, or RSA-AES with the padding of its
  * outer part. Names in any case.
- * @throws Refusal RULE_BROKEN for unknown names, for neither, or for a combination that does not exist
+ * @throws Refusal RULE_BROKEN for unknown names, if both are absent, or for a combination that does not exist
  */
 export function wrappingNamed(wanted: {
   readonly wrappingEncryptionAlgo?: string | undefined

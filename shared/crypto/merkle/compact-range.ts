@@ -1,12 +1,12 @@
 import { emptyRoot, nodeHash } from './hash.ts'
 
-/** Leaves `begin` up to `end`, not included. */
+/** Leaves `begin` up to, but not including, `end`. */
 export interface LeafRange {
   readonly begin: number
   readonly end: number
 }
 
-/** A perfect subtree: 2^`level` leaves from `begin` on, which is a multiple of that. */
+/** A perfect subtree: 2^`level` leaves starting at `begin`, which is a multiple of that number. */
 export interface Subtree {
   readonly begin: number
   readonly level: number
@@ -34,9 +34,9 @@ export function foldedRoot(hashes: readonly Buffer[]): Buffer {
 }
 
 /**
- * A range of the tree's leaves, known by the hashes of its fewest perfect subtrees (`hashes`, from left to right). It grows to the
- * right: by leaves, by perfect subtrees, by the ranges that follow. A range from 0 on is what a log keeps to go on growing
- * (its frontier).
+ * A range of the tree's leaves, represented by the hashes of its fewest perfect subtrees (`hashes`, from left to
+ * right). It grows to the right: by leaves, by perfect subtrees, by adjacent ranges. A range that starts at 0 is what a
+ * log stores in order to continue (its frontier).
  */
 export class CompactRange {
   readonly begin: number
@@ -64,8 +64,8 @@ export class CompactRange {
 
   /**
    * Appends a leaf's hash, or that of a perfect subtree.
-   * @param formed is told of each subtree that becomes whole by it, itself included
-   * @throws RangeError for a subtree that cannot follow here
+   * @param formed is called with each subtree that it completes, itself included
+   * @throws RangeError for a subtree that is not adjacent
    */
   append(hash: Buffer, level = 0, formed?: (subtree: Subtree, hash: Buffer) => void): void {
     if (this.#end % 2 ** level !== 0) throw new RangeError(`No subtree of level ${level} begins at ${this.#end}`)
@@ -85,7 +85,7 @@ export class CompactRange {
     this.#end = endOf(at)
   }
 
-  /** Appends the range that begins where this one ends. @throws RangeError for another, or for a wrong number of hashes */
+  /** Appends the adjacent range. @throws RangeError for another range, or for a wrong number of hashes */
   appendRange(range: LeafRange, hashes: readonly Buffer[]): void {
     const subtrees = subtreesOf(range)
     if (range.begin !== this.#end || subtrees.length !== hashes.length)

@@ -9,7 +9,7 @@ function split(count: number): number {
 }
 
 /**
- * The ranges whose roots prove that a leaf is in a tree of `size`, from the leaf's neighbour up.
+ * The ranges whose roots prove that a leaf is in a tree of `size`, starting with the leaf's neighbour.
  * @throws RangeError unless `0 <= index < size`
  * @see RFC 9162 §2.1.3.1
  */
@@ -91,7 +91,7 @@ export function provesConsistency(first: TreeRoot, second: TreeRoot, path: reado
   if (first.size === second.size) return path.length === 0 && first.root.equals(second.root)
   if (first.size === 0) return path.length === 0
   if (!(first.size > 0 && first.size < second.size)) return false
-  // A tree of a power of two is a subtree of every larger one: the path leaves it out.
+  // A tree whose size is a power of two is a subtree of every larger one: the path omits it.
   const isPerfect = Number.isInteger(Math.log2(first.size))
   const [seed, ...rest] = isPerfect ? [first.root, ...path] : path
   if (seed === undefined || rest.length === 0) return false

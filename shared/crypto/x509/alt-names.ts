@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { DerError, TAG, der, membersOf, readDer } from '../der.ts'
 import { sequence } from './encoding.ts'
 
-/** Alternative names: how servers, mailboxes and addresses are certified. @see RFC 5280 §4.2.1.6 */
+/** Alternative names: DNS names, mail addresses and IP addresses of a certificate. @see RFC 5280 §4.2.1.6 */
 export interface AltNames {
   readonly dns: readonly string[]
   readonly email: readonly string[]
@@ -12,7 +12,7 @@ export interface AltNames {
 
 export const NO_ALT_NAMES: AltNames = { dns: [], email: [], ip: [] }
 
-/** Ours: of all kinds together. */
+/** Ours: the most names of all kinds together. */
 const NAMES_MOST = 100
 
 /** Context tags of GeneralName. */
@@ -20,11 +20,14 @@ const KIND = { email: 0x81, dns: 0x82, ip: 0x87 } as const
 
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 
-/** RFC 1034 §3.5 as RFC 1123 §2.1 relaxes it; the last label is no number, since that reads as an address. */
+/** RFC 1034 §3.5 as relaxed by RFC 1123 §2.1; the last label is no number, since the name would read as an address. */
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const HOST = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`)
 const HOST_CHARACTERS = 253
-/** RFC 6125 §6.4.3: the whole first label. Ours: over at least two others, so that none stands for a whole registry. */
+/**
+ * RFC 6125 §6.4.3: the whole first label. Ours: followed by at least two others, so that no wildcard covers a whole
+ * registry.
+ */
 const WILDCARD = /^\*\.(?=[^.]+\.[^.]+)/
 
 const isHost = (name: string): boolean => name.length <= HOST_CHARACTERS && HOST.test(name)
@@ -52,7 +55,7 @@ export function assertAltNames({ dns, email, ip }: AltNames): void {
   if (!ip.every(isAddress)) throw broken('an IP address must be one of IPv4 or IPv6, without a zone or a mask')
 }
 
-/** Groups of an IPv6 address, as the URL parser writes it: without dotted parts, `::` at most once. */
+/** Groups of an IPv6 address in the URL parser's form: without dotted parts, `::` at most once. */
 function addressBytes(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
@@ -70,7 +73,10 @@ function addressText(bytes: Buffer): string {
   return new URL(`http://[${groups}]`).hostname.slice(1, -1)
 }
 
-/** DER of GeneralNames; undefined without a name, as a certificate has no empty list of them. @throws Refusal RULE_BROKEN */
+/**
+ * DER of GeneralNames; undefined without names, since a certificate must not contain an empty list. @throws Refusal
+ * RULE_BROKEN
+ */
 export function encodeAltNames(names: AltNames): Buffer | undefined {
   assertAltNames(names)
   const all = [
@@ -81,7 +87,10 @@ export function encodeAltNames(names: AltNames): Buffer | undefined {
   return all.length === 0 ? undefined : sequence(...all)
 }
 
-/** GeneralNames of a request. Ours: other kinds of names are refused, since leaving them out would go unseen. @throws DerError, Refusal RULE_BROKEN */
+/**
+ * GeneralNames of a request. Ours: other kinds of names are refused, since dropping them would go unnoticed. @throws
+ * DerError, Refusal RULE_BROKEN
+ */
 export function readAltNames(bytes: Buffer): AltNames {
   const names: { dns: string[]; email: string[]; ip: string[] } = { dns: [], email: [], ip: [] }
   const all = membersOf(readDer(bytes, TAG.sequence))

@@ -7,11 +7,11 @@ import { keyIdentifierOf } from './issuer.ts'
 
 export type Purpose = 'server' | 'client' | 'ca'
 
-/** Values that the extensions of a certificate are made from. */
+/** The parts of a certificate's extensions. */
 export interface ExtensionParts {
   readonly purpose: Purpose
   readonly publicKey: KeyObject
-  /** Of the issuer; undefined for a certificate that its own key signs. */
+  /** Of the issuer; undefined for a self-signed certificate. */
   readonly issuerKeyIdentifier: Buffer | undefined
   /** DER of GeneralNames */
   readonly altNames: Buffer | undefined
@@ -24,7 +24,10 @@ export interface ExtensionParts {
 const OCSP_ACCESS = '1.3.6.1.5.5.7.48.1'
 const USE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
 
-/** An authority signs answers about its certificates too; RSA keys of servers serve the old key exchange of TLS 1.2. */
+/**
+ * An authority also signs OCSP answers about its certificates; RSA keys of servers support the old key exchange of TLS
+ * 1.2.
+ */
 function keyUsage(purpose: Purpose, { asymmetricKeyType }: KeyObject): Buffer {
   if (purpose === 'ca') return bitString(Buffer.of(KEY_USAGE.signature | KEY_USAGE.certificates | KEY_USAGE.lists), 1)
   if (purpose === 'server' && asymmetricKeyType === 'rsa')
@@ -32,7 +35,7 @@ function keyUsage(purpose: Purpose, { asymmetricKeyType }: KeyObject): Buffer {
   return bitString(Buffer.of(KEY_USAGE.signature), 7)
 }
 
-/** Below an authority of ours stands no other: only a root says nothing. @see RFC 5280 §4.2.1.9 */
+/** Our subordinate authorities have the path length 0; a root states none. @see RFC 5280 §4.2.1.9 */
 function basicConstraints(purpose: Purpose, isRoot: boolean): Buffer {
   if (purpose !== 'ca') return sequence()
   return sequence(der(TAG.boolean, Buffer.of(0xff)), ...(isRoot ? [] : [derInteger(0)]))
@@ -44,7 +47,7 @@ export const authorityKeyIdentifier = (keyIdentifier: Buffer): Buffer =>
 
 const URL_CHARACTERS_MOST = 2_048
 
-/** GeneralName of a place on the web. @throws TypeError, a fault, for what is none */
+/** GeneralName with a URL. @throws TypeError, a fault, for an invalid URL */
 function place(url: string): Buffer {
   const { protocol, href } = new URL(url)
   if (!/^https?:$/.test(protocol) || href.length > URL_CHARACTERS_MOST) throw new TypeError('not an address of the web')

@@ -16,17 +16,17 @@ import type { SubjectName } from './names.ts'
 import { isSignedWith, readSigned, requireCertifiable, signed, signingAlgorithm } from './signed.ts'
 
 export interface CertificateOrder {
-  /** Without a certificate of its own, the key signs for itself: `publicKey` is its other half. */
+  /** Without `pem`, the certificate is self-signed: `publicKey` is the other half of the key. */
   readonly issuer: { readonly pem?: string | undefined; readonly key: KeyObject }
-  /** DER of a Name, as of a request, or what to make one of. */
+  /** DER of a Name, such as that of a request, or the parts of a new one. */
   readonly subject: SubjectName | Buffer
   readonly altNames?: AltNames | undefined
   readonly publicKey: KeyObject
   readonly purpose: Purpose
-  /** 16 to 20 bytes of a positive number whose first byte is not zero, such as of `newSerial` */
+  /** 16 to 20 bytes of a positive number whose first byte is not zero, for example from `newSerial` */
   readonly serial: Buffer
   readonly notBefore: Date
-  /** If later than the issuer's, the issuer's counts. */
+  /** If later than the issuer's, the issuer's is used. */
   readonly notAfter: Date
   readonly crlUrl?: string | undefined
   readonly ocspUrl?: string | undefined
@@ -74,8 +74,8 @@ function nameOf(subject: SubjectName | Buffer): { name: Buffer; cn: string | und
 
 /**
  * Issues a certificate, in PEM. @see RFC 5280 §4
- * @throws Refusal RULE_BROKEN for what the one who asks got wrong, TOO_MANY_REQUESTS; TypeError, RangeError or DerError,
- * faults, for a serial number, an issuer or a place that is none
+ * @throws Refusal RULE_BROKEN for errors of the requester, TOO_MANY_REQUESTS; TypeError, RangeError or DerError,
+ * faults, for an invalid serial number, issuer or URL
  */
 export async function issueCertificate(order: CertificateOrder): Promise<string> {
   const { publicKey, purpose, altNames = NO_ALT_NAMES } = order
@@ -109,14 +109,14 @@ export async function issueCertificate(order: CertificateOrder): Promise<string>
 
 const CERTIFICATE = 'CERTIFICATE'
 
-/** Ours: characters of the PEM text, checked before anything is read. */
+/** Ours: most characters of the PEM text, checked before it is parsed. */
 const PEM_CHARACTERS_MOST = 64 * 1024
 
 export interface CertificateFacts {
-  /** As text of RFC 4514, such as `CN=shop,O=Shop`. */
+  /** In the text form of RFC 4514, such as `CN=shop,O=Shop`. */
   readonly subject: string
   readonly issuer: string
-  /** in hex, lower case, of whole bytes */
+  /** in hex, lower case, whole bytes */
   readonly serialNumber: string
   /** RFC 3339 */
   readonly notBefore: string
@@ -133,7 +133,7 @@ export interface CertificateFacts {
 }
 
 /**
- * Reads one certificate in PEM. Neither its signature nor its validity nor the strength of its key is checked.
+ * Parses one certificate in PEM. Neither its signature nor its validity nor the strength of its key is checked.
  * @throws Refusal RULE_BROKEN
  */
 export function readCertificate(pem: string): CertificateFacts {
@@ -148,13 +148,13 @@ export function readCertificate(pem: string): CertificateFacts {
   }
 }
 
-/** @throws Error if it is none */
+/** @throws Error for any other bytes */
 function factsOf(bytes: Buffer): CertificateFacts {
   const certificate = new X509Certificate(bytes)
   if (!certificate.raw.equals(bytes)) throw new DerError('more than a certificate')
   const { publicKey, serialNumber } = certificate
   const members = membersOf(memberAt(membersOf(readDer(bytes, TAG.sequence)), 0, TAG.sequence))
-  const at = members[0]?.tag === TAG.context0 ? 1 : 0 // version 1 does not say its version
+  const at = members[0]?.tag === TAG.context0 ? 1 : 0 // version 1 omits the version
   const fingerprint = (name: string) => createHash(name).update(bytes).digest('hex')
   return {
     subject: nameText(memberAt(members, at + 4, TAG.sequence).whole),
@@ -172,8 +172,8 @@ function factsOf(bytes: Buffer): CertificateFacts {
 }
 
 /**
- * Whether an authority's name stands in a certificate and its key signed it. False for texts that are no certificates, and,
- * ours, for keys and algorithms that we would not certify or sign with.
+ * Whether a certificate names an authority as its issuer and has its key's signature. False for texts that are no
+ * certificates, and, ours, for keys and algorithms that we would not certify or sign with.
  */
 export function isSignedBy(pem: string, issuerPem: string): boolean {
   try {

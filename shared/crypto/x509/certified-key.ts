@@ -7,12 +7,12 @@ import { spkiOf } from '../public-half.ts'
 import { requireCertifiable } from './signed.ts'
 
 /**
- * The private key of a certificate, which is checked as an imported key is.
+ * The private key of a certificate, checked like an imported key.
  * @param pem PKCS #8, PKCS #1 or SEC 1, not encrypted
  * @param publicKey of the certificate
  * @returns PEM, PKCS #8
- * @throws Refusal RULE_BROKEN for another key than that of the certificate, or of a kind that is not certified;
- *   TOO_MANY_REQUESTS
+ * @throws Refusal RULE_BROKEN for a key other than that of the certificate, or of a kind that cannot be certified;
+ * TOO_MANY_REQUESTS
  */
 export async function certifiedKey(pem: string, publicKey: KeyObject): Promise<string> {
   await requireCertifiable(publicKey)
