@@ -11,7 +11,7 @@ const NOTHING = Buffer.alloc(0)
 const AAD_LENGTH_BYTES = 2
 const METADATA_LENGTH_BYTES = 1
 
-/** The values of one encryption, as on the wire. */
+/** The values of one encryption, as in the protocol. */
 export interface Envelope {
   readonly ciphertext: Buffer
   readonly iv: Buffer
@@ -58,7 +58,7 @@ export interface EnvelopeSteps {
 const STEPS: EnvelopeSteps = { encrypt: encryptEnvelope, integrity: integrityValue, decrypt: decryptEnvelope }
 
 /**
- * Encrypts, takes the digest, then decrypts the values about to be answered. This order detects a corruption between
+ * Encrypts, computes the digest, then decrypts the values about to be returned. This order detects corruption between
  * any two steps.
  * @throws Error, a fault, when the ciphertext does not decrypt to the plaintext
  */

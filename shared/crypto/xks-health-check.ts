@@ -7,7 +7,7 @@ const SAMPLE = Buffer.from('keymgr health check')
 const aadFor = (storeId: string): Buffer => aadOf('xks-health', storeId)
 
 /**
- * The sample that an external key store keeps for its health check, as Base64. @param key 32 bytes, the health-check
+ * The sample stored with an external key store for its health check, as Base64. @param key 32 bytes, the health-check
  * key
  */
 export const healthSample = (key: SecretBytes | KeyObject, storeId: string): string =>
@@ -27,7 +27,7 @@ type HealthStatus = 'ACTIVE' | 'DEGRADED' | 'UNAVAILABLE'
 /** The answer of both health calls: the signed one of the protocol and the management one. */
 export const healthAnswer = (healthStatus: HealthStatus) => ({
   healthStatus, // ours: in addition to the protocol's fields
-  xksProxyFleetSize: 1, // Ours: functions are no fleet; the protocol requires at least one
+  xksProxyFleetSize: 1, // Ours: functions are not a fleet; the protocol requires at least one
   xksProxyVendor: 'keymgr',
   xksProxyModel: 'keymgr external key store 1',
   ekmVendor: 'keymgr',

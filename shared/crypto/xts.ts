@@ -26,12 +26,12 @@ const halvesOf = (bytes: Buffer): [dataKey: Buffer, tweakKey: Buffer] => {
   return [bytes.subarray(0, middle), bytes.subarray(middle)]
 }
 
-/** The rule that the material of an XTS key breaks. @see FIPS 140-3 Implementation Guidance, C.I */
+/** The rule that the material of an XTS key violates. @see FIPS 140-3 Implementation Guidance, C.I */
 export function xtsFault(bytes: Buffer): string | undefined {
   return constantTimeEqual(...halvesOf(bytes)) ? 'the two halves of the material of an xts key must differ' : undefined
 }
 
-/** Equal halves are random once in 2^128 keys or more. A source that gives them so often is broken. */
+/** Equal halves occur once in 2^128 keys or more. A random source that repeats this is broken. */
 const DRAWS_MOST = 3
 
 /**
@@ -51,7 +51,7 @@ export function randomXts(
 }
 
 /**
- * The first block of a data unit of zeros with number zero. Ours: PKCS #11 names no cipher for the check value of such a key;
+ * The first block of a data unit of zeros with number zero. Ours: PKCS #11 specifies no check value for such a key;
  * this one depends on both halves.
  */
 export const xtsCheckBlock = (both: Buffer, halfBits: number): Buffer =>

@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { isSignedBy, readCertificate, type CertificateFacts } from './certificate.ts'
 
-/** Ours: the certificates of a chain, that of the key included. */
+/** Ours: the most certificates of a chain, including that of the key. */
 const CERTIFICATES_MOST = 6
 const CHARACTERS_MOST = 64 * 1024
 
@@ -10,8 +10,8 @@ const END = '-----END CERTIFICATE-----'
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 
 /**
- * A certificate and those that lead from it towards its authority, in one PEM text: each is issued by the next. The last
- * need not be the authority's own. Validity is not checked.
+ * A certificate and its chain towards its authority, in one PEM text: each is issued by the next. The last need not be
+ * the authority's own. Validity is not checked.
  * @returns the facts of the first
  * @throws Refusal RULE_BROKEN
  */

@@ -19,15 +19,15 @@ export interface CrlOrder {
   /** The authority's certificate in PEM. */
   readonly issuer: string
   readonly key: KeyObject
-  /** Grows with every list of an authority. @see RFC 5280 §5.2.3 */
+  /** Increases with every list of an authority. @see RFC 5280 §5.2.3 */
   readonly number: number | bigint
   readonly thisUpdate: Date
   readonly nextUpdate: Date
-  /** Each serial number once. */
+  /** Without duplicate serial numbers. */
   readonly revoked: readonly Revoked[]
 }
 
-/** Extensions of an entry by its reason: made once, since a long list repeats few reasons. */
+/** Extensions of an entry by its reason, cached because a long list repeats few reasons. */
 const REASON_EXTENSIONS = new Map<RevocationReason, Buffer>()
 
 function reasonExtension(reason: RevocationReason): Buffer {
@@ -39,7 +39,7 @@ function reasonExtension(reason: RevocationReason): Buffer {
   return made
 }
 
-/** Digits of a serial number, from the first that is not zero. @throws RangeError */
+/** Digits of a serial number without leading zeros. @throws RangeError */
 function digitsOf({ serial }: Revoked): string {
   if (!/^[0-9a-f]{1,40}$/i.test(serial)) throw new RangeError('not a serial number in hex')
   return serial.toLowerCase().replace(/^0+(?=.)/, '')
@@ -48,16 +48,17 @@ function digitsOf({ serial }: Revoked): string {
 const entry = (revoked: Revoked): Buffer =>
   sequence(derInteger(BigInt(`0x${digitsOf(revoked)}`)), time(revoked.at), reasonExtension(revoked.reason))
 
-/** The list, which is left out when it is empty. @see RFC 5280 §5.1.2.6 @throws RangeError */
+/** The list of entries, which is omitted when empty. @see RFC 5280 §5.1.2.6 @throws RangeError */
 function entries(revoked: readonly Revoked[]): Buffer[] {
   if (new Set(revoked.map(digitsOf)).size < revoked.length) throw new RangeError('a serial number stands twice')
   return revoked.length === 0 ? [] : [der(TAG.sequence, Buffer.concat(revoked.map(entry)))]
 }
 
 /**
- * A list of the certificates that an authority revoked, of version 2, in DER. Its work grows with the number of entries.
+ * A list of the certificates that an authority revoked, of version 2, in DER. Its cost grows with the number of
+ * entries.
  * @see RFC 5280 §5
- * @throws RangeError, TypeError or DerError, faults, for an issuer, times or serial numbers that are none
+ * @throws RangeError, TypeError or DerError, faults, for an invalid issuer, times or serial numbers
  */
 export async function issueCrl({ issuer, key, number, thisUpdate, nextUpdate, revoked }: CrlOrder): Promise<Buffer> {
   assertUpdates(thisUpdate, nextUpdate)

@@ -2,8 +2,8 @@ import { DerError, TAG, der, oid } from '../der.ts'
 import type { Der } from '../der.ts'
 
 /*
- * Words of RFC 5280 over DER. Ours: certificates are written and read with `der.ts` and signed by Node; the X.509 library
- * reads names from text with rules of its own, and writes no OCSP.
+ * Elements of RFC 5280 in DER. Ours: certificates are encoded and parsed with `der.ts` and signed by Node; the X.509
+ * library parses names from text with rules of its own, and does not support OCSP.
  */
 
 export const sequence = (...parts: Uint8Array[]): Buffer => der(TAG.sequence, ...parts)
@@ -19,7 +19,7 @@ export function bytesOfBits({ tag, body }: Der): Buffer {
   return body.subarray(1)
 }
 
-/** Content of a BOOLEAN. DER knows two. @throws DerError */
+/** Content of a BOOLEAN. DER has exactly two encodings. @throws DerError */
 export function booleanOf({ tag, body }: Der): boolean {
   if (tag !== TAG.boolean || body.length !== 1 || (body[0] !== 0 && body[0] !== 0xff))
     throw new DerError('not a boolean')
@@ -33,7 +33,7 @@ const digitsOf = (date: Date): string => date.toISOString().replaceAll(/[-:T]|\.
 /** GeneralizedTime, in whole seconds. @see RFC 5280 §4.1.2.5.2 */
 export const generalizedTime = (date: Date): Buffer => der(TAG.generalizedTime, Buffer.from(digitsOf(date)))
 
-/** Whether `time` can write this date. */
+/** Whether `time` can encode this date. */
 export const isWritable = (date: Date): boolean =>
   date.getUTCFullYear() >= YEAR_FIRST && date.getUTCFullYear() < YEAR_END
 

@@ -28,10 +28,10 @@ export interface Extension {
   readonly value: Buffer
 }
 
-/** Ours: more than any certificate, request or question has. */
+/** Ours: more than any certificate, request or OCSP request has. */
 const EXTENSIONS_MOST = 64
 
-/** Extensions by object identifier. Each stands once (RFC 5280 §4.2). @throws DerError */
+/** Extensions by object identifier, without duplicates (RFC 5280 §4.2). @throws DerError */
 export function readExtensions(extensions: Der): ReadonlyMap<string, Extension> {
   const found = new Map<string, Extension>()
   for (const one of membersOf(extensions)) {

@@ -7,9 +7,9 @@ import { booleanOf, bytesOfBits } from './encoding.ts'
 import { EXTENSION, KEY_USAGE, readExtensions } from './extensions.ts'
 import type { Extension } from './extensions.ts'
 
-/** Parts of an authority's certificate that everything it signs repeats, byte for byte. */
+/** Parts of an authority's certificate that everything it signs contains, byte for byte. */
 export interface Issuer {
-  /** DER of its subject: the issuer of what it signs */
+  /** DER of its subject: the issuer of the certificates it signs */
   readonly name: Buffer
   /** Content of the BIT STRING of its public key */
   readonly keyBits: Buffer
@@ -23,7 +23,7 @@ export interface Issuer {
 export const keyBitsOf = (spki: Buffer): Buffer =>
   bytesOfBits(memberAt(membersOf(readDer(spki, TAG.sequence)), 1, TAG.bitString))
 
-/** SHA-1 names a key here and protects nothing. @see RFC 5280 §4.2.1.2, method 1 */
+/** SHA-1 identifies a key here and protects nothing. @see RFC 5280 §4.2.1.2, method 1 */
 export const keyIdentifierOf = (spki: Buffer): Buffer => hash('sha1', keyBitsOf(spki), 'buffer')
 
 /** Tags of TBSCertificate before and after its seven unnamed members. @see RFC 5280 §4.1 */
@@ -55,7 +55,7 @@ export function partsOf(certificate: Buffer): {
   }
 }
 
-/** The powers of an authority that a certificate grants its key. */
+/** The rights of an authority that a certificate grants its key. */
 export interface Powers {
   /** keyCertSign, in a certificate of an authority */
   readonly certificates: boolean
@@ -66,9 +66,10 @@ export interface Powers {
 }
 
 /**
- * The powers that a certificate grants. Ours: without the extension keyUsage, which authorities must have, it grants none.
+ * The rights that a certificate grants. Ours: without the extension keyUsage, which authorities must have, it grants
+ * none.
  * @see RFC 5280 §4.2.1.3, §4.2.1.9
- * @throws Refusal RULE_BROKEN for what is no certificate of version 3 with extensions in their form
+ * @throws Refusal RULE_BROKEN for anything but a certificate of version 3 with well-formed extensions
  */
 export function powersOf(pem: string): Powers {
   try {

@@ -15,12 +15,15 @@ function pieces(text: string, separator: ',' | '+'): string[] {
   return [...found, text.slice(from)]
 }
 
-/** One part of an escaped value: a byte in hex, a sign, or signs that need no escape. @see RFC 4514 §3 */
+/**
+ * One part of an escaped value: a byte in hex, an escaped character, or characters that need no escape. @see RFC 4514
+ * §3
+ */
 const TOKEN = /\\([0-9A-Fa-f]{2})|\\([ "#+,;<=>\\])|([^\\"+,;<>\0]+)/gy
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @returns undefined for a value that is not escaped as it must be, or not UTF-8 */
+/** @returns undefined for a value with missing escapes, or not UTF-8 */
 function unescaped(value: string): string | undefined {
   const bytes: Buffer[] = []
   let length = 0
@@ -35,7 +38,7 @@ function unescaped(value: string): string | undefined {
   }
 }
 
-/** The text of a value that stands as DER in hex. */
+/** The text of a value that is given as DER in hex. */
 function textOfHex(hex: string): string | undefined {
   try {
     return textOf(readDer(Buffer.from(hex, 'hex')))
@@ -44,7 +47,7 @@ function textOfHex(hex: string): string | undefined {
   }
 }
 
-/** `type=value`, with spaces around either, which RFC 2253 had readers take. */
+/** `type=value`, with optional spaces around either, which RFC 2253 required readers to accept. */
 const ATTRIBUTE = /^ *([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+) *= *((?:\\[\s\S]|[^\\])*?) *$/
 
 function attribute(text: string): string | undefined {
@@ -62,9 +65,9 @@ function attribute(text: string): string | undefined {
 }
 
 /**
- * The one spelling of a name: short names of types where RFC 4514 has them, no more escapes than needed, attributes of one
- * part in order. Letters keep their case. Two names are the same if their spellings are.
- * @param text as RFC 4514 has it, such as `CN=shop, O=Shop`
+ * The canonical spelling of a name: short names of types if RFC 4514 defines them, only necessary escapes, attributes
+ * of one part in order. Letters keep their case. Two names are equal if their spellings are.
+ * @param text in the form of RFC 4514, such as `CN=shop, O=Shop`
  * @returns undefined for a text that is no name, or has an attribute without a value
  */
 export function spelledName(text: string): string | undefined {

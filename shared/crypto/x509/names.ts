@@ -3,10 +3,10 @@ import { DerError, TAG, der, dottedOf, membersOf, oid, readDer } from '../der.ts
 import type { Der } from '../der.ts'
 import { sequence } from './encoding.ts'
 
-/** The subject of a certificate, as a caller gives it. */
+/** The subject of a certificate, in a request. */
 export interface SubjectName {
   readonly cn: string
-  /** Written in their order, each as C, ST, L, O, OU; the common name follows. */
+  /** Encoded in this order, each as C, ST, L, O, OU; the common name follows. */
   readonly names?: readonly NameParts[] | undefined
 }
 
@@ -17,9 +17,9 @@ export type NameParts = { readonly [part in (typeof PARTS)[number]]?: string | u
 interface AttributeType {
   readonly name: string
   readonly id: string
-  /** characters, RFC 5280 §A.1, upper bounds */
+  /** most characters, from the upper bounds of RFC 5280 §A.1 */
   readonly most: number
-  /** in which values are written; UTF8String where RFC 5280 leaves the choice */
+  /** string type of its values; UTF8String if RFC 5280 leaves the choice */
   readonly tag?: number
 }
 
@@ -40,11 +40,11 @@ const ATTRIBUTES: readonly AttributeType[] = [
 const BY_NAME = new Map(ATTRIBUTES.map((attribute) => [attribute.name, attribute]))
 const BY_ID = new Map(ATTRIBUTES.map((attribute) => [attribute.id, attribute]))
 
-/** Ours, of a request: parts of a name, and characters of a part without a bound in RFC 5280. */
+/** Ours, for a request: most parts of a name, and most characters of a part without a bound in RFC 5280. */
 const PARTS_MOST = 32
 const CHARACTERS_MOST = 256
 
-/** Ours: what a reader cannot see, or sees at another place, makes two names look alike. */
+/** Ours: characters that are invisible or displayed elsewhere make two names look alike. */
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 const HIDDEN_ALL = new RegExp(HIDDEN, 'gu')
 
@@ -58,13 +58,13 @@ function assertValue(name: string, value: string, most = BY_NAME.get(name)?.most
   if (name === 'C' && !/^[A-Z]{2}$/.test(value)) throw broken('C of a name must be two capital letters (ISO 3166-1)')
 }
 
-/** Characters of the string types with a small alphabet. @see X.680 §41.4, table 10 */
+/** Characters of the string types with a restricted alphabet. @see X.680 §41.4, table 10 */
 const ALPHABETS = new Map([
   [TAG.printableString, { sign: /^[A-Za-z0-9 '()+,./:=?-]*$/, name: "letters, digits and ' ( ) + , - . / : = ?" }],
   [TAG.ia5String, { sign: /^[\x20-\x7e]*$/, name: 'ASCII characters' }],
 ])
 
-/** One attribute in DER. @throws Refusal RULE_BROKEN for an unknown type and for a value against its rules */
+/** One attribute in DER. @throws Refusal RULE_BROKEN for an unknown type and for an invalid value */
 function encodeAttribute(type: string, value: string): Buffer {
   const known = BY_NAME.get(type)
   if (known === undefined) throw broken(`the type of an attribute must be one of ${[...BY_NAME.keys()].join(', ')}`)
@@ -75,7 +75,7 @@ function encodeAttribute(type: string, value: string): Buffer {
   return sequence(oid(id), der(tag, Buffer.from(value)))
 }
 
-/** DER of a Name, from the widest part to the common name. @see RFC 5280 §4.1.2.4 @throws Refusal RULE_BROKEN */
+/** DER of a Name, from the most general part to the common name. @see RFC 5280 §4.1.2.4 @throws Refusal RULE_BROKEN */
 export function encodeName({ cn, names = [] }: SubjectName): Buffer {
   const parts = names.flatMap((one) =>
     PARTS.flatMap((part) => (one[part] === undefined ? [] : [[part, one[part]] as const])),
@@ -89,7 +89,7 @@ export function encodeName({ cn, names = [] }: SubjectName): Buffer {
 interface Attribute {
   /** its short name, else its object identifier */
   readonly type: string
-  /** undefined if it is not of the types that RFC 5280 §4.1.2.4 lets authorities use */
+  /** undefined if its string type is not one that RFC 5280 §4.1.2.4 allows authorities to use */
   readonly text: string | undefined
   readonly value: Der
   readonly whole: Buffer
@@ -97,7 +97,7 @@ interface Attribute {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of a value; undefined if it is not of the types that RFC 5280 §4.1.2.4 lets authorities use. */
+/** The text of a value; undefined if its string type is not one that RFC 5280 §4.1.2.4 allows authorities to use. */
 export function textOf({ tag, body }: Der): string | undefined {
   try {
     if (tag === TAG.utf8String) return decoder.decode(body)
@@ -118,7 +118,7 @@ function readAttribute(element: Der): Attribute {
   return { type: name ?? id, text, value, whole: element.whole }
 }
 
-/** Parts of a Name in the order of its bytes, widest first. @throws DerError */
+/** Parts of a Name in the order of its bytes, most general first. @throws DerError */
 const readParts = (name: Buffer): Attribute[][] =>
   membersOf(readDer(name, TAG.sequence)).map((part) => {
     const attributes = membersOf(part).map(readAttribute)
@@ -128,7 +128,7 @@ const readParts = (name: Buffer): Attribute[][] =>
 
 const hexPairs = (character: string): string => Buffer.from(character).toString('hex').replaceAll(/../g, '\\$&')
 
-/** The name of a type by its name, in capital or small letters, or by its object identifier. */
+/** The canonical name of a type, given its name in any case or its object identifier. */
 export const attributeTypeOf = (given: string): string | undefined =>
   BY_ID.get(given)?.name ?? ATTRIBUTES.find(({ name }) => name.toLowerCase() === given.toLowerCase())?.name
 
@@ -152,7 +152,10 @@ export const nameText = (name: Buffer): string =>
     .map((part) => part.map(textOfAttribute).join('+'))
     .join(',')
 
-/** Values of one type of attribute in a Name, widest first; those that are no text as `#` and hex. @throws DerError */
+/**
+ * Values of one type of attribute in a Name, most general first; values that are no text as `#` and hex. @throws
+ * DerError
+ */
 export const valuesOf = (name: Buffer, type: string): string[] =>
   readParts(name)
     .flat()
@@ -160,7 +163,7 @@ export const valuesOf = (name: Buffer, type: string): string[] =>
     .map(({ text, value }) => text ?? `#${value.whole.toString('hex')}`)
 
 /**
- * Checks a Name of another implementation by the rules of our own.
+ * Checks a Name encoded by another implementation against our own rules.
  * @returns its common name, if it has one
  * @throws DerError, Refusal RULE_BROKEN
  */
@@ -181,9 +184,9 @@ export function assertName(name: Buffer): string | undefined {
 const setOf = (elements: Buffer[]): Buffer => der(TAG.set, ...elements.toSorted((one, other) => one.compare(other)))
 
 /**
- * A Name in which `value` is the one attribute of this type: at the place of the first of them, else after all others
- * as a part of its own. Further attributes of the type are left out, so that readers agree on the value; all other
- * attributes keep their bytes.
+ * A Name in which `value` is the only attribute of this type: it replaces the first of them, or follows all others as a
+ * separate part. Further attributes of the type are removed, so that readers agree on the value; all other attributes
+ * keep their bytes.
  * @param name DER
  * @param type a short name of RFC 4514, such as UID
  * @throws DerError, Refusal RULE_BROKEN also for more than 32 parts

@@ -2,11 +2,11 @@ import { DerError, TAG, bigintOf, dottedOf, memberAt, membersOf, readDer } from 
 import type { Der } from '../der.ts'
 import { EXTENSION, readExtensions } from './extensions.ts'
 
-/** One certificate that is asked about. @see RFC 6960 §4.1.1, CertID */
+/** The certificate in question. @see RFC 6960 §4.1.1, CertID */
 export interface CertId {
-  /** DER, as the answer repeats it */
+  /** DER, which the answer repeats */
   readonly whole: Buffer
-  /** undefined for a hash that we do not know */
+  /** undefined for an unknown hash */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined
   readonly issuerNameHash: Buffer
   readonly issuerKeyHash: Buffer
@@ -21,7 +21,7 @@ export interface OcspRequest {
   readonly nonce: Buffer | undefined
 }
 
-/** Ours, checked before anything is read: clients ask about one certificate in about 100 bytes. */
+/** Ours, checked before parsing: clients ask about one certificate in about 100 bytes. */
 const BYTES_MOST = 4_096
 const ASKED_MOST = 16
 const SERIAL_BYTES_MOST = 21
@@ -34,10 +34,10 @@ const HASHES: ReadonlyMap<string, CertId['hash']> = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ])
 
-/** Tags of the members that a TBSRequest may leave out: version and name before the list, extensions after it. */
+/** Tags of the optional members of a TBSRequest: version and name before the list, extensions after it. */
 const [VERSION, REQUESTOR, EXTENSIONS] = [0xa0, 0xa1, 0xa2]
 
-/** A serial number as Node writes it: whole bytes, without the zero that makes it positive. @throws DerError */
+/** A serial number in Node's form: whole bytes, without the leading zero that makes it positive. @throws DerError */
 function serialText(element: Der): string {
   if (element.body.length > SERIAL_BYTES_MOST) throw new DerError('too long a serial number')
   const digits = bigintOf(element).toString(16)
@@ -58,7 +58,7 @@ function readCertId(request: Der): CertId {
   }
 }
 
-/** @see RFC 9654 §2.1 @throws DerError, also for an extension that must be known and is not */
+/** @see RFC 9654 §2.1 @throws DerError, also for an unknown critical extension */
 function readNonce(element: Der | undefined): Buffer | undefined {
   if (element === undefined) return undefined
   const extensions = readExtensions(readDer(element.body, TAG.sequence))
@@ -82,7 +82,10 @@ function read(bytes: Buffer): OcspRequest {
   return { asked: asked.map(readCertId), nonce: readNonce(extensions) }
 }
 
-/** A request for the state of certificates, in DER; its signature, if any, is not read. Undefined if it is none. @see RFC 6960 §4.1 */
+/**
+ * A request for the status of certificates, in DER; its signature, if any, is not verified. Undefined for any other
+ * bytes. @see RFC 6960 §4.1
+ */
 export function readOcspRequest(bytes: Buffer): OcspRequest | undefined {
   if (bytes.length > BYTES_MOST) return undefined
   try {

@@ -13,17 +13,17 @@ import { signed } from './signed.ts'
 export type CertificateStatus = 'good' | Pick<Revoked, 'at' | 'reason'>
 
 export interface OcspAnswer {
-  /** The authority's certificate in PEM: it signs itself. */
+  /** The authority's certificate in PEM: the authority itself signs. */
   readonly issuer: string
   readonly key: KeyObject
   readonly request: OcspRequest
-  /** By serial number, as in `request.asked`; those without are unknown. */
+  /** By serial number, as in `request.asked`; certificates without a status are unknown. */
   readonly statuses: ReadonlyMap<string, CertificateStatus>
   readonly thisUpdate: Date
   readonly nextUpdate: Date
 }
 
-/** OCSPResponseStatus without an answer. @see RFC 6960 §4.2.1 */
+/** OCSPResponseStatus of answers without a status. @see RFC 6960 §4.2.1 */
 const ERRORS = { malformedRequest: 1, internalError: 2, tryLater: 3, unauthorized: 6 } as const
 
 /** An unsigned answer with the reason why there is no status, in DER. */
@@ -31,7 +31,7 @@ export const ocspError = (error: keyof typeof ERRORS): Buffer => sequence(der(TA
 
 const BASIC = '1.3.6.1.5.5.7.48.1.1'
 
-/** Whether a question is about a certificate of this authority. */
+/** Whether a request concerns a certificate of this authority. */
 const isOf = ({ name, keyBits }: Issuer, { hash: algorithm, issuerNameHash, issuerKeyHash }: CertId): boolean =>
   algorithm !== undefined &&
   hash(algorithm, name, 'buffer').equals(issuerNameHash) &&
@@ -46,8 +46,9 @@ function statusBytes(status: CertificateStatus | undefined): Buffer {
 }
 
 /**
- * Answers a request, in DER. A certificate of another authority, and one without a status, is unknown. @see RFC 6960 §4.2
- * @throws RangeError, TypeError or DerError, faults, for an issuer or times that are none
+ * Answers a request, in DER. A certificate of another authority, and one without a status, is unknown. @see RFC 6960
+ * §4.2
+ * @throws RangeError, TypeError or DerError, faults, for an invalid issuer or times
  */
 export async function answerOcsp(answer: OcspAnswer): Promise<Buffer> {
   const { key, request, statuses, thisUpdate, nextUpdate } = answer
@@ -62,8 +63,8 @@ export async function answerOcsp(answer: OcspAnswer): Promise<Buffer> {
     )
   const nonce = request.nonce === undefined ? [] : [sequence(extension(EXTENSION.ocspNonce, false, request.nonce))]
   const content = sequence(
-    der(0xa2, octetString(hash('sha1', issuer.keyBits, 'buffer'))), // the responder by its key
-    generalizedTime(thisUpdate), // produced when its statuses were read
+    der(0xa2, octetString(hash('sha1', issuer.keyBits, 'buffer'))), // the responder, identified by its key
+    generalizedTime(thisUpdate), // time at which the statuses were read
     sequence(...request.asked.map(single)),
     ...nonce.map((extensions) => der(0xa1, extensions)),
   )

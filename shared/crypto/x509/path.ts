@@ -5,12 +5,12 @@ import { partsOf, pathLengthOf } from './issuer.ts'
 import { valuesOf } from './names.ts'
 import { isOfCertifiedKind } from './signed.ts'
 
-/** Rules of a certificate for the path that it stands in. @see RFC 5280 §6.1 */
+/** Properties of a certificate that decide about its certification path. @see RFC 5280 §6.1 */
 export interface PathFacts {
   readonly isAuthority: boolean
   /** how many authorities may follow this one before the last certificate; `undefined` for any number */
   readonly pathLength: number | undefined
-  /** whether its holder may prove itself as the client of a TLS connection */
+  /** whether its owner may authenticate as the client of a TLS connection */
   readonly provesClients: boolean
   /** values of the attribute UID in its subject */
   readonly uids: readonly string[]
@@ -19,8 +19,8 @@ export interface PathFacts {
 const CLIENT = '1.3.6.1.5.5.7.3.2'
 
 /**
- * Extensions whose rules are kept here, or that restrict no use here: any policy will do. Ours: names are not constrained, so a
- * certificate with constraints of names is none that can be relied on.
+ * Extensions whose rules are implemented here, or that restrict no use here: any policy is accepted. Ours: name
+ * constraints are not implemented, so a certificate with them is not trusted.
  */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   EXTENSION.basicConstraints,
@@ -30,7 +30,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   EXTENSION.certificatePolicies,
 ])
 
-/** Bits of KeyUsage with which a client proves itself: digitalSignature, keyAgreement. @see RFC 5246 §7.4.6 */
+/** Bits of KeyUsage with which a client can authenticate: digitalSignature, keyAgreement. @see RFC 5246 §7.4.6 */
 const PROVING = 0x80 | 0x08
 
 function mayProve(usage: Extension | undefined): boolean {
@@ -39,13 +39,14 @@ function mayProve(usage: Extension | undefined): boolean {
   return ((body[1] ?? 0) & PROVING) !== 0
 }
 
-/** Ours: the purpose is to be named; `anyExtendedKeyUsage` names none. */
+/** Ours: the purpose must be named; `anyExtendedKeyUsage` does not name it. */
 const isForClients = (usages: Extension | undefined): boolean =>
   usages === undefined || membersOf(readDer(usages.value, TAG.sequence)).some((usage) => dottedOf(usage) === CLIENT)
 
 /**
  * @param pem one certificate
- * @returns undefined for one that no path may have: not of version 3, of a weak key, with rules that are not understood
+ * @returns undefined for one that cannot be part of a path: not of version 3, with a weak key, or with unknown critical
+ * extensions
  */
 export function readPathFacts(pem: string): PathFacts | undefined {
   try {
@@ -64,6 +65,6 @@ export function readPathFacts(pem: string): PathFacts | undefined {
       uids: valuesOf(name, 'UID'),
     }
   } catch {
-    return undefined // no certificate, or of a key that Node does not know
+    return undefined // no certificate, or its key is of a kind unknown to Node
   }
 }

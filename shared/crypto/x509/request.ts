@@ -13,9 +13,9 @@ import { assertName, encodeName, nameText } from './names.ts'
 import type { SubjectName } from './names.ts'
 import { isSignedWith, readSigned, requireCertifiable, signed } from './signed.ts'
 
-/** A request for a certificate, whose maker held the private key. @see RFC 2986 §4 */
+/** A request for a certificate, whose creator had the private key. @see RFC 2986 §4 */
 export interface CertificateRequest {
-  /** as text of RFC 4514, such as `CN=shop,O=Shop`; empty for a request that has alternative names alone */
+  /** in the text form of RFC 4514, such as `CN=shop,O=Shop`; empty for a request that has only alternative names */
   readonly subject: string
   /** DER of the subject, for the certificate */
   readonly name: Buffer
@@ -26,18 +26,21 @@ export interface CertificateRequest {
   readonly spki: Buffer
 }
 
-const LABELS = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'] // the other is of older tools (RFC 7468 §7)
+const LABELS = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'] // the second is from older tools (RFC 7468 §7)
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14' // RFC 2985 §5.4.2
 
-/** Ours: characters of the PEM text, checked before anything is read. A request of 100 names and a key of 4096 bits has 10 000. */
+/**
+ * Ours: most characters of the PEM text, checked before it is parsed. A request with 100 names and a key of 4096 bits
+ * has 10 000.
+ */
 const PEM_CHARACTERS_MOST = 64 * 1024
 
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /**
  * A request in PEM.
- * @param key private, of a kind that is certified
- * @throws Refusal RULE_BROKEN for names against the rules
+ * @param key private, of a kind that can be certified
+ * @throws Refusal RULE_BROKEN for invalid names
  */
 export async function makeRequest(subject: SubjectName, altNames: AltNames, key: KeyObject): Promise<string> {
   const names = encodeAltNames(altNames)
@@ -50,8 +53,8 @@ export async function makeRequest(subject: SubjectName, altNames: AltNames, key:
 }
 
 /**
- * Reads a request in PEM and checks it: its form, its names, its key, and that this key signed it. Extensions other than
- * alternative names are left out: what a certificate is for says its issuer.
+ * Parses a request in PEM and checks its form, its names, its key, and that this key signed it. Extensions other than
+ * alternative names are ignored: the issuer decides about the purpose of a certificate.
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS
  */
 export async function readRequest(pem: string): Promise<CertificateRequest> {
@@ -82,7 +85,7 @@ async function readBytes(bytes: Buffer): Promise<CertificateRequest> {
   return { subject: nameText(name), name, cn, altNames, publicKey, spki }
 }
 
-/** Ours: only a key whose bytes are as this service would write them, so that one key has one hash. */
+/** Ours: only a key whose bytes are exactly as this service would encode them, so that one key has one hash. */
 export function publicKeyOf(spki: Buffer): KeyObject {
   try {
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })

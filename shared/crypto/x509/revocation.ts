@@ -1,6 +1,6 @@
 import { TAG, der } from '../der.ts'
 
-/** CRLReason; 7 is none. @see RFC 5280 §5.3.1 */
+/** CRLReason; 7 is not assigned. @see RFC 5280 §5.3.1 */
 const REASON_CODES = {
   unspecified: 0,
   keyCompromise: 1,
@@ -17,8 +17,8 @@ const REASON_CODES = {
 export type RevocationReason = keyof typeof REASON_CODES
 
 /**
- * DER of a CRLReason; undefined where it is better left out: when nothing is known, and for `removeFromCRL`, which may
- * stand in lists of changes alone, and we write whole ones.
+ * DER of a CRLReason; undefined if it should be omitted: when the reason is unknown, and for `removeFromCRL`, which
+ * only delta lists may contain, and we issue complete ones.
  */
 export const reasonCode = (reason: RevocationReason): Buffer | undefined =>
   reason === 'unspecified' || reason === 'removeFromCRL'

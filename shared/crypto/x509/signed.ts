@@ -8,8 +8,8 @@ import { requireRsaPublic } from '../rsa-numbers.ts'
 import { bitString, bytesOfBits, sequence } from './encoding.ts'
 
 /*
- * The frame that requests, certificates, lists and answers share: SEQUENCE { content, algorithm, signature }, with RSA
- * (PKCS #1) or ECDSA and SHA-2. @see RFC 5280 §4.1.1, RFC 4055 §5, RFC 5758 §3.2
+ * The structure common to requests, certificates, lists and answers: SEQUENCE { content, algorithm, signature }, with
+ * RSA (PKCS #1) or ECDSA and SHA-2. @see RFC 5280 §4.1.1, RFC 4055 §5, RFC 5758 §3.2
  */
 
 type Hash = 'sha256' | 'sha384' | 'sha512'
@@ -35,7 +35,7 @@ const CURVES: ReadonlyMap<string, Hash> = new Map([
 ])
 const [RSA_LEAST, RSA_MOST] = [2048, 4096]
 
-/** The hash that goes with a key's size; undefined for a key that is not certified. */
+/** The hash for a key's size; undefined for a key that cannot be certified. */
 function hashFor({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Hash | undefined {
   const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails ?? {}
   if (asymmetricKeyType === 'ec') return CURVES.get(namedCurve)
@@ -44,13 +44,13 @@ function hashFor({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Hash |
   return modulusLength < 4096 ? 'sha384' : 'sha512'
 }
 
-/** Whether an EC key names its curve: one written out in numbers may differ in one of them. @see RFC 5480 §2.1.1 */
+/** Whether an EC key names its curve: explicit parameters may differ in one number. @see RFC 5480 §2.1.1 */
 function namesCurve(publicKey: KeyObject): boolean {
   const [algorithm] = membersOf(readDer(spkiOf(publicKey), TAG.sequence))
   return algorithm !== undefined && membersOf(algorithm)[1]?.tag === TAG.oid
 }
 
-/** Whether a key is of a kind and size that is certified. Its numbers are not looked at. */
+/** Whether a key is of a kind and size that can be certified. Its numbers are not checked. */
 export const isOfCertifiedKind = (publicKey: KeyObject): boolean =>
   hashFor(publicKey) !== undefined && (publicKey.asymmetricKeyType !== 'ec' || namesCurve(publicKey))
 
@@ -71,7 +71,7 @@ function algorithmFor(key: KeyObject): Algorithm {
   return algorithm
 }
 
-/** AlgorithmIdentifier of what `key` signs with; stands in a certificate and a list once more. */
+/** AlgorithmIdentifier of the signatures of `key`; certificates and lists contain it a second time. */
 export const signingAlgorithm = (key: KeyObject): Buffer => identifierOf(algorithmFor(key))
 
 const signatureBy = (hash: Hash, content: Buffer, key: KeyObject): Promise<Buffer> =>
@@ -80,7 +80,7 @@ const signatureBy = (hash: Hash, content: Buffer, key: KeyObject): Promise<Buffe
     sign(hash, content, { key, ...padding }, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
 
-/** Content, algorithm and signature, not yet in their SEQUENCE. @param key private, of a kind that is certified */
+/** Content, algorithm and signature, without their SEQUENCE. @param key private, of a kind that can be certified */
 export async function signedParts(content: Buffer, key: KeyObject): Promise<Buffer[]> {
   const algorithm = algorithmFor(key)
   return [content, identifierOf(algorithm), bitString(await signatureBy(algorithm.hash, content, key))]
@@ -114,7 +114,10 @@ export function readSigned(bytes: Buffer): SignedContent {
   }
 }
 
-/** Whether `publicKey`, of a kind that is certified, made the signature. @throws Refusal RULE_BROKEN for an algorithm other than the six of this file */
+/**
+ * Whether `publicKey`, of a kind that can be certified, created the signature. @throws Refusal RULE_BROKEN for an
+ * algorithm other than the six of this file
+ */
 export function isSignedWith({ content, algorithm, signature }: SignedContent, publicKey: KeyObject): boolean {
   const known = ALGORITHMS.find(({ id }) => id === algorithm)
   if (known === undefined)
