@@ -35,6 +35,9 @@ export interface Narrowed<T, R> extends Pick<
   readonly tests?: readonly (((row: R, id: string) => boolean) | undefined)[]
 }
 
+/** What a call does, for `admit`. */
+export type Does = 'read' | 'create' | 'update' | 'remove'
+
 /** A resource: a kind of records, its calls and their rules. It lacks the calls whose query or body is absent. */
 interface Declaration<
   T extends object,
@@ -65,7 +68,7 @@ interface Declaration<
   /** Records are never removed by a call. */
   readonly stays?: true
   /** Refuses callers that the permission alone would let in, before anything is read. */
-  readonly admit?: (context: Context, does: 'read' | 'change', reference?: string) => Awaitable<void>
+  readonly admit?: (context: Context, does: Does, reference?: string) => Awaitable<void>
   /** Parameters of a list that are patterns; default `name`. Any other must equal the field of its name in the row. */
   readonly patterns?: readonly string[]
   readonly narrow?: (context: Context, query: z.output<Q>) => Awaitable<Narrowed<T, R>>
@@ -112,7 +115,7 @@ function verbsOf<
     },
 
     create: async (context: Context, body: z.output<C>): Promise<Stored<Shown>> => {
-      await admit?.(context, 'change')
+      await admit?.(context, 'create')
       // The id is the same when the request runs again, so that what is made once may name it.
       const id = await context.once(`id of ${declared.noun}`, () => Promise.resolve(uuid(context.now)))
       const common = newCommonFields(declared, context, id)
@@ -129,14 +132,14 @@ function verbsOf<
     },
 
     update: async (context: Context, reference: string, body: z.output<U>): Promise<Stored<Shown>> => {
-      await admit?.(context, 'change', reference)
+      await admit?.(context, 'update', reference)
       return changeRecord(declared, context, reference, async (record) =>
         checked(context, next ? await next(context, record, body) : patched(record, body as Partial<T>), record),
       )
     },
 
     remove: async (context: Context, reference: string, query: z.output<D>): Promise<void> => {
-      await admit?.(context, 'change', reference)
+      await admit?.(context, 'remove', reference)
       await removeRecord(declared, context, reference, (record) => release?.(context, record, query))
     },
   }
