@@ -1,9 +1,10 @@
 import { route, type Route } from '../http/operation.ts'
 import * as connections from './connections/operations.ts'
 import * as domains from './domains/operations.ts'
+import { groupResource } from './groups/groups.ts'
 import * as groups from './groups/operations.ts'
 import * as policies from './policies/operations.ts'
-import * as passwordPolicies from './password-policies/operations.ts'
+import { passwordPolicyResource } from './password-policies/policies.ts'
 import * as users from './users/operations.ts'
 
 /** Users, groups, password policies, ways to log in from outside, domains and policies. */
@@ -13,14 +14,10 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/users/{user_id}', users.get),
   route('PATCH', '/v1/usermgmt/users/{user_id}', users.update),
   route('DELETE', '/v1/usermgmt/users/{user_id}', users.remove),
-  route('GET', '/v1/usermgmt/groups', groups.list),
-  route('POST', '/v1/usermgmt/groups', groups.create),
-  route('GET', '/v1/usermgmt/groups/{name}', groups.get),
-  route('PATCH', '/v1/usermgmt/groups/{name}', groups.update),
-  route('DELETE', '/v1/usermgmt/groups/{name}', groups.remove),
+  ...groupResource.routes,
   route('POST', '/v1/usermgmt/groups/{name}/users/{user_id}', groups.add),
   route('DELETE', '/v1/usermgmt/groups/{name}/users/{user_id}', groups.dropMember),
-  ...passwordPolicies.routes,
+  ...passwordPolicyResource.routes,
   ...connections.routes,
   route('GET', '/v1/domains', domains.list),
   route('POST', '/v1/domains', domains.create),

@@ -1,11 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import {
-  createGroup,
-  deleteGroup,
-  getGroup,
-  listGroups,
-  updateGroup,
-} from '../../../../shared/identity/groups/groups.ts'
+import { groupResource } from '../../../../shared/identity/groups/groups.ts'
 import { addMember, removeMember } from '../../../../shared/identity/groups/members.ts'
 import { deleteUser } from '../../../../shared/identity/users/delete-user.ts'
 import { getUser } from '../../../../shared/identity/users/users.ts'
@@ -21,24 +15,26 @@ beforeAll(async () => {
 })
 
 const byUserAdmin = { caller: userAdmin }
-const make = (name: string) => request((context) => createGroup(context, { name }), byUserAdmin)
+const make = (name: string) => request((context) => groupResource.create(context, { name }), byUserAdmin)
 const members = async (name: string, options = {}) =>
-  (await request((context) => getGroup(context, name), options)).item.users_count
+  (await request((context) => groupResource.get(context, name), options)).item.users_count
 const join = (name: string, userId: string, options = {}) =>
   request((context) => addMember(context, name, userId), options)
 const leave = (name: string, userId: string, options = {}) =>
   request((context) => removeMember(context, name, userId), options)
 
 test('every domain has the system groups, which keep their names and stay', async () => {
-  const list = await request((context) => listGroups(context, GroupQuery.parse({ limit: ['-1'] })))
+  const list = await request((context) => groupResource.list(context, GroupQuery.parse({ limit: ['-1'] })))
   expect(list.resources.slice(0, SYSTEM_GROUPS.length).map(({ name }) => name)).toEqual(SYSTEM_GROUPS)
   for (const name of SYSTEM_GROUPS) {
     const kept = { reason: 'STATE_CONFLICT' }
-    await expect(request((context) => deleteGroup(context, name, true))).rejects.toMatchObject(kept)
-    await expect(request((context) => updateGroup(context, name, { name: 'other' }))).rejects.toMatchObject(kept)
+    await expect(request((context) => groupResource.remove(context, name, { force: true }))).rejects.toMatchObject(kept)
+    await expect(request((context) => groupResource.update(context, name, { name: 'other' }))).rejects.toMatchObject(
+      kept,
+    )
   }
   const described = await request((context) =>
-    updateGroup(context, 'Key Users', { name: 'Key Users', description: 'x' }),
+    groupResource.update(context, 'Key Users', { name: 'Key Users', description: 'x' }),
   )
   expect(described.item).toMatchObject({ name: 'Key Users', description: 'x' })
 })
@@ -51,7 +47,7 @@ test('only admin changes system groups; user administrators change other groups'
   for (const name of ['admin', 'User Admins', 'Key Users']) {
     await expect(join(name, user_id, byUserAdmin)).rejects.toMatchObject(denied)
     await expect(leave(name, user_id, byUserAdmin)).rejects.toMatchObject(denied)
-    const describe = request((context) => updateGroup(context, name, { description: 'y' }), byUserAdmin)
+    const describe = request((context) => groupResource.update(context, name, { description: 'y' }), byUserAdmin)
     await expect(describe).rejects.toMatchObject(denied)
   }
   await expect(join('Key Users', user_id)).resolves.toMatchObject({ item: { users_count: 1 } })
@@ -63,7 +59,7 @@ test('a name that is taken is refused', async () => {
   const taken = { reason: 'NAME_TAKEN', errors: [{ pointer: '#/name', detail: 'is taken' }] }
   await expect(make('taken')).rejects.toMatchObject(taken)
   await expect(make('admin')).rejects.toMatchObject(taken)
-  const rename = request((context) => updateGroup(context, 'free', { name: 'taken' }), byUserAdmin)
+  const rename = request((context) => groupResource.update(context, 'free', { name: 'taken' }), byUserAdmin)
   await expect(rename).rejects.toMatchObject(taken)
 })
 
@@ -71,7 +67,10 @@ test('a renamed group keeps its members', async () => {
   const { user_id } = await makeUser('bea')
   await make('old name')
   await join('old name', user_id)
-  const renamed = await request((context) => updateGroup(context, 'old name', { name: 'new name' }), byUserAdmin)
+  const renamed = await request(
+    (context) => groupResource.update(context, 'old name', { name: 'new name' }),
+    byUserAdmin,
+  )
   expect(renamed.item).toMatchObject({ name: 'new name', users_count: 1 })
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual(['new name'])
   await expect(members('old name')).rejects.toMatchObject({ reason: 'NOT_FOUND' })
@@ -98,7 +97,8 @@ test('a group with members is deleted only by force, which ends the memberships'
   const { user_id } = await makeUser('edda')
   await make('doomed')
   await join('doomed', user_id)
-  const remove = (force?: boolean) => request((context) => deleteGroup(context, 'doomed', force), byUserAdmin)
+  const remove = (force?: boolean) =>
+    request((context) => groupResource.remove(context, 'doomed', { force: force }), byUserAdmin)
   await expect(remove()).rejects.toMatchObject({
     reason: 'IN_USE',
     message: expect.stringContaining('1 member;') as string,
@@ -129,7 +129,7 @@ test('a group that gains a member meanwhile is not deleted as empty', async () =
   const { user_id } = await makeUser('rival')
   await make('contested')
   const deletion = new Changes()
-  await deleteGroup(contextOf(deletion), 'contested', undefined)
+  await groupResource.remove(contextOf(deletion), 'contested', { force: undefined })
   await join('contested', user_id)
   await expect(deletion.commit(NOW)).rejects.toBeInstanceOf(Stale)
   expect(await members('contested')).toBe(1)
@@ -140,7 +140,7 @@ test('joining a group that is deleted meanwhile is refused', async () => {
   await make('vanishing')
   const joining = new Changes()
   await addMember(contextOf(joining), 'vanishing', user_id)
-  await request((context) => deleteGroup(context, 'vanishing', undefined))
+  await request((context) => groupResource.remove(context, 'vanishing', { force: undefined }))
   await expect(joining.commit(NOW)).rejects.toBeInstanceOf(Stale)
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])
 })
@@ -151,7 +151,7 @@ test('leaving a group that is deleted by force meanwhile does not change its cou
   await join('forced', user_id)
   const leaving = new Changes()
   await removeMember(contextOf(leaving), 'forced', user_id)
-  await request((context) => deleteGroup(context, 'forced', true))
+  await request((context) => groupResource.remove(context, 'forced', { force: true }))
   await expect(leaving.commit(NOW)).rejects.toBeInstanceOf(Stale)
 })
 
@@ -164,7 +164,7 @@ test('a root user becomes a guest of a child domain through its groups, for call
   expect((await join('Key Users', user_id, fromRoot)).item.users_count).toBe(1)
   await join('Key Admins', user_id, fromRoot)
   expect((await guests.get(child.id, user_id))?.item.username).toBe('gina')
-  const seen = await request((context) => listGroups(context, GroupQuery.parse({ users: [user_id] })), fromRoot)
+  const seen = await request((context) => groupResource.list(context, GroupQuery.parse({ users: [user_id] })), fromRoot)
   expect(seen.resources.map(({ name }) => name)).toEqual(['Key Admins', 'Key Users'])
   await expect(leave('Key Users', user_id, ownAdmin)).rejects.toMatchObject({ reason: 'NOT_FOUND' })
   await leave('Key Users', user_id, fromRoot)
@@ -197,17 +197,17 @@ test('in a child domain that does not manage its users, groups are managed from 
   const child = await makeDomain('managed')
   const own = { caller: callerFrom(child) }
   const denied = { reason: 'ACTION_DENIED' }
-  await expect(request((context) => createGroup(context, { name: 'x' }), own)).rejects.toMatchObject(denied)
-  const describe = request((context) => updateGroup(context, 'Key Users', { description: 'x' }), own)
+  await expect(request((context) => groupResource.create(context, { name: 'x' }), own)).rejects.toMatchObject(denied)
+  const describe = request((context) => groupResource.update(context, 'Key Users', { description: 'x' }), own)
   await expect(describe).rejects.toMatchObject(denied)
-  await expect(request((context) => getGroup(context, 'Key Users'), own)).resolves.toBeDefined()
+  await expect(request((context) => groupResource.get(context, 'Key Users'), own)).resolves.toBeDefined()
 })
 
 test('groups are found by name, pattern and member, and sorted by their number of members', async () => {
   const domain = await makeDomain('sorting', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]>) =>
-    (await request((context) => listGroups(context, GroupQuery.parse(query)), { caller })).resources.map(
+    (await request((context) => groupResource.list(context, GroupQuery.parse(query)), { caller })).resources.map(
       ({ name }) => name,
     )
   const [ann, bob] = [await makeUser('ann', {}, { caller }), await makeUser('bob', {}, { caller })]

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createGroup } from '../../../../shared/identity/groups/groups.ts'
+import { groupResource } from '../../../../shared/identity/groups/groups.ts'
 import { listUsers } from '../../../../shared/identity/users/list-users.ts'
 import { addMember } from '../../../../shared/identity/groups/members.ts'
 import { UserQuery } from '../../../../shared/identity/users/model.ts'
@@ -20,7 +20,7 @@ const made = (n: number) => later(NOW, n * 1_000)
 
 beforeAll(async () => {
   await makeDomain('root', { id: ROOT.id })
-  for (const name of ['red', 'blue']) await request((context) => createGroup(context, { name }))
+  for (const name of ['red', 'blue']) await request((context) => groupResource.create(context, { name }))
   for (const [n, [username, name, email, groups]] of PEOPLE.entries()) {
     const { user_id } = await makeUser(username, { name, ...(email && { email }) }, { now: made(n) })
     for (const group of groups) await request((context) => addMember(context, group, user_id))

@@ -1,11 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import {
-  createPasswordPolicy,
-  deletePasswordPolicy,
-  getPasswordPolicy,
-  listPasswordPolicies,
-  updatePasswordPolicy,
-} from '../../../../shared/identity/password-policies/policies.ts'
+import { passwordPolicyResource } from '../../../../shared/identity/password-policies/policies.ts'
 import {
   assertOldEnough,
   assertPassword,
@@ -86,7 +80,9 @@ test('a user with a weak password is refused with every broken rule at once, and
 })
 
 test('the last passwords are refused, as many as the policy remembers', async () => {
-  await request((context) => createPasswordPolicy(context, { policy_name: 'remembers', password_history_threshold: 2 }))
+  await request((context) =>
+    passwordPolicyResource.create(context, { policy_name: 'remembers', password_history_threshold: 2 }),
+  )
   const { user_id } = await makeUser('hal', { password_policy: 'remembers' })
   const change = (password: string) => request((context) => updateUser(context, user_id, { password }))
   const again = {
@@ -127,8 +123,10 @@ test('a user has their own policy, else the global one, else the default rules',
   const domain = await makeDomain('with policies', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   expect(await policyOf(domain.id, {})).toMatchObject({ policy_name: 'global', ...DEFAULT_RULES })
-  await request((context) => updatePasswordPolicy(context, 'global', { inclusive_min_total_length: 12 }), { caller })
-  await request((context) => createPasswordPolicy(context, { policy_name: 'strict', password_lifetime: 30 }), {
+  await request((context) => passwordPolicyResource.update(context, 'global', { inclusive_min_total_length: 12 }), {
+    caller,
+  })
+  await request((context) => passwordPolicyResource.create(context, { policy_name: 'strict', password_lifetime: 30 }), {
     caller,
   })
   expect(await policyOf(domain.id, {})).toMatchObject({ policy_name: 'global', inclusive_min_total_length: 12 })
@@ -159,7 +157,7 @@ test('an unknown policy cannot be assigned', async () => {
 
 test('a policy is created, updated, and refused under a taken name', async () => {
   const made = await request((context) =>
-    createPasswordPolicy(context, { policy_name: 'made', inclusive_min_digits: 2 }),
+    passwordPolicyResource.create(context, { policy_name: 'made', inclusive_min_digits: 2 }),
   )
   expect(made.item).toEqual({
     policy_name: 'made',
@@ -168,31 +166,37 @@ test('a policy is created, updated, and refused under a taken name', async () =>
     created_at: at,
     updated_at: at,
   })
-  const changed = await request((context) => updatePasswordPolicy(context, 'made', { inclusive_min_digits: 3 }))
-  expect(await request((context) => getPasswordPolicy(context, 'made'))).toEqual(changed)
+  const changed = await request((context) =>
+    passwordPolicyResource.update(context, 'made', { inclusive_min_digits: 3 }),
+  )
+  expect(await request((context) => passwordPolicyResource.get(context, 'made'))).toEqual(changed)
   expect(changed.item).toMatchObject({ inclusive_min_digits: 3, inclusive_min_other: 1 })
   for (const policy_name of ['made', 'global'])
-    await expect(request((context) => createPasswordPolicy(context, { policy_name }))).rejects.toMatchObject({
+    await expect(request((context) => passwordPolicyResource.create(context, { policy_name }))).rejects.toMatchObject({
       reason: 'NAME_TAKEN',
       errors: [{ pointer: '#/policy_name', detail: 'is taken' }],
     })
 })
 
 test('rules that no password satisfies are refused, also if only their combination is at fault', async () => {
-  await request((context) => createPasswordPolicy(context, { policy_name: 'tight', inclusive_max_total_length: 10 }))
+  await request((context) =>
+    passwordPolicyResource.create(context, { policy_name: 'tight', inclusive_max_total_length: 10 }),
+  )
   const impossible = {
     reason: 'RULE_BROKEN',
     errors: [expect.objectContaining({ pointer: '#/inclusive_max_total_length' })],
   }
   for (const body of [{ inclusive_min_total_length: 11 }, { inclusive_min_digits: 8 }])
-    await expect(request((context) => updatePasswordPolicy(context, 'tight', body))).rejects.toMatchObject(impossible)
-  await request((context) => updatePasswordPolicy(context, 'tight', { inclusive_min_digits: 7 }))
+    await expect(request((context) => passwordPolicyResource.update(context, 'tight', body))).rejects.toMatchObject(
+      impossible,
+    )
+  await request((context) => passwordPolicyResource.update(context, 'tight', { inclusive_min_digits: 7 }))
 })
 
 test('a policy in use and the global one cannot be deleted', async () => {
-  await request((context) => createPasswordPolicy(context, { policy_name: 'kept' }))
+  await request((context) => passwordPolicyResource.create(context, { policy_name: 'kept' }))
   const { user_id } = await makeUser('lou', { password_policy: 'kept' })
-  const remove = (name: string) => request((context) => deletePasswordPolicy(context, name))
+  const remove = (name: string) => request((context) => passwordPolicyResource.remove(context, name, undefined))
   await expect(remove('kept')).rejects.toMatchObject({ reason: 'IN_USE' })
   await expect(remove('global')).rejects.toMatchObject({ reason: 'STATE_CONFLICT' })
   await expect(remove('never made')).rejects.toMatchObject({ reason: 'NOT_FOUND' })
@@ -205,16 +209,18 @@ test('the list always has the global policy, once', async () => {
   const domain = await makeDomain('listing policies', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]> = {}) => {
-    const page = await request((context) => listPasswordPolicies(context, PasswordPolicyQuery.parse(query)), { caller })
+    const page = await request((context) => passwordPolicyResource.list(context, PasswordPolicyQuery.parse(query)), {
+      caller,
+    })
     return [page.total, ...page.resources.map(({ policy_name }) => policy_name)]
   }
   expect(await list()).toEqual([1, 'global'])
   for (const policy_name of ['b', 'z', 'a'])
-    await request((context) => createPasswordPolicy(context, { policy_name }), { caller })
+    await request((context) => passwordPolicyResource.create(context, { policy_name }), { caller })
   expect(await list()).toEqual([4, 'global', 'b', 'z', 'a'])
   expect(await list({ sort: ['policy_name'] })).toEqual([4, 'a', 'b', 'global', 'z'])
   expect(await list({ sort: ['-createdAt'], limit: ['2'], skip: ['2'] })).toEqual([4, 'b', 'global'])
-  await request((context) => updatePasswordPolicy(context, 'global', { password_lifetime: 90 }), { caller })
+  await request((context) => passwordPolicyResource.update(context, 'global', { password_lifetime: 90 }), { caller })
   expect(await list({ sort: ['-policy_name'], limit: ['2'] })).toEqual([4, 'z', 'global'])
   expect(await list()).toEqual([4, 'global', 'b', 'z', 'a'])
 })
