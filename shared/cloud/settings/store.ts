@@ -5,6 +5,7 @@ import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
 
 const StoredNotification = ExpiryNotification.extend({ id: z.string() })
+export type StoredNotification = z.infer<typeof StoredNotification>
 
 /** Reads served: the setting of a domain for a cloud, by the cloud's name. */
 export const expiryNotifications = entity({
@@ -31,6 +32,7 @@ export const expiryLooks = entity({
 
 export const BACKUPS = 'backups'
 const StoredBackups = BackupSettings.extend({ id: z.literal(BACKUPS) })
+export type StoredBackups = z.infer<typeof StoredBackups>
 
 /** Reads served: the one of a domain. */
 export const backupSettings = entity({

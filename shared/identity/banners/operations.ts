@@ -7,7 +7,9 @@ const routesOf = (name: BannerName, noun: string, reads: Permission): Route[] =>
   route(
     'GET',
     `/v1/auth/banners/${name}`,
-    operation({ summary: `Get ${noun}`, answers: Banner, may: reads }, async () => okStored(await getBanner(name))),
+    operation({ summary: `Get ${noun}`, answers: Banner, may: reads }, async ({ context }) =>
+      okStored(await getBanner(context, name)),
+    ),
   ),
   route(
     'PATCH',
