@@ -1,49 +1,80 @@
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../base/counted.ts'
-import { Refusal, nameTaken } from '../../base/errors.ts'
-import { defined, patched, without } from '../../base/fields.ts'
+import { Refusal } from '../../base/errors.ts'
+import { patched, without } from '../../base/fields.ts'
 import type { Fields } from '../../base/json.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
-import { assertIfMatch } from '../../resource/if-match.ts'
-import { listed, type ResourceList } from '../../resource/listed.ts'
-import type { Stored } from '../../store/entity.ts'
+import { namedOrId } from '../../resource/records.ts'
+import { resource } from '../../resource/resource.ts'
 import { dropEmptyMemberCount, readMemberCounts } from '../groups/member-count.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
-import { findLoginConnection } from './find-connection.ts'
 import { mappingsToStore } from './group-mappings.ts'
 import {
-  type CreateLoginConnection,
-  type LoginConnection,
-  type LoginConnectionQuery,
+  CreateLoginConnection,
+  LoginConnection,
+  LoginConnectionPath,
+  LoginConnectionQuery,
+  UpdateLoginConnection,
   type UnsavedLoginConnection,
-  type UpdateLoginConnection,
 } from './model.ts'
 import { STRATEGIES } from './strategy-names.ts'
-import { presentLoginConnections, shownLoginConnection, toldOf } from './present-connection.ts'
+import { presentLoginConnections } from './present-connection.ts'
 import { sealSecret } from './secret.ts'
 import { loginConnections, type StoredLoginConnection } from './store.ts'
 import { ownFields, ownRuleBroken, strategyKind } from './strategies.ts'
 
-const taken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
+const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
-/** @throws Refusal NOT_FOUND */
-export async function getLoginConnection({ caller }: Context, nameOrId: string): Promise<Stored<LoginConnection>> {
-  return shownLoginConnection(caller.domain.id, await findLoginConnection(caller.domain.id, nameOrId))
-}
-
-export const listLoginConnections = (
-  { caller }: Context,
+/** Connections to outside directories and identity providers, through which users log in. A new or changed one is not tested yet. */
+export const loginConnectionResource = resource({
+  entity: loginConnections,
+  noun: 'connection',
+  title: 'Log-in Connection',
+  at: '/v1/usermgmt/connections',
+  path: LoginConnectionPath,
+  reads: 'user-admins',
+  changes: 'admins', // a changed directory can log in any of its users
+  answers: LoginConnection,
   query: LoginConnectionQuery,
-): Promise<ResourceList<LoginConnection>> =>
-  listed(loginConnections, caller.domain.id, query, {
-    served: 'all',
-    filters: { id: query.id, strategy: query.strategy },
-    patterns: { name: query.name },
-    matches: ({ enabled }) => enabled === query.enabled,
-    matchesNarrows: query.enabled !== undefined,
-    presentAll: (page) => presentLoginConnections(caller.domain.id, page),
-  })
+  createBody: CreateLoginConnection,
+  updateBody: UpdateLoginConnection,
+  uri: uriOf,
+  find: namedOrId(loginConnections),
+  audited: ['name', 'description', 'strategy', 'enabled', 'create_users', 'group_mappings', 'ldap', 'oidc'],
+  sealed: { field: 'sealed', as: 'secret' },
+  presentAll: (page, { caller }) => presentLoginConnections(caller.domain.id, page),
+  admit: async (context, does) => {
+    if (does !== 'read') await assertMayManageUsers(context)
+  },
+  make: async (context, body) => {
+    const made = await madeOf(context, body)
+    return patched(made.record, { sealed: await sealedAfter(context, made) })
+  },
+  next: async (context, before, body) => {
+    const made = await changedBy(context, before, body)
+    const sealed = await sealedAfter(context, made)
+    const isSameEntry = sealed === before.sealed && isDeepStrictEqual(ownFields(made.record), ownFields(before))
+    return {
+      ...without(made.record, 'sealed', ...(isSameEntry ? [] : TESTED)),
+      ...(sealed !== undefined && { sealed }),
+    }
+  },
+  release: async ({ caller, changes }, { id, name }) => {
+    const domain = caller.domain.id
+    const [users = 0] = await readMemberCounts(domain, [id])
+    if (users > 0)
+      throw new Refusal(
+        'IN_USE',
+        `${counted(users, 'user logs', 'users log')} in by the connection: delete them first (their list finds them by connection=${name}).`,
+      )
+    dropEmptyMemberCount(changes, domain, id)
+  },
+})
+
+function uriOf(domain: string, id: string): string {
+  return resourceUri(domain, 'usermgmt', 'connections', id)
+}
 
 /** A record and its secret, which is not in it. */
 export interface Made {
@@ -63,7 +94,7 @@ export async function madeOf(
   const own = ownFields(body)
   const secret = own[secretField] as string | undefined
   const record = loginConnections.schema.parse({
-    ...commonFields(domain, id, resourceUri(domain, 'usermgmt', 'connections', id), now),
+    ...commonFields(domain, id, uriOf(domain, id), now),
     name: '',
     ...without(body, 'group_mappings'),
     [body.strategy]: without(own, secretField),
@@ -73,22 +104,9 @@ export async function madeOf(
   return { record, secret: secret ?? null }
 }
 
-const sealedAfter = (domain: string, { record, secret }: Made): Promise<string | undefined> | string | undefined =>
-  secret === undefined ? record.sealed : secret === null ? undefined : sealSecret(domain, record.id, secret)
-
-/** A connection that is not tested yet. @throws Refusal ACTION_DENIED, RULE_BROKEN, NOT_FOUND for a group, NAME_TAKEN */
-export async function createLoginConnection(
-  context: Context,
-  body: CreateLoginConnection,
-): Promise<Stored<LoginConnection>> {
-  const { caller, changes } = context
-  const domain = caller.domain.id
-  await assertMayManageUsers(context)
-  const made = await madeOf(context, body)
-  const item = patched(made.record, { sealed: await sealedAfter(domain, made) })
-  changes.create(loginConnections, domain, item, taken)
-  context.about({ uri: item.uri, name: item.name, after: toldOf({}, item).after })
-  return shownLoginConnection(domain, { item, rev: 1 })
+async function sealedAfter({ caller }: Context, { record, secret }: Made): Promise<string | undefined> {
+  if (secret === undefined) return record.sealed
+  return secret === null ? undefined : sealSecret(caller.domain.id, record.id, secret)
 }
 
 /**
@@ -141,50 +159,4 @@ export async function changedBy(
   if (secret === undefined && before.sealed !== undefined) assertToldAsBefore(before, record, secretField, toldBy)
   await check(record, secret === undefined ? before.sealed !== undefined : secret !== null)
   return { record, secret }
-}
-
-const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
-
-/** @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN */
-export async function updateLoginConnection(
-  context: Context,
-  nameOrId: string,
-  body: UpdateLoginConnection,
-): Promise<Stored<LoginConnection>> {
-  const { caller, changes, now } = context
-  const domain = caller.domain.id
-  await assertMayManageUsers(context)
-  const stored = await findLoginConnection(domain, nameOrId)
-  assertIfMatch(context, stored)
-  const { item: before, rev } = stored
-  const made = await changedBy(context, before, body)
-  const sealed = await sealedAfter(domain, made)
-  const isSameEntry = sealed === before.sealed && isDeepStrictEqual(ownFields(made.record), ownFields(before))
-  const item: StoredLoginConnection = {
-    ...without(made.record, 'sealed', ...(isSameEntry ? [] : TESTED)),
-    ...defined({ sealed }),
-    updatedAt: now.toISOString(),
-  }
-  changes.update(loginConnections, domain, stored, item)
-  context.about({ uri: item.uri, name: item.name, ...toldOf(before, item) })
-  return shownLoginConnection(domain, { item, rev: rev + 1 })
-}
-
-/** @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, IN_USE while it has users */
-export async function deleteLoginConnection(context: Context, nameOrId: string): Promise<void> {
-  const { caller, changes } = context
-  const domain = caller.domain.id
-  await assertMayManageUsers(context)
-  const stored = await findLoginConnection(domain, nameOrId)
-  assertIfMatch(context, stored)
-  const { id, uri, name } = stored.item
-  const [users = 0] = await readMemberCounts(domain, [id])
-  if (users > 0)
-    throw new Refusal(
-      'IN_USE',
-      `${counted(users, 'user logs', 'users log')} in by the connection: delete them first (their list finds them by connection=${name}).`,
-    )
-  dropEmptyMemberCount(changes, domain, id)
-  changes.remove(loginConnections, domain, stored)
-  context.about({ uri, name, before: toldOf(stored.item, {}).before })
 }
