@@ -15,7 +15,7 @@ import { FieldError, readFields } from './fields.ts'
 
 type Scope = 'rule' | 'document' | 'package' | 'subpackages'
 
-/** An annotation at the statement it belongs to. */
+/** An annotation, with the statement it applies to. */
 interface Annotation {
   readonly block: Block
   readonly scope: Scope
@@ -37,9 +37,9 @@ const SCOPES: Readonly<Record<Scope, Statement['kind']>> = {
 const isScope = (scope: string): scope is Scope => Object.hasOwn(SCOPES, scope)
 
 /**
- * The annotations of all modules, for `rego.metadata.rule` and `rego.metadata.chain`. Read where a module calls one of
- * the two only: in any other text a block of comments is a comment.
- * @throws PolicyError for a block that is no annotation, and for a second one of a package or a document
+ * The annotations of all modules, for `rego.metadata.rule` and `rego.metadata.chain`. Read only if a module calls one
+ * of the two: in any other text a block of comments is just a comment.
+ * @throws PolicyError for an invalid block, and for a second annotation of a package or a document
  */
 export function readAnnotations(parsed: readonly ParsedModule[], limits: Limits): MetadataOf {
   const set = new AnnotationSet()
@@ -118,7 +118,7 @@ class AnnotationSet {
   readonly #packages = new Map<string, Annotation>()
   readonly #subpackages = new Map<string, Annotation>()
 
-  /** @throws FaultAt rego_type_error for a place that has one already */
+  /** @throws FaultAt rego_type_error for a place that already has an annotation */
   add(module: Module, rule: Rule | undefined, annotation: Annotation): void {
     const { scope } = annotation
     if (scope === 'package') return this.#addOnce(this.#packages, module.package, annotation)
@@ -138,12 +138,14 @@ class AnnotationSet {
     held.set(key, annotation)
   }
 
-  /** The annotation that stands next to the rule; the empty object without one. */
+  /** The annotation directly above the rule; an empty object if there is none. */
   primary(rule: Rule): Value {
     return this.#rules.get(rule)?.[0]?.object ?? RegoObject.EMPTY
   }
 
-  /** From the rule outwards: its own, those of its document, of its package and of the packages around. */
+  /**
+   * From the rule outwards: annotations of the rule, of its document, of its package and of the surrounding packages.
+   */
   chain(rule: Rule, module: Module): Value {
     const path = pathOf(module, rule)
     const own = (this.#rules.get(rule) ?? []).map(({ object }) => link(path, object))

@@ -8,14 +8,14 @@ import type { Source } from '../source.ts'
 import type { Value } from '../value.ts'
 import { charge } from '../work.ts'
 
-/** A block of comments that begins with `# METADATA`: where it stands, and the value of its YAML. */
+/** A block of comments that begins with `# METADATA`: its position, and the value of its YAML. */
 export interface Block {
   readonly at: number
   readonly row: number
   readonly value: Value
 }
 
-/** The blocks of a text. A block ends at the first line that is no comment in the first column. @throws FaultAt */
+/** The blocks of a text. A block ends at the first line without a comment in the first column. @throws FaultAt */
 export function readBlocks(comments: readonly Comment[], source: Source, limits: Limits): Block[] {
   const blocks: { at: number; row: number; lines: string[]; last: number }[] = []
   let open: (typeof blocks)[number] | undefined
@@ -43,7 +43,7 @@ function valueOf(text: string, at: number, limits: Limits): Value {
   }
 }
 
-/** Lets the reader of YAML run while a text is compiled: its steps are those of the compilation. */
+/** Lets the YAML parser run during a compilation, which its steps are charged to. */
 class CompileContext implements BuiltinContext {
   readonly limits: Limits
   readonly now = 0n

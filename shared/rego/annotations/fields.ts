@@ -2,19 +2,21 @@ import { text as asText } from '../text.ts'
 import { isArray, isNumber, RegoObject } from '../value.ts'
 import type { Value } from '../value.ts'
 
-/** A member that is not what annotations hold; the message is the end of a sentence. */
+/** A member that annotations cannot have; the message is the end of a sentence. */
 export class FieldError extends Error {
   override readonly name = 'FieldError'
 }
 
-/** The annotations of one block, as policies see them. `members` has all but the scope. */
+/** The annotations of one block, as policies see them. `members` contains all but the scope. */
 export interface Fields {
   readonly scope: string
   readonly entrypoint: boolean
   readonly members: readonly (readonly [string, Value])[]
 }
 
-/** Members that are absent or empty are left out, members of other names are ignored, as the reference does. @throws FieldError */
+/**
+ * Members that are absent or empty are omitted, unknown members are ignored, as in the reference. @throws FieldError
+ */
 export function readFields(value: Value): Fields {
   if (value !== null && !(value instanceof RegoObject)) throw new FieldError('annotations must be a YAML mapping')
   const given = value ?? RegoObject.EMPTY
@@ -107,7 +109,7 @@ function authorOf(value: Value): Value {
 
 const REFERENCE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\["[^"\\]*"\])*$/
 
-/** `input.x: schema.x`, or a schema in place of the reference to one. */
+/** `input.x: schema.x`, or a schema instead of the reference to one. */
 function schemaOf(value: Value): Value {
   const [pair] = value instanceof RegoObject ? value.entries() : []
   if (pair === undefined) throw new FieldError('schemas must be a list of mappings')

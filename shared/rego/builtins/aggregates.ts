@@ -34,7 +34,10 @@ const fold =
       return bounded(context, () => combine(result, element))
     }, start)
 
-/** The first or last of all in Rego's order; nothing of nothing. Of equal ones the later stays (`1` and `1.0`). */
+/**
+ * The first or last of all in Rego's order; undefined for an empty collection. Among equal values the later one is
+ * returned (`1` and `1.0`).
+ */
 const extreme =
   (replaces: (order: number) => boolean): Evaluate =>
   (operands, context) => {

@@ -12,7 +12,7 @@ const concat: Evaluate = (operands, context) => {
   return [...first, ...second]
 }
 
-/** Bounds outside of the array are moved to its ends; a start after the stop gives nothing. */
+/** Bounds outside of the array are moved to its ends; a start after the stop results in an empty array. */
 const slice: Evaluate = (operands, context) => {
   const array = arrayOperand(operands, 1)
   const start = Math.max(positionOperand(operands, 2), 0)
@@ -27,7 +27,7 @@ const reverse: Evaluate = (operands, context) => {
   return array.toReversed()
 }
 
-/** Arrays in the array give their elements, one level deep. */
+/** Arrays in the array are replaced by their elements, one level deep. */
 const flatten: Evaluate = (operands, context) => {
   const array = arrayOperand(operands, 1)
   allowValues(

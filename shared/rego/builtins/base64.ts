@@ -1,4 +1,4 @@
-/** Base64 as read by Go's encoding/base64. Errors name the position, which token errors quote. */
+/** Base64, decoded like Go's encoding/base64. Errors contain the position, which token errors quote. */
 export interface Base64 {
   /** Characters of the last two values. */
   readonly last: string
@@ -17,7 +17,7 @@ export class Base64Error extends Error {
 /** @param offset of the first wrong byte */
 const illegalAt = (offset: number): Base64Error => new Base64Error(`illegal base64 data at input byte ${offset}`)
 
-/** Line ends are skipped; the bits left over in the last character are not looked at. @throws Base64Error */
+/** Line ends are skipped; unused bits of the last character are ignored. @throws Base64Error */
 export function decodeBase64(text: string, { last, padded }: Base64): Buffer {
   let digits = ''
   let at = 0
@@ -32,7 +32,7 @@ export function decodeBase64(text: string, { last, padded }: Base64): Buffer {
       continue
     }
     const filled = digits.length % 4
-    // Positions count bytes; what stands before the first wrong character is all ASCII.
+    // Positions count bytes; everything before the first wrong character is ASCII.
     if (!padded || character !== '=' || filled < 2) throw illegalAt(at)
     at += 1
     skipLines()
@@ -55,7 +55,7 @@ export const encodeBase64 = (bytes: Buffer, { last, padded }: Base64): string =>
   return padded ? text.padEnd(Math.ceil(text.length / 4) * 4, '=') : text
 }
 
-/** URL-safe Base64 whose padding may be left out as a whole. @throws Base64Error */
+/** URL-safe Base64 with or without padding. @throws Base64Error */
 export function decodeBase64Url(text: string): Buffer {
   if (text.endsWith('=')) return decodeBase64(text, URL_SAFE)
   if (text.length % 4 === 1) throw new Base64Error(`illegal base64url string: ${text}`)

@@ -4,9 +4,9 @@ import type { Value } from '../value.ts'
 /**
  * The contract of a built-in. A group is one file that exports its rows; `index.ts` joins them into one table.
  *
- * A built-in is a pure function of its operands and the context. It answers a value, or undefined where the reference
- * has no result. It refuses by throwing OperandError or BuiltinError, which only the evaluator turns into undefined
- * (strict mode records the first). Any other error is a fault of ours.
+ * A built-in is a pure function of its operands and the context. It returns a value, or undefined if the reference has
+ * no result. It refuses by throwing OperandError or BuiltinError, which only the evaluator turns into undefined (strict
+ * mode records the first). Any other error is a fault of ours.
  *
  * JavaScript cannot interrupt itself, so every loop charges the context before it runs, by the size of its input, and
  * every result is counted before it is built.
@@ -14,13 +14,16 @@ import type { Value } from '../value.ts'
 export type Builtin = FunctionBuiltin | RelationBuiltin
 
 interface Declared {
-  /** As policies call it: `io.jwt.decode`. */
+  /** The name in policies: `io.jwt.decode`. */
   readonly name: string
-  /** Operands it takes; calls with another number are refused while compiling. */
+  /** Number of operands; calls with another number are refused during compilation. */
   readonly arity: number
-  /** Known in v0 alone. */
+  /** Known only in v0. */
   readonly deprecated?: true
-  /** Brings in what the built-in needs and is large (an engine, a reader); awaited while compiling, evaluation is synchronous. */
+  /**
+   * Imports a large dependency of the built-in (an engine, a parser); awaited during compilation, since evaluation is
+   * synchronous.
+   */
   readonly load?: () => Promise<void>
 }
 
@@ -28,10 +31,12 @@ export interface FunctionBuiltin extends Declared {
   readonly evaluate: (operands: readonly Value[], context: BuiltinContext) => Value | undefined
 }
 
-/** A built-in with many results (`walk`). It cannot be replaced by `with`, nor be used where one value is needed. */
+/**
+ * A built-in with many results (`walk`). It cannot be replaced by `with`, nor be used where a single value is needed.
+ */
 export interface RelationBuiltin extends Declared {
   /**
-   * Hands each result to `answer`, in order, and stops when that answers false.
+   * Passes each result to `answer`, in order, and stops when that returns false.
    * @returns false if it was stopped
    */
   readonly relate: (operands: readonly Value[], context: BuiltinContext, answer: (result: Value) => boolean) => boolean
@@ -40,17 +45,19 @@ export interface RelationBuiltin extends Declared {
 /** The part of the calling evaluation that a built-in may use. */
 export interface BuiltinContext {
   readonly limits: Limits
-  /** The one time of this evaluation, in nanoseconds since 1970. */
+  /** The time of this evaluation, in nanoseconds since 1970. */
   readonly now: bigint
   /** Randomness of this evaluation; users derive their own from it and a name. */
   readonly seed: string
-  /** Counts steps; one is about a comparison or a copied element. @throws LimitError */
+  /** Counts steps; one is about one comparison or one copied element. @throws LimitError */
   charge(steps: number): void
-  /** Counts values about to be built and the length of their strings. @throws LimitError */
+  /** Counts values about to be built, and the length of their strings. @throws LimitError */
   allocate(nodes: number, textUnits?: number): void
-  /** Ends the evaluation: a limit of `limits` was hit. `what` names it in a sentence, without input values. */
+  /**
+   * Ends the evaluation because a limit of `limits` was reached. `what` names it in a sentence, without input values.
+   */
   exceed(what: string): never
-  /** The result of `make` under this name in this evaluation: compiled patterns, fixed random values, counters. */
+  /** The result of `make`, cached under this name for this evaluation: compiled patterns, random values, counters. */
   remember<T>(name: string, make: () => T): T
 }
 
@@ -60,8 +67,8 @@ export class LimitError extends Error {
 }
 
 /**
- * An operand is of the wrong kind: `eval_type_error` with `<built-in>: operand N <rule>`.
- * `rule` is the rest of the sentence: `must be string but got number`, `must be one of {2, 8, 10, 16}`.
+ * An operand of the wrong kind: `eval_type_error` with `<built-in>: operand N <rule>`. `rule` is the rest of the
+ * sentence: `must be string but got number`, `must be one of {2, 8, 10, 16}`.
  */
 export class OperandError extends Error {
   override readonly name = 'OperandError'
@@ -72,8 +79,8 @@ export class OperandError extends Error {
 }
 
 /**
- * A built-in could not do its work: `eval_builtin_error` with `<built-in>: <why>`. With `type` it is reported as an
- * `eval_type_error` (the reference does so for some rules on an operand's content).
+ * A failure of a built-in: `eval_builtin_error` with `<built-in>: <why>`. With `type` it is reported as an
+ * `eval_type_error` (as in the reference, for some rules on an operand's content).
  */
 export class BuiltinError extends Error {
   override readonly name = 'BuiltinError'

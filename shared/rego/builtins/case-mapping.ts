@@ -1,8 +1,8 @@
 /**
- * Letter case one code point to one code point (UnicodeData's simple mappings), without locale or context: `ß` stays in
- * upper case and a final sigma is like any other. JavaScript's mappings are the full ones, so those that come out longer
- * are taken from the table of simple ones below, and where that has none the character stays.
- * @param isPlain whether the text is ASCII, where the caller knows
+ * Letter case by simple mappings (one code point to one code point, UnicodeData), without locale or context: `ß` is
+ * unchanged in upper case, and a final sigma is like any other. JavaScript uses full mappings. Where their result is
+ * longer, the table below has the simple mapping; without an entry the character stays.
+ * @param isPlain whether the text is ASCII, if the caller knows
  */
 export const lowerCase = (text: string, isPlain = isAscii(text)): string =>
   isPlain ? text.toLowerCase() : mapped(text, (character) => character.toLowerCase(), SIMPLE_LOWER)
@@ -11,7 +11,7 @@ export const lowerCase = (text: string, isPlain = isAscii(text)): string =>
 export const upperCase = (text: string, isPlain = isAscii(text)): string =>
   isPlain ? text.toUpperCase() : mapped(text, (character) => character.toUpperCase(), SIMPLE_UPPER)
 
-/** Greek letters with iota subscript, whose simple upper case is the title case form: first and last, and the distance. */
+/** Greek letters with iota subscript, whose simple upper case is the title case form: first, last, and the distance. */
 const WITH_IOTA: readonly (readonly [number, number, number])[] = [
   [0x1f80, 0x1f87, 8],
   [0x1f90, 0x1f97, 8],
@@ -21,7 +21,7 @@ const WITH_IOTA: readonly (readonly [number, number, number])[] = [
   [0x1ff3, 0x1ff3, 9],
 ]
 
-/** Code points whose full mapping is longer than one code point, and which have a simple one as well. */
+/** Code points whose full mapping is longer than one code point, but which also have a simple one. */
 const SIMPLE_LOWER: ReadonlyMap<string, string> = new Map([['\u0130', 'i']])
 
 const SIMPLE_UPPER: ReadonlyMap<string, string> = new Map(

@@ -15,7 +15,7 @@ type Fields = readonly (readonly [string, Value])[]
 /** Context tags of GeneralName, RFC 5280 section 4.2.1.6. */
 const GENERAL = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87 } as const
 
-/** The fields that Go makes of extensions; as there, a list without members is null. @throws DerError */
+/** The fields that Go derives from extensions; as there, an empty list is null. @throws DerError */
 export function extensionFields(extensions: readonly Extension[]): Fields {
   const valueOf = (id: string): Buffer | undefined => extensions.find((each) => each.id.join('.') === id)?.value
   return [
@@ -41,7 +41,7 @@ function keyUsage(value: Buffer | undefined): number {
   return usage
 }
 
-/** Go's numbers of key purposes, by object identifier. */
+/** Go's numbers for key purposes, by object identifier. */
 const PURPOSES: readonly string[] = [
   '2.5.29.37.0',
   ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((last) => `1.3.6.1.5.5.7.3.${last}`),
@@ -60,7 +60,7 @@ function extendedKeyUsage(value: Buffer | undefined): Fields {
   ]
 }
 
-/** A path length that is not given is -1 where there are constraints, as in Go. */
+/** As in Go, an absent path length is -1 if there are constraints. */
 function basicConstraints(value: Buffer | undefined): Fields {
   const members = value === undefined ? [] : membersOf(onlyElement(value, DER.sequence), DER.sequence)
   const isAuthority = members[0]?.tag === DER.boolean && booleanOf(members[0])
@@ -90,9 +90,9 @@ function address(body: Buffer): string {
   if (body.length === 4) return body.join('.')
   if (body.length !== 16) throw new DerError('an address has another length')
   const groups = Array.from({ length: 8 }, (_, index) => body.readUInt16BE(index * 2).toString(16))
-  // The mapped form of an address of version 4 is printed as that one.
+  // An IPv4-mapped address is printed as IPv4.
   if (groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff') return body.subarray(12).join('.')
-  const host = new URL(`http://[${groups.join(':')}]/`).hostname // compressed as RFC 5952 has it
+  const host = new URL(`http://[${groups.join(':')}]/`).hostname // compressed according to RFC 5952
   return host.slice(1, -1)
 }
 

@@ -3,7 +3,7 @@ import type { Value } from '../value.ts'
 import { DER, DerError, membersOf, oidOf } from './der.ts'
 import type { Der } from './der.ts'
 
-/** Attributes of RFC 5280 appendix A.1 that Go gives a name, by the last arc below 2.5.4. */
+/** Attributes of RFC 5280 appendix A.1 that Go has fields for, by the last arc below 2.5.4. */
 const LISTS: Readonly<Record<number, string>> = {
   6: 'Country',
   7: 'Locality',
@@ -15,7 +15,7 @@ const LISTS: Readonly<Record<number, string>> = {
 }
 const TEXTS: Readonly<Record<number, string>> = { 3: 'CommonName', 5: 'SerialNumber' }
 
-/** A name under the names of Go's `pkix.Name`. @throws DerError */
+/** A name with the field names of Go's `pkix.Name`. @throws DerError */
 export function nameOf(element: Der | undefined): Value {
   const lists = new Map<string, string[]>()
   const texts = new Map<string, string>()
@@ -46,7 +46,7 @@ export function nameOf(element: Der | undefined): Value {
   ])
 }
 
-/** Tags of the texts that names have, and how their bytes are read. */
+/** Tags of the string types in names, and how their bytes are decoded. */
 const ENCODINGS: Readonly<Record<number, (body: Buffer) => string>> = {
   0x0c: (body) => utf8(body),
   0x12: (body) => body.toString('latin1'),

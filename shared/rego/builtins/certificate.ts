@@ -14,8 +14,8 @@ const SUBJECT_ID = 0x82
 const EXTENSIONS = 0xa3
 
 /**
- * A certificate under the names of Go's `x509.Certificate`. Nothing is verified. Ours: of its fields those are here that
- * decisions use; public keys, algorithms, policies, name constraints, addresses of issuers and the parts of `Raw` are not.
+ * A certificate with the field names of Go's `x509.Certificate`. Nothing is verified. Ours: only the fields that
+ * decisions use; not public keys, algorithms, policies, name constraints, addresses of issuers and the parts of `Raw`.
  * @throws DerError
  */
 export function certificateOf(element: Der): Value {

@@ -10,7 +10,7 @@ import { readable } from './reading.ts'
 
 /** Longest text of certificates. */
 const MAX_UNITS = 65_536
-/** Reading a byte costs up to this many steps, and gives up to this many values: each may be an element. */
+/** Parsing a byte costs up to this many steps, and results in up to this many values: each may be an element. */
 const STEPS_PER_UNIT = 2
 const BEGIN = '-----BEGIN'
 const TYPE = 'CERTIFICATE'
@@ -29,7 +29,7 @@ function parseCertificates(operands: readonly Value[], context: BuiltinContext):
   }
 }
 
-/** PEM, or the base64 of PEM or of DER. Several certificates stand one after the other. */
+/** PEM, or the base64 of PEM or of DER. May contain several certificates in sequence. */
 function bytesOf(text: string): Buffer {
   if (text.startsWith(BEGIN)) return bytesOfPem(text)
   const decoded = readable(() => decodeBase64(text, STANDARD))

@@ -11,7 +11,7 @@ export interface Network extends Address {
 
 const MAPPED = 0xffffn << 32n
 
-/** @returns undefined for anything but an address as text; zones are none */
+/** @returns undefined for any other text, including an address with a zone */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > 45) return undefined
   if (!text.includes(':')) {
@@ -43,7 +43,7 @@ function ipv6(text: string): bigint | undefined {
   return all.reduce((value, group) => (value << 16n) + group, 0n)
 }
 
-/** Groups of 16 bits; the last may be an IPv4 address, which makes two. */
+/** Groups of 16 bits; the last part may be an IPv4 address, which counts as two groups. */
 function groupsOf(text: string): bigint[] | undefined {
   if (text === '') return []
   const groups: bigint[] = []
@@ -59,7 +59,7 @@ function groupsOf(text: string): bigint[] | undefined {
   return groups
 }
 
-/** `address/bits`; the bits of the host are cleared. @returns undefined where it is no network */
+/** `address/bits`; the bits of the host are cleared. @returns undefined for any other text */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', written = '', ...more] = text.split('/')
   const found = parseAddress(address)
@@ -67,7 +67,7 @@ export function parseNetwork(text: string): Network | undefined {
   const asWritten = address.includes(':') ? 128 : 32
   const length = Number(written)
   if (length > asWritten) return undefined
-  // An IPv4 address written as IPv6 is IPv4 as long as its prefix covers what says so.
+  // An IPv4 address written as IPv6 is IPv4 as long as its prefix includes the mapping bits.
   if (asWritten === 128 && found.bits === 32) {
     if (length >= 96) return networkOf(found, length - 96)
     return networkOf({ bits: 128, value: found.value + MAPPED }, length)
@@ -75,7 +75,7 @@ export function parseNetwork(text: string): Network | undefined {
   return networkOf(found, length)
 }
 
-/** The network of `prefix` bits that `address` is in. */
+/** The network of `prefix` bits that contains `address`. */
 export function networkOf({ bits, value }: Address, prefix: number): Network {
   const host = BigInt(bits - prefix)
   return { bits, value: (value >> host) << host, prefix }
@@ -89,7 +89,7 @@ export const containsAddress = (network: Network, { bits, value }: Address): boo
 export const containsNetwork = (outer: Network, inner: Network): boolean =>
   containsAddress(outer, inner) && lastOf(inner) <= lastOf(outer)
 
-/** The usual text: dotted for IPv4; IPv6 in lower case, its longest run of zeros as `::`. @see RFC 5952 */
+/** The canonical text: dotted for IPv4; IPv6 in lower case, its longest run of zeros as `::`. @see RFC 5952 */
 export function addressText({ bits, value }: Address): string {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 0xffn)).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn))
@@ -106,11 +106,11 @@ export function addressText({ bits, value }: Address): string {
 
 export const networkText = (network: Network): string => `${addressText(network)}/${network.prefix}`
 
-/** Addresses of both kinds in one range: IPv4 where IPv6 maps it. */
+/** Addresses of both versions in one range: IPv4 is mapped into IPv6. */
 export interface Range {
   readonly first: bigint
   readonly last: bigint
-  /** how the range was written, while it is still one network */
+  /** the range as written, as long as it is a single network */
   readonly text: string | undefined
 }
 
@@ -119,7 +119,7 @@ export function rangeOf(network: Network, text = networkText(network)): Range {
   return { first: base + network.value, last: base + lastOf(network), text }
 }
 
-/** Ranges that touch or overlap made one. */
+/** Merges ranges that touch or overlap. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = []
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
@@ -142,7 +142,7 @@ export function networksIn({ first, last }: Range): Network[] {
   const networks: Network[] = []
   for (let at = first - base; at <= last - base;) {
     let host = 0
-    // As large as its start allows and its end reaches.
+    // The largest network that the start allows and that fits before the end.
     while (host < bits && at % (2n << BigInt(host)) === 0n && at + (2n << BigInt(host)) - 1n <= last - base) host += 1
     networks.push({ bits, value: at, prefix: bits - host })
     at += 1n << BigInt(host)

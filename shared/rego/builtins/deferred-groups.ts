@@ -1,6 +1,6 @@
 import { deferred } from './deferred.ts'
 
-/** The groups that are loaded when a policy first calls one of their built-ins. */
+/** The groups that are imported when a policy first calls one of their built-ins. */
 export const DEFERRED = [
   ...deferred(async () => (await import('./regex.ts')).REGEX, {
     'regex.match': { arity: 2 },

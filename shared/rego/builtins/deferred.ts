@@ -4,9 +4,9 @@ import type { FunctionBuiltin } from './builtin.ts'
 export type Evaluations = Readonly<Record<string, FunctionBuiltin['evaluate']>>
 
 /**
- * Rows of a group whose code, with what it brings along, is loaded when a policy first calls one of them: a process that
- * decides by comparing texts starts without an engine for patterns, a reader of YAML, or anything about tokens.
- * @param rows must name what the group has, no more and no less
+ * Rows of a group whose code, with its dependencies, is imported when a policy first calls one of them: a process that
+ * only compares texts starts without a regular expression engine, a YAML parser, or the code for tokens.
+ * @param rows must name exactly the members of the group
  */
 export function deferred<Group extends Evaluations>(
   importGroup: () => Promise<Group>,

@@ -1,6 +1,6 @@
 /**
- * DER (ITU-T X.690) as certificates have it: definite, shortest lengths and one-byte tags. Ours: written here because
- * node:crypto tells neither extensions nor the types in a name.
+ * DER (ITU-T X.690) as used in certificates: definite, shortest lengths and one-byte tags. Ours: written here because
+ * node:crypto exposes neither extensions nor the types in a name.
  */
 export interface Der {
   readonly tag: number
@@ -26,10 +26,10 @@ export const DER = {
   set: 0x31,
 } as const
 
-/** Ours: longest integer that is read. Serial numbers have 20 bytes at most. */
+/** Ours: longest integer that is decoded. Serial numbers have 20 bytes at most. */
 const INTEGER_BYTES = 64
 
-/** The elements that stand one after the other. @throws DerError */
+/** The elements in sequence. @throws DerError */
 export function elementsOf(bytes: Buffer): Der[] {
   const elements: Der[] = []
   for (let rest = bytes; rest.length > 0;) {
@@ -53,14 +53,14 @@ function firstOf(bytes: Buffer): Der {
   return { tag, body: bytes.subarray(start, start + length), whole: bytes.subarray(0, start + length) }
 }
 
-/** The one element that the bytes are. @throws DerError */
+/** The single element in the bytes. @throws DerError */
 export function onlyElement(bytes: Buffer, tag: number): Der {
   const [element, more] = elementsOf(bytes)
   if (more !== undefined) throw new DerError('bytes after the end')
   return expectTag(element, tag)
 }
 
-/** @throws DerError if there is none, or another one */
+/** @throws DerError if it is absent or has another tag */
 export function expectTag(element: Der | undefined, tag: number): Der {
   if (element?.tag === tag) return element
   throw new DerError('an element is missing or of another type')
@@ -103,7 +103,7 @@ export function oidOf(element: Der | undefined): number[] {
   return arcs
 }
 
-/** A BIT STRING: its bytes, and how many bits of them count. @throws DerError */
+/** A BIT STRING: its bytes, and the number of used bits. @throws DerError */
 export function bitsOf(element: Der | undefined): { readonly bytes: Buffer; readonly length: number } {
   const { body } = expectTag(element, DER.bits)
   const [unused] = body
@@ -114,7 +114,7 @@ export function bitsOf(element: Der | undefined): { readonly bytes: Buffer; read
 const UTC = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
 const GENERALIZED = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
 
-/** RFC 3339, as RFC 5280 section 4.1.2.5 has times. @throws DerError */
+/** The time in RFC 3339, from the forms of RFC 5280 section 4.1.2.5. @throws DerError */
 export function timeOf(element: Der | undefined): string {
   const text = element?.body.toString('latin1') ?? ''
   const [, year = '', ...parts] = (element?.tag === DER.utcTime ? UTC : GENERALIZED).exec(text) ?? []

@@ -15,7 +15,7 @@ import { readable, unmarshal, validity } from './reading.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** A text made from a text, in one pass: what comes out is at most nine times as long. */
+/** Maps a text to a text in one pass; the result is at most nine times as long. */
 const mapText =
   (map: (text: string) => string): Evaluate =>
   (operands, context) => {
@@ -27,7 +27,7 @@ const mapText =
     return mapped
   }
 
-/** Ours: bytes that are no UTF-8 become U+FFFD, since strings here are text. */
+/** Ours: bytes that are not UTF-8 become U+FFFD, since strings here are text. */
 const decoded = (text: string, alphabet: Base64): string => decodeBase64(text, alphabet).toString('utf8')
 
 const encoded =
@@ -77,7 +77,7 @@ const decodeQueryObject: Evaluate = (operands, context) => {
   return RegoObject.from(found)
 }
 
-/** `pretty` decides; without it, an indent or a prefix means that the text is indented. */
+/** `pretty` decides; if it is absent, an indent or a prefix means that the text is indented. */
 const marshalWithOptions: Evaluate = (operands, context) => {
   const options = objectOperand(operands, 2)
   let prefix = ''

@@ -4,7 +4,7 @@ import type { GlobPart } from './glob-pattern.ts'
 /** A state of the machine: the characters it accepts, and whether it repeats (a star) or advances. */
 interface Step {
   readonly takes: (character: string) => boolean
-  /** where to go after a character: itself for stars */
+  /** the next state after a character: itself for stars */
   readonly then: number
 }
 
@@ -27,9 +27,9 @@ export function compileGlob(pattern: string, delimiters: ReadonlySet<string>): G
 
 class Machine {
   readonly end = 0
-  /** for each state its step; none for forks and the end */
+  /** for each state its step; absent for forks and the end */
   private readonly steps: (Step | undefined)[] = [undefined]
-  /** for each state the states that are reached without a character */
+  /** for each state the states that are reached without consuming a character */
   private readonly forks: (readonly number[])[] = [[]]
   private readonly delimiters: ReadonlySet<string>
 
@@ -46,7 +46,7 @@ class Machine {
     return this.forks.push(forks) - 1
   }
 
-  /** Built from the last part to the first, so that each part knows where it leads. @returns where to start */
+  /** Built from the last part to the first, so that each part knows its next state. @returns the first state */
   sequence(parts: readonly GlobPart[], next: number): number {
     return parts.reduceRight((then, part) => this.part(part, then), next)
   }
@@ -93,7 +93,7 @@ class Machine {
     return current.has(this.end)
   }
 
-  /** Adds a state and all it reaches without a character. */
+  /** Adds a state and all states that it reaches without a character. */
   private enter(state: number, into: Set<number>): void {
     const waiting = [state]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -104,5 +104,5 @@ class Machine {
   }
 }
 
-/** `text` as a pattern that matches itself alone. */
+/** A pattern that matches only `text` itself. */
 export const quoteGlob = (text: string): string => text.replace(/[\\*?[\]{}]/g, '\\$&')

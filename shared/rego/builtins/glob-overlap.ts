@@ -1,6 +1,6 @@
 /** One character of a pattern and its repetition: once, once or more (`+`), or any number of times (`*`). */
 interface Token {
-  /** ranges of code points, both ends included */
+  /** ranges of code points, both ends inclusive */
   readonly ranges: readonly (readonly [number, number])[]
   readonly repeat: '' | '+' | '*'
 }
@@ -8,15 +8,15 @@ interface Token {
 const EVERYTHING: Token['ranges'] = [[0, 0x10ffff]]
 
 /**
- * Whether some non-empty text matches both patterns. They know plain characters, `.`, `[a-z0]`, `+`, `*` and `\`.
- * The work is the product of the two lengths.
- * @returns undefined where a pattern is malformed
+ * Whether some non-empty text matches both patterns. Patterns consist of plain characters, `.`, `[a-z0]`, `+`, `*` and
+ * `\`. The cost is the product of the two lengths.
+ * @returns undefined if a pattern is malformed
  */
 export function globsOverlap(left: string, right: string): boolean | undefined {
   const a = tokens(left)
   const b = tokens(right)
   if (a === undefined || b === undefined) return undefined
-  // A state is a pair of positions and whether a character was taken yet; each is visited once.
+  // A state is a pair of positions and whether a character was consumed yet; each is visited once.
   const columns = b.length + 1
   const states = (a.length + 1) * columns
   const seen = new Uint8Array(2 * states)
@@ -32,7 +32,7 @@ export function globsOverlap(left: string, right: string): boolean | undefined {
     if (x?.repeat === '*') waiting.push(taken + (i + 1) * columns + j)
     if (y?.repeat === '*') waiting.push(taken + i * columns + j + 1)
     if (x === undefined || y === undefined || !intersects(x.ranges, y.ranges)) continue
-    // One character for both; a repeated token may take it and stay.
+    // One character for both; a repeated token may consume it and stay.
     waiting.push(states + (i + 1) * columns + j + 1)
     if (x.repeat !== '') waiting.push(states + i * columns + j + 1)
     if (y.repeat !== '') waiting.push(states + (i + 1) * columns + j)
@@ -64,7 +64,7 @@ interface Read {
   readonly end: number
 }
 
-/** A character of its own, or one behind a backslash. */
+/** A plain character, or one after a backslash. */
 function single(characters: readonly string[], at: number): Read | undefined {
   const character = characters[at]
   if (character === '.') return { ranges: EVERYTHING, end: at + 1 }

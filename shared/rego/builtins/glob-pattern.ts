@@ -1,26 +1,25 @@
-/** The syntax tree of a glob. A sequence is its parts in order; `any` stops at delimiters, `super` does not. */
+/** The syntax tree of a glob. A sequence contains its parts in order; `any` stops at delimiters, `super` does not. */
 export type GlobPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'any' | 'super' | 'single' }
   | { readonly kind: 'oneOf'; readonly negated: boolean; readonly has: (character: string) => boolean }
   | { readonly kind: 'alternatives'; readonly sequences: readonly (readonly GlobPart[])[] }
 
-/** A pattern that does not parse; the message says why. */
+/** A pattern that does not parse; the message contains the reason. */
 export class GlobSyntaxError extends Error {
   override readonly name = 'GlobSyntaxError'
 }
 
 /**
- * Reads a pattern: `*`, `**`, `?`, `[abc]`, `[a-z]`, `[!a-z]`, `{x,y}` (nesting), `\` before a character meant as itself.
- * A list holds either one range or plain characters, as in the reference; alternatives that are not closed end with the
- * pattern.
+ * Parses a pattern: `*`, `**`, `?`, `[abc]`, `[a-z]`, `[!a-z]`, `{x,y}` (nesting), `\` before a literal character. A
+ * list contains either one range or plain characters, as in the reference; unclosed alternatives end with the pattern.
  * @throws GlobSyntaxError
  */
 export function parseGlob(pattern: string): readonly GlobPart[] {
   return new GlobReader(Array.from(pattern)).sequence(0)
 }
 
-/** Deeper nesting of alternatives than this is refused: the reader is recursive. */
+/** Deeper nesting of alternatives than this is refused, because the parser is recursive. */
 const MAX_NESTING = 100
 
 class GlobReader {
@@ -31,7 +30,7 @@ class GlobReader {
     this.characters = characters
   }
 
-  /** Up to the end, or inside alternatives up to the comma or brace that ends it, which is left to be read. */
+  /** Parses up to the end, or inside alternatives up to the closing comma or brace, which is not consumed. */
   sequence(nesting: number): GlobPart[] {
     if (nesting > MAX_NESTING) throw new GlobSyntaxError('alternatives nested too deeply')
     const parts: GlobPart[] = []
@@ -53,7 +52,7 @@ class GlobReader {
     return { kind: 'super' }
   }
 
-  /** Characters up to one of `ends`; a backslash makes the next one plain. */
+  /** Characters up to one of `ends`; a backslash makes the next one literal. */
   private text(ends: string): string {
     let text = ''
     for (; ; this.at += 1) {

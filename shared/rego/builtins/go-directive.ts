@@ -24,7 +24,7 @@ export const formatFlags = (): Flags => ({
 
 /**
  * The decimal number at `start`.
- * @returns no value where there is no digit, or where it is too large; the latter also skips the rest of the format
+ * @returns no value if there is no digit, or if it is too large; the latter also skips the rest of the format
  */
 export function parseNumber(format: readonly string[], start: number): { value: number | undefined; end: number } {
   let value: number | undefined

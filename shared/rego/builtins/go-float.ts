@@ -1,7 +1,7 @@
 /**
- * A double as decimal text the way Go's strconv.FormatFloat writes it, which is what `sprintf` promises. JavaScript's own
- * `toFixed` and `toExponential` stop at 100 digits and round ties up where Go rounds them to even, so digits are made here
- * from the exact binary value.
+ * A double as decimal text in the format of Go's strconv.FormatFloat, which `sprintf` specifies. JavaScript's own
+ * `toFixed` and `toExponential` stop at 100 digits and round ties up where Go rounds them to even, so digits are
+ * computed here from the exact binary value.
  */
 
 /** The digits of a positive number: `0.d1d2d3… × 10^point`. No digit for zero. */
@@ -12,12 +12,13 @@ interface Digits {
 
 export type FloatVerb = 'e' | 'E' | 'f' | 'g' | 'G' | 'b' | 'x' | 'X'
 
-/** More digits than any double has, before or after the point: asking for more only adds zeros. */
+/** More digits than any double has, before or after the point: further ones are only zeros. */
 const MOST_DIGITS = 1100
 
 /**
- * @param precision digits after the point (`e`, `f`, `x`), significant digits (`g`); -1 for the fewest that identify `value`
- * @returns with a leading `-` where the sign bit is set; `+Inf`, `-Inf` and `NaN` by name
+ * @param precision digits after the point (`e`, `f`, `x`), significant digits (`g`); -1 for the fewest that identify
+ * `value`
+ * @returns with a leading `-` if the sign bit is set; `+Inf`, `-Inf` and `NaN` by name
  */
 export function formatFloat(value: number, verb: FloatVerb, precision: number): string {
   if (Number.isNaN(value)) return 'NaN'
@@ -57,7 +58,7 @@ function parts(size: number): { mantissa: bigint; exponent: number } {
 
 function shortest(size: number): Digits {
   if (size === 0) return { digits: '', point: 0 }
-  // JavaScript's shortest digits are Go's: both are the fewest, and of these the nearest.
+  // JavaScript's shortest digits equal Go's: both are the fewest, and among these the nearest.
   const [mantissa = '', exponent = '0'] = size.toExponential().split('e')
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 }
 }
@@ -88,7 +89,7 @@ function significant(size: number, count: number): Digits {
   const kept = Math.min(Math.max(count, 0), MOST_DIGITS)
   const { point } = shortest(size)
   const digits = scaled(size, kept - point).toString()
-  // One digit more than requested means that rounding carried: 9.99 became 10.0.
+  // One more digit than requested means that rounding carried: 9.99 became 10.0.
   if (digits.length > kept && kept > 0) return { digits: digits.slice(0, kept), point: point + 1 }
   return { digits: digits === '0' ? '' : digits, point }
 }
@@ -112,7 +113,7 @@ function plain({ digits, point }: Digits, places: number): string {
   return `${whole}.${(leading + rest).slice(0, places).padEnd(places, '0')}`
 }
 
-/** `%e` for exponents below -4 or not below the precision (6 where it is the shortest), else `%f`; no trailing zeros. */
+/** `%e` for exponents below -4 or not below the precision (6 for the shortest form), else `%f`; no trailing zeros. */
 function general(size: number, precision: number, letter: string): string {
   const fewest = precision < 0
   const asked = precision === 0 ? 1 : precision

@@ -4,9 +4,10 @@ import { show, typeName } from './go-verbs.ts'
 import type { FormatArgument } from './go-verbs.ts'
 
 /**
- * `sprintf` as Go's fmt does it: verbs `%v %s %d %f …`, flags, width, precision, `[n]` indexes, `*`. Nothing fails: what
- * is wrong is said in the text, as in `%!d(string=x)`, `%!d(MISSING)`, `%!(EXTRA string=x)`, `%!(BADWIDTH)`, `%!(NOVERB)`.
- * @param grow told the length of each piece before it is built, so that it can refuse: a width may ask for a million
+ * `sprintf` like Go's fmt: verbs `%v %s %d %f …`, flags, width, precision, `[n]` indexes, `*`. It never fails: errors
+ * appear in the text, as in `%!d(string=x)`, `%!d(MISSING)`, `%!(EXTRA string=x)`, `%!(BADWIDTH)`, `%!(NOVERB)`.
+ * @param grow called with the length of each piece before it is built, so that it can refuse: a width may request a
+ * million characters
  */
 export function formatText(format: string, args: readonly FormatArgument[], grow: (length: number) => void): string {
   return new Formatting(Array.from(format), args, grow).run()
@@ -58,7 +59,7 @@ class Formatting {
     this.write(`%!(EXTRA ${shown.join(', ')})`)
   }
 
-  /** @returns false where the format ended before its verb */
+  /** @returns false if the format ended before its verb */
   private directive(): boolean {
     this.goodIndex = true
     const flags = this.flags()
@@ -136,7 +137,7 @@ class Formatting {
     }
   }
 
-  /** A width or precision taken from the arguments: undefined where that is no small integer. */
+  /** A width or precision from the arguments: undefined unless it is a small integer. */
   private starred(): number | undefined {
     const argument = this.args[this.next]
     if (argument === undefined) return undefined
@@ -145,7 +146,7 @@ class Formatting {
     return Number(argument.value)
   }
 
-  /** `[n]`: which argument comes next, counted from 1. */
+  /** `[n]`: index of the next argument, counted from 1. */
   private argumentIndex(): void {
     this.afterIndex = false
     if (this.format[this.at] !== '[') return

@@ -1,4 +1,4 @@
-/** Text in quotes as Go's strconv.Quote writes it: `%q` of `sprintf`, and several of the reference's messages. */
+/** Quoted text in the format of Go's strconv.Quote: `%q` of `sprintf`, and several messages of the reference. */
 
 const NAMED: ReadonlyMap<number, string> = new Map([
   [7, '\\a'],
@@ -11,10 +11,10 @@ const NAMED: ReadonlyMap<number, string> = new Map([
   [92, '\\\\'],
 ])
 
-/** Letters, marks, numbers, punctuation, symbols and the plain space: what Go prints as it stands. */
+/** Letters, marks, numbers, punctuation, symbols and the plain space: Go prints these unchanged. */
 export const isPrintable = (character: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)
 
-/** @param code a code point; anything that is none, surrogates included, shows as U+FFFD */
+/** @param code a code point; any other number, surrogates included, is shown as U+FFFD */
 export const runeText = (code: bigint): string =>
   code < 0n || code > 0x10ffffn || (code >= 0xd800n && code <= 0xdfffn) ? '\ufffd' : String.fromCodePoint(Number(code))
 
@@ -35,7 +35,7 @@ export function quoted(text: string, quote: '"' | "'" = '"', asciiOnly = false):
   return shown + quote
 }
 
-/** Whether `text` can stand between backquotes unchanged. */
+/** Whether `text` can be put between backquotes unchanged. */
 export function fitsBackquotes(text: string): boolean {
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0

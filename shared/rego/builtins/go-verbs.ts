@@ -14,21 +14,21 @@ type Grow = (length: number) => void
 
 const isBig = (value: bigint): boolean => BigInt.asIntN(64, value) !== value
 
-/** The type Go names in `%!d(string=x)`, `%!(EXTRA int=1)` and `%T`. */
+/** Go's type name in `%!d(string=x)`, `%!(EXTRA int=1)` and `%T`. */
 export const typeName = (argument: FormatArgument): string =>
   argument.type === 'float' ? 'float64' : argument.type === 'int' && isBig(argument.value) ? '*big.Int' : argument.type
 
-/** One argument under one verb. @param grow told of lengths before they are built */
+/** One argument formatted with one verb. @param grow called with lengths before they are built */
 export function show(argument: FormatArgument, verb: string, flags: Flags, grow: Grow): string {
   grow((flags.width ?? 0) + (flags.precision ?? 0))
-  // Character by character, each of which may become an escape.
+  // Charged per character, because each may become an escape.
   if (argument.type === 'string' && 'qxXv'.includes(verb) && (verb !== 'v' || flags.sharp))
     grow(argument.value.length * 6)
   if (verb === 'T') return text(typeName(argument), 's', flags)
   const shown = verbs(argument, verb, flags)
   if (shown !== undefined) return shown
   const name = typeName(argument)
-  // Of big integers Go complains without their pointer type, and prints them plainly.
+  // For big integers Go's error omits the pointer of their type, and prints the number plainly.
   if (name === '*big.Int') return `%!${verb}(big.Int=${text(String(argument.value), 's', formatFlags())})`
   return `%!${verb}(${name}=${verbs(argument, 'v', flags) ?? ''})`
 }
@@ -80,7 +80,7 @@ function integer(value: bigint, verb: string, flags: Flags): string | undefined 
   if (flags.precision === 0 && value === 0n) return padded('', flags, false)
   const sign = signOf(value < 0n, flags)
   let least = flags.precision ?? 0
-  // "%05d" asks for digits as "%.5d" does, its sign counted.
+  // "%05d" requires as many digits as "%.5d", including the sign.
   if (flags.precision === undefined && flags.zero && !flags.minus && flags.width !== undefined)
     least = flags.width - sign.length
   const digits = inBase(value, row.base, verb).padStart(least, '0')
@@ -88,7 +88,7 @@ function integer(value: bigint, verb: string, flags: Flags): string | undefined 
   return padded(sign + (verb === 'O' ? '0o' : '') + prefix + digits, flags, false)
 }
 
-/** Integers past 64 bits: `%s` is allowed, zeros stand between prefix and digits and do not count as digits. */
+/** Integers beyond 64 bits: `%s` is allowed, zeros are put between prefix and digits and do not count as digits. */
 function bigInteger(value: bigint, verb: string, flags: Flags): string | undefined {
   const row = BASES.get(verb === 's' ? 'd' : verb)
   if (row === undefined) return undefined
@@ -135,7 +135,7 @@ function float(value: number, verb: string, flags: Flags): string | undefined {
   return padded(sign + digits, flags)
 }
 
-/** `#` forces a decimal point, and for `%g` keeps the zeros that precision asks for. */
+/** `#` forces a decimal point, and for `%g` keeps the zeros within the precision. */
 function withPoint(unsigned: string, verb: FloatVerb, precision: number): string {
   const at = unsigned.search(verb === 'x' || verb === 'X' ? /[pP]/ : /[eE]/)
   const mantissa = at < 0 ? unsigned : unsigned.slice(0, at)
@@ -156,7 +156,7 @@ function text(value: string, verb: string, flags: Flags): string {
   return padded(quoted(kept, '"', flags.plus && verb === 'q'), flags)
 }
 
-/** The UTF-8 bytes of a text; precision cuts bytes, a space stands between them, `#` adds `0x`. */
+/** The UTF-8 bytes of a text; precision limits the bytes, a space separates them, `#` adds `0x`. */
 function hexadecimal(value: string, verb: 'x' | 'X', flags: Flags): string {
   const bytes = Buffer.from(value, 'utf8').subarray(0, flags.precision)
   const prefix = flags.sharp ? `0${verb}` : ''

@@ -6,7 +6,7 @@ import { elementsOf, mustBe, objectOperand } from './operands.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** Where to begin. Odd as it reads, the reference puts the braces into the name of the type. */
+/** The start nodes. The message is that of the reference, which includes the braces in the type's name. */
 function startsOperand(operands: readonly Value[]): readonly Value[] {
   const value = operands[1] ?? null
   const starts = elementsOf(value)
@@ -14,7 +14,7 @@ function startsOperand(operands: readonly Value[]): readonly Value[] {
   return starts
 }
 
-/** All nodes reachable in the graph, including the starts. Values that are no key of the graph are no nodes. */
+/** All nodes reachable in the graph, including the starts. Values that are no key of the graph are not nodes. */
 const reachable: Evaluate = (operands, context) => {
   const graph = objectOperand(operands, 1)
   const reached = new RegoSet()
@@ -33,8 +33,8 @@ const reachable: Evaluate = (operands, context) => {
 }
 
 /**
- * Paths from the starts to where they end: at a node without edges, before a node that is not in the graph, or before one
- * that they have been at. There can be very many; each step of each is charged.
+ * Paths from the starts to their ends: at a node without edges, before a node that is not in the graph, or before a
+ * node that the path already contains. There can be very many; each step of each path is charged.
  */
 const reachablePaths: Evaluate = (operands, context) => {
   const graph = objectOperand(operands, 1)
@@ -63,7 +63,7 @@ function keep(paths: RegoSet, path: readonly Value[], context: BuiltinContext): 
   paths.add(path)
 }
 
-/** Every part of a value with its path: itself first, then what is in it. Elements of sets are their own steps. */
+/** Every part of a value with its path: the value itself first, then its parts. An element of a set is its own step. */
 const walk: RelationBuiltin['relate'] = ([value = null], context, answer) => visit(value, [], context, answer)
 
 function visit(

@@ -32,7 +32,7 @@ const equal: Evaluate = (operands, context) => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Weak hashes are for comparing with what others made; the names say which it is. */
+/** Weak hashes serve only for comparison with hashes from elsewhere; the names state the algorithm. */
 export const HASHES: readonly FunctionBuiltin[] = [
   ...['md5', 'sha1', 'sha256'].map((name) => ({ name: `crypto.${name}`, arity: 1, evaluate: digest(name) })),
   ...['md5', 'sha1', 'sha256', 'sha512'].map((name) => ({

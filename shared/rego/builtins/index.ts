@@ -19,7 +19,7 @@ import { TYPES_AND_CASTS } from './types.ts'
 import { UNIT_ROWS } from './units.ts'
 import { VERSIONS } from './versions.ts'
 
-/** Every built-in, by name: each group's rows. A call of anything else is refused while compiling. */
+/** Every built-in, by name: the rows of all groups. A call of any other name is refused during compilation. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>(
   [
     ...OPERATORS,

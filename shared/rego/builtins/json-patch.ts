@@ -5,15 +5,18 @@ import { allowValues } from './charging.ts'
 import { pathOf } from './json-paths.ts'
 import type { Path } from './json-paths.ts'
 
-/** Why a patch does not apply. The reference keeps that to itself: `json.patch` is then undefined, without an error. */
+/**
+ * Why a patch does not apply. As in the reference, the reason is not reported: `json.patch` is then undefined, without
+ * an error.
+ */
 class PatchFailed extends Error {
   override readonly name = 'PatchFailed'
 }
 
 /**
- * Applies the operations of RFC 6902 in order. Paths may be text or arrays, and lead through sets as well: an element is
+ * Applies the operations of RFC 6902 in order. Paths may be text or arrays, and may pass through sets: an element is
  * its own step, and can only be added under itself.
- * @returns undefined where one of the operations is malformed or does not apply
+ * @returns undefined if one of the operations is malformed or does not apply
  */
 export function applyPatch(target: Value, operations: readonly Value[], context: BuiltinContext): Value | undefined {
   try {
@@ -59,7 +62,7 @@ function apply(document: Value | undefined, operation: Value, context: BuiltinCo
   }
 }
 
-/** The action at the end of a path: on a collection at one of its steps, or on the whole document. */
+/** The action at the end of a path: on a step of a collection, or on the whole document. */
 interface Leaf {
   readonly whole: () => Value | undefined
   readonly object: (object: RegoObject, key: Value) => RegoObject
@@ -102,7 +105,7 @@ const REMOVING: Leaf = {
   },
 }
 
-/** `document` with `leaf` done at the end of `path`; what lies beside the path is shared. */
+/** `document` with `leaf` applied at the end of `path`; the other parts are shared. */
 function edited(document: Value | undefined, path: Path, leaf: Leaf, context: BuiltinContext): Value | undefined {
   const [step, ...rest] = path
   if (step === undefined) return leaf.whole()

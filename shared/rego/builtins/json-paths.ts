@@ -5,7 +5,7 @@ import type { BuiltinContext } from './builtin.ts'
 import { allowValues, chargeText } from './charging.ts'
 import { elementsOperand } from './operands.ts'
 
-/** Steps from a document to a part of it. Steps of a text path are strings, also where they stand for an index. */
+/** Steps from a document to a part of it. Steps of a text path are strings, even if they mean an index. */
 export type Path = readonly Value[]
 
 /**
@@ -41,7 +41,7 @@ export function pathsOperand(operands: readonly Value[], context: BuiltinContext
   return tree
 }
 
-/** A shorter path takes what lies below it as well, whichever of the two comes first. */
+/** A shorter path includes everything below it, whichever of the two comes first. */
 function plant(tree: RegoObject, path: Path): void {
   const last = path.at(-1)
   if (last === undefined) return
@@ -79,7 +79,7 @@ export function removeByPaths(value: Value, tree: Value, context: BuiltinContext
   return mapChildren(value, keep, context)
 }
 
-/** `value` with each child replaced by what `keep` makes of it; undefined drops the child. */
+/** `value` with each child replaced by the result of `keep`; undefined drops the child. */
 function mapChildren(
   value: Value,
   keep: (child: Value, step: Value) => Value | undefined,

@@ -4,14 +4,15 @@ import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { chargeText } from './charging.ts'
 
-/** A text that is no JSON; the message says why. */
+/** A text that is not JSON; the message contains the reason. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
 }
 
 /**
- * The value of a JSON text, numbers as exact as written (`JSON.parse` would round them). Of repeated members the last counts.
- * @throws JsonSyntaxError; LimitError past `documentUnits`, `documentDepth` and the values an evaluation may keep
+ * The value of a JSON text, with numbers as exact as written (`JSON.parse` would round them). The last of repeated
+ * members counts.
+ * @throws JsonSyntaxError; LimitError above `documentUnits`, `documentDepth` and the values that an evaluation may keep
  */
 export function readJson(text: string, context: BuiltinContext): Value {
   if (text.length > context.limits.documentUnits) return context.exceed('a JSON text is too long')
@@ -21,7 +22,7 @@ export function readJson(text: string, context: BuiltinContext): Value {
 
 const SPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Plain characters of a string, and one escape; each is matched on its own, as repetition of a choice would use the stack. */
+/** Plain characters of a string, and one escape; matched separately, because repeating a choice would use the stack. */
 const PLAIN = /[^"\\\x00-\x1f]*/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const WORDS: readonly (readonly [string, Value])[] = [
@@ -61,7 +62,7 @@ class JsonReader {
     return found
   }
 
-  /** Takes `character` and the blanks around it. */
+  /** Consumes `character` and the blanks around it. */
   private take(character: string): boolean {
     this.match(SPACE)
     if (this.text[this.at] !== character) return false

@@ -4,14 +4,14 @@ import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { allowText, chargeEscapes } from './charging.ts'
 
-/** Indentation: every line but the first begins with the prefix and an indent per level. */
+/** Indentation: every line except the first begins with the prefix and one indent per level. */
 export interface Indentation {
   readonly prefix: string
   readonly indent: string
 }
 
 /**
- * A value as JSON text: members ordered by name, sets as arrays, keys that are no strings as their own JSON text.
+ * A value as JSON text: members ordered by name, sets as arrays, keys that are not strings as their own JSON text.
  * Characters with a meaning in HTML are escaped, as in the reference.
  * @throws LimitError above `stringUnits`
  */
@@ -34,13 +34,13 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** A string as JSON, without characters that HTML gives a meaning. */
+/** A string as JSON, with characters that have a meaning in HTML escaped. */
 export const jsonString = (text: string): string =>
   `"${text.replace(ESCAPED, (one) => ESCAPES.get(one) ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
 const TO_ESCAPE = new RegExp(ESCAPED.source)
 
-/** The same, charged ahead: to escape takes long where there is something to escape, and makes six characters of one. */
+/** The same, charged in advance: escaping takes long if there is much to escape, and turns one character into six. */
 export function chargedJsonString(text: string, context: BuiltinContext): string {
   if (TO_ESCAPE.test(text)) chargeEscapes(context, text.length)
   return jsonString(text)

@@ -24,7 +24,7 @@ type Evaluate = FunctionBuiltin['evaluate']
 /** Reading an address costs about this many steps. */
 const ADDRESS_STEPS = 8
 
-/** The reference speaks of operand 1 wherever the network stands. */
+/** The reference's message names operand 1 regardless of the network's position. */
 function network(value: Value, context: BuiltinContext): Network {
   if (typeof value !== 'string') throw new OperandError(1, mustBe('string', value))
   context.charge(ADDRESS_STEPS)

@@ -20,7 +20,10 @@ function bigOperand(operands: readonly Value[], position: number): bigint {
 
 const isNegative = (value: Num): boolean => (value instanceof Float ? value.mantissa < 0n : value < 0)
 
-/** A whole number near a fraction. @param round makes it of the integers below and above, and twice the distance to below */
+/**
+ * Rounds a number to an integer. @param round chooses between the integers below and above, given twice the distance to
+ * the lower one
+ */
 const rounding =
   (round: (below: bigint, twiceRest: bigint, unit: bigint) => bigint): Evaluate =>
   (operands, context) => {
@@ -33,11 +36,11 @@ const rounding =
     return integer(round(below, 2n * (value.mantissa - (below << bits)), 1n << bits))
   }
 
-/** Halves go away from zero: up for positive numbers, down for negative ones. */
+/** Halves are rounded away from zero: up for positive numbers, down for negative ones. */
 const toNearest = (below: bigint, twiceRest: bigint, unit: bigint): bigint =>
   twiceRest > unit || (twiceRest === unit && below >= 0n) ? below + 1n : below
 
-/** Downwards if the second number is the smaller one; both ends included where the step meets them. */
+/** Downwards if the second number is smaller; both ends inclusive if the step reaches them. */
 function range(operands: readonly Value[], step: bigint, context: BuiltinContext): Value {
   const first = bigOperand(operands, 1)
   const last = bigOperand(operands, 2)
@@ -75,7 +78,7 @@ const shifting =
     return integer(shift(value, distance, context))
   }
 
-/** How far a shift is looked at before it is done: a longer one empties or overflows any integer there can be. */
+/** Longest shift that is computed: a longer one empties or overflows any possible integer. */
 const LONGEST_SHIFT = BigInt(MAX_INTEGER_BITS)
 
 function shiftLeft(value: bigint, distance: bigint, context: BuiltinContext): bigint {
@@ -89,7 +92,10 @@ function shiftLeft(value: bigint, distance: bigint, context: BuiltinContext): bi
 const shiftRight = (value: bigint, distance: bigint): bigint =>
   distance > LONGEST_SHIFT ? (value < 0n ? -1n : 0n) : value >> distance
 
-/** One number below n for each name within an evaluation, made from its seed; negative bounds count without their sign. */
+/**
+ * One number below n for each name within an evaluation, derived from its seed; the sign of a negative bound is
+ * ignored.
+ */
 const random: Evaluate = (operands, context) => {
   const name = stringOperand(operands, 1)
   const bound = Math.abs(positionOperand(operands, 2))

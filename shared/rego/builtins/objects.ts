@@ -45,7 +45,7 @@ const keeping =
     return RegoObject.from(Array.from(object.entries()).filter(([key]) => keeps(named.has(key))))
   }
 
-/** Puts `other` over `target`: objects under one key are merged, everything else is replaced. */
+/** Merges `other` into `target`: objects under the same key are merged, everything else is replaced. */
 function mergeInto(target: RegoObject, other: RegoObject, context: BuiltinContext): void {
   allowValues(context, other.size)
   for (const [key, value] of other.entries()) {
@@ -104,7 +104,7 @@ function isSubset(whole: Value, part: Value, context: BuiltinContext): boolean |
   return isArray(part) ? isRun(whole, part, context) : undefined
 }
 
-/** Whether `part` stands in `whole` without a gap. */
+/** Whether `part` occurs contiguously in `whole`. */
 function isRun(whole: readonly Value[], part: readonly Value[], context: BuiltinContext): boolean {
   for (let start = 0; start + part.length <= whole.length; start += 1) {
     context.charge(1)

@@ -11,7 +11,10 @@ const LETTERS: Readonly<Record<string, TypeName>> = {
 }
 const ANY = 'abnostz'
 
-/** Built-ins by the types of their operands, a word of letters each, as the reference declares them. All others take anything. */
+/**
+ * Built-ins by the types of their operands, one word of type letters per built-in, as declared in the reference. All
+ * others accept any types.
+ */
 const TAKES: Readonly<Record<string, string>> = {
   s: `lower upper trim_space strings.reverse units.parse units.parse_bytes glob.quote_meta time.parse_rfc3339_ns
     time.parse_duration_ns base64.encode base64.decode base64url.encode base64url.encode_no_pad base64url.decode hex.encode
@@ -63,7 +66,7 @@ const TAKES: Readonly<Record<string, string>> = {
 const typesIn = (word: string): ReadonlySet<TypeName> =>
   new Set(Object.entries(LETTERS).flatMap(([letter, type]) => (word.includes(letter) ? [type] : [])))
 
-/** The types that each operand of a built-in may have; absent where any value may stand in every place. */
+/** The types that each operand of a built-in may have; absent if all operands accept any value. */
 export const OPERAND_TYPES: ReadonlyMap<string, readonly ReadonlySet<TypeName>[]> = new Map(
   Object.entries(TAKES).flatMap(([operands, names]) => {
     const types = operands.split(' ').map(typesIn)

@@ -4,7 +4,7 @@ import { RegoObject, RegoSet, isArray, isNumber, typeName } from '../value.ts'
 import type { Value } from '../value.ts'
 import { OperandError } from './builtin.ts'
 
-/** One operand of a call; `position` counts from 1. The evaluator has made sure that it is there. */
+/** One operand of a call; `position` counts from 1. The evaluator has checked that it exists. */
 const operand = (operands: readonly Value[], position: number): Value => operands[position - 1] ?? null
 
 /** `must be string but got number`. */
@@ -14,7 +14,7 @@ export const mustBe = (expected: string, got: Value): string => `must be ${expec
 export const mustBeOneOf = (expected: readonly string[], got: Value): string =>
   `must be one of {${expected.join(', ')}} but got ${typeName(got)}`
 
-/** @throws OperandError, as all below */
+/** @throws OperandError, as all functions below */
 export function stringOperand(operands: readonly Value[], position: number): string {
   const value = operand(operands, position)
   if (typeof value === 'string') return value
@@ -45,7 +45,7 @@ export function setOperand(operands: readonly Value[], position: number): RegoSe
   throw new OperandError(position, mustBe('set', value))
 }
 
-/** An integer of 64 bits written without fraction or exponent, as positions and counts must be. Rounded past 2^53. */
+/** An integer of 64 bits written without fraction or exponent, as positions and counts must be. Rounded above 2^53. */
 export function positionOperand(operands: readonly Value[], position: number): number {
   const value = numberOperand(operands, position)
   if (value instanceof Float || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))
