@@ -15,7 +15,7 @@ const arithmetic =
     return bounded(context, () => compute(a, b))
   }
 
-/** Numbers are subtracted, sets are what the first has and the second has not. */
+/** Difference of numbers or of sets. */
 function minus(operands: readonly Value[], context: BuiltinContext): Value {
   const [a = null, b = null] = operands
   if (isNumber(a) && isNumber(b)) return bounded(context, () => subtract(a, b))
@@ -37,7 +37,7 @@ function quotient(operands: readonly Value[], context: BuiltinContext): Value {
   return result
 }
 
-/** Both operands count as integers if their value is one; a fraction has no remainder. */
+/** Both operands count as integers if their value is an integer; a fraction has no remainder. */
 function modulo(operands: readonly Value[]): Value {
   const a = wholeOrLiteral(numberOperand(operands, 1))
   const b = wholeOrLiteral(numberOperand(operands, 2))

@@ -1,7 +1,7 @@
 /**
- * About how many instructions a pattern compiles to, before it is: repeat counts multiply, and compiling a thousand times
- * a thousand copies is what must not happen. Never less than the truth by more than a small factor; malformed patterns
- * give some number.
+ * Estimates the number of instructions of a pattern before it is compiled: repeat counts multiply, and a thousand times
+ * a thousand copies must not be compiled. Never below the true number by more than a small factor; the result for
+ * malformed patterns is arbitrary.
  */
 export function estimateInstructions(pattern: string): number {
   const groups: number[] = []
@@ -37,7 +37,7 @@ export function estimateInstructions(pattern: string): number {
   return groups.reduce((total, size) => total + size, sum)
 }
 
-/** Where `end` stands, or the end of the pattern. Inside a class, a bracket behind a backslash does not close it. */
+/** Position of `end`, or the end of the pattern. Inside a class, a bracket after a backslash does not close it. */
 function closing(pattern: string, end: string, from: number): number {
   for (let at = from; at < pattern.length; at += 1) {
     if (pattern[at] === '\\') at += 1

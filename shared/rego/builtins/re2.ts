@@ -5,18 +5,21 @@ import { allowText } from './charging.ts'
 import { estimateInstructions } from './re2-size.ts'
 
 /*
- * Regular expressions of policies run on RE2 syntax in linear time. JavaScript's own engine backtracks, so that a pattern
- * could stop the process, and its syntax differs. The engine is large: only groups that are loaded when called import this.
+ * Regular expressions of policies use RE2 syntax and run in linear time. JavaScript's own engine backtracks, so a
+ * pattern could block the process, and its syntax differs. The engine is large: only deferred groups import this.
  */
 
 /** One character and one instruction cost at most this fraction of a step. */
 const WORK_PER_STEP = 25
 
-/** A match: for each group the positions of its start and end in UTF-16 units, -1 where it took no part; group 0 is all. */
+/**
+ * A match: for each group the positions of its start and end in UTF-16 units, -1 if the group did not take part; group
+ * 0 is the whole match.
+ */
 export type Match = readonly (readonly [start: number, end: number])[]
 
 export interface Regex {
-  /** Matches from the left that do not overlap, at most `most`; charged as they are looked for. */
+  /** Non-overlapping matches from the left, at most `most`; charged during the search. */
   readonly matches: (text: string, most: number, context: BuiltinContext) => Match[]
   /** Whether it matches anywhere. */
   readonly test: (text: string, context: BuiltinContext) => boolean
@@ -24,11 +27,11 @@ export interface Regex {
   readonly groupNumber: (name: string) => number | undefined
 }
 
-/** `text` as a pattern for itself. */
+/** A pattern that matches `text` literally. */
 export const quoteRegex = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
 /**
- * Compiles a pattern, once in an evaluation.
+ * Compiles a pattern, once per evaluation.
  * @throws BuiltinError with the syntax error; LimitError for a pattern that is too long or compiles to too much
  */
 export function compileRegex(pattern: string, context: BuiltinContext): Regex {
@@ -79,7 +82,7 @@ function wrap(compiled: RE2JS): Regex {
           matcher.end(group),
         ])
         const [[start, end] = [0, 0]] = groups
-        // An empty match right behind the match before it does not count.
+        // An empty match directly after the previous match does not count.
         if (end > from || start !== previousEnd) {
           context.allocate(groups.length)
           found.push(groups)
@@ -99,8 +102,8 @@ function admit(text: string, context: BuiltinContext): void {
 const NAME = /^(?:\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/u
 
 /**
- * `template` with `$1`, `$name`, `${name}` replaced by what the groups took, and `$$` by a dollar; a name is as long as
- * it can be, one that no group has is empty, and a dollar before anything else stays.
+ * `template` with `$1`, `$name`, `${name}` replaced by the text of the groups, and `$$` by a dollar. A name is as long
+ * as possible, an unknown name is replaced by an empty text, and a dollar before any other character stays.
  */
 export function expand(template: string, text: string, match: Match, regex: Regex, context: BuiltinContext): string {
   let result = ''

@@ -10,7 +10,7 @@ import { YamlError } from './yaml-error.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** Turns the error of a reader into one of the built-in. */
+/** Converts the error of a parser into one of the built-in. */
 export function readable<T>(read: () => T): T {
   try {
     return read()
@@ -26,7 +26,7 @@ export function readable<T>(read: () => T): T {
   }
 }
 
-/** Whether a text can be read; anything but a string cannot. */
+/** Whether a text can be parsed; false for anything but a string. */
 export const validity =
   (read: (text: string, context: BuiltinContext) => void): Evaluate =>
   ([text = null], context) => {

@@ -17,7 +17,7 @@ const match: Evaluate = (operands, context) => {
   return compileRegex(pattern, context).test(text, context)
 }
 
-/** Only whether it parses; anything but a string does not. */
+/** Whether it parses; false for anything but a string. */
 const isValid: Evaluate = ([pattern = null], context) => {
   if (typeof pattern !== 'string') return false
   try {
@@ -32,7 +32,7 @@ const isValid: Evaluate = ([pattern = null], context) => {
 const taken = (text: string, [start, end]: readonly [number, number]): string =>
   start < 0 ? '' : text.slice(start, end)
 
-/** Between matches; an empty match at the very start parts nothing, and a text that is empty stays as it is. */
+/** The parts between matches; an empty match at the very start does not split, and an empty text stays as it is. */
 const split: Evaluate = (operands, context) => {
   const pattern = stringOperand(operands, 1)
   const text = stringOperand(operands, 2)
@@ -117,7 +117,7 @@ function templatePattern(template: string, start: string, end: string, context: 
       if (depth < 0) unbalanced()
       if (depth > 0) continue
       const part = template.slice(from, at)
-      compileRegex(`^${part}$`, context) // so that its groups cannot reach into what stands around it
+      compileRegex(`^${part}$`, context) // separately, so that its groups cannot include the surrounding text
       pattern += `(${part})`
       from = at + 1
     }

@@ -2,8 +2,8 @@ import type { BuiltinContext } from './builtin.ts'
 import { allowText, chargeSearch, chargeText } from './charging.ts'
 
 /**
- * `text` with every old text replaced by its new one, in one pass from the left; what was put in is not looked at again.
- * Of several that match at one place the first pair wins. An empty old text matches before every character and at the end,
+ * `text` with every old text replaced by its new one, in one pass from the left; replacements are not searched again.
+ * If several match at one place, the first pair wins. An empty old text matches before every character and at the end,
  * but not twice in a row.
  */
 export function replaceAllOf(
@@ -46,7 +46,7 @@ function replaceOne(text: string, old: string, replacement: string, context: Bui
   return text.replaceAll(old, () => replacement)
 }
 
-/** Occurrences that do not overlap. @param pattern not empty */
+/** Number of non-overlapping occurrences. @param pattern not empty */
 export function countOf(text: string, pattern: string): number {
   let count = 0
   for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) count += 1

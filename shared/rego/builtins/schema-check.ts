@@ -5,13 +5,13 @@ import { BuiltinError } from './builtin.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { compileRegex } from './re2.ts'
 
-/** Types a schema may ask for, in the order in which messages list them. */
+/** Types that a schema can require, in the order in which messages list them. */
 export const SCHEMA_TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
 
-/** A name as messages show it; in JSON names are strings. */
+/** A name as shown in messages; in JSON names are strings. */
 export const nameText = (name: Value): string => (typeof name === 'string' ? name : regoText(name))
 
-/** Keywords that hold a schema, a list of schemas, or schemas by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE = ['additionalProperties', 'additionalItems', 'contains', 'propertyNames', 'not', 'if', 'then', 'else']
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const NAMED = ['properties', 'patternProperties', 'definitions', '$defs']
@@ -19,8 +19,8 @@ const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties
 const NUMBERS = ['minimum', 'maximum', 'multipleOf']
 
 /**
- * Refuses what is no JSON schema as far as `json.match_schema` knows it, so that matching never meets it.
- * @param root the whole document, which `$ref` points into
+ * Refuses anything but a JSON schema that `json.match_schema` supports, so that matching never meets one.
+ * @param root the whole document, to which `$ref` is relative
  * @throws BuiltinError with the first fault
  */
 export function checkSchema(schema: Value, root: Value, context: BuiltinContext, depth = 0): void {
@@ -96,7 +96,8 @@ function checkDependencies(dependencies: Value | undefined, inner: (schema: Valu
 }
 
 /**
- * The target of a reference within its own document. Ours: others are refused; a policy reaches no network and no file.
+ * The target of a reference within its own document. Ours: others are refused, because a policy has access to no
+ * network and no file.
  */
 export function resolveReference(reference: string, root: Value): Value {
   if (!reference.startsWith('#')) throw new BuiltinError('references to other documents are not allowed')

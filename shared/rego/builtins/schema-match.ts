@@ -9,8 +9,8 @@ import { countOf, numberFaults, stringFaults } from './schema-scalars.ts'
 import type { SchemaFault } from './schema-scalars.ts'
 
 /**
- * The faults of a document under a schema that `checkSchema` has let pass: types, bounds, patterns, members, items and the
- * ways to combine schemas of drafts 4 to 7. Ours: `format` says nothing, as it may under all drafts.
+ * The faults of a document according to a schema that `checkSchema` accepted: types, bounds, patterns, members, items
+ * and the combinations of schemas of drafts 4 to 7. Ours: `format` has no effect, which all drafts permit.
  */
 export function matchSchema(document: Value, schema: Value, context: BuiltinContext): SchemaFault[] {
   return new Matching(schema, context).faults(document, schema, '(root)', 0)
@@ -197,7 +197,7 @@ class Matching {
   }
 }
 
-/** Remembers an element. @returns whether it had not been there */
+/** Adds an element. @returns whether it is new */
 function isNew(seen: RegoSet, element: Value): boolean {
   const before = seen.size
   seen.add(element)

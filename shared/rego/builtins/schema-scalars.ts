@@ -38,7 +38,7 @@ export function stringFaults(value: string, schema: RegoObject, field: string, c
   return found
 }
 
-/** A bound of numbers: its keywords, the order that breaks it, and its message. */
+/** A bound of numbers: its keywords, the comparison that violates it, and its message. */
 interface Bound {
   readonly name: string
   readonly exclusive: string

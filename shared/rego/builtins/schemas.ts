@@ -11,7 +11,10 @@ import { matchSchema } from './schema-match.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** JSON as text, or an object or array that goes through its text so that sets become arrays. @throws BuiltinError */
+/**
+ * JSON as text, or an object or array, which is converted to text first so that sets become arrays. @throws
+ * BuiltinError
+ */
 function documentOf(value: Value, context: BuiltinContext): Value {
   if (value instanceof RegoObject || isArray(value)) return readJson(writeJson(value, context), context)
   if (typeof value !== 'string') throw new BuiltinError('wrong type, expected string or object')

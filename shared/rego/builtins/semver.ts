@@ -10,8 +10,8 @@ const FORM =
 const LARGEST = 2n ** 63n
 
 /**
- * Reads `1.2.3-rc.1+build`. As in the reference a `v` may stand in front and numbers may begin with zeros.
- * @returns undefined where it is no version
+ * Parses `1.2.3-rc.1+build`. As in the reference, a leading `v` is allowed, and numbers may begin with zeros.
+ * @returns undefined for any other text
  */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > 4_096) return undefined

@@ -13,7 +13,7 @@ const members = (operands: Parameters<Evaluate>[0]): readonly RegoSet[] =>
     throw new OperandError(1, mustBe('set', member))
   })
 
-/** The intersection of all; empty if there is none. */
+/** The intersection of all; empty if there are none. */
 const intersection: Evaluate = (operands, context) => {
   const [first = RegoSet.EMPTY, ...others] = members(operands)
   context.charge(first.size * (others.length + 1))

@@ -8,14 +8,14 @@ import { formatText } from './go-format.ts'
 import type { FormatArgument } from './go-verbs.ts'
 import { arrayOperand, stringOperand } from './operands.ts'
 
-/** `sprintf(format, values)`: integers and numbers with a point are numbers to it, everything else is text. */
+/** `sprintf(format, values)`: it formats integers and numbers with a point as numbers, everything else as text. */
 export function sprintf(operands: readonly Value[], context: BuiltinContext): string {
   const format = stringOperand(operands, 1)
   const values = arrayOperand(operands, 2)
   let built = 0
   const grow = (units: number): void => {
     built += units
-    // Counted twice, as a piece and as a part of the whole: what is refused is a multiple of the limit at most.
+    // Counted twice, as a piece and as a part of the whole, so a refused text is at most a multiple of the limit.
     if (built > 2 * context.limits.stringUnits) allowText(context, built)
     context.charge(1 + Math.ceil(units / 32))
   }
@@ -29,7 +29,7 @@ export function sprintf(operands: readonly Value[], context: BuiltinContext): st
   return result
 }
 
-/** Charges for printing a value, ahead of it: strings by their escapes, integers by their digits. */
+/** Charges for printing a value, in advance: strings by their escapes, integers by their digits. */
 function chargeShown(value: Value, context: BuiltinContext): void {
   context.charge(1)
   if (typeof value === 'string') chargeEscapes(context, value.length)
@@ -44,7 +44,7 @@ function argument(value: Value, context: BuiltinContext): FormatArgument {
   if (isNumber(value)) {
     const written = numberText(value)
     const double = toDouble(value)
-    // Past the range of doubles the reference falls back to the text as well.
+    // As in the reference, a number beyond the range of doubles is formatted as text.
     return written.includes('.') && Number.isFinite(double)
       ? { type: 'float', value: double }
       : { type: 'string', value: written }

@@ -11,7 +11,7 @@ import { isSpace, trimEnd, trimStart } from './trimming.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** A built-in over two strings that looks for the second in the first. */
+/** A built-in with two strings that searches for the second in the first. */
 const search =
   (find: (text: string, pattern: string, context: BuiltinContext) => Value): Evaluate =>
   (operands, context) => {
@@ -21,7 +21,7 @@ const search =
     return find(text, pattern, context)
   }
 
-/** A built-in over two strings that looks for the second at one end of the first. */
+/** A built-in with two strings that checks for the second at one end of the first. */
 const atEnd =
   (answer: (text: string, part: string) => Value): Evaluate =>
   (operands, context) => {
@@ -36,14 +36,14 @@ const caseOf =
   (operands, context) => {
     const text = stringOperand(operands, 1)
     const isPlain = isAscii(text)
-    // Other letters are mapped one by one.
+    // Letters of a text that is not ASCII are mapped one by one.
     if (isPlain) chargeCharacters(context, text.length)
     else context.charge(1 + text.length)
     allowText(context, text.length)
     return map(text, isPlain)
   }
 
-/** `trim`, `trim_left`, `trim_right`: characters of the second operand are taken off the ends of the first. */
+/** `trim`, `trim_left`, `trim_right`: characters of the second operand are removed from the ends of the first. */
 const trimming =
   (start: boolean, end: boolean): Evaluate =>
   (operands, context) => {
@@ -72,14 +72,17 @@ const concat: Evaluate = (operands, context) => {
   return parts.join(join)
 }
 
-/** Parts between `delimiter`; an empty one parts characters. Charged by the number of parts before they are made. */
+/**
+ * Parts between `delimiter`; an empty one separates all characters. Charged by the number of parts before they are
+ * built.
+ */
 function split(text: string, delimiter: string, context: BuiltinContext): string[] {
   chargeSearch(context, text, delimiter)
   allowValues(context, delimiter === '' ? text.length : countOf(text, delimiter) + 1, text.length)
   return delimiter === '' ? Array.from(text) : text.split(delimiter)
 }
 
-/** An empty string parted by an empty delimiter has no part, as in the reference; otherwise there is at least one. */
+/** An empty string split by an empty delimiter has no parts, as in the reference; otherwise there is at least one. */
 const splitAll: Evaluate = (operands, context) => split(stringOperand(operands, 1), stringOperand(operands, 2), context)
 
 /** The first n parts, or with a negative n the last; the others are dropped. */
@@ -118,7 +121,7 @@ const indexOf = search((text, pattern) => {
   return at < 0 ? -1 : codePointsBefore(text, at)
 })
 
-/** Every position, overlapping ones as well. */
+/** Every position, including overlapping ones. */
 const indexOfAll = search((text, pattern, context) => {
   if (pattern === '') throw new BuiltinError('empty search character')
   const found: number[] = []
@@ -141,7 +144,7 @@ const count = search((text, pattern) =>
 const replace: Evaluate = (operands, context) =>
   replaceAllOf(stringOperand(operands, 1), [[stringOperand(operands, 2), stringOperand(operands, 3)]], context)
 
-/** Where several patterns match at one place, the first in the order of the keys wins. */
+/** If several patterns match at one place, the first in the order of the keys wins. */
 const replaceMany: Evaluate = (operands, context) => {
   const patterns = objectOperand(operands, 1)
   const text = stringOperand(operands, 2)
@@ -176,7 +179,7 @@ const anyMatch =
     return texts.some((text) => parts.some((part) => matches(text, part)))
   }
 
-/** Fractions are cut off towards zero. */
+/** Fractions are truncated towards zero. */
 const formatInteger: Evaluate = (operands, context) => {
   const number = numberOperand(operands, 1)
   const base = numberOperand(operands, 2)

@@ -40,7 +40,7 @@ export const MONTHS = [
 
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
-/** Seconds since 1970 of a moment taken as UTC. Months, days and the clock may be out of their ranges and carry over. */
+/** Seconds since 1970 of a moment in UTC. Months, days and the clock may exceed their ranges and carry over. */
 function epochSeconds({ year, month, day, hour, minute, second }: Moment): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -48,8 +48,8 @@ function epochSeconds({ year, month, day, hour, minute, second }: Moment): numbe
 }
 
 /**
- * Nanoseconds since 1970 of a moment on a zone's clock. Where the clock was put forward or back over it, the offset
- * that was right just before is tried first, as in the reference.
+ * Nanoseconds since 1970 of a moment on a zone's clock. If the clock was changed there, the offset from just before is
+ * tried first, as in the reference.
  * @returns undefined outside of 64 bits
  */
 export function nanosecondsOf(moment: Moment, zone: Zone): bigint | undefined {
@@ -61,7 +61,7 @@ export function nanosecondsOf(moment: Moment, zone: Zone): bigint | undefined {
   return ns < MIN_NS || ns > MAX_NS ? undefined : ns
 }
 
-/** @param ns nanoseconds since 1970, of 64 bits */
+/** @param ns nanoseconds since 1970, in 64 bits */
 export function momentAt(ns: bigint, zone: Zone): Zoned {
   const nanosecond = ((ns % BILLION) + BILLION) % BILLION
   const seconds = Number((ns - nanosecond) / BILLION)

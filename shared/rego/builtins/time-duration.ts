@@ -15,14 +15,14 @@ const NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
   ['y', 31_536_000_000_000_000n],
 ])
 
-/** A text that is no duration; the message says why. */
+/** A text that is not a duration; the message contains the reason. */
 export class DurationSyntaxError extends Error {
   override readonly name = 'DurationSyntaxError'
 }
 
 /**
- * Reads `1h30m`, `-1.5s`, `2w`: numbers with units, added up. A day has 24 hours, a year 365 days.
- * @returns nanoseconds, of 64 bits; fractions of one are cut off
+ * Parses `1h30m`, `-1.5s`, `2w`: numbers with units, added up. A day has 24 hours, a year 365 days.
+ * @returns nanoseconds, in 64 bits; fractions of one are truncated
  * @throws DurationSyntaxError
  */
 export function parseDuration(text: string): bigint {

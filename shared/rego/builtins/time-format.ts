@@ -3,7 +3,7 @@ import type { Zoned } from './time-civil.ts'
 import { chunksOf } from './time-layout.ts'
 import type { Chunk } from './time-layout.ts'
 
-/** A time as a layout shows it. */
+/** A time in the format of a layout. */
 export const formatTime = (time: Zoned, layout: string): string =>
   chunksOf(layout)
     .map((chunk) => chunk.prefix + shown(time, chunk))
@@ -74,7 +74,7 @@ function shown(time: Zoned, { element, written }: Chunk): string {
   }
 }
 
-/** As many digits as the layout has; with nines, trailing zeros and an empty fraction are left out. */
+/** As many digits as the layout has; with nines, trailing zeros and an empty fraction are omitted. */
 function fraction(nanosecond: number, written: string, trimmed: boolean): string {
   const digits = padded(nanosecond, 9)
     .slice(0, written.length - 1)
@@ -83,7 +83,7 @@ function fraction(nanosecond: number, written: string, trimmed: boolean): string
   return kept === '' ? '' : written.charAt(0) + kept
 }
 
-/** `-07:00` and its kin; with `Z` in front, UTC is a plain `Z`. */
+/** `-07:00` and similar forms; with a leading `Z`, UTC is a plain `Z`. */
 function offsetText(offset: number, element: string): string {
   if (element.startsWith('Z') && offset === 0) return 'Z'
   const size = Math.abs(offset)

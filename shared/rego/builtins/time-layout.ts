@@ -1,6 +1,6 @@
 /**
- * Layouts of Go's time package: the reference time `Mon Jan 2 15:04:05 MST 2006` written the way times are to be
- * written. A layout is read as elements and the text between them.
+ * Layouts of Go's time package: the reference time `Mon Jan 2 15:04:05 MST 2006` in the format that times are to have.
+ * A layout is parsed into elements and the text between them.
  */
 export type Element =
   | 'January'
@@ -44,11 +44,11 @@ export interface Chunk {
   readonly prefix: string
   /** undefined at the end of the layout */
   readonly element: Element | undefined
-  /** the element as the layout has it: `.000` is element `.0` */
+  /** the element as written in the layout: `.000` is element `.0` */
   readonly written: string
 }
 
-/** In the order in which they are tried: longer ones first where one begins like another. */
+/** In the order in which they are tried: a longer one precedes its prefix. */
 const PLAIN: readonly Element[] = [
   'January',
   'Monday',
@@ -117,14 +117,14 @@ export function chunksOf(layout: string): Chunk[] {
   return chunks
 }
 
-/** `skip` is what belongs to the text before: the underscore of `_2006`. */
+/** `skip` is text that precedes the element: the underscore of `_2006`. */
 function elementAt(layout: string, at: number): { element: Element; written: string; skip: number } | undefined {
   const fraction = /^[.,](0+|9+)(?!\d)/.exec(layout.slice(at, at + 64))
   if (fraction !== null) return { element: fraction[0][1] === '0' ? '.0' : '.9', written: fraction[0], skip: 0 }
   if (layout.startsWith('_2006', at)) return { element: '2006', written: '2006', skip: 1 }
   const element = PLAIN.find((one) => layout.startsWith(one, at))
   if (element === undefined) return undefined
-  // "Jane" and "Month" are no elements: a lower case letter must not follow.
+  // "Jane" and "Month" are not elements: no lower case letter may follow.
   const follows = layout[at + element.length] ?? ''
   if ((element === 'Jan' || element === 'Mon') && follows >= 'a' && follows <= 'z') return undefined
   return { element, written: element, skip: 0 }

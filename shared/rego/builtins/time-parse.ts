@@ -5,13 +5,13 @@ import { Mismatch, READERS } from './time-readers.ts'
 import type { Fields } from './time-readers.ts'
 import { UTC } from './time-zone.ts'
 
-/** A text that does not follow its layout; the message says where. */
+/** A text that does not match its layout; the message contains the position. */
 export class TimeSyntaxError extends Error {
   override readonly name = 'TimeSyntaxError'
 }
 
 /**
- * Reads a time as Go's time.Parse does. A zone's abbreviation counts as UTC, since it does not tell a place.
+ * Parses a time like Go's time.Parse. A zone's abbreviation counts as UTC, since it does not identify a zone.
  * @returns nanoseconds since 1970; undefined outside of 64 bits
  * @throws TimeSyntaxError
  */

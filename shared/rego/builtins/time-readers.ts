@@ -1,7 +1,7 @@
 import { MONTHS, WEEKDAYS } from './time-civil.ts'
 import type { Chunk } from './time-layout.ts'
 
-/** The fields read so far. */
+/** The fields parsed so far. */
 export interface Fields {
   year: number
   month: number | undefined
@@ -12,7 +12,7 @@ export interface Fields {
   second: number
   nanosecond: number
   afternoon: boolean | undefined
-  /** seconds to take off for UTC */
+  /** seconds to subtract for UTC */
   offset: number
 }
 
@@ -25,10 +25,10 @@ export class Mismatch extends Error {
   }
 }
 
-/** Reads an element at the start of `value` into `fields`. @returns what follows @throws Mismatch */
+/** Parses an element at the start of `value` into `fields`. @returns the rest @throws Mismatch */
 type Reader = (value: string, fields: Fields, chunk: Chunk, fractionFollows: boolean) => string
 
-/** Digits at the start. @returns the number and what follows @throws Mismatch */
+/** Digits at the start. @returns the number and the rest @throws Mismatch */
 function digits(value: string, pattern: RegExp): [number, string] {
   const found = pattern.exec(value)
   if (found === null) throw new Mismatch()
@@ -41,7 +41,7 @@ const THREE_AT_MOST = /^\d{1,3}/
 
 type NumberField = 'month' | 'day' | 'yearDay' | 'hour' | 'minute' | 'second'
 
-/** A number between two bounds. @param blanks how many blanks may stand in front of it */
+/** A number between two bounds. @param blanks number of blanks that may precede it */
 const numeric =
   (field: NumberField, pattern: RegExp, least: number, most: number, blanks = /^/): Reader =>
   (value, fields) => {
@@ -75,7 +75,7 @@ const halfOfDay =
     return value.slice(2)
   }
 
-/** A fraction behind the seconds is read even where the layout has none. */
+/** A fraction after the seconds is parsed even if the layout has none. */
 const seconds =
   (pattern: RegExp): Reader =>
   (value, fields, chunk, fractionFollows) => {
@@ -117,7 +117,7 @@ const offset: Reader = (value, fields, { written }) => {
   return value.slice(found[0].length)
 }
 
-/** Three capitals, four or five that end in T, and a few others: what may be an abbreviation of a zone. */
+/** Three capitals, four or five that end in T, and a few others: possible abbreviations of a zone. */
 const ZONE_NAME =
   /^(?:ChST|MeST|GMT(?:[+-]\d{1,2})?|WITA(?![A-Z])|[+-]\d{1,2}(?:\d{2})?|[A-Z]{4}T(?![A-Z])|[A-Z]{3}T(?![A-Z])|[A-Z]{3}(?![A-Z]))/
 
@@ -133,14 +133,14 @@ const year: Reader = (value, fields) => {
   return rest
 }
 
-/** 69 to 99 are of the last century. */
+/** 69 to 99 belong to the last century. */
 const shortYear: Reader = (value, fields) => {
   const [number, rest] = digits(value, TWO)
   fields.year = number + (number >= 69 ? 1900 : 2000)
   return rest
 }
 
-/** How each element of a layout is read. */
+/** The parser of each element of a layout. */
 export const READERS: Record<NonNullable<Chunk['element']>, Reader> = {
   '2006': year,
   '06': shortYear,

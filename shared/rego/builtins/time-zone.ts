@@ -2,13 +2,13 @@
 export interface Zone {
   /** Seconds to add to UTC at a time, in seconds since 1970. */
   readonly offsetAt: (epochSeconds: number) => number
-  /** `CET`, `EST`, `+03` where there is no abbreviation. */
+  /** `CET`, `EST`, or `+03` for a zone without an abbreviation. */
   readonly nameAt: (epochSeconds: number) => string
 }
 
 export const UTC: Zone = { offsetAt: () => 0, nameAt: () => 'UTC' }
 
-/** English names of zones, as the platform's data has them, to the abbreviations of the zone database. */
+/** English names of zones in the platform's data, with the abbreviations of the zone database. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     GMT: ['Greenwich Mean Time'],
@@ -63,13 +63,13 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * The zone of an IANA name, by the platform's own data; `""` and `UTC` are UTC. Ours: so is `Local`, since where this
- * process runs is none of a policy's business.
+ * The zone of an IANA name, from the platform's own data; `""` and `UTC` are UTC. Ours: so is `Local`, since a policy
+ * must not depend on where this process runs.
  * @returns undefined for an unknown name
  */
 export function zoneNamed(name: string): Zone | undefined {
   if (name === '' || name === 'UTC' || name === 'Local') return UTC
-  // The platform also takes offsets and any letter case, which are no names of the zone database.
+  // The platform also accepts offsets and any letter case, which are not names of the zone database.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return undefined
   try {
     const offsets = formatter(name, 'longOffset')

@@ -16,7 +16,7 @@ import type { Zone } from './time-zone.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** Asking the platform's calendar costs about this many steps, making a zone ready much more. */
+/** A call of the platform's calendar costs about this many steps, preparing a zone much more. */
 const CALENDAR_STEPS = 20
 const ZONE_STEPS = 500
 
@@ -29,7 +29,10 @@ interface TimeOperand {
   readonly layout: string
 }
 
-/** `ns`, `[ns]`, `[ns, zone]` or `[ns, zone, layout]`. The reference speaks of operand 1 wherever it stands. */
+/**
+ * `ns`, `[ns]`, `[ns, zone]` or `[ns, zone, layout]`. The reference's message names operand 1 regardless of the
+ * position.
+ */
 function timeOperand(value: Value, context: BuiltinContext): TimeOperand {
   const parts = isArray(value) ? value : [value]
   const [time, zone = '', layout = ''] = parts
@@ -56,7 +59,7 @@ function zoneOf(name: string, context: BuiltinContext): Zone {
 
 const clockOf = ({ ns, zone }: TimeOperand): Zoned => momentAt(ns, zone)
 
-/** A built-in over a time and its zone. */
+/** A built-in with a time and its zone. */
 const ofTime =
   (show: (time: Zoned) => Value): Evaluate =>
   ([value = null], context) => {

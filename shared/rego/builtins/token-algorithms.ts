@@ -8,9 +8,9 @@ export type TokenKey = KeyObject | { readonly bytes: Buffer }
 export interface TokenAlgorithm {
   readonly name: string
   readonly family: 'hmac' | 'rsa' | 'pss' | 'ecdsa' | 'eddsa'
-  /** as node:crypto names it; EdDSA hashes on its own */
+  /** node:crypto's name; absent for EdDSA, which hashes itself */
   readonly hash: string | undefined
-  /** as node:crypto names it */
+  /** node:crypto's name */
   readonly curve: string | undefined
 }
 
@@ -37,7 +37,7 @@ const ROWS: readonly TokenAlgorithm[] = [
   row('EdDSA', 'eddsa'),
 ]
 
-/** `none` is no algorithm. */
+/** Without `none`, which is not accepted. */
 export const TOKEN_ALGORITHMS: ReadonlyMap<string, TokenAlgorithm> = new Map(ROWS.map((one) => [one.name, one]))
 
 const KEY_TYPES: Record<TokenAlgorithm['family'], string> = {
@@ -48,10 +48,13 @@ const KEY_TYPES: Record<TokenAlgorithm['family'], string> = {
   eddsa: 'ed25519',
 }
 
-/** Smaller keys prove nothing, larger ones take long. */
+/** Smaller keys are not secure, larger ones are slow. */
 const RSA_BITS = { least: 2_048, most: 8_192 }
 
-/** Whether a key is of the kind and size for an algorithm: a secret never verifies what a private key should have signed. */
+/**
+ * Whether a key is of the kind and size for an algorithm: a secret never verifies a signature that requires a private
+ * key.
+ */
 export function fits(key: TokenKey, { family, curve }: TokenAlgorithm): boolean {
   if ('bytes' in key) return family === 'hmac'
   if (key.asymmetricKeyType !== KEY_TYPES[family]) return false
@@ -69,7 +72,10 @@ const options = (key: KeyObject, family: TokenAlgorithm['family']) => {
   return family === 'ecdsa' ? { key, dsaEncoding: 'ieee-p1363' as const } : key
 }
 
-/** Whether `signature` is that of `data`; MACs are compared in constant time. A key that does not fit verifies nothing. */
+/**
+ * Whether `signature` is valid for `data`; MACs are compared in constant time. A key of the wrong kind verifies
+ * nothing.
+ */
 export function verifies(key: TokenKey, algorithm: TokenAlgorithm, data: string, signature: Buffer): boolean {
   if (!fits(key, algorithm)) return false
   if ('bytes' in key) {

@@ -12,7 +12,7 @@ import type { NamedKey } from './token-keys.ts'
 import { checkHeader, decodeHeader, decodePayload, decodeSection, objectIn, splitToken } from './token-parts.ts'
 import type { EncodedToken, TokenHeader } from './token-parts.ts'
 
-/** A signature check costs about this many steps besides its place in the count of checks. */
+/** A signature check costs about this many steps, and counts as one check. */
 const CHECK_STEPS = 1_000
 
 /** Counts a check of a signature. @throws LimitError past `signatureChecks` in one evaluation */
@@ -24,8 +24,8 @@ function countCheck(context: BuiltinContext): void {
 }
 
 /**
- * Whether one of the keys verifies the token: the one the header names if there is such a key, else any that is not
- * meant for another algorithm.
+ * Whether one of the keys verifies the token: the key named in the header if it exists, otherwise any key that is not
+ * for another algorithm.
  */
 export function verifiedBy(
   keys: readonly NamedKey[],
@@ -43,7 +43,7 @@ export function verifiedBy(
   })
 }
 
-/** Constraints on a token; empty strings constrain nothing. */
+/** Constraints on a token; an empty string is no constraint. */
 interface Constraints {
   readonly keys: readonly NamedKey[]
   readonly alg: string
@@ -82,8 +82,8 @@ function constraintsOf(object: RegoObject, context: BuiltinContext): Constraints
 
 /**
  * Decodes a token, through nested ones to the innermost, and checks signatures, header and claims.
- * @returns header and payload; undefined where a check failed
- * @throws BuiltinError for what is malformed
+ * @returns header and payload; undefined if a check failed
+ * @throws BuiltinError for a malformed token
  */
 export function checkToken(
   value: Value,
@@ -130,7 +130,7 @@ function claimedTime(claims: RegoObject, name: string): Value | undefined {
 }
 
 /**
- * Whether a token's signature is valid under `algorithm`, whatever its claims; the header's own algorithm only selects
+ * Whether a token's signature is valid with `algorithm`, whatever its claims; the header's own algorithm only selects
  * keys.
  */
 export function verifyToken(

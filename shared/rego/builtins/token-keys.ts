@@ -8,14 +8,14 @@ import { JsonSyntaxError, readJson } from './json-read.ts'
 import { TOKEN_ALGORITHMS } from './token-algorithms.ts'
 import type { TokenKey } from './token-algorithms.ts'
 
-/** A key with the members of its key set; empty where missing. */
+/** A key with the members of its key set; absent ones are empty. */
 export interface NamedKey {
   readonly key: TokenKey
   readonly alg: string
   readonly kid: string
 }
 
-/** Making a key of its text costs about this many steps. */
+/** Parsing a key costs about this many steps. */
 const KEY_STEPS = 500
 
 /** Longest key or set of keys. */
@@ -23,11 +23,14 @@ const MAX_KEY_UNITS = 65_536
 
 interface PemBlock {
   readonly type: string
-  /** whether anything but a line's end follows */
+  /** whether anything but a line end follows */
   readonly trailing: boolean
 }
 
-/** The first PEM block of a text. Searched for by its marks: an expression with both would be quadratic in crafted texts. */
+/**
+ * The first PEM block of a text. Its markers are searched for separately: an expression with both would take quadratic
+ * time in crafted texts.
+ */
 function pemBlock(text: string): PemBlock | undefined {
   const begin = text.indexOf('-----BEGIN ')
   const type = /^-----BEGIN ([A-Z0-9 ]{1,64})-----\r?\n/.exec(text.slice(begin, begin + 128))?.[1]
@@ -38,8 +41,8 @@ function pemBlock(text: string): PemBlock | undefined {
 }
 
 /**
- * The public keys (or secrets) in a PEM certificate, a PEM public key, a JWK or a JWK set. Keys of a set for algorithms
- * that are not known are left out.
+ * The public keys (or secrets) in a PEM certificate, a PEM public key, a JWK or a JWK set. Keys of a set for unknown
+ * algorithms are skipped.
  * @throws BuiltinError for anything else
  */
 export function publicKeys(text: string, context: BuiltinContext): readonly NamedKey[] {
@@ -126,7 +129,7 @@ function secretOf(jwk: RegoObject): TokenKey {
   return { bytes: Buffer.from(secret, 'base64url') }
 }
 
-/** The first key of a JWK or set, to sign with. @throws BuiltinError */
+/** The first key of a JWK or set, for signing. @throws BuiltinError */
 export function signingKey(text: string, context: BuiltinContext): TokenKey {
   context.charge(KEY_STEPS)
   const [jwk] = keySet(text, context)

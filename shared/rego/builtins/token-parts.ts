@@ -12,7 +12,7 @@ export interface EncodedToken {
   readonly header: string
   readonly payload: string
   readonly signature: string
-  /** what the signature is over */
+  /** the signed text */
   readonly signed: string
 }
 
@@ -21,7 +21,7 @@ export interface TokenHeader {
   readonly alg: string
   readonly kid: string
   readonly cty: string
-  /** whether it holds all that is needed, and nothing critical that we do not know (RFC 7515, 4.1.11) */
+  /** whether it has all required members, and no critical ones that are unknown (RFC 7515, 4.1.11) */
   readonly valid: boolean
 }
 
@@ -37,7 +37,7 @@ export function splitToken(value: Value, context: BuiltinContext): EncodedToken 
   return { header, payload, signature, signed: `${header}.${payload}` }
 }
 
-/** @param what names the section in the message; without it the encoding's own message is the whole */
+/** @param what names the section in the message; if absent, the message is that of the encoding */
 export function decodeSection(section: string, what?: string): Buffer {
   try {
     return decodeBase64Url(section)
@@ -47,7 +47,7 @@ export function decodeSection(section: string, what?: string): Buffer {
   }
 }
 
-/** An object of JSON. @param where stands in front of the message */
+/** A JSON object. @param where prefix of the message */
 export function objectIn(text: string, context: BuiltinContext, where = ''): RegoObject {
   try {
     const value = readJson(text, context)
@@ -83,7 +83,7 @@ export function checkHeader(header: RegoObject): TokenHeader {
   if (critical === undefined) return { alg, kid, cty, valid: alg !== '' }
   if (!isArray(critical)) throw new BuiltinError('crit: must be a list')
   if (!critical.some((name) => typeof name === 'string')) throw new BuiltinError('crit: must be a nonempty list')
-  // Ours: a name that the header does not have is not known either, and neither is one of another type.
+  // Ours: a name that the header does not contain counts as unknown, and so does one of another type.
   const known = critical.every((name) => typeof name === 'string' && KNOWN.includes(name))
   return { alg, kid, cty, valid: alg !== '' && known }
 }

@@ -18,7 +18,10 @@ const isQuote = (character: string): boolean => character === '"' || character =
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** Header, payload and the signature in hexadecimal; nothing is checked. A token in a token gives the inner one. */
+/**
+ * Header, payload and the signature in hexadecimal; nothing is verified. For a token in a token, those of the inner
+ * one.
+ */
 function decode(value: Value, context: BuiltinContext): Value {
   const token = splitToken(value, context)
   const header = decodeHeader(token, context)
@@ -44,7 +47,7 @@ const verifying =
     return verifyToken(operands[0] ?? null, stringOperand(operands, 2), algorithm, context)
   }
 
-/** Header and payload go into the token byte for byte as they are written here. */
+/** Header and payload are put into the token byte for byte as given. */
 function encodeSign(headers: string, payload: string, keyText: string, context: BuiltinContext): string {
   const key = signingKey(keyText, context)
   const header = headersOf(headers, context)

@@ -1,8 +1,8 @@
-/** Unicode white space as Go knows it: U+0085 is one, U+FEFF is none (JavaScript's own `trim` has it the other way). */
+/** Unicode white space as in Go: includes U+0085 but not U+FEFF, the opposite of JavaScript's own `trim`. */
 export const isSpace = (character: string): boolean =>
   /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character)
 
-/** Takes characters (code points) off the start while `isCut`. */
+/** Removes characters (code points) from the start while `isCut`. */
 export function trimStart(text: string, isCut: (character: string) => boolean): string {
   let at = 0
   for (const character of text) {
@@ -12,7 +12,10 @@ export function trimStart(text: string, isCut: (character: string) => boolean): 
   return text.slice(at)
 }
 
-/** Takes characters (code points) off the end while `isCut`; a loop, since an expression anchored at the end is quadratic. */
+/**
+ * Removes characters (code points) from the end while `isCut`; a loop, since an expression anchored at the end takes
+ * quadratic time.
+ */
 export function trimEnd(text: string, isCut: (character: string) => boolean): string {
   let end = text.length
   while (end > 0) {

@@ -48,7 +48,7 @@ const castToSet: FunctionBuiltin = {
   },
 }
 
-/** `inf`, `nan` and the like, which the reference's reader of numbers would take. */
+/** `inf`, `nan` and similar, which the reference's parser of numbers accepts. */
 const NAMED_NUMBER = /^[-+]*(?:inf|infinity|nan)$/i
 
 const toNumber: FunctionBuiltin = {
@@ -69,8 +69,8 @@ const toNumber: FunctionBuiltin = {
 }
 
 /**
- * Ours: a leading `+` and a trailing point are taken, as in the reference, and not kept in what prints; hexadecimal
- * and underscores are refused, since no number of Rego can hold their text.
+ * Ours: a leading `+` and a trailing point are accepted, as in the reference, but not printed; hexadecimal and
+ * underscores are refused, since no number of Rego can have such a text.
  */
 function numberIn(text: string): Value {
   const number = parseNumber(text.replace(/^\+/, '').replace(/\.(?=[eE]|$)/, ''))

@@ -23,7 +23,7 @@ const BYTES: ReadonlyMap<string, bigint> = new Map(
   }),
 )
 
-/** As above without `b`. The first letter may be of either case, but `m` alone is a thousandth and `M` a million. */
+/** As above without `b`. The first letter may be in either case, except that `m` is a thousandth and `M` a million. */
 const UNITS: ReadonlyMap<string, bigint> = new Map(
   PREFIXES.flatMap((prefix, index): [string, bigint][] => {
     const [decimal, binary] = [10n ** BigInt(3 * index + 3), 2n ** BigInt(10 * index + 10)]
@@ -54,7 +54,7 @@ function amountIn(text: string, what: string, context: BuiltinContext): Amount {
   if (text.length > MAX_AMOUNT_UNITS) return context.exceed('an amount is too long')
   chargeCharacters(context, text.length)
   if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings')
-  // An `e` belongs to the number only where digits or a sign follow.
+  // An `e` belongs to the number only if digits or a sign follow.
   const number = /^(?:[\d.+-]|[eE](?:[+-]|(?=\d)))*/.exec(text)?.[0] ?? ''
   if (number === '') throw new BuiltinError(`no ${what} provided`)
   if (/[eE][+-]?\d{7}/.test(number)) throw new BuiltinError('exponent too large')
@@ -66,13 +66,13 @@ function amountIn(text: string, what: string, context: BuiltinContext): Amount {
   if (power > MAX_EXPONENT && digits !== 0n) return context.exceed('integer of over 4096 bits')
   return {
     numerator: (sign === '-' ? -digits : digits) * 10n ** BigInt(Math.max(Math.min(power, MAX_EXPONENT), 0)),
-    // Values far below the last shown digit count as that small.
+    // Smaller exponents count as this one, which is far below the last shown digit.
     denominator: 10n ** BigInt(Math.max(Math.min(-power, 2 * MAX_EXPONENT), 0)),
     unit: text.slice(number.length),
   }
 }
 
-/** Whole bytes; a fraction is cut off. */
+/** Whole bytes; a fraction is truncated. */
 const parseBytes: Evaluate = (operands, context) => {
   const text = lowerCase(stringOperand(operands, 1)).replaceAll('"', '')
   const { numerator, denominator, unit } = amountIn(text, 'byte amount', context)
@@ -81,7 +81,7 @@ const parseBytes: Evaluate = (operands, context) => {
   return integer((numerator * factor) / denominator)
 }
 
-/** An integer where it is one, else with ten decimals; thousandths have decimals always, as in the reference. */
+/** An integer if possible, otherwise ten decimals; thousandths always have decimals, as in the reference. */
 const parse: Evaluate = (operands, context) => {
   const text = stringOperand(operands, 1).replaceAll('"', '')
   const amount = amountIn(text, 'amount', context)
@@ -94,7 +94,7 @@ const parse: Evaluate = (operands, context) => {
   return decimal(numerator, amount.denominator)
 }
 
-/** Halves away from zero. */
+/** Halves are rounded away from zero. */
 function decimal(numerator: bigint, denominator: bigint): Value {
   if (numerator === 0n) return 0
   const size = numerator < 0n ? -numerator : numerator

@@ -1,30 +1,30 @@
 import { parseAddress } from './cidr.ts'
 import { quoted } from './go-quote.ts'
 
-/** Parts of a URI or reference; empty where missing. */
+/** Parts of a URI or reference; absent ones are empty. */
 export interface Uri {
   readonly scheme: string
   readonly hostname: string
   readonly port: string
-  /** escapes resolved */
+  /** with escapes resolved */
   readonly path: string
-  /** as written, where that is not what `path` escapes to; else `path` */
+  /** the path as written, if escaping `path` results in another text; else `path` */
   readonly raw_path: string
   readonly raw_query: string
-  /** escapes resolved */
+  /** with escapes resolved */
   readonly fragment: string
 }
 
-/** Text that is no URI; the message quotes it. */
+/** Text that is not a URI; the message quotes it. */
 export class UriError extends Error {
   override readonly name = 'UriError'
 }
 
-/** A fault, before the whole text is prefixed to its message. */
+/** A fault; the whole text is put before its message. */
 class Fault extends Error {}
 
 /**
- * Reads a URI or a reference as Go's net/url does.
+ * Parses a URI or a reference like Go's net/url.
  * @throws UriError
  */
 export function parseUri(text: string): Uri {
@@ -61,7 +61,7 @@ function parseMain(text: string): Omit<Uri, 'fragment'> {
     raw_query: question < 0 ? '' : afterScheme.slice(question + 1),
   }
   if (!rest.startsWith('/')) {
-    if (scheme !== '') return found // nothing but an opaque part
+    if (scheme !== '') return found // only an opaque part
     if ((rest.split('/', 1)[0] ?? '').includes(':')) throw new Fault('first path segment in URL cannot contain colon')
   }
   if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) return { ...found, ...paths(rest) }
@@ -75,7 +75,7 @@ function paths(written: string): Pick<Uri, 'path' | 'raw_path'> {
   return { path, raw_path: escapePath(path) === written ? path : written }
 }
 
-/** The escaped path: `?` and all characters but letters, digits and marks of paths are escaped. */
+/** The escaped path: `?` and all characters except letters, digits and punctuation allowed in paths are escaped. */
 const escapePath = (path: string): string =>
   encodeURIComponent(path.toWellFormed())
     .replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -104,7 +104,7 @@ function parseAuthority(authority: string): Pick<Uri, 'hostname' | 'port'> {
   }
 }
 
-/** A colon and digits, which may be missing. */
+/** A colon and optional digits. */
 const PORT = /^(?::\d*)?$/
 
 function parseHost(host: string): string {
@@ -118,7 +118,7 @@ function checkPort(port: string): void {
   if (!PORT.test(port)) throw new Fault(`invalid port ${quoted(port)} after host`)
 }
 
-/** `[address]:port`: in brackets there is an IPv6 address, which may have a zone (RFC 3986, section 3.2.2; RFC 6874). */
+/** `[address]:port`: the brackets contain an IPv6 address, possibly with a zone (RFC 3986, section 3.2.2; RFC 6874). */
 function parseLiteral(host: string): string {
   const close = host.lastIndexOf(']')
   if (close < 0) throw new Fault("missing ']' in host")
@@ -132,7 +132,7 @@ function parseLiteral(host: string): string {
   return `[${address}${zone < 0 ? '' : unescape(inside.slice(zone))}]${host.slice(close + 1)}`
 }
 
-/** A host escapes only what is not ASCII, and the percent sign itself (RFC 3986, section 3.2.2; RFC 6874). */
+/** A host may escape only non-ASCII characters, and the percent sign itself (RFC 3986, section 3.2.2; RFC 6874). */
 function unescapeHost(host: string): string {
   const wrong = /%(?:(?![0-9a-fA-F]{2}).{0,2}|(?!25)[0-7][0-9a-fA-F])/su.exec(host)
   if (wrong !== null) throw new Fault(`invalid URL escape ${quoted(wrong[0])}`)

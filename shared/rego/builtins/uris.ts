@@ -7,7 +7,7 @@ import { UriError, parseUri } from './uri.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** Only the parts that are there; what comes of the authority before the host is left out. */
+/** Only the parts that are present; the user part of the authority is omitted. */
 const parse: Evaluate = (operands, context) => {
   const text = stringOperand(operands, 1)
   chargeCharacters(context, text.length * 2)
@@ -22,7 +22,7 @@ const parse: Evaluate = (operands, context) => {
   }
 }
 
-/** The empty text is a valid reference, but not what a policy asks about. */
+/** The empty text is a valid reference, but counts as invalid here. */
 const isValid: Evaluate = ([text = null], context) => {
   if (typeof text !== 'string' || text === '') return false
   chargeCharacters(context, text.length * 2)

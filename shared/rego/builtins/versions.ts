@@ -40,7 +40,7 @@ const DOMAINS = ['Person', 'Group', 'Org']
 /** From the start of the Gregorian calendar to 1970, in units of 100 ns. @see RFC 9562, section 5.1 */
 const GREGORIAN_OFFSET = 122_192_928_000_000_000n
 
-/** Undefined, without an error, for what is no UUID. */
+/** Undefined, without an error, for any other text. */
 const parseUuid: Evaluate = (operands) => {
   const text = stringOperand(operands, 1)
   const isUrn = /^urn:uuid:/i.test(text)

@@ -1,4 +1,4 @@
-/** A text that is no YAML, or has no counterpart in JSON. */
+/** A text that is not YAML, or has no counterpart in JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }

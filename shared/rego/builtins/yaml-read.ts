@@ -6,15 +6,18 @@ import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { YamlError } from './yaml-error.ts'
 
-/** The reader takes up to a microsecond for a letter, and up to five for a mark or a line break: each may be a node or an error. */
+/**
+ * The parser takes up to a microsecond for a letter, and up to five for punctuation or a line break: each may be a node
+ * or an error.
+ */
 const STEPS_PER_UNIT = 4
 const STEPS_PER_MARK = 20
 
 const marksIn = (text: string): number => text.length - text.replace(/[^\w \t]/g, '').length
 
 /**
- * The value of the first document of a YAML 1.1 text (`yes` is true, `<<` merges), as far as JSON can hold it. Times stay
- * text. Ours: tags of one's own are refused, and an alias counts as all that it stands for.
+ * The value of the first document of a YAML 1.1 text (`yes` is true, `<<` merges), limited to values of JSON. Times
+ * stay text. Ours: custom tags are refused, and an alias is charged like a copy of its node.
  * @throws YamlError; LimitError as readJson
  */
 export function readYaml(text: string, context: BuiltinContext): Value {
@@ -46,10 +49,10 @@ function parse(text: string, lineCounter: LineCounter, context: BuiltinContext):
         tags.filter((tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || isSexagesimal(tag))),
       logLevel: 'silent',
       lineCounter,
-      prettyErrors: false, // they quote their whole line, each of them
+      prettyErrors: false, // each of them would quote its whole line
     })
   } catch (error) {
-    // The reader is recursive, and has no limit of its own before the stack's.
+    // The parser is recursive, and limited only by the stack.
     if (error instanceof RangeError) return context.exceed('a document is nested too deeply')
     throw error
   }
@@ -58,7 +61,7 @@ function parse(text: string, lineCounter: LineCounter, context: BuiltinContext):
 const isSexagesimal = (tag: object): boolean => 'format' in tag && tag.format === 'TIME'
 
 class Walk {
-  /** The node of each anchor at this point of the text. The reader's own lookup would search the whole document. */
+  /** The node of each anchor at this point of the text. The parser's own lookup would search the whole document. */
   private readonly anchors = new Map<string, Node>()
   private readonly context: BuiltinContext
 
@@ -102,7 +105,7 @@ class Walk {
     return object
   }
 
-  /** `<<` as it stands; in quotes it is a name like any other. */
+  /** `<<` unquoted; in quotes it is an ordinary name. */
   private isMerge({ source, value, type }: { source?: string; value: unknown; type?: string }): boolean {
     return (source === '<<' || typeof value === 'symbol') && (type === undefined || type === 'PLAIN')
   }

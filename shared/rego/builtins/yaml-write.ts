@@ -5,7 +5,7 @@ import type { BuiltinContext } from './builtin.ts'
 import { allowText, chargeText } from './charging.ts'
 import { chargedJsonString, writeJson } from './json-write.ts'
 
-/** Plain texts that a reader would take for something else than a string. */
+/** Plain texts that a parser would not read as strings. */
 const MEANINGFUL = [
   /^(?:~|null|true|false|yes|no|on|off|y|n|<<|=)?$/i,
   /^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|\d[\d_]*)$/i,
@@ -15,13 +15,13 @@ const MEANINGFUL = [
   /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ].*)?$/,
 ]
 
-/** Characters that a plain scalar may not begin with, contain, or end with. */
+/** Characters that a plain scalar must not begin with, contain, or end with. */
 const MARKED = /^[#,[\]{}&*!|>'"%@`]|^[-?:](?: |$)|^---|^\.\.\.|: |:$| #|^ | $/
 
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/
 
 /**
- * A value as YAML, for values JSON can hold; sets are sequences. Sequences stand at the indent of their key.
+ * A value as YAML, for values that JSON can represent; sets are sequences. Sequences are at the indent of their key.
  * Ours: members are in the order of their names, character by character.
  * @throws LimitError above `stringUnits`
  */
@@ -64,7 +64,7 @@ function membersOf(object: RegoObject, context: BuiltinContext): string[] {
     })
 }
 
-/** Lines with something in front of the first and of the others; each level is paid for. */
+/** Lines with prefixes for the first and the other lines; each level is charged. */
 function nested(lines: readonly string[], first: string, others: string, context: BuiltinContext): string[] {
   context.charge(1 + lines.length)
   context.allocate(0, lines.length * (1 + others.length))

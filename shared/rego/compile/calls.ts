@@ -8,20 +8,20 @@ import { calleeOf, isRoot, literalTerms, visit } from './terms.ts'
 import { pathText } from './tree.ts'
 import type { Group, TreeNode } from './tree.ts'
 
-/** The functions that calls may name. */
+/** The functions that can be called. */
 export interface Functions {
   readonly root: TreeNode
   readonly builtins: ReadonlyMap<string, Builtin>
 }
 
-/** The group at a path of `data`, if rules stand there. */
+/** The group at a path of `data`, if it has rules. */
 export function groupAt(root: TreeNode, path: readonly Value[]): Group | undefined {
   let node: TreeNode | undefined = root
   for (const key of path) node = node?.child(key)
   return node?.group
 }
 
-/** Operands that a call takes; undefined if nothing of that name can be called. */
+/** Number of operands of a callee; undefined if it does not exist. */
 export function arityOf(functions: Functions, callee: Callee): number | undefined {
   if ('builtin' in callee) return functions.builtins.get(callee.builtin)?.arity
   const group = groupAt(functions.root, callee.path)
@@ -30,7 +30,10 @@ export function arityOf(functions: Functions, callee: Callee): number | undefine
 
 const nameOf = (callee: Callee): string => ('builtin' in callee ? callee.builtin : pathText(callee.path))
 
-/** Checks every call of a literal, closures left out: it exists, has its operands, is not deprecated in this dialect. */
+/**
+ * Checks every call of a literal, except those in closures: it exists, has the right number of operands, and is not
+ * deprecated in this dialect.
+ */
 export function checkCalls(literal: Literal, functions: Functions, strict: boolean, faults: FaultAt[]): void {
   for (const term of literalTerms(literal)) checkTermCalls(term, functions, strict, faults)
 }
@@ -59,7 +62,7 @@ export type Target =
   | { readonly kind: 'document'; readonly root: 'input' | 'data'; readonly path: readonly Value[] }
   | { readonly kind: 'function'; readonly callee: Callee; readonly arity: number }
 
-/** @returns a sentence saying why the target is refused, in place of the target */
+/** @returns a sentence with the reason if the target is refused */
 export function targetOf(target: Term, functions: Functions): Target | string {
   const callee = nameTerm(target)
   if (callee === undefined) return 'with keyword target must reference existing input, data, or a function'
@@ -70,7 +73,7 @@ export function targetOf(target: Term, functions: Functions): Target | string {
   return { kind: 'document', root: 'data', path: callee.path }
 }
 
-/** The callee that a term without operands names; a document where it begins with `input`. */
+/** The callee that a term without operands names; a document if it begins with `input`. */
 export function nameTerm(
   term: Term,
 ): Callee | { readonly document: 'input' | 'data'; readonly path: readonly Value[] } | undefined {
@@ -86,7 +89,7 @@ export function nameTerm(
   return isRoot(term.head) ? { path } : { builtin: [term.head.name, ...path.map(String)].join('.') }
 }
 
-/** The function that a `with` puts in the place of another one, if it is no value. */
+/** The function that replaces another one in a `with`, unless a value replaces it. */
 export const replacingFunction = ({ by }: With): Callee | undefined =>
   by && calleeOf({ type: 'call', name: by, args: [], at: by.at })
 
@@ -102,7 +105,7 @@ export function checkWiths(literal: Literal, functions: Functions, faults: Fault
   }
 }
 
-/** Rules give whole documents: what lies inside one cannot be replaced alone. */
+/** A rule's document can only be replaced as a whole. */
 function checkDocument(
   root: 'input' | 'data',
   path: readonly Value[],

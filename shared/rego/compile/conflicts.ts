@@ -3,13 +3,13 @@ import { pathText } from './tree.ts'
 import type { Group, PlacedRule, TreeNode } from './tree.ts'
 import type { Value } from '../value.ts'
 
-/** A fault and the rule it is reported at. */
+/** A fault and the rule at which it is reported. */
 export interface RuleFault {
   readonly rule: PlacedRule
   readonly fault: FaultAt
 }
 
-/** Rules that cannot stand side by side: kinds mixed in one place, two defaults, a rule below another's value. */
+/** Finds rules that conflict: different kinds at one place, two defaults, a rule below another's value. */
 export function findConflicts(root: TreeNode, packages: readonly (readonly Value[])[]): RuleFault[] {
   const found: RuleFault[] = []
   for (const group of root.groups()) {
@@ -27,7 +27,7 @@ function conflict(group: Group): string | undefined {
   const arities = new Set(rules.map(({ rule }) => rule.args?.length ?? -1))
   if (kinds.size > 1 || arities.size > 1) return `conflicting rules ${name} found`
   if (rules.filter(({ rule }) => rule.isDefault).length > 1) return `multiple default rules ${name} found`
-  // A value or a set has no places below it; only a document of keys does.
+  // There are no places below a value or a set, only below a document of keys.
   const [kind] = kinds
   if (kind === 'keys' || group.node.children.size === 0) return undefined
   const below = [...group.node.groups()].filter((other) => other !== group)

@@ -2,7 +2,7 @@ import type { Expression, Ref, Term, Unification, Var } from '../ast.ts'
 import { mapParts } from './terms.ts'
 
 interface Hoisted {
-  /** what stands ahead of the negated literal, and must succeed */
+  /** unifications before the negated literal, which must succeed */
   readonly before: readonly Unification[]
   readonly expression: Expression
 }
@@ -12,8 +12,9 @@ interface Hoisted {
  * undefined, so is the body. The literal's own call stays inside, and so does a reference that is itself an operand of
  * `==` or `=`, or the whole negated term. Customers' deny rules depend on this.
  *
- * As in the reference, calls are taken out before safety is judged and references after that: operands of a nested call
- * bind (`not lower(xs[_]) == "a"`), operands of the literal itself do not (`not startswith(xs[_], "a")` is unsafe).
+ * As in the reference, calls are moved out before safety is checked and references after that: operands of a nested
+ * call bind (`not lower(xs[_]) == "a"`), operands of the literal itself do not (`not startswith(xs[_], "a")` is
+ * unsafe).
  */
 export function hoistNegated(expression: Expression, fresh: (at: number) => Var): Hoisted {
   const before: Unification[] = []
@@ -22,7 +23,7 @@ export function hoistNegated(expression: Expression, fresh: (at: number) => Var)
     before.push({ type: 'unify', left, right: term, assigns: true, ...(!bindsKeys && { bindsKeys }) })
     return left
   }
-  /** Takes everything computed out of a term. `inCall`: references may bind the variables among their keys. */
+  /** Moves everything computed out of a term. `inCall`: references may bind the variables among their keys. */
   const bare = (term: Term, inCall = false): Term => {
     if (term.type === 'call')
       return outside(
@@ -32,12 +33,12 @@ export function hoistNegated(expression: Expression, fresh: (at: number) => Var)
     if (term.type === 'ref') return outside({ ...term, ...keysBare(term, inCall) }, inCall)
     return mapParts(term, (part) => bare(part, inCall))
   }
-  /** The collection or call that a reference looks into is taken out with the calls. */
+  /** The collection or call at the head of a reference is moved out with the calls. */
   const keysBare = ({ head, path }: Ref, inCall: boolean): Pick<Ref, 'head' | 'path'> => ({
     head: head.type === 'var' ? head : bare(head, true),
     path: path.map((key) => bare(key, inCall)),
   })
-  /** A reference stays, its computed keys do not. */
+  /** A reference stays, but its computed keys are moved out. */
   const keepReference = (term: Term): Term => (term.type === 'ref' ? { ...term, ...keysBare(term, false) } : bare(term))
   const negated = (): Expression => {
     switch (expression.type) {
