@@ -19,7 +19,7 @@ export type DecisionOptions = Pick<EvaluateOptions, 'now' | 'seed'>
 /** Allowed if and only if `allow` is exactly `true`. Any error is a denial with its code. */
 export interface Decision {
   readonly allowed: boolean
-  /** of the evaluation; of the text, where a stored one does not compile */
+  /** error of the evaluation, or of the text if a stored one does not compile */
   readonly error: EvaluationCode | FaultCode | undefined
 }
 
@@ -30,18 +30,18 @@ export type DecidedBy =
   | { readonly kind: 'none' }
 
 export interface DecidingRule {
-  /** among the policy's rules of that name, the default left out, from 0 */
+  /** position among the policy's rules of that name, from 0, without the default */
   readonly index: number
-  /** where the body that succeeded begins, from 1 */
+  /** line on which the body that succeeded begins, from 1 */
   readonly row: number
 }
 
-/** A customer's policy, ready to decide. It holds no state of decisions. */
+/** A customer's policy, ready to decide. It keeps no state between decisions. */
 export interface DecisionPolicy {
   readonly dialect: Dialect
-  /** SHA-256 of dialect and text, in hexadecimal: what audit records show in place of the text */
+  /** SHA-256 of dialect and text, in hexadecimal: recorded in the audit instead of the text */
   readonly hash: string
-  /** Never throws for what a policy or an input can cause. Members of `input` that are undefined stay undefined. */
+  /** Never throws for anything that a policy or an input can cause. Undefined members of `input` stay undefined. */
   decide(input: Json | undefined, options: DecisionOptions): Decision
   /**
    * The deciding rule. Runs every rule, so it costs more than the decision. After an error, successes are not reported.
@@ -49,7 +49,7 @@ export interface DecisionPolicy {
   explain(input: Json | undefined, options: DecisionOptions): DecidedBy
 }
 
-/** A stored text that does not compile: it denies, under the code of its first fault. */
+/** A stored text that does not compile: it denies, with the code of its first fault. */
 export const brokenPolicy = (text: string, dialect: Dialect, { faults: [fault] }: PolicyError): DecisionPolicy => ({
   dialect,
   hash: hashOf(dialect, text),
@@ -99,7 +99,7 @@ class CompiledPolicy implements DecisionPolicy {
   }
 }
 
-/** Compiles a stored policy, whose dialect was settled when it was uploaded. @throws PolicyError */
+/** Compiles a stored policy, whose dialect was determined at the upload. @throws PolicyError */
 export async function compileDecision(text: string, dialect: Dialect, work?: CompileWork): Promise<DecisionPolicy> {
   const policy = await Policy.compile([{ text, file: FILE }], { dialect, ...(work !== undefined && { work }) })
   const group = policy.group([...policy.package, RULE])
@@ -109,10 +109,10 @@ export async function compileDecision(text: string, dialect: Dialect, work?: Com
 }
 
 /**
- * Compiles an uploaded policy and settles its dialect: v1 if it compiles so, else v0 if it does. The dialect is stored
- * with the text, so that a later change of this rule changes no decision.
- * @param work of both dialects together
- * @throws PolicyError with the faults in the dialect that the text looks like
+ * Compiles an uploaded policy and determines its dialect: v1 if the text compiles as v1, otherwise v0 if it compiles as
+ * that. The dialect is stored with the text, so that a later change of this rule changes no decision.
+ * @param work shared by both dialects
+ * @throws PolicyError with the faults in the dialect that the text resembles
  */
 export async function compileUpload(
   text: string,
@@ -134,6 +134,6 @@ async function attempt(text: string, dialect: Dialect, work: CompileWork): Promi
   }
 }
 
-/** A rule's head directly followed by a brace is v0's: in v1 `if` stands between, and every other brace opens a term. */
+/** In v0 a brace directly follows a rule's head: in v1 `if` comes between, and every other brace opens a term. */
 const looksOld = (text: string): boolean =>
   /^[A-Za-z_][^\n#{]*(?<!(?:\b(?:if|else|in|contains)|[:=|&,([<>+*/%-])[^\S\n]*)\{/m.test(text)

@@ -19,11 +19,11 @@ export interface Fault {
   readonly place: Place
 }
 
-/** A text that is no policy: every fault found, by position, at most MAX_FAULTS. */
+/** A text that is not a valid policy: every fault found, by position, at most MAX_FAULTS. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError'
   readonly faults: readonly Fault[]
-  /** The clock ended the compilation: another time the text may compile. */
+  /** Compilation exceeded its time: at another time the text may compile. */
   readonly timedOut: boolean
   constructor(faults: readonly Fault[], { timedOut = false } = {}) {
     super(faults.map(({ code, message, place }) => `${place.file}:${place.row}: ${code}: ${message}`).join('\n'))
@@ -32,7 +32,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** An evaluation that gave no answer. Messages name rules of the language and built-ins, never values of the input. */
+/** An evaluation without an answer. Messages name rules of the language and built-ins, never values of the input. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError'
   readonly code: EvaluationCode
@@ -45,8 +45,8 @@ export class EvaluationError extends Error {
 }
 
 /**
- * Thrown inside the parser and the compiler: one fault, by its offset in the text. It has no stack: the parser throws one
- * wherever it tries a reading that a text may not have, and a stack costs more than the attempt.
+ * Thrown inside the parser and the compiler: one fault, by its offset in the text. It has no stack trace: the parser
+ * throws one whenever it tries a reading that a text may not have, and a stack trace costs more than the attempt.
  */
 export class FaultAt extends Error {
   override readonly name = 'FaultAt'

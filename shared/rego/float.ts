@@ -1,9 +1,13 @@
-/** Precision of every number that is no integer, in bits; the reference's, so that `0.1 + 0.2 == 0.3` holds. */
+/**
+ * Precision of every number that is not an integer, in bits; equal to the reference's, so that `0.1 + 0.2 == 0.3`
+ * holds.
+ */
 export const MANTISSA_BITS = 64
 
 /**
- * Largest power of two a number may reach in either direction; past it a literal is refused. Ours, lower than the
- * reference's: reading and printing a number costs what its power costs, and a text of 64 KiB holds 8,000 of them.
+ * Largest power of two that a number may have in either direction; a larger literal is refused. Ours, lower than the
+ * reference's: parsing and printing a number costs as much as its power, and a text of 64 KiB can contain 8,000 of
+ * them.
  */
 export const MAX_BINARY_EXPONENT = 8_192
 
@@ -23,15 +27,15 @@ const shiftRounded = (value: bigint, bits: number): bigint => {
 }
 
 /**
- * A binary floating-point number: sign · mantissa · 2^exponent, the mantissa of at most 64 bits unless it is whole.
- * Zero has the exponent 0. Made by the functions below, which round half to even and drop trailing zero bits, so that
- * equal values have equal fields.
+ * A binary floating-point number: sign · mantissa · 2^exponent, with a mantissa of at most 64 bits unless it is whole.
+ * Zero has the exponent 0. Created by the functions below, which round half to even and drop trailing zero bits, so
+ * that equal values have equal fields.
  */
 export class Float {
   /** carries the sign; odd, or 0 */
   readonly mantissa: bigint
   readonly exponent: number
-  /** as the literal was written, for output alone; undefined for what was computed */
+  /** the literal as written, only for output; undefined for computed values */
   readonly literal: string | undefined
 
   constructor(mantissa: bigint, exponent: number, literal?: string) {
@@ -55,8 +59,8 @@ export class Float {
 }
 
 /**
- * The float nearest to `mantissa · 2^exponent`. `sticky` says that something below the last bit was cut off.
- * @throws RangeError past MAX_BINARY_EXPONENT
+ * The float nearest to `mantissa · 2^exponent`. `sticky` means that nonzero bits below the last one were cut off.
+ * @throws RangeError above MAX_BINARY_EXPONENT
  */
 export function roundToFloat(mantissa: bigint, exponent: number, sticky = false, literal?: string): Float {
   if (mantissa === 0n) return new Float(0n, 0, literal)
@@ -112,7 +116,7 @@ export function divideToFloat(numerator: bigint, denominator: bigint, exponent =
 const magnitude = ({ mantissa, exponent }: Float): number =>
   mantissa === 0n ? -Infinity : bitLength(mantissa < 0n ? -mantissa : mantissa) + exponent
 
-/** Less than 0, 0 or more than 0; numbers of very different size are told apart without being written out. */
+/** Less than 0, 0 or more than 0; numbers of very different size are compared without expanding them. */
 export function compareFloats(a: Float, b: Float): number {
   const sign = Number(a.mantissa > 0n) - Number(a.mantissa < 0n)
   const other = Number(b.mantissa > 0n) - Number(b.mantissa < 0n)
@@ -125,7 +129,7 @@ export function compareFloats(a: Float, b: Float): number {
 
 export function addFloats(a: Float, b: Float): Float {
   if (b.mantissa !== 0n && a.mantissa !== 0n) {
-    // Nothing of the smaller reaches a bit that is kept.
+    // No bit of the smaller number reaches a kept bit.
     const apart = magnitude(a) - magnitude(b)
     if (Math.abs(apart) > 2 * MANTISSA_BITS) return apart > 0 ? a : b
   }
@@ -133,15 +137,15 @@ export function addFloats(a: Float, b: Float): Float {
   return roundToFloat(x + y, exponent)
 }
 
-/** Two floats at one exponent: `[a, b, exponent]`. */
+/** Two floats with a common exponent: `[a, b, exponent]`. */
 function aligned(a: Float, b: Float): [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent)
   return [a.mantissa << BigInt(a.exponent - exponent), b.mantissa << BigInt(b.exponent - exponent), exponent]
 }
 
 /**
- * Decimal digits that lie closer to `value` than to any neighbour, as few as possible.
- * Fractions below 1e-4 and from 1e6 on have an exponent of at least two digits, as in the reference: `1.5e+06`.
+ * The fewest decimal digits that are closer to `value` than to any neighbour. Fractions below 1e-4 and from 1e6 on have
+ * an exponent of at least two digits, as in the reference: `1.5e+06`.
  */
 function shortest(value: Float): string {
   if (value.mantissa === 0n) return '0'
@@ -165,7 +169,7 @@ function scientific(digits: string, exponent: number): string {
 function shortestDigits(value: Float): { digits: string; point: number } {
   const size = value.mantissa < 0n ? -value.mantissa : value.mantissa
   const fill = MANTISSA_BITS - bitLength(size)
-  // In units of half the last bit: the value is even, its neighbourhood one unit to each side.
+  // In units of half the last bit: the value is even, and its neighbourhood extends one unit to each side.
   const middle = size << BigInt(fill + 1)
   const inclusive = (middle & 2n) === 0n
   const power = value.exponent - fill - 1

@@ -12,15 +12,15 @@ export type Admit = (depth: number, text: string) => void
 const FREELY: Admit = () => undefined
 
 /**
- * The value of a JSON document, which must not be changed while the value is in use: its objects are read when they are
- * asked for. Members that are undefined are left out; lone surrogates become U+FFFD.
- * @throws RangeError for a number that is not finite, and whatever `admit` throws
+ * The value of a JSON document, which must not change while the value is in use: its objects are converted when they
+ * are first read. Undefined members are omitted; lone surrogates become U+FFFD.
+ * @throws RangeError for a number that is not finite, and errors of `admit`
  */
 export function fromJson(json: Json, admit: Admit = FREELY): Value {
   return survey(json, admit, 0) ? converted(json) : convertedNow(json)
 }
 
-/** Shows every node to `admit`. @returns whether all names can be looked up as they are */
+/** Passes every node to `admit`. @returns whether all names can be looked up unchanged */
 function survey(json: Json, admit: Admit, depth: number): boolean {
   admit(depth, typeof json === 'string' ? json : '')
   if (typeof json === 'number') return Number.isFinite(json) || refuseNumber(json)
@@ -37,7 +37,7 @@ function survey(json: Json, admit: Admit, depth: number): boolean {
   return plain
 }
 
-/** Scalars and arrays now, objects when they are read. */
+/** Converts scalars and arrays now, objects when they are read. */
 function converted(json: Json): Value {
   if (typeof json !== 'object' || json === null) return scalar(json)
   if (isList(json)) return json.map(converted)
@@ -77,7 +77,7 @@ function scalar(json: null | boolean | number | bigint | string): Value {
   return typeof json === 'bigint' ? (parseNumber(String(json)) ?? refuseNumber(json)) : json
 }
 
-/** `Array.isArray` does not tell readonly arrays apart. */
+/** `Array.isArray` does not narrow readonly arrays. */
 const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
 
 /** A double as the decimal number it prints as: 0.1 is the literal `0.1`, not the double's exact value. */
@@ -90,7 +90,9 @@ function refuseNumber(json: number | bigint): never {
   throw new RangeError(`no number of Rego: ${String(json).slice(0, 40)}`)
 }
 
-/** For JavaScript: a set is its sorted array, a key that is no string its JSON text, an integer past 2^53 a bigint. */
+/**
+ * For JavaScript: a set is its sorted array, a key that is not a string its JSON text, an integer above 2^53 a bigint.
+ */
 export function toJson(value: Value): Json {
   if (value instanceof Float) return toDouble(value)
   if (value instanceof RegoSet) return value.elements.map(toJson)
@@ -102,7 +104,7 @@ export function toJson(value: Value): Json {
 /** A key of an object in JSON. */
 export const jsonKey = (key: Value): string => (typeof key === 'string' ? key : toJsonText(key))
 
-/** Compact JSON text, every number as exact as it is; members in the order of their keys. */
+/** Compact JSON text, with exact numbers; members in the order of their keys. */
 export function toJsonText(value: Value): string {
   if (isNumber(value)) return numberText(value)
   if (value instanceof RegoSet) return `[${value.elements.map(toJsonText).join(',')}]`

@@ -12,16 +12,16 @@ import {
 export { Float }
 
 /**
- * A number of Rego: integers are exact at any size (`number` while safe, `bigint` past that), everything else is a
- * float of 64 bits. A literal such as `3.0` is a Float that keeps its text and equals 3.
+ * A number of Rego: integers are exact at any size (`number` while safe, `bigint` above), everything else is a float of
+ * 64 bits. A literal such as `3.0` is a Float that keeps its text and equals 3.
  */
 export type Num = number | bigint | Float
 
-/** Larger integers are refused where they would be made. */
+/** Larger integers are refused when they would be computed. */
 export const MAX_INTEGER_BITS = 4096
 const MAX_INTEGER_DIGITS = 1234
 
-/** Powers of ten, on either side, that stay inside the range of floats with all of their 64 bits. */
+/** Powers of ten, in either direction, that stay inside the range of floats with all of their 64 bits. */
 const MAX_DECIMAL_EXPONENT = Math.floor((MAX_BINARY_EXPONENT - 2 * MANTISSA_BITS) * Math.log10(2))
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
@@ -43,7 +43,7 @@ export function toBigint(value: Num): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole)
 }
 
-/** The nearest double, for what is computed in doubles anyway (formatting verbs). */
+/** The nearest double, for operations that use doubles anyway (formatting verbs). */
 export const toDouble = (value: Num): number => (value instanceof Float ? value.toNumber() : Number(value))
 
 /** @throws RangeError past MAX_BINARY_EXPONENT */
@@ -53,8 +53,8 @@ export const toFloat = (value: Num): Float => (value instanceof Float ? value : 
 const settled = (value: Float): Num => toInteger(value) ?? value
 
 /**
- * Reads a number in JSON form, `.5` included. Integers become exact, all else keeps its text.
- * @returns undefined if it is no number, an integer too large, or past the exponents of floats
+ * Parses a number in JSON form, or with a leading point. Integers become exact, all other numbers keep their text.
+ * @returns undefined for any other text, an integer that is too large, or an exponent out of range
  */
 export function parseNumber(text: string): Num | undefined {
   const parts = LITERAL.exec(text)
@@ -68,7 +68,7 @@ export function parseNumber(text: string): Num | undefined {
   const digits = (whole + (fraction ?? '')).replace(/^0+(?=\d)/, '')
   const power = Number(exponent ?? 0) - (fraction?.length ?? 0)
   if (digits === '' || digits.length > MAX_INTEGER_DIGITS) return undefined
-  if (digits === '0') return wholeFloat(0n, 0, text) // under any exponent
+  if (digits === '0') return wholeFloat(0n, 0, text) // with any exponent
   if (Math.abs(power + digits.length) > MAX_DECIMAL_EXPONENT) return undefined
   const signed = BigInt(digits) * (sign === '-' ? -1n : 1n)
   if (power < 0) return divideToFloat(signed, powerOf5(-power), power, text)
@@ -76,7 +76,7 @@ export function parseNumber(text: string): Num | undefined {
   return roundToFloat(signed * powerOf5(power), power, false, text)
 }
 
-/** Powers that literals asked for. Their exponents are bounded, so all of them together are 2 MB. */
+/** Cached powers for literals. Their exponents are bounded, so all of them together are 2 MB. */
 const powers = new Map<number, bigint>()
 
 function powerOf5(exponent: number): bigint {
@@ -97,16 +97,19 @@ export function compareNumbers(a: Num, b: Num): number {
 /** Integers and floats compare exactly, whatever their size. */
 const exactFloat = (value: number | bigint): Float => new Float(BigInt(value), 0)
 
-/** As written in output: integers plain, floats by their literal or their fewest digits. */
+/** The text for output: integers plain, floats by their literal or their fewest digits. */
 export const numberText = (value: Num): string => (value instanceof Float ? value.toString() : String(value))
 
-/** One and the same primitive for equal numbers: an integer itself, a fraction as text. */
+/** The same primitive for equal numbers: an integer itself, a fraction as text. */
 export function numberKey(value: Num): number | bigint | string {
   if (!(value instanceof Float)) return value
   return toInteger(value) ?? `${value.mantissa}p${value.exponent}`
 }
 
-/** Thrown where a result would have more than MAX_INTEGER_BITS or leave the range of floats: a limit, not a mistake. */
+/**
+ * Thrown when a result would have more than MAX_INTEGER_BITS or exceed the range of floats: a limit, not an error of
+ * the policy.
+ */
 export class NumberTooLarge extends Error {
   override readonly name = 'NumberTooLarge'
 }
@@ -127,7 +130,7 @@ const inFloats = (compute: () => Float): Num => {
   }
 }
 
-/** @throws NumberTooLarge, as everything below */
+/** @throws NumberTooLarge, as all functions below */
 export function add(a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -157,7 +160,7 @@ export function multiply(a: Num, b: Num): Num {
   })
 }
 
-/** An integer when exact. @returns undefined for a division by zero */
+/** An integer if exact. @returns undefined for a division by zero */
 export function divide(a: Num, b: Num): Num | undefined {
   if (isZero(b)) return undefined
   if (typeof a === 'number' && typeof b === 'number' && a % b === 0) return a / b + 0

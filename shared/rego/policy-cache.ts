@@ -7,7 +7,7 @@ import { CACHE_BYTES, CACHE_ENTRIES } from './limits.ts'
 import type { Dialect } from './parse/module.ts'
 import type { CompileWork } from './work.ts'
 
-/** Memory of a compiled policy for each character of its text: 70 to 110 were measured on 1 to 60 KiB. */
+/** Memory of a compiled policy per character of its text: measured as 70 to 110 for 1 to 60 KiB. */
 const BYTES_PER_CHARACTER = 150
 
 interface Entry {
@@ -15,9 +15,9 @@ interface Entry {
   readonly bytes: number
 }
 
-/** Compiled policies of a warm process, by dialect and text. The least recently used goes first. */
+/** Compiled policies of a warm process, by dialect and text. The least recently used is dropped first. */
 export class PolicyCache {
-  /** Those used longest ago come first. */
+  /** Least recently used entries come first. */
   readonly #entries = new Map<string, Entry>()
   readonly #maxEntries: number
   readonly #maxBytes: number
@@ -33,8 +33,8 @@ export class PolicyCache {
   }
 
   /**
-   * The compiled policy, compiled on first use. Concurrent callers share one compilation. Faults of a text are cached as
-   * well: compiling it again would cost the same and find them again.
+   * The compiled policy, compiled at the first use. Concurrent callers share one compilation. Faults of a text are
+   * cached as well: compiling it again would cost the same and find them again.
    * @throws PolicyError
    */
   async get(text: string, dialect: Dialect): Promise<DecisionPolicy> {
@@ -42,8 +42,8 @@ export class PolicyCache {
   }
 
   /**
-   * The compiled policy of an upload in the dialect that it settles, which `get` then finds. One compilation, of whatever
-   * comes first: an upload, another of the same text, its test.
+   * The compiled policy of an upload in the dialect that it determines, which `get` then finds. Only the first of an
+   * upload, a repeated upload and a test compiles the text.
    * @throws PolicyError
    */
   async upload(text: string, work?: CompileWork): Promise<DecisionPolicy> {
@@ -56,14 +56,14 @@ export class PolicyCache {
     const entry = this.#entries.get(key) ?? { policy: compile(), bytes: text.length * BYTES_PER_CHARACTER }
     if (!this.#entries.has(key))
       entry.policy.catch((error: unknown) => {
-        // A fault of ours, or of a slow moment, says nothing about the text.
+        // A fault of ours, or a time-out, is not a property of the text.
         if (!(error instanceof PolicyError) || error.timedOut) this.#drop(key)
       })
     this.#use(key, entry)
     return entry.policy
   }
 
-  /** The entry just used stays, however large. */
+  /** The entry just used stays, regardless of its size. */
   #use(key: string, entry: Entry): void {
     this.#drop(key)
     this.#entries.set(key, entry)

@@ -21,7 +21,7 @@ export interface ParsedModule {
   readonly module: Module
 }
 
-/** The value of a call that the annotations of its rule decide; undefined for any other call. */
+/** The value of a call that depends on the annotations of its rule; undefined for any other call. */
 export type MetadataOf = (builtin: string, rule: Rule, module: Module) => Value | undefined
 
 const WITHOUT_METADATA: MetadataOf = () => undefined
@@ -32,7 +32,7 @@ export interface Program {
 }
 
 /**
- * Compiles modules that have been parsed. The passes stop at the first that finds faults, as later ones rely on earlier.
+ * Compiles parsed modules. The passes stop at the first that finds faults, because later ones rely on earlier ones.
  * @throws PolicyError with every fault of that pass
  */
 export function compileModules(
@@ -83,7 +83,7 @@ class Faults {
     this.#faults.push(...found.map((fault) => located(source, fault)))
   }
 
-  /** Runs a step over one source, and adds the faults that it finds. */
+  /** Runs a step on one source, and adds the faults that it finds. */
   of<Result>(source: Source, step: (found: FaultAt[]) => Result): Result {
     const found: FaultAt[] = []
     const result = step(found)
@@ -97,7 +97,7 @@ class Faults {
   }
 }
 
-/** The rules as written, each with one whose names are resolved. */
+/** The rules as written, each with its resolved form. */
 function resolveRules(
   parsed: readonly ParsedModule[],
   builtins: Functions['builtins'],
@@ -108,7 +108,7 @@ function resolveRules(
   const globals = parsed.map(({ source, module }) =>
     faults.of(source, (found) => globalsOf(module, named.get(JSON.stringify(module.package)) ?? [], found)),
   )
-  // Places first, by the rules as written: resolving calls needs to know what is a function.
+  // Places come first, from the rules as written, because resolving calls requires knowing the functions.
   const outline: Functions = { builtins, root: planted(parsed, (rule) => rule) }
   const arity: ConstructorParameters<typeof Resolver>[1] = (call) => arityOf(outline, calleeOf(call))
   const resolved = new Map<Rule, Rule>()
@@ -153,7 +153,7 @@ export const located = (source: Source, { code, message, at }: FaultAt): Fault =
   place: source.place(at),
 })
 
-/** By position, as many as are reported, each once. */
+/** By position, limited to the reported number, without duplicates. */
 export function sorted(faults: readonly Fault[]): Fault[] {
   const distinct = new Map(
     faults.map((fault) => [`${fault.place.file}:${fault.place.row}:${fault.place.column}:${fault.message}`, fault]),

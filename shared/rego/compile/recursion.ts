@@ -10,10 +10,10 @@ import { calleeOf, isRoot, literalTerms, termClosures, visit, visitClosure, visi
 import { pathText, reachable } from './tree.ts'
 import type { PlacedRule, TreeNode } from './tree.ts'
 
-/** Names shown of one circle. */
+/** Most names shown of one cycle. */
 const MAX_NAMES = 12
 
-/** Rules that reach themselves. The graph has an edge for every reference, call and replacing function. */
+/** Finds rules that depend on themselves. The graph has an edge for every reference, call and replacing function. */
 export function findRecursion(rules: readonly PlacedRule[], functions: Functions): RuleFault[] {
   const found: RuleFault[] = []
   const reported = new Set<PlacedRule>()
@@ -24,7 +24,7 @@ export function findRecursion(rules: readonly PlacedRule[], functions: Functions
     edges.set(rule, known)
     return known
   }
-  // Depth first with a stack of our own: a long chain of rules is no deep recursion of ours.
+  // Depth first with an explicit stack, so that a long chain of rules does not cause deep recursion here.
   for (const start of rules) {
     if (state.has(start)) continue
     const stack = [{ rule: start, next: 0 }]
@@ -41,7 +41,7 @@ export function findRecursion(rules: readonly PlacedRule[], functions: Functions
           if (reported.has(rule)) continue
           reported.add(rule)
           found.push(recursive(rule, [...cycle.slice(i), ...cycle.slice(0, i)]))
-          // A graph may have more circles than anyone could be told of.
+          // A graph may have more cycles than can be reported.
           if (found.length >= MAX_FAULTS) return found
         }
       } else if (!state.has(target)) {

@@ -23,7 +23,7 @@ import { hoistNegated } from './negation.ts'
 /** The meaning of a module's names: rules of its package and imports, by the first part of their path. */
 export type Globals = ReadonlyMap<string, readonly Value[]>
 
-/** The value of a call without operands that is known for the rule it stands in. */
+/** The value of a call without operands that is known for the rule containing it. */
 export type Known = (builtin: string, rule: Rule) => Value | undefined
 
 const GENERATED_OPERAND = '$k'
@@ -38,7 +38,7 @@ export class Resolver {
   readonly #faults: FaultAt[]
   readonly #scopes: Scopes
   readonly #known: Known
-  /** in which the resolver is; none in a query */
+  /** the rule being resolved; absent in a query */
   #rule: Rule | undefined
   #generated = 0
 
@@ -54,7 +54,7 @@ export class Resolver {
     return { type: 'var', name: `${GENERATED_OPERAND}${this.#generated++}`, at }
   }
 
-  /** The whole of a rule but its name; the branches of `else` each have a scope of their own. */
+  /** The whole of a rule except its name; the branches of `else` have scopes of their own. */
   rule(rule: Rule): Rule {
     const branch = this.#branch(rule)
     return { ...branch, otherwise: rule.otherwise && this.rule(rule.otherwise) }
@@ -84,7 +84,7 @@ export class Resolver {
     })
   }
 
-  /** An argument whose templates stand in the body, which binds the variables of their holes. */
+  /** An argument whose templates are moved into the body, which binds the variables of their holes. */
   #argument(term: Term, printed: Literal[]): Term {
     if (term.type !== 'template') return mapParts(term, (part) => this.#argument(part, printed))
     const left = this.#fresh(term.at)
@@ -92,7 +92,7 @@ export class Resolver {
     return left
   }
 
-  /** A query's body, and the names that its variables were written under. */
+  /** A query's body, and the original names of its variables. */
   query(body: Body): Body {
     return this.#scopes.within(() => this.#body(body))
   }
@@ -115,7 +115,7 @@ export class Resolver {
     ]
   }
 
-  /** Undefined for what only declares. */
+  /** Undefined for an expression that only declares. */
   #expression(expression: Expression, { at, negated }: Literal): Expression | undefined {
     switch (expression.type) {
       case 'term':
@@ -185,7 +185,7 @@ export class Resolver {
   /** Declares the variables of a pattern: those of arrays, of objects' values, of the pattern itself. */
   #declareIn(pattern: Term, kind: 'arg' | 'declared' | 'assigned'): void {
     if (pattern.type === 'var') {
-      // An argument that is named twice has to fit twice.
+      // An argument that is named twice has to match twice.
       const again = kind === 'arg' && this.#scopes.lookup(pattern.name) !== undefined
       if (!isGenerated(pattern.name) && !again) this.#scopes.declare(pattern.name, kind, pattern.at)
     } else if (pattern.type === 'array') for (const item of pattern.items) this.#declareIn(item, kind)
@@ -255,7 +255,7 @@ export class Resolver {
   #comprehension(term: Comprehension): Comprehension {
     return this.#scopes.within(() => {
       const body = [...this.#body(term.body)]
-      // As in heads: what has several values, or none, is a matter of the body.
+      // As in heads, a part with several values, or none, is evaluated in the body.
       const build = (built: Term): Term => {
         const resolved = this.#term(built)
         if (!computes(resolved)) return resolved
@@ -268,7 +268,7 @@ export class Resolver {
     })
   }
 
-  /** A hole uses variables and never introduces one. */
+  /** A hole uses variables but never introduces one. */
   #hole(part: Comprehension): Comprehension {
     const known = (name: string): boolean =>
       isGenerated(name) ||
@@ -282,13 +282,13 @@ export class Resolver {
     return this.#comprehension(part)
   }
 
-  /** A name alone may be bound by a literal that follows; in a larger term it has to be known. */
+  /** A bare name may be bound by a later literal; in a larger term it must be known. */
   #undeclared(name: string, { type, at }: Term): void {
     if (type === 'var') this.#scopes.expect(name, at)
     else this.#fault(`var ${name} is undeclared`, at)
   }
 
-  /** The target is a document, or a function's name; only a function can give way to another one. */
+  /** The target is a document, or a function's name; only a function can be replaced by another one. */
   #with({ at, target, value }: With): With {
     const resolved = target.type === 'var' || target.type === 'ref' ? this.#callName(target) : target
     const isDocument = isRoot(resolved.type === 'ref' ? resolved.head : resolved) && !this.#isFunction(resolved)
@@ -298,7 +298,10 @@ export class Resolver {
     return { at, target: resolved, value: constant(null, value.at), by: name }
   }
 
-  /** A value with several solutions stands ahead of the literal, and has one in it: `with input.q as input.xs[_]`. */
+  /**
+   * A value with several solutions is moved before the literal, which then has a single one: `with input.q as
+   * input.xs[_]`.
+   */
   #ground(one: With, before: Literal[]): With {
     if (!mayIterate(one.value)) return one
     const left = this.#fresh(one.at)

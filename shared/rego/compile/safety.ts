@@ -18,7 +18,7 @@ import {
 } from './terms.ts'
 
 type Names = ReadonlySet<string>
-/** A query for known variables. */
+/** A test for bound variables. */
 type Asked = Pick<Names, 'has'>
 
 /** The variables known to a literal: those bound before it, shared because a large body has many, and its own. */
@@ -36,17 +36,17 @@ class Known {
   }
 }
 
-/** A look at a literal that still waits is an eighth of a step. */
+/** A check of a literal that still waits is an eighth of a step. */
 const LOOKS_PER_STEP_BITS = 3
 
 const NO_NAMES: Names = new Set()
 const FUTURE: Names = new Set(FUTURE_KEYWORDS)
 
 /**
- * Orders a body so that every literal finds the variables it needs bound by those before it, closures included.
- * Repeatedly takes each literal whose needs are met and otherwise keeps the order of the text.
+ * Orders a body so that every literal finds the variables it needs bound by earlier ones, including those for its
+ * closures. Repeatedly picks each literal whose needs are met and otherwise keeps the order of the text.
  * @param given variables that are bound before the body begins
- * @returns the body in order, `given` and what it binds
+ * @returns the body in order, and `given` with the variables it binds
  */
 export function orderBody(body: Body, given: Names, faults: FaultAt[]): { body: Body; bound: Set<string> } {
   const outer = new Set(given)
@@ -58,7 +58,7 @@ export function orderBody(body: Body, given: Names, faults: FaultAt[]): { body: 
     let looked = 0
     const waiting = left.filter((one) => {
       looked += 1 + (one.missing?.size ?? 0)
-      // Looked at again only when something that it waited for has been bound: a crafted order stays cheap.
+      // Checked again only after a variable that it waited for was bound, so that a crafted order stays cheap.
       if (one.missing !== undefined && ![...one.missing].some((name) => bound.has(name))) return true
       const { binds, missing } = judge(one.literal, bound)
       for (const name of one.needs) if (!bound.has(name)) missing.add(name)
@@ -87,7 +87,7 @@ interface Waiting {
   missing: Names | undefined
 }
 
-/** Variables of the body around that a literal's closures use, which must be bound before the literal. */
+/** Variables of the surrounding body that a literal's closures use, which must be bound before the literal. */
 function closureNeeds(literal: Literal, outer: Names): Names {
   const closures = closuresOf(literal)
   if (closures.length === 0) return NO_NAMES
@@ -96,7 +96,7 @@ function closureNeeds(literal: Literal, outer: Names): Names {
   return new Set([...inside].filter((name) => outer.has(name)))
 }
 
-/** The variables that a literal binds, and those of its own that nothing binds. */
+/** The variables that a literal binds, and its own variables that nothing binds. */
 function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<string> } {
   const { expression, withs, negated } = literal
   const known = new Known(bound)
@@ -142,7 +142,7 @@ function bindPattern(term: Term, known: Known): boolean {
   return false
 }
 
-/** Whether every variable of a term is bound; the bodies of closures are judged elsewhere. */
+/** Whether every variable of a term is bound; the bodies of closures are checked elsewhere. */
 export function isBound(term: Term, known: Asked): boolean {
   charge()
   if (term.type === 'var') return isRoot(term) || known.has(term.name)
@@ -169,13 +169,15 @@ function unify(left: Term, right: Term, known: Known): void {
 
 export type Pair = readonly [Term, Term]
 
-/** The pairs that must be equal for two terms to be: arrays and objects are taken apart as far as both are. */
+/**
+ * The pairs that must be equal for two terms to be equal: arrays and objects are decomposed as long as both sides are.
+ */
 export function pairsOf(left: Term, right: Term): Pair[] {
   const pairs = pieces(left, right)
   return pairs === undefined ? [[left, right]] : pairs.flatMap(([a, b]) => pairsOf(a, b))
 }
 
-/** Two arrays or objects piece by piece, as far as they have pieces in common; undefined for anything else. */
+/** The parts of two arrays or objects, as far as they correspond; undefined for anything else. */
 function pieces(left: Term, right: Term): Pair[] | undefined {
   charge()
   if (left.type === 'array' && right.type === 'array')
@@ -191,13 +193,13 @@ function pieces(left: Term, right: Term): Pair[] | undefined {
   })
 }
 
-/** One text for keys that are written alike. */
+/** The same text for keys with the same spelling. */
 function keyText(key: Term): string {
   if (key.type === 'const') return `c${keyPart(key.value)}`
   return key.type === 'var' ? `v${key.name}` : `at${key.at}`
 }
 
-/** Whether two terms could be equal, by the number and the keys of their pieces. */
+/** Whether two terms could be equal, judging by the number and the keys of their parts. */
 export function sameShape(left: Term, right: Term): boolean {
   const pairs = pieces(left, right)
   if (pairs === undefined) return true
@@ -206,7 +208,7 @@ export function sameShape(left: Term, right: Term): boolean {
   return pairs.every(([a, b]) => sameShape(a, b))
 }
 
-/** Orders the bodies inside a literal, each on its own, with what is bound here as given. */
+/** Orders the bodies inside a literal, each separately, with the variables bound here as given. */
 function orderClosures(literal: Literal, bound: Names, faults: FaultAt[]): Literal {
   const inTerm = (term: Term): Term => orderTerm(term, bound, faults)
   const withs = literal.withs.map((one) => ({ ...one, value: inTerm(one.value) }))
@@ -259,7 +261,7 @@ export function orderTerm(term: Term, bound: Names, faults: FaultAt[]): Term {
   }
 }
 
-/** Records the variables in terms that nothing binds; those in closures are found when these are ordered. */
+/** Records the variables in terms that nothing binds; those in closures are found when the closures are ordered. */
 export function checkBound(terms: readonly Term[], bound: Names, faults: FaultAt[]): void {
   for (const term of terms)
     for (const name of addVariables([term], new Set())) if (!bound.has(name)) faults.push(unsafe(name, term.at))
@@ -267,7 +269,7 @@ export function checkBound(terms: readonly Term[], bound: Names, faults: FaultAt
 
 const isWildcard = (name: string): boolean => /^\$\d/.test(name)
 
-/** Names as they were written; a variable that was made on the way is the whole expression's matter. */
+/** Names as written; a generated variable is reported as the whole expression. */
 function unsafe(name: string, at: number): FaultAt {
   if (isGenerated(name) && !isWildcard(name)) return new FaultAt('rego_unsafe_var_error', 'expression is unsafe', at)
   const written = isWildcard(name) ? '_' : shown(name)

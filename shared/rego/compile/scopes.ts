@@ -6,11 +6,11 @@ interface Scope {
   readonly declared: Map<string, { readonly unique: string; readonly kind: Kind }>
   /** names used without a declaration */
   readonly seen: Set<string>
-  /** names that this scope or one around it has to use in the end, and where */
+  /** names that this scope or a surrounding one must use before its end, and their positions */
   readonly expected: Map<string, number>
 }
 
-/** The names declared where the compiler stands in one rule, innermost scope last. */
+/** The declared names at the compiler's position in one rule, innermost scope last. */
 export class Scopes {
   readonly #stack: Scope[] = []
   readonly #faults: FaultAt[]
@@ -31,7 +31,7 @@ export class Scopes {
     return result
   }
 
-  /** The unique name of a declared one, or undefined. */
+  /** The unique name of a declared name, or undefined. */
   lookup(name: string): string | undefined {
     for (let i = this.#stack.length - 1; i >= 0; i--) {
       const found = this.#stack[i]?.declared.get(name)
@@ -40,12 +40,12 @@ export class Scopes {
     return undefined
   }
 
-  /** The name is used as a variable that nothing declares. */
+  /** Records the use of a name as an undeclared variable. */
   use(name: string): void {
     this.#stack.at(-1)?.seen.add(name)
   }
 
-  /** The name has to be used by the time the scope ends, or by one around it. */
+  /** Records that the name must be used before the end of this or a surrounding scope. */
   expect(name: string, at: number): void {
     const scope = this.#stack.at(-1)
     if (scope === undefined) this.#fault(`var ${name} is undeclared`, at)
@@ -54,7 +54,7 @@ export class Scopes {
 
   isUsed = (name: string): boolean => this.#stack.some(({ seen }) => seen.has(name))
 
-  /** Gives a name of the current scope a unique one and records a wrong declaration. */
+  /** Assigns a unique name to a name of the current scope, and records an invalid declaration. */
   declare(name: string, kind: Kind, at: number): string {
     const scope = this.#stack.at(-1)
     if (scope === undefined) throw new RangeError('no scope')

@@ -3,9 +3,9 @@ import { RegoObject, RegoSet } from '../value.ts'
 import { charge } from '../work.ts'
 import { calleeOf, constant, isRoot, parts } from './terms.ts'
 
-/** The shape of a term or expression, as far as no scope is needed to tell it. */
+/** The shape of a term or expression, as far as it does not depend on a scope. */
 
-/** Number of operands a call takes; undefined if there is no such function. */
+/** Number of operands of a call; undefined if there is no such function. */
 export type ArityOf = (call: Call) => number | undefined
 
 /** Whether the call prints, which has no effect on a decision. */
@@ -14,11 +14,11 @@ export const isPrint = (call: Call): boolean => {
   return 'builtin' in callee && callee.builtin === 'print'
 }
 
-/** Whether a reference in a term has a key that is no constant. */
+/** Whether a reference in a term has a key that is not constant. */
 export const mayIterate = (term: Term): boolean =>
   (term.type === 'ref' && term.path.some(({ type }) => type !== 'const')) || parts(term).some(mayIterate)
 
-/** A collection of constants is a constant: built once, and known to be the same each time. */
+/** A collection of constants is a constant: built once, and always the same. */
 export function folded(term: Term): Term {
   if (term.type !== 'array' && term.type !== 'set' && term.type !== 'object') return term
   const terms = parts(term)
@@ -50,7 +50,7 @@ export function computes(term: Term): boolean {
   }
 }
 
-/** A term that cannot be assigned to, or undefined. */
+/** A description of the term if it cannot be assigned to; otherwise undefined. */
 export function assignable(term: Term): string | undefined {
   switch (term.type) {
     case 'var':

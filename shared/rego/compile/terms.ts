@@ -2,7 +2,7 @@ import type { Body, Call, Comprehension, Expression, Literal, Ref, Term, Var } f
 import type { Value } from '../value.ts'
 import { charge } from '../work.ts'
 
-/** The documents that references begin with; after names are resolved no variable is called so. */
+/** The documents at the head of references; after names are resolved no variable has these names. */
 const ROOTS: ReadonlySet<string> = new Set(['data', 'input'])
 
 export type Root = Var & { readonly name: 'data' | 'input' }
@@ -11,7 +11,7 @@ export const isRoot = (term: Term): term is Root => term.type === 'var' && ROOTS
 
 export const constant = (value: Value, at: number): Term => ({ type: 'const', value, at })
 
-/** A reference into `data`, all of its path known. */
+/** A reference into `data` with a completely known path. */
 export const dataRef = (path: readonly Value[], at: number): Ref => ({
   type: 'ref',
   head: { type: 'var', name: 'data', at },
@@ -30,12 +30,12 @@ export function calleeOf({ name }: Call): Callee {
 
 const dotted = (head: Term): string => (head.type === 'var' ? head.name : '')
 
-/** A term's name in messages: of a variable as written, of all else its kind. */
+/** A term's name in messages: a variable as written, any other term by its kind. */
 export const shown = (name: string): string => name.split('#')[0] ?? name
 
 const NONE: readonly never[] = []
 
-/** The terms directly inside a term, closures left out. */
+/** The terms directly inside a term, without closures. */
 export function parts(term: Term): readonly Term[] {
   switch (term.type) {
     case 'ref':
@@ -52,7 +52,7 @@ export function parts(term: Term): readonly Term[] {
   }
 }
 
-/** A term with its parts replaced, the same one where none is; closures stay as they are. */
+/** A term with its parts replaced, or the same object if none changes; closures stay as they are. */
 export function mapParts(term: Term, change: (part: Term) => Term): Term {
   charge()
   switch (term.type) {
@@ -79,7 +79,7 @@ export function mapParts(term: Term, change: (part: Term) => Term): Term {
   }
 }
 
-/** The same array where nothing changes. */
+/** The same array if nothing changes. */
 function mapped(terms: readonly Term[], change: (part: Term) => Term): readonly Term[] {
   let changed: Term[] | undefined
   for (const [at, term] of terms.entries()) {
@@ -90,7 +90,7 @@ function mapped(terms: readonly Term[], change: (part: Term) => Term): readonly 
   return changed ?? terms
 }
 
-/** Every term inside a term, itself first; closures are visited, what is in them is not. */
+/** Visits every term inside a term, itself first; closures are visited, but not their contents. */
 export function visit(term: Term, see: (term: Term) => void): void {
   charge()
   see(term)
@@ -98,7 +98,7 @@ export function visit(term: Term, see: (term: Term) => void): void {
     case 'const':
     case 'var':
       return
-    case 'ref': // the most frequent ones, without an array in between
+    case 'ref': // the most frequent ones, without an intermediate array
       visit(term.head, see)
       for (const key of term.path) visit(key, see)
       return
@@ -107,7 +107,7 @@ export function visit(term: Term, see: (term: Term) => void): void {
   }
 }
 
-/** The terms of an expression, closures left out. */
+/** The terms of an expression, without closures. */
 export function termsOf(expression: Expression): readonly Term[] {
   switch (expression.type) {
     case 'term':
@@ -133,9 +133,9 @@ export function literalTerms({ expression, withs }: Literal): readonly Term[] {
 /** A term or literal with a body of its own: comprehensions, holes of templates, `every`, `not`. */
 export interface Closure {
   readonly body: Body
-  /** bound when the body begins */
+  /** variables bound when the body begins */
   readonly binds: readonly Term[]
-  /** what is built from a solution; evaluated where the body's variables are bound */
+  /** terms built from a solution; evaluated where the body's variables are bound */
   readonly gives: readonly Term[]
 }
 
@@ -161,7 +161,7 @@ export function closuresOf(literal: Literal): readonly Closure[] {
 
 export const termClosures = (term: Term): readonly Closure[] => addTermClosures(term, undefined) ?? NONE
 
-/** Most terms have none, and get no list. */
+/** Most terms have no closures, and get no list. */
 function addTermClosures(term: Term, before: Closure[] | undefined): Closure[] | undefined {
   let closures = before
   visit(term, (inner) => {
@@ -172,7 +172,7 @@ function addTermClosures(term: Term, before: Closure[] | undefined): Closure[] |
   return closures
 }
 
-/** Names of the variables in terms, closures left out. */
+/** Names of the variables in terms, without closures. */
 export function addVariables(terms: readonly Term[], names: Set<string>): Set<string> {
   for (const term of terms)
     visit(term, (inner) => {
@@ -181,7 +181,7 @@ export function addVariables(terms: readonly Term[], names: Set<string>): Set<st
   return names
 }
 
-/** Names of all variables in a body, closures included. */
+/** Names of all variables in a body, including closures. */
 export function addAllVariables(body: Body, names: Set<string>): Set<string> {
   for (const literal of body) {
     addVariables(literalTerms(literal), names)
@@ -196,7 +196,7 @@ export function addClosureVariables({ body, binds, gives }: Closure, names: Set<
   return addAllVariables(body, names)
 }
 
-/** Every literal of a body and of the closures in it. */
+/** Every literal of a body and of its closures. */
 export function visitLiterals(body: Body, see: (literal: Literal) => void): void {
   for (const literal of body) {
     see(literal)

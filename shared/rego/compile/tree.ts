@@ -9,16 +9,16 @@ import { charge } from '../work.ts'
 /** A rule with resolved names, and its place in `data`. */
 export interface PlacedRule {
   readonly source: Source
-  /** constant part of its place, the package included */
+  /** constant part of its place, including the package */
   readonly place: readonly Value[]
-  /** the rest of its place, from the first key that is not constant on */
+  /** the rest of its place, from the first key that is not constant */
   readonly tail: readonly Term[]
   readonly rule: Rule
 }
 
 export type GroupKind = 'complete' | 'function' | 'partial'
 
-/** All rules of one place in `data`: what they give together is the document there. */
+/** All rules of one place in `data`: together they define the document there. */
 export class Group {
   readonly path: readonly Value[]
   readonly node: TreeNode
@@ -34,7 +34,7 @@ export class Group {
     return this.rules.every(({ rule, tail }) => rule.member === undefined && tail.length === 0) ? 'complete' : 'partial'
   }
 
-  /** The value, where one rule says nothing else: `admins := {"ann", "bob"}`. */
+  /** The value, if it is that of a single rule without conditions: `admins := {"ann", "bob"}`. */
   get constant(): Value | undefined {
     const [only, another] = this.rules
     if (only === undefined || another !== undefined || this.kind !== 'complete') return undefined
@@ -43,7 +43,7 @@ export class Group {
     return value.value
   }
 
-  /** Whether calls may name it. Without operands it is a document as well. */
+  /** Whether it can be called. Without operands it is a document as well. */
   get isCallable(): boolean {
     return this.rules[0]?.rule.args !== undefined
   }
@@ -70,7 +70,7 @@ export class TreeNode {
   readonly parent: TreeNode | undefined
   readonly children = new Map<Key, TreeNode>()
   group: Group | undefined
-  /** a package stands here: where nothing is defined, its document is the empty object */
+  /** set if a package is here: where nothing is defined, its document is the empty object */
   isPackage = false
 
   constructor(key: Value, parent: TreeNode | undefined) {
@@ -82,7 +82,7 @@ export class TreeNode {
     return this.children.get(keyOf(key))
   }
 
-  /** The node at a path below, made where it is missing. */
+  /** The node at a path below, created if missing. */
   grow(path: readonly Value[]): TreeNode {
     return path.reduce<TreeNode>((node, key) => {
       charge()
@@ -100,7 +100,7 @@ export class TreeNode {
   }
 }
 
-/** Places rules: the constant part of a rule's name says where it stands, what follows is its tail. */
+/** Adds a rule: the constant part of its name determines its node, the rest is its tail. */
 export function plant(root: TreeNode, rule: PlacedRule): void {
   const node = root.grow(rule.place)
   node.group ??= new Group(rule.place, node)
@@ -118,8 +118,8 @@ export function split(path: readonly Term[]): { place: Value[]; tail: Term[] } {
 }
 
 /**
- * Rules that a reference may read, by the keys it names (undefined where a key is not constant): those on its way, those
- * where it ends, and those below.
+ * Rules that a reference may read, by its keys (undefined for a key that is not constant): those on its path, those at
+ * its end, and those below.
  */
 export function reachable(root: TreeNode, path: readonly (Value | undefined)[]): PlacedRule[] {
   const found: PlacedRule[] = []

@@ -24,7 +24,10 @@ import type { Group, TreeNode } from './tree.ts'
 /** Facts about the names that a rule assigns. */
 type Names = ReadonlyMap<string, Shape>
 
-/** A value as far as the text tells: the terms that may give it, in the names of their rule. Undefined: any value. */
+/**
+ * A value as far as it is known from the text: the terms that it may come from, in the names of their rule. Undefined:
+ * any value.
+ */
 type Shape = readonly Piece[] | undefined
 
 interface Piece {
@@ -32,19 +35,20 @@ interface Piece {
   readonly names: Names
 }
 
-/** Above this nothing is said about a value: every reference to it would look at all of them. */
+/** Above this number a value counts as unknown, because every reference to it would read all of them. */
 const MOST_PIECES = 16
 
-/** A reference that has no value, whatever the input: the first key that leads nowhere, and why. */
+/** A reference that has no value, whatever the input: the first key without a member, and the reason. */
 interface Broken {
   readonly keys: number
   readonly why: string
 }
 
 /**
- * Finds what can have no value, whatever the input: a function that is named and not called, a key that a literal does
- * not have, an operand of a type that a built-in never takes. Such a text is undefined when it runs, which allows under
- * `not`: `not is_blocked`, `not cfg.blockd[x]`, `not startswith(x, 5)`. Ours: types are not inferred beyond that.
+ * Finds expressions that can have no value, whatever the input: a function that is named but not called, a key that a
+ * literal does not have, an operand of a type that a built-in never accepts. Such an expression is undefined at run
+ * time, which means allowed under `not`: `not is_blocked`, `not cfg.blockd[x]`, `not startswith(x, 5)`. Ours: types are
+ * not inferred beyond that.
  */
 export class TypeCheck {
   readonly #functions: Functions
@@ -56,7 +60,7 @@ export class TypeCheck {
     this.#functions = functions
   }
 
-  /** Checks a rule and its `else` branches, after recursion was ruled out. */
+  /** Checks a rule and its `else` branches, after recursion was excluded. */
   check(first: Rule, faults: FaultAt[]): void {
     for (let rule: Rule | undefined = first; rule !== undefined; rule = rule.otherwise) {
       const names = this.#namesOf(rule)
@@ -93,7 +97,7 @@ export class TypeCheck {
     return undefined
   }
 
-  /** Facts that a rule's assignments give about their names. */
+  /** Facts about names from a rule's assignments. */
   #namesOf(rule: Rule): Names {
     const known = this.#names.get(rule)
     if (known !== undefined) return known
@@ -116,7 +120,7 @@ export class TypeCheck {
     return found && 'why' in found ? undefined : found
   }
 
-  /** The value of a reference, or why it has none. */
+  /** The value of a reference, or the reason why it has none. */
   #follow({ head, path }: Ref, names: Names): Shape | Broken {
     if (!isRoot(head)) return this.#select(this.#shapeOf(head, names), path, 0)
     if (head.name === 'input') return undefined
@@ -131,7 +135,7 @@ export class TypeCheck {
     return undefined
   }
 
-  /** The value at the end of a path, from a place in it on. */
+  /** The value at the end of a path, starting at a position in it. */
   #select(start: Shape, path: readonly Term[], from: number): Shape | Broken {
     let shape = start
     for (let i = from; i < path.length && shape !== undefined; i++) {
@@ -143,7 +147,7 @@ export class TypeCheck {
     return shape
   }
 
-  /** The value under a key of one piece. As in the reference, empty collections tell nothing. */
+  /** The value under a key of one piece. As in the reference, nothing is known about empty collections. */
   #member({ term, names }: Piece, key: Term | undefined): Shape | 'none' {
     const type = typeOf(term)
     if (type !== 'object' && type !== 'array' && type !== 'set') return 'none'
@@ -154,7 +158,7 @@ export class TypeCheck {
     return found === undefined ? 'none' : this.#shapeOf(found, names)
   }
 
-  /** The members of an array or object by their keys, where all of these are known and there are some. */
+  /** The members of an array or object by their keys, if all keys are known and there are any. */
   #membersOf(term: Term): ReadonlyMap<Key, Term> | undefined {
     if (this.#members.has(term)) return this.#members.get(term)
     const members = new Map(entriesOf(term)?.map(([key, value]) => [keyOf(key), value]))
@@ -176,7 +180,7 @@ export class TypeCheck {
 const headClosures = ({ path, member, value }: Rule): Closure[] =>
   [...path, ...(member ? [member] : []), value].flatMap(termClosures)
 
-/** All branches of all rules; undefined if there are too many to look at. */
+/** All branches of all rules; undefined if there are too many to read. */
 function branchesOf({ rules }: Group): readonly Rule[] | undefined {
   const branches: Rule[] = []
   for (const { rule: first } of rules)
@@ -185,7 +189,7 @@ function branchesOf({ rules }: Group): readonly Rule[] | undefined {
   return branches
 }
 
-/** Any of several values. */
+/** A value that may be any of several. */
 function union(shapes: readonly Shape[]): Shape {
   const pieces = shapes.flatMap((shape) => shape ?? [])
   return pieces.length > MOST_PIECES || shapes.includes(undefined) ? undefined : pieces
@@ -208,7 +212,7 @@ function entriesOf(term: Term): (readonly [Value, Term])[] | undefined {
 const isScalar = (value: Value): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Float
 
-/** Of a term that is no variable, reference or call. */
+/** For a term that is no variable, reference or call. */
 function typeOf(term: Term): TypeName {
   switch (term.type) {
     case 'const':
@@ -222,7 +226,7 @@ function typeOf(term: Term): TypeName {
   }
 }
 
-/** A reference up to a number of keys, as its author knows it. */
+/** A reference up to a number of keys, in the author's spelling. */
 function refText({ head, path }: Ref, keys: number): string {
   const values = path.slice(0, keys).map((key): Value => (key.type === 'const' ? key.value : '_'))
   const name = head.type === 'var' && !isGenerated(head.name) ? shown(head.name) : '(...)'

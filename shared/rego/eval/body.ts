@@ -15,8 +15,8 @@ import type { RuleScope } from './scope.ts'
 import { worldMaker } from './with.ts'
 
 /**
- * Makes the search for the solutions of a body. `done` makes what runs on each, where the body's variables are bound.
- * Literals with at most one outcome follow each other in a loop; only those that iterate nest.
+ * Compiles the search for the solutions of a body. `done` compiles the continuation for each solution, where the body's
+ * variables are bound. Literals with at most one outcome run in a loop; only those that iterate nest.
  */
 export function bodyRun(body: Body, scope: RuleScope, done: () => Run): Run {
   return from(body, 0, scope, done)
@@ -36,7 +36,7 @@ function from(body: Body, start: number, scope: RuleScope, done: () => Run): Run
   return inTurn(steps, done())
 }
 
-/** Tests one after the other, then what follows. A step is charged for each. */
+/** Runs tests one after the other, then the continuation. A step is charged for each. */
 function inTurn(steps: readonly Step[], next: Run): Run {
   const [first, second] = steps
   if (first === undefined) return next
@@ -75,7 +75,7 @@ const relationOf = (call: Call, scope: RuleScope): boolean => {
   return builtin !== undefined && 'relate' in builtin
 }
 
-/** Takes the terms with many values out, first that which is ready, and runs the rest for each of their values. */
+/** Moves terms with many values out, ready ones first, and runs the rest for each of their values. */
 function iteratingRun(literal: Literal, scope: RuleScope, next: () => Run): Run {
   if (literal.withs.length > 0) return withRun(literal, scope, next)
   const direct = directUnification(literal, scope)
@@ -102,7 +102,7 @@ const literalTerms = ({ expression }: Literal): readonly Term[] => {
   return expression.type === 'every' ? [expression.domain] : []
 }
 
-/** `x = xs[_]` needs no value in between. */
+/** `x = xs[_]` needs no intermediate value. */
 function directUnification({ expression }: Literal, scope: RuleScope): { many: Ref | Call; name: string } | undefined {
   if (expression.type !== 'unify') return undefined
   for (const [variable, many] of [
@@ -121,7 +121,7 @@ function directUnification({ expression }: Literal, scope: RuleScope): { many: R
 const mentions = (term: Term, name: string): boolean =>
   (term.type === 'var' && term.name === name) || parts(term).some((part) => mentions(part, name))
 
-/** The innermost term with many values whose own needs are met. */
+/** The innermost term with many values whose own variables are bound. */
 function firstMany(term: Term, scope: RuleScope): Ref | Call | undefined {
   for (const part of parts(term)) {
     const inner = firstMany(part, scope)
@@ -144,7 +144,7 @@ function replaceIn(literal: Literal, many: Term, by: Term): Literal {
   return { ...literal, expression: changed() }
 }
 
-/** Every value of a term under a name, then what follows. */
+/** Binds every value of a term to a name, then runs the continuation. */
 function manyRun(many: Ref | Call, name: string, scope: RuleScope, next: () => Run): Run {
   if (many.type === 'call') return relationRun(many, name, scope, next)
   if (isRoot(many.head) && many.head.name === 'data') return dataRun(many.path, name, scope, next)
@@ -160,7 +160,7 @@ function literalStep(literal: Literal, scope: RuleScope): Step {
   return step
 }
 
-/** Plain negation: everything that has several values, or calls, stands ahead of it; the rest may still iterate. */
+/** Plain negation: everything that has several values, or calls, is evaluated before it; the rest may still iterate. */
 function negatedStep(literal: Literal, scope: RuleScope): Step {
   const run = bodyRun([{ ...literal, negated: false, withs: [] }], scope, () => stop)
   return (frame) => !succeeds(frame, run)
@@ -171,7 +171,7 @@ const stop: Run = (frame) => {
   return false
 }
 
-/** Whether a sub-query has a solution. */
+/** Whether a subquery has a solution. */
 function succeeds(frame: Frame, run: Run): boolean {
   const outer = frame.found
   frame.found = false
@@ -203,7 +203,7 @@ function expressionStep(expression: Expression, scope: RuleScope): Step {
   }
 }
 
-/** Fails on the first member of the domain for which the body has no solution; a scalar has no members to speak of. */
+/** Fails on the first member of the domain for which the body has no solution; a scalar has no members. */
 function everyStep({ domain, key, value, body }: Every, scope: RuleScope): Step {
   const evaluate = scope.evaluator(domain)
   return scope.apart(() => {
@@ -227,7 +227,7 @@ function everyStep({ domain, key, value, body }: Every, scope: RuleScope): Step 
 const isCollection = (value: Value): boolean =>
   isArray(value) || value instanceof RegoObject || value instanceof RegoSet
 
-/** The literal in the world that its `with`s make; what follows is in the world around. */
+/** Runs the literal in the world of its `with`s, and the continuation in the surrounding world. */
 function withRun(literal: Literal, scope: RuleScope, next: () => Run): Run {
   const make = worldMaker(literal.withs, scope)
   const inner = plain(literal.expression, literal.at)

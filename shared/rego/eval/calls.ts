@@ -12,7 +12,7 @@ import { functionResult } from './rules.ts'
 import type { Compiler, RuleScope } from './scope.ts'
 import { same } from './charging.ts'
 
-/** Makes a call: of an operator, of a built-in, or of a function of the policy, unless a `with` has replaced it. */
+/** Compiles a call: of an operator, of a built-in, or of a function of the policy, unless a `with` has replaced it. */
 export function callEvaluator(call: Call, scope: RuleScope): Evaluate {
   const callee = calleeOf(call)
   const args = call.args.map((arg) => scope.evaluator(arg))
@@ -95,7 +95,7 @@ function replaced(
   }
 }
 
-/** A built-in that fails is undefined; strict mode hears of the first one. */
+/** A built-in that fails is undefined; strict mode records the first failure. */
 function applied(
   builtin: FunctionBuiltin,
   operands: readonly Value[],
@@ -113,14 +113,14 @@ function applied(
   }
 }
 
-/** @throws any error but a failure of a built-in */
+/** @throws any error except a failure of a built-in */
 function recordFailure(error: unknown, name: string, evaluation: Evaluation, place: Place | undefined): void {
   if (!(error instanceof OperandError) && !(error instanceof BuiltinError)) throw error
   const isType = error instanceof OperandError || error.type
   evaluation.recordFailure(isType ? 'eval_type_error' : 'eval_builtin_error', `${name}: ${error.message}`, place)
 }
 
-/** Every result of a built-in that has many, under a name, then what follows. */
+/** Binds every result of a built-in that has many to a name, then runs the continuation. */
 export function relationRun(call: Call, name: string, scope: RuleScope, next: () => Run): Run {
   const callee = calleeOf(call)
   const found = 'builtin' in callee ? scope.builtins.get(callee.builtin) : undefined

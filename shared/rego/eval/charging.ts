@@ -2,7 +2,7 @@ import { equal, isPlainKey, keyOf } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { Frame } from './evaluation.ts'
 
-/** A value that becomes a key costs its text, which for collections can be long and is kept. */
+/** A value used as a key costs its text, which for collections can be long and is kept. */
 export function chargeKey(frame: Frame, value: Value): void {
   const { evaluation } = frame.world
   evaluation.allocate(1)
@@ -14,7 +14,7 @@ export function chargeKey(frame: Frame, value: Value): void {
   evaluation.allocate(0, key.length)
 }
 
-/** Equality, charged by the size of what is compared. */
+/** Equality, charged by the size of the compared values. */
 export function same(frame: Frame, a: Value, b: Value): boolean {
   if (a === b) return true
   if (typeof a !== typeof b || (typeof a !== 'string' && typeof a !== 'object')) return equal(a, b)

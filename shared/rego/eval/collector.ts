@@ -3,17 +3,19 @@ import type { Place } from '../errors.ts'
 import { RegoObject, RegoSet, equal } from '../value.ts'
 import type { Value } from '../value.ts'
 
-/** The document that partial rules give together: nested objects, with values or sets at their ends. */
+/** The document that partial rules define together: nested objects, with values or sets as leaves. */
 export class Collector {
   document: Value | undefined
-  /** the objects and sets made here, which further solutions may extend */
+  /** the objects and sets created here, which further solutions may extend */
   #made: Set<Value> | undefined
 
   get #open(): Set<Value> {
     return (this.#made ??= new Set())
   }
 
-  /** Puts a value under keys. @throws EvaluationError eval_conflict_error if another one is there, or keys below it */
+  /**
+   * Puts a value under keys. @throws EvaluationError eval_conflict_error if another one exists there, or keys below it
+   */
   put(keys: readonly Value[], value: Value, place: Place): void {
     if (keys.length === 0 && this.document === undefined) {
       this.document = value
@@ -24,7 +26,7 @@ export class Collector {
     else if (this.#open.has(current) || !equal(current, value)) conflict(place)
   }
 
-  /** Adds a value to the set under keys. @throws EvaluationError eval_conflict_error if something else is there */
+  /** Adds a value to the set under keys. @throws EvaluationError eval_conflict_error if something else exists there */
   add(keys: readonly Value[], member: Value, place: Place): void {
     const { current, attach } = this.#reach(keys, place)
     const set = current === undefined ? new RegoSet() : current

@@ -10,7 +10,7 @@ import type { Key, Reached } from './references.ts'
 import { completeValue } from './rules.ts'
 import type { Compiler, RuleScope } from './scope.ts'
 
-/** Makes the evaluation of a reference into `data` whose keys are all bound. */
+/** Compiles the evaluation of a reference into `data` whose keys are all bound. */
 export function dataEvaluator(path: readonly Term[], scope: RuleScope): Evaluate {
   const direct = completeAt(path, scope.root)
   if (direct !== undefined) return completeEvaluator(direct.group, path.slice(direct.depth), path, scope)
@@ -18,7 +18,7 @@ export function dataEvaluator(path: readonly Term[], scope: RuleScope): Evaluate
   return lookup(keys, path, scope)
 }
 
-/** The complete rule that a reference's constant keys lead to, and how many they are. */
+/** The complete rule at a reference's constant keys, and the number of these keys. */
 function completeAt(path: readonly Term[], root: TreeNode): { group: Group; depth: number } | undefined {
   let node: TreeNode | undefined = root
   for (const [depth, key] of path.entries()) {
@@ -30,7 +30,7 @@ function completeAt(path: readonly Term[], root: TreeNode): { group: Group; dept
   return undefined
 }
 
-/** The usual case, a rule by its name: nothing on the way has to be looked up again. */
+/** The usual case, a rule by its name: no node on the path has to be looked up again. */
 function completeEvaluator(group: Group, rest: readonly Term[], path: readonly Term[], scope: RuleScope): Evaluate {
   const { compiler } = scope
   const evaluators = rest.map((key) => scope.evaluator(key))
@@ -68,10 +68,7 @@ function lookup(keys: readonly Key[], path: readonly Term[], scope: RuleScope): 
 
 type Enter = (frame: Frame, keys: readonly Key[], reached: Reached) => boolean
 
-/**
- * Where the walk of a reference begins: without base documents, and with nothing hidden, at the place its constant keys
- * lead to.
- */
+/** The start of a reference's walk: without base documents and without hidden nodes, the place of its constant keys. */
 function entrance(path: readonly Term[], scope: RuleScope): Enter {
   const { compiler, root } = scope
   let place = root
@@ -97,7 +94,7 @@ const keepFirst: Reached = (frame, value) => {
   return false
 }
 
-/** Every value of a reference into `data`, under a name, then what follows. */
+/** Binds every value of a reference into `data` to a name, then runs the continuation. */
 export function dataRun(path: readonly Term[], name: string, scope: RuleScope, next: () => Run): Run {
   const keys = keyMakers(path, scope)
   const enter = entrance(path, scope)
@@ -162,7 +159,7 @@ function descendGroup(
   return document === undefined || descend(frame, document, keys, at + bound.length, reached)
 }
 
-/** On base documents an integer also finds the key that is its decimal text. */
+/** In base documents an integer also finds the key with its decimal text. */
 export function baseMember(base: Value, key: Value): Value | undefined {
   const member = memberAt(base, key)
   if (member !== undefined || typeof key !== 'number' || !(base instanceof RegoObject)) return member
@@ -191,7 +188,7 @@ function documentAt(world: World, node: TreeNode, base: Value | undefined, compi
   return object
 }
 
-/** Where both have something, the base document stays, object within object. */
+/** If both have a value, the base document stays, merged object by object. */
 function merged(base: Value, virtual: Value): Value {
   if (!(base instanceof RegoObject) || !(virtual instanceof RegoObject)) return base
   const object = virtual.copy()

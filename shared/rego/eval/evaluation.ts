@@ -10,18 +10,18 @@ import { Weights } from './weights.ts'
 import type { Key, Value } from '../value.ts'
 import { RegoObject, RegoSet } from '../value.ts'
 
-/** Reading 16 values costs a step: they are read by tight loops. */
+/** Reading 16 values costs a step, because tight loops read them. */
 const WEIGHT_SHIFT = 4
 
-/** Where an evaluation stands with its limits, and what is fixed for all of it. */
+/** The state of an evaluation with respect to its limits, and its constants. */
 export class Evaluation implements BuiltinContext {
   readonly limits: Limits
   readonly now: bigint
   readonly seed: string
-  /** Set where the caller wants to know which bodies of one place succeeded. */
+  /** Set if the caller wants to know which bodies of one place succeeded. */
   traced: Group | undefined
   readonly succeeded: Succeeded[] = []
-  /** of a built-in, to be raised at the end in strict mode */
+  /** first failure of a built-in, thrown at the end in strict mode */
   firstFailure: EvaluationError | undefined
   /** steps left after the present batch */
   #steps: number
@@ -31,7 +31,7 @@ export class Evaluation implements BuiltinContext {
   #textUnits = 0
   #depth = 0
   #began = false
-  /** set when the clock is first looked at: most evaluations end before */
+  /** set when the clock is first read: most evaluations end before */
   #deadlineMs: number | undefined
   #weights: Weights | undefined
   #remembered: Map<string, unknown> | undefined
@@ -70,7 +70,7 @@ export class Evaluation implements BuiltinContext {
     if (this.#textUnits > this.limits.textUnits) this.exceed('evaluation built too much text')
   }
 
-  /** A rule, function or closure is entered; `leave` follows unless the evaluation ends. */
+  /** Called when a rule, function or closure is entered; `leave` follows unless the evaluation ends. */
   enter(): void {
     if (++this.#depth > this.limits.callDepth) this.exceed('rules are nested too deep')
   }
@@ -83,7 +83,7 @@ export class Evaluation implements BuiltinContext {
     throw new LimitError(what)
   }
 
-  /** How large a value is, in values; what is too large to be printed or compared is refused. @throws LimitError */
+  /** The size of a value, in values; one too large to be printed or compared is refused. @throws LimitError */
   weigh(value: Value): number {
     this.#weights ??= new Weights(this.limits.nodes, () => this.exceed('value is too large'))
     return this.#weights.of(value)
@@ -111,7 +111,7 @@ export class Evaluation implements BuiltinContext {
 
 /** A body of the traced rules that succeeded. */
 export interface Succeeded {
-  /** of the rule among those of its place, the default left out */
+  /** position of the rule among those of its place, without the default */
   readonly index: number
   readonly place: Place
 }
@@ -122,18 +122,18 @@ export type Replacement =
   | { readonly kind: 'builtin'; readonly builtin: Builtin }
   | { readonly kind: 'group'; readonly group: Group }
 
-/** The view of the literals under one `with`: the documents, the functions, and the results of rules. */
+/** The environment of the literals under one `with`: the documents, the functions, and the results of rules. */
 export class World {
   readonly evaluation: Evaluation
-  /** the world that this one's `with` changed */
+  /** the world before this one's `with` */
   readonly outer: World | undefined
   readonly input: Value | undefined
   /** base documents */
   readonly data: Value | undefined
-  /** places whose rules a `with` hides */
+  /** places whose rules are hidden by a `with` */
   readonly hidden: ReadonlySet<TreeNode> | undefined
   readonly replaced: ReadonlyMap<string, Replacement> | undefined
-  /** values of complete rules, also of those that have none */
+  /** values of complete rules, including undefined ones */
   readonly complete = new Map<Group, Value | undefined>()
   /** documents of partial rules and results of functions, by requested key or operands */
   #keyed: Map<Group, Map<Key, { readonly value: Value | undefined }>> | undefined
@@ -149,7 +149,10 @@ export class World {
     this.replaced = documents.replaced
   }
 
-  /** The world in which a replacing function runs: as this one, with no function replaced, so that it may call the original. */
+  /**
+   * The world in which a replacing function runs: like this one, but without replaced functions, so that it may call
+   * the original.
+   */
   get unreplaced(): World {
     const { input, data, hidden } = this
     return (this.#unreplaced ??= new World(this.evaluation, { input, data, hidden }, this.outer))
@@ -172,21 +175,21 @@ export interface Documents {
   readonly replaced?: ReadonlyMap<string, Replacement> | undefined
 }
 
-/** The variables of one run of one rule, and what is collected for it. */
+/** The variables of one run of one rule, and its collected results. */
 export class Frame {
   world: World
   readonly slots: (Value | undefined)[]
-  /** whether the sub-query that runs has found a solution */
+  /** whether the running subquery has found a solution */
   found = false
-  /** what the comprehension that runs has collected so far */
+  /** items collected so far by the running comprehension */
   items: Value[] = NOTHING
   set = RegoSet.EMPTY
   object = RegoObject.EMPTY
-  /** what the rules that ran so far gave */
+  /** result of the rules run so far */
   result: Value | undefined
-  /** what a reference that is being looked up has led to */
+  /** value reached by the reference that is being looked up */
   reached: Value | undefined
-  /** where the solutions of a partial rule or of a query go */
+  /** receives the solutions of a partial rule or of a query */
   collector: Collector | undefined
 
   constructor(world: World, size: number) {
@@ -197,10 +200,10 @@ export class Frame {
 
 const NOTHING: Value[] = []
 
-/** One value, or undefined. Every variable it names is bound. */
+/** One value, or undefined. Every variable it uses is bound. */
 export type Evaluate = (frame: Frame) => Value | undefined
 
-/** A test: whether to go on with what follows. It may bind variables. */
+/** A test: whether to run the continuation. It may bind variables. */
 export type Step = (frame: Frame) => boolean
 
 /** Finds solutions and runs the continuation on each; false if the continuation wants to stop. */

@@ -7,31 +7,31 @@ import { chargeKey, enclosed } from './charging.ts'
 import type { Evaluate, Frame, World } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
 
-/** Items kept by one index; a comprehension over more runs as it is written. */
+/** Most items of one index; a comprehension over more is run as written. */
 const MOST_ITEMS = 20_000
 
-/** A comprehension that asks for the items of a group: `[y | some y in ys; y.group == g]`, `g` bound around it. */
+/** A comprehension that selects the items of a group: `[y | some y in ys; y.group == g]`, with `g` bound outside. */
 interface Grouping {
-  /** `g`: variables of the body around that a literal compares, and that nothing else in the comprehension uses */
+  /** `g`: variables of the surrounding body that a literal compares, and that nothing else in the comprehension uses */
   readonly keys: readonly string[]
-  /** what each is compared with, by the literal that compares */
+  /** the term that each is compared with, by the comparing literal */
   readonly compared: ReadonlyMap<Literal, Term>
-  /** all other variables of the body around */
+  /** all other variables of the surrounding body */
   readonly others: readonly string[]
 }
 
-/** Groups of one world. Others: the values of the other variables that they were made with. */
+/** Groups in one world. `others`: the values of the other variables when they were built. */
 interface State {
   readonly others: readonly (Value | undefined)[]
-  /** undefined before the second question, and where there are too many items */
+  /** undefined before the second evaluation, and if there are too many items */
   groups: ReadonlyMap<Key, Value[] | RegoSet> | undefined
   isTooLarge: boolean
 }
 
 /**
- * Evaluates a comprehension that groups from its second evaluation on by an index of all groups, as the reference does:
- * written as it is, the groups of n items take n² steps.
- * @param once the comprehension as it is written
+ * Evaluates a comprehension that groups; from its second evaluation on uses an index of all groups, like the reference:
+ * as written, the groups of n items would take n² steps.
+ * @param once the comprehension as written
  * @returns undefined for any other comprehension
  */
 export function grouped(term: Comprehension, scope: RuleScope, once: Evaluate): Evaluate | undefined {
@@ -70,7 +70,7 @@ function keyAt(frame: Frame, slots: readonly number[]): Key {
   return keyOf(values.length === 1 ? (values[0] ?? null) : values)
 }
 
-/** Makes what runs the body once without its keys, and sorts its items by what the keys are compared with. */
+/** Compiles a run of the body without its keys, which sorts the items by the compared values. */
 function collector(term: Comprehension, { compared }: Grouping, scope: RuleScope): (frame: Frame) => State['groups'] {
   let groups = new Map<Key, Value[] | RegoSet>()
   let items = 0
@@ -134,7 +134,7 @@ function isSimple(literal: Literal): boolean {
   return !calls
 }
 
-/** `a.b == g` or `a.b = g`, either way round, with a variable that is bound around. (`a = g` may bind `a`.) */
+/** `a.b == g` or `a.b = g`, in either order, with a variable that is bound outside. (`a = g` may bind `a`.) */
 function comparison({ expression }: Literal, scope: RuleScope): readonly [string, Term] | undefined {
   const sides = sidesOf(expression)
   if (sides === undefined) return undefined

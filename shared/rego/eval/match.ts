@@ -6,7 +6,7 @@ import type { Frame, Step } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
 import { same } from './charging.ts'
 
-/** Holds a value against a pattern; binds the pattern's variables if it fits. */
+/** Matches a value with a pattern; binds the pattern's variables if it fits. */
 export type Match = (frame: Frame, value: Value) => boolean
 
 /**
@@ -38,7 +38,7 @@ export function matcher(pattern: Term, scope: RuleScope): Match {
   }
 }
 
-/** Elements that bind come first, so that what is computed from their variables finds them. */
+/** Elements that bind come first, so that elements computed from their variables find them bound. */
 const bindingFirst = (a: Term, b: Term): number => Number(computed(a)) - Number(computed(b))
 const computed = (term: Term): boolean => term.type !== 'var' && term.type !== 'array' && term.type !== 'object'
 
@@ -69,12 +69,15 @@ function objectMatcher(entries: readonly (readonly [Term, Term])[], scope: RuleS
   }
 }
 
-/** `left = right`, everything that has several values taken out of both: a step that binds what is left to bind. */
+/**
+ * Compiles `left = right`, after all terms with several values were moved out of both: a step that binds the remaining
+ * variables.
+ */
 export function unification(left: Term, right: Term, scope: RuleScope): Step {
   if (isBound(right, scope.bound)) return matchWith(right, left, scope)
   if (isBound(left, scope.bound)) return matchWith(left, right, scope)
   if (!sameShape(left, right)) return never
-  // Safety has shown that there is an order in which each pair finds one side bound.
+  // The safety check has shown that there is an order in which one side of each pair is bound.
   const steps: Step[] = []
   let waiting = pairsOf(left, right)
   for (let before = Infinity; waiting.length < before;) {

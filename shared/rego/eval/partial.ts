@@ -17,7 +17,7 @@ import { chargeKey, same } from './charging.ts'
 /** A rule that contributes parts of a document: its keys below the group's place, and the value there. */
 interface Part {
   readonly placed: PlacedRule
-  /** keys of the rule below the group, a set's member as the last */
+  /** keys of the rule below the group, with a set's member as the last */
   readonly keys: readonly Term[]
 }
 
@@ -30,10 +30,10 @@ interface Inner {
 interface PartialPlan {
   readonly parts: readonly Part[]
   readonly inner: readonly Inner[]
-  /** keys that every rule has: so many of a reference can be bound ahead */
+  /** keys that every rule has: at most this many keys of a reference can be bound in advance */
   readonly depth: number
   readonly empty: Value
-  /** ready to run, by the number of keys that are bound ahead */
+  /** compiled rules, by the number of keys that are bound in advance */
   readonly ready: (readonly Ready[])[]
 }
 
@@ -69,12 +69,12 @@ function partOf(placed: PlacedRule, below: readonly Value[]): Part {
   return { placed, keys: [...constants, ...tail, ...(rule.member ? [rule.member] : [])] }
 }
 
-/** Keys of a reference that are bound ahead, instead of building the whole document. */
+/** Number of a reference's keys that are bound in advance, instead of building the whole document. */
 export const depthOf = (group: Group): number => planOf(group).depth
 
 /**
- * The document of partial rules, or with keys what stands under them: only rules that can match are run, so conflicts
- * elsewhere in the document are not seen.
+ * The document of partial rules, or with keys the part under them: only rules that can match are run, so conflicts
+ * elsewhere in the document are not detected.
  */
 export function partialDocument(
   world: World,
@@ -117,7 +117,7 @@ function accepts(bound: readonly Match[], frame: Frame, keys: readonly Value[]):
   return true
 }
 
-/** One key is used as it is; several become a text that no value has as its key. */
+/** A single key is used as it is; several become a text that is not the key of any value. */
 function memoKey(world: World, keys: readonly Value[]): Key {
   const [first] = keys
   for (const key of keys) world.evaluation.chargeFor(key)
@@ -177,7 +177,7 @@ const deliverValue =
     return true
   }
 
-/** The member is the last of the keys; where it was bound ahead, it is itself what stands there. */
+/** The member is the last of the keys; if it was bound in advance, it is itself the value there. */
 const deliverMember =
   (keys: readonly Evaluate[], place: Place, member: Evaluate): Run =>
   (frame) => {

@@ -8,7 +8,7 @@ import type { World } from './evaluation.ts'
 import { RuleScope } from './scope.ts'
 import type { Compiler } from './scope.ts'
 
-/** One solution of a query: its variables, by the names they were written under. */
+/** One solution of a query: its variables, by their names in the text. */
 export type Bindings = ReadonlyMap<string, Value>
 
 /** Every solution of a compiled query, in the order they are found. */

@@ -8,10 +8,10 @@ import { matcher } from './match.ts'
 import type { Match } from './match.ts'
 import type { RuleScope } from './scope.ts'
 
-/** One key of a reference: known when it is reached, or a pattern that every key there is held against. */
+/** One key of a reference: known when it is reached, or a pattern with which every key there is matched. */
 export type Key = { readonly known: Evaluate } | { readonly match: Match }
 
-/** Makes the keys of a reference, left to right; their variables are bound from then on. */
+/** Compiles the keys of a reference, left to right; each binds its variables for the following ones. */
 export const keyMakers = (path: readonly Term[], scope: RuleScope): Key[] =>
   path.map((key) => (isBound(key, scope.bound) ? { known: scope.evaluator(key) } : { match: matcher(key, scope) }))
 
@@ -21,7 +21,7 @@ export type Member = (collection: Value, key: Value) => Value | undefined
 /** The continuation on a reached value. */
 export type Reached = (frame: Frame, value: Value) => boolean
 
-/** Every value that the keys from `at` on lead to. */
+/** Every value at the end of the keys from `at` on. */
 export function descend(
   frame: Frame,
   value: Value,
@@ -63,7 +63,7 @@ function spread(
     }
     return true
   }
-  // The element of a set stands under itself.
+  // An element of a set is its own key.
   const isSet = value instanceof RegoSet
   for (const name of keysOf(value)) {
     evaluation.charge(1)
@@ -74,7 +74,7 @@ function spread(
   return true
 }
 
-/** Every value of a reference that begins with a variable or a term, under a name. */
+/** Binds every value of a reference that begins with a variable or a term to a name. */
 export function referenceRun({ head, path }: Ref, name: string, scope: RuleScope, next: () => Run): Run {
   const base = scope.evaluator(head)
   const keys = keyMakers(path, scope)
@@ -85,7 +85,7 @@ export function referenceRun({ head, path }: Ref, name: string, scope: RuleScope
   }
 }
 
-/** Binds a value that was reached to a name, then what follows. */
+/** Binds a reached value to a name, then runs the continuation. */
 export function storing(name: string, scope: RuleScope, next: () => Run): Reached {
   const slot = scope.bind(name)
   const follow = next()

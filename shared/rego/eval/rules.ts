@@ -26,7 +26,7 @@ interface Branch {
 
 interface Chain {
   readonly first: Branch
-  /** the one value that this rule can give, whichever branch it is */
+  /** the only value that this rule can have, in any of its branches */
   readonly only: Value | undefined
 }
 
@@ -35,7 +35,7 @@ interface GroupPlan {
   readonly fallback: { readonly evaluate: Evaluate; readonly size: number } | undefined
 }
 
-/** Made on first use of a group. A plan holds no state, so it serves every evaluation. */
+/** Compiled at the first use of a group. A plan has no state, so all evaluations share it. */
 const plans = new WeakMap<Group, GroupPlan>()
 
 function planOf(group: Group, compiler: Compiler): GroupPlan {
@@ -93,7 +93,7 @@ function onlyValue(rule: Rule): Value | undefined {
   return rest !== undefined && equal(rest, value.value) ? rest : undefined
 }
 
-/** Value of a complete rule, or undefined. Computed once in a world. @throws EvaluationError for two values */
+/** Value of a complete rule, or undefined. Computed once per world. @throws EvaluationError for two values */
 export function completeValue(world: World, group: Group, compiler: Compiler): Value | undefined {
   const known = world.complete.get(group)
   if (known !== undefined || world.complete.has(group)) return known
@@ -111,7 +111,7 @@ function valueOf(world: World, group: Group, compiler: Compiler, operands: reado
   evaluation.enter()
   let result: Value | undefined
   for (const [index, { first, only }] of plan.chains.entries()) {
-    // Equal values are one: a rule that can add nothing is not run.
+    // Equal values count as one: a rule that cannot add another one is not run.
     if (result !== undefined && only !== undefined && !traced && equal(result, only)) continue
     const value = chainValue(world, first, operands, result, traced ? index : undefined)
     if (value !== undefined) result = value
@@ -157,7 +157,8 @@ export function functionResult(
   operands: readonly Value[],
   compiler: Compiler,
 ): Value | undefined {
-  // Results for scalars are kept: their key is cheap, and shared functions would otherwise be run over and over.
+  // Results for scalar operands are cached: their key is cheap, and shared functions would otherwise be run again and
+  // again.
   if (!operands.every(isScalar)) return valueOf(world, group, compiler, operands)
   const key = operands.map(keyPart).join('')
   const memo = world.memo(group)

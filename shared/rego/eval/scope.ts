@@ -13,7 +13,7 @@ export interface Compiler {
   readonly body: (body: Body, scope: RuleScope, done: () => Run) => Run
 }
 
-/** State of compiling one rule: the slots of its variables, and those bound so far. */
+/** State of compiling one rule: the slots of its variables, and the variables bound so far. */
 export class RuleScope {
   readonly compiler: Compiler
   readonly source: Source
@@ -72,12 +72,12 @@ export class RuleScope {
     return this.slot(name)
   }
 
-  /** A name for a value in between. */
+  /** A name for an intermediate value. */
   fresh(): string {
     return `$s${this.#fresh++}`
   }
 
-  /** Makes something whose bindings end with it: the body of a closure. */
+  /** Compiles something whose bindings are local to it: the body of a closure. */
   apart<T>(make: () => T): T {
     const outside = this.bound
     this.bound = new Set(outside)

@@ -12,7 +12,7 @@ import { grouped } from './group-index.ts'
 import type { Evaluate } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
 
-/** Makes the evaluation of a term whose variables are all bound, and which has at most one value. */
+/** Compiles the evaluation of a term whose variables are all bound, and which has at most one value. */
 export function evaluator(term: Term, scope: RuleScope): Evaluate {
   switch (term.type) {
     case 'const': {
@@ -220,7 +220,7 @@ function objectComprehension(term: Comprehension, scope: RuleScope): Evaluate {
   }
 }
 
-/** Strings print bare, other values as Rego text, what is undefined as `<undefined>`. */
+/** Strings are printed bare, other values as Rego text, an undefined hole as `<undefined>`. */
 function templateEvaluator({ parts, at }: Template, scope: RuleScope): Evaluate {
   const place = scope.place(at)
   const evaluators = parts.map((part) => (typeof part === 'string' ? part : comprehensionEvaluator(part, scope)))

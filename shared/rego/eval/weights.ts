@@ -2,16 +2,16 @@ import { isArray } from '../value.ts'
 import { Float } from '../number.ts'
 import type { Value } from '../value.ts'
 
-/** Characters of a string that weigh as much as a value. */
+/** Characters of a string that weigh as much as one value. */
 const CHARACTERS_PER_VALUE = 32
 
-/** Hexadecimal digits of a large integer that weigh as much as a value: 64 bits. */
+/** Hexadecimal digits of a large integer that weigh as much as one value: 64 bits. */
 const DIGITS_PER_VALUE = 16
 
 /**
- * Sizes of values when printed. Values share their parts, so a few steps can describe a value that would take forever
- * to print, compare or look up: `x1 = [x0, x0]`, `x2 = [x1, x1]`, ... A value that is too large is refused when it is
- * made.
+ * Sizes of values when printed. Values share their parts, so a few steps can build a value that would take too long to
+ * print, compare or look up: `x1 = [x0, x0]`, `x2 = [x1, x1]`, ... A value that is too large is refused when it is
+ * built.
  */
 export class Weights {
   readonly #known = new WeakMap<object, number>()
@@ -24,7 +24,7 @@ export class Weights {
     this.#refuse = refuse
   }
 
-  /** Weight of a value; each collection is looked into once. @throws what `refuse` throws, above the limit */
+  /** Weight of a value; each collection is measured once. @throws the error of `refuse`, above the limit */
   of(value: Value): number {
     if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS_PER_VALUE)
     if (typeof value === 'bigint') return 1 + Math.floor(value.toString(16).length / DIGITS_PER_VALUE)

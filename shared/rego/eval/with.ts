@@ -11,7 +11,7 @@ import type { RuleScope } from './scope.ts'
 
 type Change = (frame: Frame, documents: Documents) => Documents | undefined
 
-/** Makes the world that the `with`s of a literal describe; undefined where one of their values is. */
+/** Compiles the world that the `with`s of a literal define; undefined if one of their values is. */
 export function worldMaker(withs: readonly With[], scope: RuleScope): (frame: Frame) => World | undefined {
   const changes = withs.map((one) => changeOf(one, scope))
   return (frame) => {
@@ -52,7 +52,7 @@ function nodeAt(root: TreeNode, path: readonly Value[]): TreeNode | undefined {
   return node
 }
 
-/** A document with a value put at a path; what is in the way and no object gives way. */
+/** A document with a value put at a path; a non-object on the path is replaced. */
 function placed(
   document: Value | undefined,
   path: readonly Value[],

@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.ts'
 import type { TokenKind } from './lexer.ts'
 import { parseOperand, parseReference, parseTerm, parseTermOrPair } from './term.ts'
 
-/** Literals up to `close`, which is left standing. A line break or a semicolon must stand between two. @throws FaultAt */
+/** Literals up to `close`, which is not consumed. A line break or a semicolon must separate them. @throws FaultAt */
 export function parseBody(cursor: Cursor, close: TokenKind): Body {
   const literals: Literal[] = []
   while (cursor.accept(';'));
@@ -43,10 +43,10 @@ export function parseLiteral(cursor: Cursor): Literal {
   return closedNegation(cursor, at)
 }
 
-/** Under `import future.keywords.not`: everything that the literal needs is evaluated inside the negation. */
+/** With `import future.keywords.not`: everything that the literal needs is evaluated inside the negation. */
 function closedNegation(cursor: Cursor, at: number): Literal {
   const { braced, body } = parseLiteralOrBody(cursor)
-  // Without braces the inner literal has read its own `with`s.
+  // Without braces the inner literal has already consumed its own `with`s.
   return { at, negated: false, withs: braced ? parseWiths(cursor) : [], expression: { type: 'not', body } }
 }
 
@@ -56,8 +56,8 @@ interface Opened {
 }
 
 /**
- * The operand of `if` and `not`: one literal, or a body in braces. Braces that can be read as a term are one, except a
- * set, which as a literal would always succeed: `{true}` is a body, `{}` and `{"a": 1}` are objects.
+ * The operand of `if` and `not`: one literal, or a body in braces. Braces that can be parsed as a term are a term,
+ * except a set, which as a literal would always succeed: `{true}` is a body, `{}` and `{"a": 1}` are objects.
  */
 export function parseLiteralOrBody(cursor: Cursor): Opened {
   if (!cursor.is('{')) return { braced: false, body: [parseLiteral(cursor)] }

@@ -15,16 +15,19 @@ const isFuture = (word: string): boolean => FUTURE_KEYWORDS.some((keyword) => ke
 export const importHint = (keyword: string): string =>
   ` (hint: \`import future.keywords.${keyword}\` to import a future keyword)`
 
-/** A token may be read again where a text is ambiguous; a text cannot make that grow without bound. */
+/** A token may be parsed repeatedly if a text is ambiguous; this bounds the repetitions. */
 const WORK_PER_CHARACTER = 8
 
-/** Parsers that terms need and that themselves need terms: of comprehensions, and of holes of templates. */
+/** Parsers that terms depend on and that themselves depend on terms: of comprehensions, and of holes of templates. */
 export interface Grammar {
   readonly body: (cursor: Cursor, close: TokenKind) => Body
   readonly literal: (cursor: Cursor) => Literal
 }
 
-/** Where the parser stands in the tokens of one text, and what the dialect and the imports have made keywords so far. */
+/**
+ * The parser's position in the tokens of one text, and the words that the dialect and the imports have made keywords so
+ * far.
+ */
 export class Cursor {
   readonly limits: Limits
   readonly grammar: Grammar
@@ -64,7 +67,7 @@ export class Cursor {
     return token
   }
 
-  /** End of the token before this one. */
+  /** End of the previous token. */
   get behind(): number {
     return this.#tokens[this.#index - 1]?.end ?? 0
   }
@@ -86,8 +89,8 @@ export class Cursor {
   }
 
   /**
-   * Runs `parse`. If it cannot read and, at the place where it stopped, `other` holds, restores the position and
-   * answers undefined.
+   * Runs `parse`. If it fails and `other` holds at the place of the failure, restores the position and returns
+   * undefined.
    */
   attempt<T>(parse: () => T, other = (): boolean => true): T | undefined {
     const [tokens, index, depth, literals] = [this.#tokens, this.#index, this.#depth, this.#literals]
@@ -103,9 +106,9 @@ export class Cursor {
     }
   }
 
-  /** After a fault: to the next statement, the first word that begins a line. */
+  /** After a fault, skips to the next statement: the first word at the beginning of a line. */
   skipStatement(from: number): void {
-    // Inside the hole of a template, where it stopped says nothing about the text around.
+    // Inside the hole of a template, the failed position is unrelated to the surrounding text.
     this.#index = this.#tokens === this.#all ? Math.max(this.#index, from + 1) : from + 1
     this.#tokens = this.#all
     this.#depth = 0
@@ -121,7 +124,7 @@ export class Cursor {
   }
 
   /**
-   * Whether the token is this keyword. A word right before a dot is a name (`if.x`), and so is the call `contains(`.
+   * Whether the token is this keyword. A word directly before a dot is a name (`if.x`), and so is the call `contains(`.
    */
   isKeyword(keyword: string): boolean {
     return this.token.text === keyword && this.#isReserved(this.token, this.peek())
@@ -138,7 +141,7 @@ export class Cursor {
     return !(named && next.at === token.end)
   }
 
-  /** A bracket, dot or parenthesis that belongs to what stands before it: nothing is between them. */
+  /** Whether a bracket, dot or parenthesis directly follows the previous token. */
   touches(kind: TokenKind): boolean {
     return this.is(kind) && this.token.at === this.behind
   }
@@ -155,7 +158,7 @@ export class Cursor {
     return true
   }
 
-  /** @throws FaultAt if something else stands there */
+  /** @throws FaultAt for any other token */
   expect(kind: TokenKind): Token {
     return this.is(kind) ? this.advance() : this.unexpected(`expected ${kind}`)
   }
@@ -164,7 +167,7 @@ export class Cursor {
     throw new FaultAt('rego_parse_error', message, at)
   }
 
-  /** A limit was hit, which is no fault of the language. */
+  /** Reports that a limit was reached, which is not a fault of the language. */
   exceed(message: string): never {
     throw new FaultAt('rego_compile_error', message, this.token.at)
   }
@@ -175,7 +178,9 @@ export class Cursor {
     return this.fail(`unexpected ${what} token${why === undefined ? '' : `: ${why}`}${this.futureHint}`)
   }
 
-  /** For a text of v1 read as v0: where it stops at a word, or right behind one, that would be a keyword if it were imported. */
+  /**
+   * A hint for a text of v1 parsed as v0, if it failed at or directly after a word that would be a keyword if imported.
+   */
   get futureHint(): string {
     const word = [this.token, this.#tokens[this.#index - 1]].find(
       (token) => token?.kind === 'word' && isFuture(token.text) && !this.#reserved.has(token.text),
@@ -183,7 +188,7 @@ export class Cursor {
     return word === undefined ? '' : importHint(word.text)
   }
 
-  /** Runs `parse` one level deeper. Nesting is bounded, so that nothing that walks the tree overflows the stack. */
+  /** Runs `parse` one level deeper. Nesting is bounded, so that walking the tree cannot overflow the stack. */
   nested<T>(parse: () => T): T {
     this.enter(1)
     const result = parse()
@@ -191,7 +196,7 @@ export class Cursor {
     return result
   }
 
-  /** Something is nested by so many levels from here on; the caller gives them back with `leave`. */
+  /** Deepens the nesting by some levels from here on; the caller ends them with `leave`. */
   enter(levels: number): void {
     this.#depth += levels
     if (this.#depth > this.limits.parserDepth) this.exceed('expression is nested too deep')
@@ -210,12 +215,12 @@ export class Cursor {
     if (++this.#rules > this.limits.rules) this.exceed('too many rules in the policy')
   }
 
-  /** A variable that no text can name: a wildcard, the value of a hole. */
+  /** A variable that a text cannot name: a wildcard, the value of a hole. */
   fresh(at: number): Var {
     return { type: 'var', name: `$${this.#generated++}`, at }
   }
 
-  /** Parses tokens that stand in a token of their own: the hole of a template. */
+  /** Parses the tokens inside another token: the hole of a template. */
   within<T>(tokens: readonly Token[], parse: () => T): T {
     const [outer, index] = [this.#tokens, this.#index]
     this.#tokens = tokens

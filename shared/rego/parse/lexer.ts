@@ -18,12 +18,12 @@ export interface Token {
   readonly text: string
   readonly at: number
   readonly end: number
-  /** a line break stands between the token before and this one */
+  /** whether a line break precedes this token */
   readonly newLine: boolean
-  /** nothing stands before it on its line */
+  /** whether it is the first token on its line */
   readonly firstColumn: boolean
   readonly number?: Num
-  /** of a template: text and the tokens of its holes, in turn; each hole ends with an `end` token */
+  /** for a template: text and the tokens of its holes, in turn; each hole ends with an `end` token */
   readonly parts?: readonly (string | readonly Token[])[]
 }
 
@@ -52,7 +52,7 @@ const SIMPLE_ESCAPES: Record<string, string> = {
   t: '\t',
 }
 
-/** A comment: where its `#` stands, and what follows it on its line. */
+/** A comment: the position of its `#`, and the rest of its line. */
 export interface Comment {
   readonly at: number
   readonly text: string
@@ -60,8 +60,8 @@ export interface Comment {
 
 /**
  * Splits a text into tokens; the last one is `end`.
- * @param comments receives those of the text, in order
- * @throws FaultAt for the first thing that is no token
+ * @param comments receives the comments of the text, in order
+ * @throws FaultAt for the first invalid token
  */
 export function tokenize(text: string, depthLimit: number, comments: Comment[] = []): Token[] {
   return new Lexer(text, depthLimit, comments).all()
@@ -148,7 +148,7 @@ class Lexer {
     return this.#token(kind, at, text)
   }
 
-  /** JSON's numbers, and those that begin with their point. */
+  /** Numbers of JSON, and numbers with a leading point. */
   #number(): Token {
     const at = this.#at
     const text = this.#match(NUMBER)?.[0] ?? ''
@@ -179,7 +179,7 @@ class Lexer {
     return this.#token('string', at, this.#text.slice(at + 1, end))
   }
 
-  /** `$"text {hole} text"`: a hole is lexed like any other text, up to the brace that closes it. */
+  /** `$"text {hole} text"`: a hole is lexed like any other text, up to its closing brace. */
   #template(depth: number): Token {
     const at = this.#at
     const newLine = this.#newLine
@@ -196,7 +196,7 @@ class Lexer {
     return { ...this.#token('template', at, '', { parts }), newLine }
   }
 
-  /** Up to the quote or the brace that ends it, without either. */
+  /** Text up to the closing quote or opening brace, without either. */
   #templateText(quote: string, opened: number): string {
     const start = this.#at
     for (; this.#at < this.#text.length; this.#at++) {
@@ -227,9 +227,9 @@ class Lexer {
   }
 }
 
-/** JSON's escapes, and `\{` in templates. A surrogate without its other half becomes U+FFFD. */
+/** JSON's escapes, and `\{` in templates. A lone surrogate becomes U+FFFD. */
 function unescape(raw: string, at: number, template: boolean): string {
-  // Control characters are JSON's rule; the line break never gets here.
+  // Control characters are refused as in JSON; a line break cannot occur here.
   if (CONTROL.test(raw)) fail('illegal control character in string', at)
   if (!raw.includes('\\')) return raw.toWellFormed()
   const text = raw.replace(/\\(u[0-9a-fA-F]{4}|[^])/g, (whole, escaped: string) => {

@@ -13,12 +13,12 @@ import { parseReference } from './term.ts'
 
 export type Dialect = 'v0' | 'v1'
 
-/** A parsed text, or what is wrong with it. */
+/** A parsed text, or its faults. */
 export type Parsed<T> = { readonly ok: T } | { readonly faults: readonly FaultAt[] }
 
 const ROOTS = ['data', 'future', 'input', 'rego']
 
-/** Parses a module. A fault ends its statement; the next one is parsed all the same, so that all faults are found. */
+/** Parses a module. A fault ends its statement; the following ones are still parsed, so that all faults are found. */
 export function parseModule(text: string, dialect: Dialect, limits: Limits): Parsed<Module> {
   const comments: Comment[] = []
   const cursor = start(text, limits, comments)
@@ -54,7 +54,7 @@ export function parseModule(text: string, dialect: Dialect, limits: Limits): Par
   return { ok: { package: path, packageAt, imports, rules, comments, strict: cursor.strict } }
 }
 
-/** Parses a query: a body under the keywords of v1, without its further checks. */
+/** Parses a query: a body with the keywords of v1, without its further checks. */
 export function parseQuery(text: string, limits: Limits): Parsed<Body> {
   const cursor = start(text, limits)
   if (cursor instanceof FaultAt) return { faults: [cursor] }

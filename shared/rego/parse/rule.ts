@@ -13,7 +13,7 @@ interface Head {
   readonly args: readonly Term[] | undefined
 }
 
-/** One statement that is no import: a default, or a rule with all its bodies. @throws FaultAt */
+/** One statement other than an import: a default, or a rule with all its bodies. @throws FaultAt */
 export function parseRules(cursor: Cursor): Rule[] {
   const { at } = cursor.token
   cursor.countRule()
@@ -30,7 +30,7 @@ export function parseRules(cursor: Cursor): Rule[] {
   const conditional = cursor.isKeyword('if')
   const body = parseRuleBody(cursor, head.args === undefined ? 'rule' : 'function')
   if (member === undefined && value === undefined && body === undefined) checkFact(cursor, head)
-  // Without `if`, `p[x] { }` collects a set: v0's form. Longer heads were never sets.
+  // Without `if`, `p[x] { }` collects a set, as in v0. Longer heads were never sets.
   const oldSet = !conditional && !contains && value === undefined && head.args === undefined && head.path.length === 1
   if (oldSet && cursor.strict) cursor.fail('`contains` keyword is required for partial set rules', at)
   const rule: Rule = {
@@ -49,7 +49,7 @@ export function parseRules(cursor: Cursor): Rule[] {
 
 const succeeds = (at: number): Literal => plain({ type: 'term', term: truth(at) }, at)
 
-/** A rule that says nothing but its name: facts of v0 are sets' members and functions. */
+/** A rule that consists only of its name: in v0 these are members of sets and functions. */
 function checkFact(cursor: Cursor, { at, name, path, args }: Head): void {
   const shown = name.type === 'var' ? name.name : 'rule'
   if (path.length === 0 && args === undefined)
@@ -58,7 +58,7 @@ function checkFact(cursor: Cursor, { at, name, path, args }: Head): void {
     cursor.fail(`${shown} must have value assignment and/or body declaration`, at)
 }
 
-/** The value of a rule. Where no body follows, a pair may stand in it: `r := 1, "x" in {1: "x"}`. */
+/** The value of a rule. If no body follows, it may contain a pair: `r := 1, "x" in {1: "x"}`. */
 function parseValue(cursor: Cursor): Term {
   const { mark } = cursor
   const term = parseTerm(cursor)
@@ -87,7 +87,7 @@ function parseHead(cursor: Cursor): Head {
 }
 
 function parseRuleBody(cursor: Cursor, what: 'rule' | 'function' | 'else'): Body | undefined {
-  // The first body may be a term in braces. Braces after `else` are a body, so `{a | b}` is no comprehension there.
+  // The first body may be a term in braces. Braces after `else` are a body, so `{a | b}` is not a comprehension there.
   if (cursor.acceptKeyword('if'))
     return what === 'else' && cursor.is('{') ? parseBracedBody(cursor) : parseLiteralOrBody(cursor).body
   if (!cursor.is('{')) return undefined

@@ -7,7 +7,7 @@ import type { Value } from '../value.ts'
 import type { Cursor } from './cursor.ts'
 import type { TokenKind } from './lexer.ts'
 
-/** Operators by level, weakest first, and the built-ins they stand for; those of one level group to the left. */
+/** Operators by level, weakest first, with their built-ins; those of one level group to the left. */
 const LEVELS: readonly Partial<Record<TokenKind, string>>[] = [
   { '==': 'equal', '!=': 'neq', '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' },
   { '|': 'or' },
@@ -26,14 +26,14 @@ export const call = (name: string, args: readonly Term[], at: number): Call => (
 })
 
 /**
- * A whole term, operators and `in` included, whose first factor may have been read already.
+ * A whole term, including operators and `in`; the caller may have parsed its first factor.
  * @throws FaultAt
  */
 export function parseTerm(cursor: Cursor, first?: Term): Term {
   return parseMembership(cursor, first?.at ?? cursor.token.at, parseLevel(cursor, 0, first))
 }
 
-/** A whole term where no comma ends one, so that `k, v in xs` is one too. @throws FaultAt */
+/** A whole term where a comma does not end it, so that `k, v in xs` is a term too. @throws FaultAt */
 export function parseTermOrPair(cursor: Cursor): Term {
   const { at } = cursor.token
   const term = parseOperand(cursor)
@@ -84,7 +84,7 @@ function parseLevel(cursor: Cursor, level: number, first?: Term): Term {
     const name = operators[cursor.token.kind]
     if (name === undefined) break
     cursor.advance()
-    // Terms further left lie deeper in the tree.
+    // Terms further left are deeper in the tree.
     cursor.enter(1)
     levels++
     left = call(name, [left, parseLevel(cursor, level + 1)], at)
@@ -155,7 +155,7 @@ function parseParentheses(cursor: Cursor): Term {
   return term
 }
 
-/** Dots, brackets and arguments right behind a term, without a blank between. */
+/** Dots, brackets and arguments directly after a term, without a blank between. */
 export function parseReference(cursor: Cursor, head: Term): Term {
   let term = head
   let path: Term[] = []
@@ -190,7 +190,7 @@ function parseCall(cursor: Cursor, name: Term): Term {
   return { type: 'call', name, args: parseArguments(cursor), at: name.at }
 }
 
-/** `(a, b,)`, the parentheses included. */
+/** `(a, b,)`, including the parentheses. */
 export function parseArguments(cursor: Cursor): Term[] {
   cursor.expect('(')
   return cursor.nested(() => parseItems(cursor, ')'))
@@ -250,8 +250,8 @@ function parseObject(cursor: Cursor, key: Term, at: number): Term {
 }
 
 /**
- * The body behind `|` after the first factor of a collection, up to `close`. Undefined, with nothing read, if it stops at
- * a comma: then `|` is the operator in the first of several elements.
+ * The body after `|` and the first factor of a collection, up to `close`. Undefined, with nothing consumed, if it stops
+ * at a comma: then `|` is the operator in the first of several elements.
  */
 function parseComprehensionBody(cursor: Cursor, close: TokenKind): Body | undefined {
   if (!cursor.is('|')) return undefined
@@ -274,7 +274,7 @@ function parseTemplate(cursor: Cursor): Term {
   return { type: 'template', parts, at: token.at }
 }
 
-/** One expression, as the set of what it gives. */
+/** One expression, as the set of its values. */
 function parseHole(cursor: Cursor): Comprehension {
   const { at } = cursor.token
   if (cursor.is('end')) cursor.fail('found empty template expression')
