@@ -31,34 +31,34 @@ import { CompileWork, TooMuchWork, within } from './work.ts'
 
 export interface ModuleText {
   readonly text: string
-  /** the name that messages give the text */
+  /** the name of the text in messages */
   readonly file: string
 }
 
 export interface PolicyOptions {
   readonly dialect: Dialect
   readonly limits?: Partial<Limits>
-  /** Built-ins beyond those of the table: a test may name some that are refused, in order to replace them by `with`. */
+  /** Built-ins besides those of the table: a test may add some that are refused, in order to replace them by `with`. */
   readonly builtins?: readonly Builtin[]
   /** Limit of the cost of compiling, for all compilations that share it; by default, `limits.compileSteps`. */
   readonly work?: CompileWork
 }
 
 export interface EvaluateOptions {
-  /** As JSON, or an object or set of Rego that was made before. Undefined: there is no input. */
+  /** As JSON, or an existing object or set of Rego. Undefined: there is no input. */
   readonly input?: Json | RegoObject | RegoSet
-  /** base documents, under the policy's own */
+  /** base documents, merged with the policy's own */
   readonly data?: Json | RegoObject
-  /** nanoseconds since 1970: the one time of this evaluation */
+  /** nanoseconds since 1970: the time of this evaluation */
   readonly now: bigint
-  /** randomness of this evaluation, for the built-ins that give some */
+  /** randomness of this evaluation, for built-ins with random results */
   readonly seed: string
-  /** The first failure of a built-in is thrown at the end, in place of the result. */
+  /** The first failure of a built-in is thrown at the end, instead of the result. */
   readonly strict?: boolean
   readonly limits?: Partial<Limits>
 }
 
-/** A compiled policy. It holds no state of evaluations: any number of them may share it. */
+/** A compiled policy. It keeps no state of evaluations: any number of them may share it. */
 export class Policy {
   readonly #program: Program
   readonly #compiler: Compiler
@@ -76,7 +76,7 @@ export class Policy {
   }
 
   /**
-   * Parses and compiles the modules that make up one policy, and loads what the built-ins that they call need.
+   * Parses and compiles the modules of one policy, and imports the dependencies of the built-ins that they call.
    * @throws PolicyError with every fault found, by position
    */
   static async compile(texts: readonly ModuleText[], options: PolicyOptions): Promise<Policy> {
@@ -109,14 +109,14 @@ export class Policy {
     return new Policy(program, parsed[0]?.module.package ?? [], limits)
   }
 
-  /** The rules at a path below `data`, if there are some. */
+  /** The rules at a path below `data`, if any. */
   group(path: readonly Value[]): Group | undefined {
     return groupAt(this.#program.functions.root, path)
   }
 
   /**
    * The document at a path below `data`, or undefined.
-   * @param traced rules whose succeeding bodies are wanted; all of them are run then
+   * @param traced rules whose succeeding bodies are requested; then all of them are run
    * @throws EvaluationError
    */
   document(path: readonly Value[], options: EvaluateOptions, traced?: Group): Answer {
@@ -127,7 +127,7 @@ export class Policy {
       if (
         value !== undefined &&
         typeof value === 'object' &&
-        // A value's text is longer than its weight: what is far too large is not written out.
+        // A value's text is longer than its weight, so one that is far too large is not written.
         (world.evaluation.weigh(value) > world.evaluation.limits.resultUnits ||
           toJsonText(value).length > world.evaluation.limits.resultUnits)
       )
@@ -154,7 +154,7 @@ export class Policy {
     return this.#run(options, (world) => solutions(ordered, source, this.#compiler, world))
   }
 
-  /** One evaluation under its limits. A limit, and a stack that overflowed, end it as `eval_cancel_error`. */
+  /** One evaluation within its limits. Exceeding a limit, or the stack, ends it as `eval_cancel_error`. */
   #run<T>(options: EvaluateOptions, work: (world: World) => T): T {
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits }
     const evaluation = new Evaluation(limits, options.now, options.seed)
@@ -190,7 +190,7 @@ function refuse(source: Source, message: string, timedOut = false): never {
   throw new PolicyError([{ code: 'rego_compile_error', message, place: source.place(0) }], { timedOut })
 }
 
-/** The parser bounds nesting; should a text find a way to overflow the stack all the same, it is refused. */
+/** The parser bounds nesting; if a text still overflows the stack, it is refused. */
 function unlessTooMuch<T>(source: Source, work: () => T): T {
   try {
     return work()
@@ -201,7 +201,7 @@ function unlessTooMuch<T>(source: Source, work: () => T): T {
   }
 }
 
-/** Takes a document over, counting its texts and values on the way. @throws LimitError */
+/** Converts a document, counting its texts and values. @throws LimitError */
 function documentOf(document: Json | RegoObject | RegoSet, limits: Limits): Value {
   if (document instanceof RegoObject || document instanceof RegoSet) return document
   let size = 0
@@ -222,7 +222,9 @@ function literalsOf(first: Rule): Body {
   return literals
 }
 
-/** The built-ins that a text calls: those that bring something along load it ahead, evaluation is synchronous. */
+/**
+ * The built-ins that a text calls: those with dependencies import them in advance, because evaluation is synchronous.
+ */
 function calledBuiltins(body: Body, builtins: ReadonlyMap<string, Builtin>): ReadonlySet<Builtin> {
   const called = new Set<Builtin>()
   const note = (name: string): void => {

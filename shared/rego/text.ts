@@ -15,7 +15,7 @@ const ESCAPES: Record<string, string> = {
   '\v': '\\v',
 }
 
-/** In double quotes; what does not print becomes an escape. */
+/** In double quotes; unprintable characters become escapes. */
 export const quote = (text: string): string => `"${text.replace(UNPRINTABLE, escape)}"`
 
 function escape(character: string): string {

@@ -12,10 +12,10 @@ export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'obj
 export const isNumber = (value: Value): value is Num =>
   typeof value === 'number' || typeof value === 'bigint' || value instanceof Float
 
-/** `Array.isArray` forgets the element type of a readonly array. */
+/** `Array.isArray` loses the element type of a readonly array. */
 export const isArray = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** The name that `type_name` answers and that messages use. */
+/** The name that `type_name` returns and that messages use. */
 export function typeName(value: Value): TypeName {
   switch (typeof value) {
     case 'string':
@@ -95,15 +95,15 @@ const includesEntries = (large: RegoObject, small: RegoObject): boolean =>
     return mine !== undefined && other !== undefined && equal(mine, other)
   })
 
-/** A primitive that is the same for equal values and for no others, to keep values in a Map or Set. */
+/** A primitive that is the same for equal values and different for others, to keep values in a Map or Set. */
 export type Key = null | boolean | number | bigint | string
 
 /** Prefix of a key text that does not belong to a string. */
 const COMPOSITE = '\0'
 
 /**
- * The key of a value. Scalars but fractions stand for themselves; all else is text after a NUL, and a string that
- * begins with one gets a second. Cost: the length of the text for arrays, kept by objects and sets.
+ * The key of a value. Scalars except fractions are their own keys; all else is text after a NUL, and a string that
+ * begins with a NUL gets a second one. Cost: the length of the text for arrays; cached by objects and sets.
  */
 export function keyOf(value: Value): Key {
   switch (typeof value) {
@@ -124,7 +124,7 @@ export function keyOf(value: Value): Key {
 /** Whether the key alone determines the value. */
 export const isPlainKey = (key: Key): boolean => typeof key !== 'string' || key.charCodeAt(0) !== 0
 
-/** A key as part of a longer one: its type and length first, so that parts cannot run into each other. */
+/** A key as part of a longer one: prefixed with its type and length, so that parts cannot be confused. */
 export function keyPart(value: Value): string {
   const key = keyOf(value)
   if (typeof key === 'string') return `s${key.length}:${key}`
@@ -144,7 +144,7 @@ interface Unread {
   readonly read: (name: string) => Value | undefined
 }
 
-/** So many objects inside an object are looked for one by one; where more are read, all of it is. */
+/** The first objects read inside an object are kept in a list; when more are read, all members are converted. */
 const SEEN_ONE_BY_ONE = 8
 
 /**
@@ -153,10 +153,10 @@ const SEEN_ONE_BY_ONE = 8
  */
 export class RegoObject {
   #values: Map<Key, Value> | undefined
-  /** members that were not read yet; what has been read of them is in `#seen` */
+  /** members that were not read yet; those of them that were read are in `#seen` */
   #unread: Unread | undefined
   #seen: { readonly name: string; readonly value: Value }[] | undefined
-  /** the keys that their map key does not tell: arrays, objects, sets, fractions */
+  /** the keys that cannot be derived from their map key: arrays, objects, sets, fractions */
   #composite: Map<Key, Value> | undefined
   #sorted: readonly Value[] | undefined
   #key: string | undefined
@@ -177,7 +177,7 @@ export class RegoObject {
     return object
   }
 
-  /** The members, all of them read. */
+  /** The members, after reading all of them. */
   get #members(): Map<Key, Value> {
     if (this.#values !== undefined) return this.#values
     const values = new Map<Key, Value>()
@@ -207,7 +207,7 @@ export class RegoObject {
     if (this.#seen !== undefined) for (const one of this.#seen) if (one.name === name) return one.value
     const value = unread.read(name)
     if (typeof value !== 'object' || value === null) return value
-    // One and the same object each time, so that what is known of it stays known.
+    // The same object each time, so that cached facts about it stay valid.
     this.#seen ??= []
     this.#seen.push({ name, value })
     if (this.#seen.length > SEEN_ONE_BY_ONE) return this.#members.get(keyOf(name))
@@ -233,7 +233,7 @@ export class RegoObject {
     return composite === undefined ? key : composite
   }
 
-  /** In Rego's order; sorted when first asked for. */
+  /** In Rego's order; sorted at the first access. */
   get keys(): readonly Value[] {
     if (this.#sorted !== undefined) return this.#sorted
     const keys: Value[] = []
@@ -251,7 +251,7 @@ export class RegoObject {
     for (const key of this.keys) yield [key, this.get(key) ?? null]
   }
 
-  /** Shows every key and every value, in no order. */
+  /** Passes every key and every value to `see`, unordered. */
   parts(see: (part: Value) => void): void {
     for (const [key, value] of this.#members) {
       see(this.#keyAt(key))
@@ -259,7 +259,7 @@ export class RegoObject {
     }
   }
 
-  /** A copy to build on. */
+  /** A copy that can be extended. */
   copy(): RegoObject {
     const copy = new RegoObject()
     copy.#values = new Map(this.#members)
@@ -298,7 +298,7 @@ export class RegoSet {
     return this.#members.has(keyOf(element))
   }
 
-  /** The equal element as the set holds it (a literal may be written otherwise: `3.0` and `3`). */
+  /** The equal element in the set (a literal may be written differently: `3.0` and `3`). */
   get(element: Value): Value | undefined {
     return this.#members.get(keyOf(element))
   }
@@ -317,12 +317,12 @@ export class RegoSet {
     return (this.#sorted ??= [...this.#members.values()].sort(compare))
   }
 
-  /** Shows every element, in no order. */
+  /** Passes every element to `see`, unordered. */
   parts(see: (part: Value) => void): void {
     for (const member of this.#members.values()) see(member)
   }
 
-  /** A copy to build on. */
+  /** A copy that can be extended. */
   copy(): RegoSet {
     return RegoSet.from(this.#members.values())
   }

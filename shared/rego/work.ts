@@ -1,9 +1,9 @@
 import { STEPS_PER_CLOCK } from './limits.ts'
 
-/** The text costs more to compile than is given to it. Not a fault of the language, so no part of a text is read again for it. */
+/** Compiling the text exceeded its limit. Not a fault of the language, so no part of a text is parsed again for it. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork'
-  /** The clock ended it: another time the text may compile. */
+  /** It exceeded its time: at another time the text may compile. */
   readonly timedOut: boolean
   constructor(timedOut: boolean) {
     super('policy takes too much work to compile')
@@ -11,19 +11,22 @@ export class TooMuchWork extends Error {
   }
 }
 
-/** Processor time of this thread: a busy machine does not lengthen it, as it does the time on the wall. */
+/** Processor time of this thread: unlike wall-clock time, it does not grow on a busy machine. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** Steps of parsing and compiling one upload, in either dialect: a token read, a term or a rule looked at. */
+/**
+ * Steps of parsing and compiling one upload, in either dialect: one for each token read and each term or rule
+ * processed.
+ */
 export class CompileWork {
   #left: number
   #untilClock = STEPS_PER_CLOCK
   readonly #deadlineMs: number
 
-  /** @param cpuMs of this thread; without it the steps alone count, which end the same text at the same place */
+  /** @param cpuMs of this thread; by default only the steps count, which end the same text at the same place */
   constructor(steps: number, cpuMs = Infinity) {
     this.#left = steps
     this.#deadlineMs = cpuMs === Infinity ? Infinity : threadMs() + cpuMs
@@ -37,10 +40,13 @@ export class CompileWork {
   }
 }
 
-/** Ours: ambient, not handed on. Compiling is synchronous, and everything that walks a tree would have to carry it. */
+/**
+ * Ours: ambient instead of a parameter. Compiling is synchronous, and every function that walks a tree would need the
+ * parameter.
+ */
 let current: CompileWork | undefined
 
-/** Runs what is synchronous; all that it charges counts in `work`. */
+/** Runs synchronous work; all its charges count in `work`. */
 export function within<T>(work: CompileWork, run: () => T): T {
   const outer = current
   current = work
@@ -51,7 +57,7 @@ export function within<T>(work: CompileWork, run: () => T): T {
   }
 }
 
-/** Counts steps of the compilation that is running. @throws TooMuchWork */
+/** Counts steps of the running compilation. @throws TooMuchWork */
 export function charge(steps = 1): void {
   current?.spend(steps)
 }
