@@ -25,6 +25,8 @@ export interface BuildOptions {
   readonly openApi?: string
   /** Where bundles are kept for the next build. Without: in the checkout for its own functions, nowhere for other sources. */
   readonly cache?: string
+  /** Called before a bundle is made that is not kept, with its position among all. */
+  readonly onBundling?: (name: string, position: number, total: number) => void
 }
 
 export interface Bundle {
@@ -56,10 +58,13 @@ export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   const openApi = options.openApi ?? path.join(ROOT, 'infra/openapi.ts')
   const folder = options.cache ?? (options.sources === undefined ? path.join(ROOT, 'dist/bundles') : undefined)
   const cache = folder === undefined ? undefined : new BundleCache(ROOT, folder)
-  const bring = async (row: FunctionToBuild): Promise<Bundle> => {
+  const bring = async (row: FunctionToBuild, position: number): Promise<Bundle> => {
     const { name, loads = [] } = row
     const [entry, outdir] = [entryOf(row), path.join(outDir, name)]
-    const make = () => bundled({ entry, outdir, openApi, loads })
+    const make = () => {
+      options.onBundling?.(name, position, functions.length)
+      return bundled({ entry, outdir, openApi, loads })
+    }
     // Source maps name their sources as seen from the folder.
     const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT), loads])
     return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
@@ -68,7 +73,7 @@ export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   try {
     // One after another: each takes some hundred megabytes, and esbuild uses all cores for one.
     const bundles: Bundle[] = []
-    for (const row of functions) bundles.push(await bring(row))
+    for (const [at, row] of functions.entries()) bundles.push(await bring(row, at + 1))
     return bundles
   } finally {
     building -= 1

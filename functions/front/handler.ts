@@ -1,9 +1,18 @@
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
+import type { Answer, HttpEvent } from '../../shared/http/call.ts'
 import { pathNotFound, stack } from '../../shared/http/stack.ts'
 import { withStrayCalls } from '../../shared/serving/stray-calls.ts'
 
-/** Answers every path that no other function serves: 404 in our own form, or in that of a protocol. */
+const CONSOLE = '/console/'
+
+/** Whether a person opened the bare host in a browser. */
+const opensHost = ({ headers, requestContext: { http } }: HttpEvent): boolean =>
+  http.path === '/' && http.method === 'GET' && (headers.accept ?? '').includes('text/html')
+
+const toConsole: Answer = { statusCode: 302, headers: { location: CONSOLE, vary: 'accept' }, body: '' }
+
+/** Answers every path that no other function serves: 404 in our own form, or in that of a protocol. A browser at `/` gets the console. */
 export const handler = withStrayCalls(
   PROTOCOLS,
-  stack(() => Promise.reject(pathNotFound())),
+  stack((event) => (opensHost(event) ? Promise.resolve({ ...toConsole }) : Promise.reject(pathNotFound()))),
 )

@@ -3,12 +3,11 @@ import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { buildFunctions, type BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
-import { titleOf } from '../simulators/toolkit/simulator.ts'
-import { startDeployment, type Deployment } from './deployment.ts'
-import { API_DESCRIPTION } from './endpoints-file.ts'
+import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
 import { printed, UsageError } from './command-line.ts'
-import { parseOptions, USAGE, type StartOptions } from './options.ts'
+import { parseOptions, USAGE } from './options.ts'
+import { ready, showBundling } from './start-lines.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
@@ -39,7 +38,8 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
   const deployment = await startDeployment({
     ...options,
     bundles: build.outDir,
-    build: () => buildFunctions(build).catch((error: unknown) => endIfTold(error, ended)),
+    build: () =>
+      buildFunctions({ ...build, onBundling: showBundling }).catch((error: unknown) => endIfTold(error, ended)),
     ...(build.functions && { functions: build.functions }),
     schedules: true,
     log: showWarnings,
@@ -48,7 +48,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     cloudEndpoints: namedClouds(process.env),
     environment: handedOn(process.env),
   })
-  process.stdout.write(ready(deployment, options))
+  process.stdout.write(ready(deployment, { ...options, namedClouds: Object.keys(namedClouds(process.env)) }))
   await ended
   await deployment.stop()
 }
@@ -85,26 +85,6 @@ const HANDED_ON: readonly string[] = [
 
 const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
-
-function ready(deployment: Deployment, { inMemory }: StartOptions): string {
-  const named = new Set(Object.keys(namedClouds(process.env)))
-  const lines = [
-    ['Base address', `${deployment.baseUrl}/api`],
-    ...(deployment.tlsBaseUrl === undefined ? [] : [['with TLS', `${deployment.tlsBaseUrl}/api`]]),
-    ['API description', `${deployment.baseUrl}${API_DESCRIPTION}`],
-    ...SIMULATORS.filter(({ cloud }) => !named.has(cloud)).map((row) => [
-      `${titleOf(row)} (simulated)`,
-      deployment.cloudEndpoints[row.cloud],
-    ]),
-    ['Administrator', deployment.administrator],
-    ...(deployment.generatedPassword === undefined
-      ? []
-      : [['Password', `${deployment.generatedPassword}   (made now, not shown again)`]]),
-    ['Data directory', inMemory ? 'none, everything is in memory' : (deployment.dataDir ?? '')],
-  ]
-  const table = lines.map(([name, value]) => `  ${String(name).padEnd(21)} ${String(value)}\n`).join('')
-  return `keymgr is ready.\n${table}`
-}
 
 function showWarnings({ source, text, warns }: LogLine): void {
   if (warns) process.stderr.write(`${source}: ${text}\n`)

@@ -100,3 +100,11 @@ test.each([
 ])('%s is refused', async (_what, method, path, status) => {
   expect((await get(path, {}, method)).status).toBe(status)
 })
+
+test('a browser at the bare host is led to the console, and nobody else is', async () => {
+  const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+  expect(browser).toMatchObject({ status: 302, headers: { location: '/console/', vary: 'accept' } })
+  expect((await get('/', { accept: 'application/json' })).status).toBe(404)
+  expect((await get('/elsewhere', { accept: 'text/html' })).status).toBe(404)
+  expect((await get('/', { accept: 'text/html' }, 'POST')).status).toBe(404)
+})

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identify, runs } from '../../../infra/local/processes.ts'
 import { SIMULATORS } from '../../../infra/simulators/all.ts'
 import { endpointsKey, titleOf } from '../../../infra/simulators/toolkit/simulator.ts'
-import { buildFixtures, temporaryFolder } from './deployment-support.ts'
+import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
 
 const START = path.join(import.meta.dirname, 'fixtures', 'start.ts')
 const started: Run[] = []
@@ -69,13 +69,22 @@ test('it tells its addresses, the administrator, the password once, and where it
   const addresses = SIMULATORS.map(
     (row) => `  ${`${titleOf(row)} (simulated)`.padEnd(21)} ${String(endpoints[endpointsKey(row)]?.endpoint)}\n`,
   )
+  const bundling = ROWS.map(({ name }, at) => `Bundling function ${at + 1} of ${ROWS.length}: ${name}\n`)
   expect(first.output.out).toBe(
-    `keymgr is ready.
+    `${bundling.join('')}keymgr is ready.
   Base address          ${base}/api
   API description       ${base}/api/v1/openapi.json
 ${addresses.join('')}  Administrator         admin
   Password              made-at-the-first-start   (made now, not shown again)
   Data directory        ${dataDir}
+
+Next:
+  Console               ${base}/console/
+  API guide             ${base}/api/guide/
+  Command line          npm run build, then npx keymgr login --url ${base}/api --name admin
+  A first key, in another terminal:
+    export KEYMGR_DATA_DIR='${dataDir}' KEYMGR_ADMIN_PASSWORD='made-at-the-first-start'
+    . docs/session.sh && post vault/keys2 '{"name":"first","algorithm":"aes"}'
 `,
   )
   expect((await fetch(`${base}/api/v1/echo`)).status).toBe(200)

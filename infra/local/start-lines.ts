@@ -1,0 +1,56 @@
+import { SIMULATORS } from '../simulators/all.ts'
+import { titleOf } from '../simulators/toolkit/simulator.ts'
+import type { Deployment } from './deployment.ts'
+import { API_DESCRIPTION } from './endpoints-file.ts'
+import type { StartOptions } from './options.ts'
+
+/** Shows which function is being bundled: on a terminal in one line that is overwritten, elsewhere in a line of its own. */
+export function showBundling(name: string, position: number, total: number): void {
+  const line = `Bundling function ${position} of ${total}: ${name}`
+  process.stdout.write(process.stdout.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
+}
+
+interface Shown extends Pick<StartOptions, 'inMemory'> {
+  /** clouds that are not simulated, since the user named an address */
+  readonly namedClouds: readonly string[]
+}
+
+/** The text of a start that succeeded: where everything is, and what to do next. */
+export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown): string {
+  const { baseUrl, tlsBaseUrl, generatedPassword, dataDir = '' } = deployment
+  const lines = [
+    ['Base address', `${baseUrl}/api`],
+    ...(tlsBaseUrl === undefined ? [] : [['with TLS', `${tlsBaseUrl}/api`]]),
+    ['API description', `${baseUrl}${API_DESCRIPTION}`],
+    ...SIMULATORS.filter(({ cloud }) => !namedClouds.includes(cloud)).map((row) => [
+      `${titleOf(row)} (simulated)`,
+      deployment.cloudEndpoints[row.cloud],
+    ]),
+    ['Administrator', deployment.administrator],
+    ...(generatedPassword === undefined ? [] : [['Password', `${generatedPassword}   (made now, not shown again)`]]),
+    ['Data directory', inMemory ? 'none, everything is in memory' : dataDir],
+  ]
+  const table = lines.map(([name, value]) => `  ${String(name).padEnd(21)} ${String(value)}\n`).join('')
+  const start = process.stdout.isTTY ? '\r\u001b[K' : ''
+  return `${start}keymgr is ready.\n${table}\n${next(deployment, inMemory)}`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Each line is one step, and the last ones are to be pasted. */
+function next({ baseUrl, generatedPassword, dataDir = '' }: Deployment, inMemory: boolean): string {
+  const steps = `Next:
+  Console               ${baseUrl}/console/
+  API guide             ${baseUrl}/api/guide/
+  Command line          npm run build, then npx keymgr login --url ${baseUrl}/api --name admin
+`
+  if (inMemory) return steps
+  const settings = [
+    `export KEYMGR_DATA_DIR=${quoted(dataDir)}`,
+    `KEYMGR_ADMIN_PASSWORD=${generatedPassword === undefined ? "'<password>'" : quoted(generatedPassword)}`,
+  ]
+  return `${steps}  A first key, in another terminal:
+    ${settings.join(' ')}
+    . docs/session.sh && post vault/keys2 '{"name":"first","algorithm":"aes"}'
+`
+}
