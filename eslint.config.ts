@@ -76,7 +76,7 @@ const WITHOUT_NAMES = [...Object.keys(MAY_IMPORT).map((room) => `shared/${room}/
 const NAMES = 'Names of clouds and protocols stand in their own folders.'
 const NAME = '/^(cloud-[a-d]|crm|datacust|docsuite|kacls|dke)($|[^a-z])/'
 
-const oneWay = (regex: string) => ({ regex, message: 'Imports point one way (docs/how-it-works.md).' })
+const oneWay = (regex: string) => ({ regex, message: 'Imports point one way (docs/architecture.md).' })
 
 /** Patterns of imports that a file of `shared/<room>` must not have. */
 const wallsOf = (room: string): object[] => {

@@ -122,7 +122,7 @@ export class FoundationStack extends Stack implements Foundation {
     return table
   }
 
-  /** A table that stands outside this stack, which neither changes nor protects it (docs/operate.md). */
+  /** A table that stands outside this stack, which neither changes nor protects it (docs/operate/operate.md). */
   private adoptTable(tableName: string): ITable {
     return Table.fromTableAttributes(this, 'AdoptedTable', {
       tableName,

@@ -32,7 +32,7 @@ export interface Step {
 }
 
 /**
- * Runs jobs of one kind (docs/how-it-works.md, "Long work"). Every verb may be called twice and stopped anywhere: the
+ * Runs jobs of one kind (docs/how-it-works/work.md). Every verb may be called twice and stopped anywhere: the
  * table alone decides how it continues.
  */
 export class Engine<J extends JobState, I extends WorkItemState> {

@@ -315,8 +315,8 @@ test('there are no flows beside those of the list', () => {
   expect(machines).toHaveLength(FLOWS.length)
 })
 
-test('docs/operate.md says of every alarm what to do', () => {
-  const page = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8')
+test('docs/operate/operate.md says of every alarm what to do', () => {
+  const page = readFileSync(new URL('../../../docs/operate/operate.md', import.meta.url), 'utf8')
   const names = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map((alarm) =>
     (alarm as { Properties: { AlarmName: string } }).Properties.AlarmName.replace('keymgr-', ''),
   )
@@ -325,7 +325,7 @@ test('docs/operate.md says of every alarm what to do', () => {
     name
       .replace(new RegExp(`^(${functions})-(errors|throttles|duration|slow)$`), '<function>-$2')
       .replace(/^flow-.*-failed$/, 'flow-<flow>-failed')
-  const missing = names.filter((name) => !page.includes(`| \`${rowOf(name)}\``))
+  const missing = names.filter((name) => !page.includes(`- \`${rowOf(name)}\`:`))
   expect(names.length).toBeGreaterThan(40)
   expect(missing).toEqual([])
 })
