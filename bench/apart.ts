@@ -15,7 +15,7 @@ export interface Question {
 }
 export type Reply = { readonly id: number } & ({ readonly answer: unknown } | { readonly failure: string })
 
-/** @param child answers every message, as `answerParent` does, and ends with its parent */
+/** @param child answers every message, as `answerParent` does, and exits with its parent */
 export function apart(child: ChildProcess): Apart {
   const open = new Map<number, PromiseWithResolvers<unknown>>()
   let asked = 0

@@ -1,7 +1,6 @@
 /**
- * The minimum of an external key store's proxy: the signature over the request, the body
- * parsed, AES-256-GCM with its AAD, the digest and the proof, the answer written. No store, states, use counter, log or
- * error form.
+ * The minimum of an external key store's proxy: the signature of the request, the parsed body, AES-256-GCM with its
+ * AAD, the digest and the proof, the answer. No store, states, use counter, log or error format.
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'

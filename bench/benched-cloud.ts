@@ -8,11 +8,11 @@ export interface Calls {
 }
 
 /**
- * The particulars of one cloud, in the only part of the benches that names it. A place is where its keys live: a region,
- * a vault.
+ * The cloud-specific part of the benches; no other part names a cloud. A place is a location of its keys: a region, a
+ * vault.
  */
 export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
-  /** as in addresses */
+  /** name in paths */
   readonly name: string
   /** Places of the simulated cloud, for benches that need two. */
   readonly places: readonly [string, string]
@@ -21,16 +21,16 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly connect: (cloud: C, calls: Calls) => Promise<Readonly<Record<string, string>>>
   /** The body of a job that synchronizes a place. */
   readonly synchronizationOf: (place: string) => object
-  /** The parameters of a report over a place's log, where reports are measured. */
+  /** The parameters of a report on a place's log, if reports are measured. */
   readonly reportOf?: (cloud: C, place: string) => object
   /** The entity of its keys. */
   readonly keyEntity: string
   /**
-   * Writes records of all keys that a place has at the cloud, as a first synchronization would leave them: through the
-   * store's own writes, like the record of the one key that is synchronized already.
+   * Writes records of all keys that a place has at the cloud, as a first synchronization would: through the store's own
+   * writes, like the record of the one key that is already synchronized.
    */
   readonly recordKeys: (cloud: C, place: string, container: string) => Promise<void>
-  /** A client of the cloud without the service, for a place of so many keys. */
+  /** A client of the cloud without the service, for a place with this many keys. */
   readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
   /** Further calls of a bare client, measured without a promise. */
   readonly besides: readonly { readonly depth: string; readonly name: string; readonly remark: string }[]

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ROUNDS = { rounds: 31, turns: 1, calls: 1 } as const
 const KEYS = 20
 
-/** The same list by the SDK alone: one file, a token that is there already, the answer as JSON. */
+/** The same list with only the SDK: one file, an existing token, the answer as JSON. */
 const BY_SDK = `
 import { createKeymgr } from './clients/sdk/client.ts'
 const { KEYMGR_URL: baseUrl, KEYMGR_TOKEN } = process.env

@@ -15,7 +15,7 @@ interface Made {
   readonly csr: string
 }
 
-/** An authority that lets clients in, and a certificate of it. */
+/** An authority that may certify clients, and a certificate of it. */
 async function certified({
   deployment,
   event,
@@ -53,8 +53,8 @@ async function register({ authority, leaf }: { authority: Made; leaf: Made }, no
 }
 
 /**
- * A token for a client through the whole handler, its audit record included, against the least that it could be: the
- * certificate verified under its authority, the client's record read, a token signed. At least half as fast.
+ * A token for a client through the whole handler, including its audit record, against the minimum: the certificate
+ * verified under its authority, the client's record read, a token signed. At least half as fast.
  */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()

@@ -18,8 +18,8 @@ const BLOCKS = CLIENTS / BLOCK
 const LIMIT = 100
 
 /**
- * 10,000 clients, each registered by a token and given a key pair and a certificate: whether the last ones take as long as
- * the first, and what a page of the list costs.
+ * 10,000 clients, each registered with a token and given a key pair and a certificate: whether the last ones take as
+ * long as the first, and what a page of the list costs.
  */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
@@ -42,7 +42,7 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-/** A token that registers any number of clients, of a profile whose authority is made here. */
+/** A token that registers any number of clients, with a profile whose authority is created here. */
 async function registrationToken({ deployment, event, administrator: as }: BenchService): Promise<string> {
   const ask = async (group: string, path: string, body: object, status: number, method = 'POST') =>
     read(await deployment.invoke(group, await event(method, `/api/v1/${path}`, { body, as })), status) as {
@@ -57,7 +57,9 @@ async function registrationToken({ deployment, event, administrator: as }: Bench
   return (await ask('clients', 'client-management/regtokens', body, 201)).token
 }
 
-/** The last tenth of the registrations against those from the second tenth on: the first ones warm the code up. */
+/**
+ * The last tenth of the registrations against those from the second tenth on, since the first ones warm up the code.
+ */
 function later(blocks: readonly number[]): Figure {
   const tenth = Math.max(1, Math.floor(blocks.length / 10))
   const early = blocks.slice(tenth, 2 * tenth)

@@ -11,22 +11,22 @@ import type { BenchedCloud, Calls } from './benched-cloud.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
 
 /**
- * A whole deployment in memory whose flows run the bundle of `triggers` in a process of its own, against a cloud in
+ * A whole deployment in memory whose flows run the bundle of `triggers` in a separate process, against a cloud in
  * another one.
  */
 export interface CloudService<C extends SimulatedCloud = SimulatedCloud> {
   readonly cloud: C
-  /** before the engine; every call of every function passes */
+  /** in front of the engine; every call of every function passes through it */
   readonly table: FaultProxy
-  /** Of `triggers`, from now on; the one before ends. */
+  /** Starts a new instance of `triggers`, used from now on; the former one exits. */
   readonly freshInstance: () => Promise<Instance>
-  /** Records of all keys that a place has at the cloud, like the one that is there. */
+  /** Writes records of all keys that a place has at the cloud, like the existing one. */
   readonly recordKeys: (place: string) => Promise<void>
-  /** Synchronizes one place, from the request to the end of the flow. @throws Error if it does not come to a good end */
+  /** Synchronizes one place, from the request to the end of the flow. @throws Error unless it completes */
   readonly synchronize: (place: string) => Promise<Synchronized>
-  /** Makes a report of one place's log, from the request to the end of the flow. @throws Error if it does not complete */
+  /** Creates a report on one place's log, from the request to the end of the flow. @throws Error unless it completes */
   readonly report: (place: string, from: Date, to: Date) => Promise<Reported>
-  /** One page of ten of a report's contents. @returns milliseconds */
+  /** Reads one page of ten of a report's contents. @returns milliseconds */
   readonly contents: (report: string, skip: number) => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export interface Reported {
   readonly rows: number
 }
 
-/** Leads the store of this process to the engine, past the proxy. */
+/** Connects the store of this process to the engine directly, not through the proxy. */
 export async function startCloudService<C extends SimulatedCloud>(benched: BenchedCloud<C>): Promise<CloudService<C>> {
   const base = await startBase(benched)
   const { cloud, table, freshInstance, stop } = base
@@ -144,7 +144,7 @@ async function synchronize(base: Base, jobs: string, body: object): Promise<Sync
   const { id } = await send('POST', jobs, body, before)
   await flows.idle()
   const ms = performance.now() - from
-  const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token lives five minutes
+  const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token is valid for five minutes
   if (job.overall_status !== 'completed') throw new Error(`The job ended so: ${JSON.stringify(job)}`)
   return { ms, added: job.added, updated: job.updated, gone: job.gone }
 }

@@ -19,8 +19,9 @@ const ROUNDS = scaled(15, 2)
 const EMPTY = path.join(BUNDLES, '../bench-empty/index.mjs')
 
 /**
- * A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. On a slow machine a data plane may run
- * out of its time limit while it is cold and answers 503; its callers repeat the request then, and the time of the repetition counts.
+ * A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. On a slow machine a cold data
+ * plane may exceed its time limit and answer 503; then its callers repeat the request, so the time of the repetition
+ * counts.
  */
 const HARNESS = `
 import { writeSync } from 'node:fs'
@@ -35,12 +36,15 @@ process.exit()
 interface Start {
   readonly name: string
   readonly function: string
-  /** made anew for each start */
+  /** built anew for each start */
   readonly event: () => unknown
   readonly status?: number
-  /** beside the variables of the deployment */
+  /** in addition to the variables of the deployment */
   readonly environment?: Readonly<Record<string, string>>
-  /** times the empty handler. Ours: the interface promises no number; well above what was measured when it was set */
+  /**
+   * multiple of the empty handler. Ours: the interface promises no number; well above the value measured when it was
+   * set
+   */
   readonly atMost: number
 }
 
@@ -163,7 +167,7 @@ async function startsOf(
   ]
 }
 
-/** @param start the empty handler without */
+/** @param start undefined for the empty handler */
 async function startMs({ deployment }: BenchService, start: Start | undefined): Promise<number> {
   const entry = start === undefined ? EMPTY : path.join(BUNDLES, start.function, 'index.mjs')
   const env = {

@@ -82,13 +82,16 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-/** After the first tidying every shard of a rank exists, and every create writes the same items. */
+/** After the first tidying, all shards of a rank exist, and every create writes the same items. */
 async function tidiedRanks({ vault }: BenchService, create: () => ReturnType<MakeEvent>): Promise<void> {
   assertStatus(await vault(await create(), NO_CONTEXT), 201)
   for (const entity of ['local-key', 'audit-record']) await tidyRank(ROOT_DOMAIN_ID, entity)
 }
 
-/** The transaction of a real create with new keys: ids, names and shards differ each time, lengths and order do not. */
+/**
+ * The transaction of a real create with new keys: ids, names and shards differ each time, lengths and order stay the
+ * same.
+ */
 function replay(items: readonly TransactWriteItem[], name: string) {
   const now = new Date()
   const domain = randomUUID()

@@ -27,15 +27,15 @@ export async function administratorToken(deployment: Deployment): Promise<string
 /** A call to a data plane. */
 interface Call {
   readonly host: string
-  /** as API Gateway names the route */
+  /** the route in API Gateway's notation */
   readonly route: string
   readonly path: string
-  /** absent where tokens are in the body */
+  /** absent if tokens are in the body */
   readonly token?: string
   readonly now: Date
 }
 
-/** As API Gateway hands a POST over. */
+/** A POST in the form of an API Gateway event. */
 export const eventOf = ({ host, route, path, token, now }: Call, fields: object): APIGatewayProxyEventV2 => ({
   version: '2.0',
   routeKey: route,
@@ -73,7 +73,9 @@ interface Warm {
   readonly callsATurn: number
 }
 
-/** The rate of a call through the whole bundle, event in and answer out, against that of `alone` for the same events. */
+/**
+ * The rate of a call through the whole bundle, from event to answer, against the rate of `alone` for the same events.
+ */
 export async function rateAgainst(
   alone: (event: APIGatewayProxyEventV2) => unknown,
   { events, environment, calls, callsATurn, ...of }: Warm,
@@ -97,7 +99,7 @@ export async function rateAgainst(
       if (at % callsATurn === 0) await setImmediate()
     }
   }
-  // Rates are the other way round than times, so bare takes the place of ours.
+  // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
   const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls }
   const { ratio, oursMs, bareMs } = await compare(contest)
   const perSecond = Math.round(1_000 / bareMs)

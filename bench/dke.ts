@@ -9,13 +9,13 @@ import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 
 const HOST = 'dke.example.test'
 const READER = 'ada@shop.example.test'
-/** The plaintext that clients of the suite encrypt: a header and a key. */
+/** Length of the plaintext that clients of the suite encrypt: a header and a key. */
 const SECRET_BYTES = 44
 const CALLS = scaled(300, 30)
 /** Lets pending I/O run between calls, as between invocations. */
 const CALLS_A_TURN = 10
 
-/** The minimum of a decryption: RSA-OAEP with 2,048 bits. No token, no endpoint, no body, no log. */
+/** The minimum of a decryption: RSA-OAEP with 2,048 bits. No token, endpoint, body or log. */
 function bareDecrypt(): () => void {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
@@ -23,7 +23,7 @@ function bareDecrypt(): () => void {
   return () => void privateDecrypt({ key: privateKey, ...oaep }, value)
 }
 
-/** Makes a reader's requests for a document of a new endpoint that lets people in by their mail address. */
+/** Builds a reader's requests for a document of a new endpoint that admits users by their mail address. */
 export async function seedDecrypt(deployment: Deployment): Promise<() => Promise<APIGatewayProxyEventV2>> {
   const { docsuite: suite, baseUrl, clock } = deployment
   const body = {
@@ -48,7 +48,7 @@ export async function seedDecrypt(deployment: Deployment): Promise<() => Promise
   }
 }
 
-/** A warm decryption through the whole bundle, event in and answer out, against the cryptography alone. */
+/** A warm decryption through the whole bundle, from event to answer, against the cryptography alone. */
 export async function measure(): Promise<Figure[]> {
   const environment = { ...UNTHROTTLED, KEYMGR_DKE_CALLS_PER_SECOND: '1000000000' }
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })

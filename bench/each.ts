@@ -6,7 +6,7 @@ export interface Outcomes {
   readonly broken: readonly { readonly name: string; readonly error: Error }[]
 }
 
-/** Measures one bench after another. One that breaks does not keep the others from being measured. */
+/** Measures one bench after another. One that throws does not prevent the others from being measured. */
 export async function measureEach(
   names: readonly string[],
   measure: (name: string) => Promise<readonly Figure[]>,

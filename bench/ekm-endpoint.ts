@@ -7,18 +7,18 @@ import { administratorToken, eventOf, post } from './data-plane.ts'
 const HOST = 'ekm.example.test'
 const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
 
-/** An EKM endpoint, the issuer of its cloud's tokens, and the requests that cloud would send. */
+/** An EKM endpoint, the issuer of its cloud's tokens, and the requests that the cloud would send. */
 export interface BenchEndpoint {
   readonly id: string
   /** variables with which the data plane trusts the issuer */
   readonly environment: Readonly<Record<string, string>>
   readonly issuerKey: IssuerKey
-  /** As API Gateway hands a request over, of the present time. */
+  /** A request in the form of an API Gateway event, at the present time. */
   readonly event: (verb: string, fields: object) => APIGatewayProxyEventV2
   readonly stop: () => Promise<void>
 }
 
-/** A symmetric endpoint with a basic policy that asks for a reason. */
+/** A symmetric endpoint with a basic policy that requires a reason. */
 export async function seedEkmEndpoint(deployment: Deployment): Promise<BenchEndpoint> {
   const key = issuerKey('bench')
   const issuer = await startIssuer(key)

@@ -21,8 +21,8 @@ const CALLS = scaled(1_000, 100)
 const CALLS_A_TURN = 50
 
 /**
- * The minimum of a wrap: the token's signature and claims, the body parsed, AES-256-GCM, the
- * answer written. No endpoint, no policy, no states, no counter in a table, no log.
+ * The minimum of a wrap: the token's signature and claims, the parsed body, AES-256-GCM, the answer. No endpoint,
+ * policy, states, counter in a table or log.
  */
 function bareWrap(issuer: KeyObject, { headers, body = '' }: APIGatewayProxyEventV2): () => string {
   const key = createSecretKey(randomBytes(32))
@@ -45,7 +45,7 @@ function bareWrap(issuer: KeyObject, { headers, body = '' }: APIGatewayProxyEven
   }
 }
 
-/** A warm wrap through the whole bundle, event in and response out, against the token check and the cryptography alone. */
+/** A warm wrap through the whole bundle, from event to response, against the token check and the cryptography alone. */
 export async function measure(): Promise<Figure[]> {
   const environment = { ...UNTHROTTLED, KEYMGR_EKM_CALLS_PER_SECOND: '1000000000' }
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })

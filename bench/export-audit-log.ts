@@ -34,7 +34,7 @@ const EACH_MS = 50
 const FROM = new Date(Date.now() - 2 * DAY_MS)
 const timeOf = (n: number): Date => new Date(FROM.getTime() + n * EACH_MS)
 
-/** Puts records into the table as they stand when they are in the log: nothing lists them here. */
+/** Writes records to the table in the form they have once they are in the log; they are in no list. */
 async function putRecords(client: DynamoDBClient, records: readonly AuditRecord[], first: number): Promise<void> {
   const parts = Array.from({ length: Math.ceil(records.length / TOGETHER) }, (_, n) => n * TOGETHER)
   await atOnce(parts, AT_ONCE, async (from) => {
@@ -71,7 +71,7 @@ async function seedLog(endpoint: string): Promise<string[]> {
   return ids
 }
 
-/** Reads records and nothing else, as many at a time as an export does. @returns milliseconds */
+/** Only reads records, as many at a time as an export does. @returns milliseconds */
 async function bareMs(ids: readonly string[]): Promise<number> {
   const from = performance.now()
   for (let at = 0; at < ids.length; at += TOGETHER * AT_ONCE) {
@@ -115,7 +115,10 @@ async function exportMs({ invoke }: Instance, count: number): Promise<number> {
   return ms
 }
 
-/** An instance that exports so many records, in portions. Ours: as much work for each, as for reports. */
+/**
+ * Peak memory of an instance that exports this many records, in portions. Ours: the same amount of work for each
+ * portion size, as for reports.
+ */
 async function peakOf(start: () => Instance, portion: number): Promise<{ bytes: number; ms: number }> {
   const instance = start()
   let ms = 0
@@ -125,7 +128,7 @@ async function peakOf(start: () => Instance, portion: number): Promise<{ bytes: 
   return { bytes, ms }
 }
 
-/** Peak memory of the function that exports, and its rate against reading the same records and nothing else. */
+/** Peak memory of the exporting function, and its rate against only reading the same records. */
 export async function measure(): Promise<Figure[]> {
   const engine = await startTable()
   const deployment = await startDeployment({

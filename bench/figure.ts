@@ -1,11 +1,11 @@
-/** A promised figure and its measurement: one line of the table that `npm run bench` prints. */
+/** A figure with a promise and its measurement: one line of the table that `npm run bench` prints. */
 export interface Figure {
   readonly name: string
   /** ours over bare, unless `name` says otherwise: median over the rounds, and the 95 % interval of that median */
   readonly measured: Spread
   readonly promise?:
     { readonly atMost: number } | { readonly atLeast: number } | { readonly exactly: number } | undefined
-  /** absolute numbers behind the ratio, for a reader */
+  /** absolute numbers of the ratio, for a reader */
   readonly note: string
 }
 
@@ -18,8 +18,8 @@ export interface Spread {
 export type Verdict = 'kept' | 'unclear' | 'broken' | ''
 
 /**
- * The machine is shared and noisy, so a promise counts as broken only when the whole interval lies on its wrong side:
- * another run would then agree. A median on the wrong side whose interval reaches back is unclear.
+ * The machine is shared and noisy, so a promise counts as broken only if the whole interval is on the wrong side:
+ * another run would then agree. If only the median is on the wrong side, the result is unclear.
  */
 export function verdictOf({ measured: { median, low, high }, promise }: Figure): Verdict {
   if (promise === undefined) return ''
@@ -39,7 +39,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2
 }
 
-/** Median and its interval from order statistics: no assumption about how the noise is distributed. */
+/** Median and its interval from order statistics, without an assumption about the distribution of the noise. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const count = sorted.length

@@ -3,7 +3,9 @@ import { exactly, type Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 import { assertStatus, bareClient, listOf, NO_CONTEXT, read, startService, sumOf, tableCallsOf } from './service.ts'
 
-/** GET of one local key through the whole handler, against the GetItem it needs: at most 1.5, and exactly one read. */
+/**
+ * GET of one local key through the whole handler, against the GetItem that it needs: at most 1.5, and exactly one read.
+ */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {

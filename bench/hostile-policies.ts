@@ -1,17 +1,17 @@
 import { LIMITS } from '../shared/rego/index.ts'
 
-/** Left for a comment, with which a text is none that was compiled before. */
+/** Space for a comment that makes a text different from all compiled before. */
 const ROOM = 16
 const HEAD = 'package a\nallow := true\n'
 
-/** As many of one piece as fit between head and tail. */
+/** Repeats a piece as often as it fits between head and tail. */
 const filled = (head: string, piece: (n: number) => string, tail: string): string => {
   let text = head
   for (let n = 0; text.length + piece(n).length + tail.length <= LIMITS.policyBytes - ROOM; n++) text += piece(n)
   return text + tail
 }
 
-/** A policy as customers write them, as long as one may be. */
+/** A policy as customers write them, of the maximum length. */
 export const ORDINARY = filled(
   HEAD,
   (n) => `p${n} if {\n\tinput.operation == "op${n}"\n\tnot blocked[input.names[${n}]]\n}\n`,

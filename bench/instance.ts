@@ -5,16 +5,16 @@ import type { FunctionRow } from '../infra/functions.ts'
 import { apart } from './apart.ts'
 import { BUNDLES } from './service.ts'
 
-/** One instance of a function, alone in a process of its own. */
+/** One instance of a function, in a process of its own. */
 export interface Instance {
   /** One call at a time, as Lambda does. */
   readonly invoke: (event: unknown) => Promise<unknown>
-  /** The most bytes it ever held, as Linux counts them. */
+  /** Peak memory in bytes, as counted by Linux. */
   readonly peakMemory: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
-/** Written in JavaScript: reading TypeScript costs a process 18 MB, which would count as the function's. */
+/** In JavaScript, because loading TypeScript costs a process 18 MB, which would count as the function's. */
 const HARNESS = `
 import { readFileSync, writeFileSync } from 'node:fs'
 writeFileSync('/proc/self/clear_refs', '5') // a new process is a copy of its parent for a moment, whose peak it takes over
@@ -39,7 +39,7 @@ export function startInstance(
   { name, memoryMiB, timeoutSeconds }: FunctionRow,
   environment: Readonly<Record<string, string>>,
 ): Instance {
-  // As the platform starts Node: a tenth of the memory is for new objects, in two halves.
+  // Node's settings on the platform: a tenth of the memory is for new objects, in two halves.
   const newMiB = Math.floor(memoryMiB / 10)
   const limits = [`--max-semi-space-size=${Math.floor(newMiB / 2)}`, `--max-old-space-size=${memoryMiB - newMiB}`]
   const child = spawn(process.execPath, [...limits, '--input-type=module', '--eval', HARNESS], {

@@ -21,10 +21,10 @@ const USER = 'ada@shop.example.test'
 const AUDIENCE = 'bench'
 const CALLS = scaled(1_000, 100)
 const CALLS_A_TURN = 50
-/** More than an instance remembers: each token is verified, as those of a new document are. */
+/** More than an instance caches: each token is verified, like those of a new document. */
 const DISTINCT = scaled(1_500, 1_100)
 
-/** Makes requests to wrap keys of documents at a new endpoint, each with tokens of its own. */
+/** Builds requests that wrap keys of documents at a new endpoint, each with its own tokens. */
 export async function seedWraps(deployment: Deployment): Promise<() => Promise<APIGatewayProxyEventV2>> {
   const { workspace: suite, clock } = deployment
   const administrator = await administratorToken(deployment)
@@ -62,8 +62,8 @@ async function publishedAt(address: string): Promise<KeyObject> {
 }
 
 /**
- * The minimum of a wrap: the body parsed, the signatures of two tokens, AES-256-GCM, the answer written. No endpoint, no
- * claims, no perimeter, no states, no counter in a table, no log.
+ * The minimum of a wrap: the parsed body, the signatures of two tokens, AES-256-GCM, the answer. No endpoint, claims,
+ * perimeter, states, counter in a table or log.
  */
 function bareWrap(issuers: readonly [authentication: KeyObject, authorization: KeyObject]) {
   const key = createSecretKey(randomBytes(32))
@@ -114,7 +114,7 @@ interface Input {
 
 const BLOCKED = new Set(['mallory@shop.example.test', 'eve@shop.example.test'])
 
-/** The same decision, written down in TypeScript. */
+/** The same decision, implemented in TypeScript. */
 function decided({ operation, perimeter_id, authentication, authorization }: Input): boolean {
   if (perimeter_id === 'takeout' || operation === 'privilegedwrap') return true
   const [email, authorized] = [authentication?.email?.toLowerCase(), authorization?.email?.toLowerCase()]
@@ -127,7 +127,7 @@ const of = (email: string): Input => ({
   authentication: { email },
   authorization: { email: email.toLowerCase() },
 })
-/** People who open documents: two may, and one is blocked. */
+/** Users who open documents: two are allowed, and one is blocked. */
 const INPUTS = [of('Ada@shop.example.test'), of('eve@shop.example.test'), of('bob@shop.example.test')]
 
 const repeated = (decide: (input: Input) => boolean) => ({
@@ -147,7 +147,7 @@ async function perimeterFigure(): Promise<Figure> {
   return { name: 'perimeter decision: time / TypeScript', measured: outcome.ratio, promise: { atMost: 25 }, note }
 }
 
-/** A warm wrap through the whole bundle, event in and answer out, against two token checks and the cryptography alone. */
+/** A warm wrap through the whole bundle, from event to answer, against two token checks and the cryptography alone. */
 export async function measure(): Promise<Figure[]> {
   const environment = { ...UNTHROTTLED, KEYMGR_KACLS_CALLS_PER_SECOND: '1000000000' }
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })

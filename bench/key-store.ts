@@ -22,13 +22,13 @@ export const HOST = 'xks.example.test'
 /** Above every limit: no figure measures throttling. */
 export const STORE_ENVIRONMENT = { ...UNTHROTTLED, KEYMGR_XKS_CALLS_PER_SECOND: '1000000000' }
 
-/** An external key store with hosted keys, and the requests its cloud would send. */
+/** An external key store with hosted keys, and the requests that its cloud would send. */
 export interface BenchStore {
   readonly path: string
   readonly credential: Credential
   readonly keyIds: readonly string[]
   readonly healthKeyId: string
-  /** As API Gateway hands a signed request over, of the present time. */
+  /** A signed request in the form of an API Gateway event, at the present time. */
   readonly event: (operation: 'encrypt' | 'decrypt', keyId: string, fields: object) => APIGatewayProxyEventV2
 }
 
@@ -55,7 +55,7 @@ export async function seedKeyStore(deployment: Deployment, keys: number): Promis
   const record = keyStoreRecord(ROOT_DOMAIN_ID, now, {
     region: REGION,
     credentials: [stored],
-    health: { id: healthKeyId, bytes: SecretBytes.take(randomBytes(32)) }, // no figure is about its sample
+    health: { id: healthKeyId, bytes: SecretBytes.take(randomBytes(32)) }, // no figure depends on its sample
   })
   const commit = async (stage: (changes: Changes) => void): Promise<void> => {
     const changes = new Changes()

@@ -34,7 +34,7 @@ export async function measure(): Promise<Figure[]> {
     const pages = {
       front: page(many.administrator, 0),
       back: page(many.administrator, MANY * 0.9),
-      // Where 90 % lands in its bucket is chance; half a bucket further is another place, and the middle costs most.
+      // The position of 90 % in its bucket is random, so half a bucket further is measured too: the middle costs most.
       between: page(many.administrator, MANY * 0.9 + 500),
       few: page(few.administrator, 0),
     }

@@ -6,10 +6,10 @@ import { assertStatus, NO_CONTEXT, passTime, startService } from './service.ts'
 import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 
 const KEYS = scaled(10_000, 1_000)
-/** Names almost as long as they may be, of which most of each pattern has to be looked at. */
+/** Names of almost the maximum length, of which each pattern reads most. */
 const nameOf = (n: number): string => `b${'a'.repeat(240)}${String(n).padStart(7, '0')}`
 
-/** As many patterns as a query may have, each of which looks at a whole name before it fails. */
+/** As many patterns as a query may have, each of which reads a whole name before it fails. */
 const WORST = {
   'with ? in every piece': Array.from({ length: 64 }, () => '*?b*'),
   'with many stars': Array.from({ length: 36 }, () => '*b*b*a'),
@@ -17,7 +17,7 @@ const WORST = {
   'in a few long patterns': Array.from({ length: 8 }, () => `*${'a?'.repeat(14)}b*`),
 }
 
-/** A list by the worst patterns against the same walk over the same rows with another filter. */
+/** A list with the worst patterns against the same walk over the same rows with another filter. */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {

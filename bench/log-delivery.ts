@@ -14,7 +14,7 @@ const ROUNDS = scaled(9, 2)
 /** Longer than any item of the table. */
 const TOO_LARGE = 'a'.repeat(450_000)
 
-/** A refusal, with a record of its own. */
+/** A refusal that becomes a separate record. */
 const lineOf = (domain: string, awsPrincipalArn: string): object => ({
   audit: true,
   message: XKS_ACCESS_LOG.message,
@@ -32,7 +32,7 @@ const lineOf = (domain: string, awsPrincipalArn: string): object => ({
   kmsOperation: 'Encrypt',
 })
 
-/** A delivery of the log service, one of its lines too large. */
+/** A delivery of the log service, with one line that is too large. */
 function delivery(now: Date): { awslogs: { data: string } } {
   const domains = Array.from({ length: 4 }, () => uuid(now))
   const logEvents = Array.from({ length: LINES }, (_, at) => ({
@@ -45,7 +45,7 @@ function delivery(now: Date): { awslogs: { data: string } } {
   return { awslogs: { data: gzipSync(JSON.stringify({ logEvents })).toString('base64') } }
 }
 
-/** Deliveries of 1,000 lines of data planes, one of them too large: all become records, and how many a second. */
+/** Deliveries of 1,000 lines of data planes, one of them too large: all become records, and how many per second. */
 export async function measure(): Promise<Figure[]> {
   const options = { bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment: UNTHROTTLED }
   const deployment = await startDeployment(options)

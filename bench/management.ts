@@ -3,7 +3,7 @@ import { PASSWORD } from './service.ts'
 
 type Body = Record<string, unknown>
 
-/** Management calls of the administrator. Each logs in again: the clock may have been moved far ahead. */
+/** Management calls of the administrator. Each logs in again, because the clock may have been moved far ahead. */
 export function callsOf({ baseUrl, administrator }: Deployment) {
   const send = async (method: string, path: string, body?: object, token?: unknown): Promise<Body> => {
     const response = await fetch(`${baseUrl}/api${path}`, {

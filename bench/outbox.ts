@@ -17,11 +17,11 @@ const RECORDS = scaled(8_000, 1_000)
 const DOMAINS = 8
 const TOGETHER = 40
 const ROUNDS = scaled(7, 1)
-/** As many calls at a time as the drain makes. */
+/** As many parallel calls as the drain makes. */
 const CALLS_AT_ONCE = 8
 const ENTRIES = 10
 
-/** Leaves waiting records in several domains, as changes leave them. @returns the domains */
+/** Writes waiting records in several domains, as changes do. @returns the domains */
 async function seedRecords(now: Date): Promise<string[]> {
   const domains = Array.from({ length: DOMAINS }, () => uuid(now))
   for (let made = 0; made < RECORDS; made += TOGETHER) {
@@ -49,7 +49,7 @@ const recordAt = (domain: string, now: Date) =>
     principal: { sub: 'ada', groups: ['keymgr Admins'] },
   })
 
-/** The same number of entries, in calls of ten: nothing read, nothing marked. @returns milliseconds */
+/** Publishes the same number of entries, in calls of ten, without reading or marking anything. @returns milliseconds */
 async function bareMs(now: Date): Promise<number> {
   const client = new EventBridgeClient({})
   const Detail = JSON.stringify(recordAt(uuid(now), now))
@@ -64,7 +64,7 @@ async function bareMs(now: Date): Promise<number> {
   return performance.now() - from
 }
 
-/** A write unit takes so many bytes; one in a transaction costs two. */
+/** Bytes of one write unit; in a transaction a unit costs two. */
 const UNIT_BYTES = 1_024
 
 /** Bytes of an item as the table counts them: names and values. */
@@ -75,7 +75,7 @@ const sizeOf = (item: Attributes): number =>
     0,
   )
 
-/** Write units of the trees, a record: each batch, and with it the item of the log and its row in the index of what is due. */
+/** Write units of the trees per record: each batch, with the item of the log and its row in the due index. */
 async function treeUnits(domains: readonly string[]): Promise<number> {
   let units = 0
   for (const domain of domains)
@@ -87,14 +87,14 @@ async function treeUnits(domains: readonly string[]): Promise<number> {
 const SUSTAINED_SECONDS = scaled(300, 2)
 const A_SECOND = 500
 const TICKS = 20
-/** The schedule of the outbox: each start goes on for so long while there is work. */
+/** The outbox's schedule: each start continues for this long while there is work. */
 const START_MS = 60_000
 const START_SECONDS = 50
 const LOOK_MS = 100
 
 /**
- * Seconds until a record is on the bus, at most, while so many a second are written, and the outbox is emptied as its schedule
- * does: a record is there when as many have arrived as were written up to it.
+ * Longest time in seconds until a record is on the bus, while records are written at a constant rate and the outbox is
+ * drained on its schedule. A record counts as arrived when as many have arrived as were written up to it.
  */
 async function worstLag({ clock }: Deployment): Promise<number> {
   const domain = uuid(clock.now())
@@ -127,8 +127,8 @@ async function worstLag({ clock }: Deployment): Promise<number> {
 }
 
 /**
- * The outbox's way to the logs and to the bus, records read, hashed and told their positions, against the bare calls to the
- * bus; what the trees cost; and how long a record waits.
+ * The outbox's path to the logs and to the bus (records are read, hashed and given their positions) against only the
+ * calls to the bus; the cost of the trees; and how long a record waits.
  */
 export async function measure(): Promise<Figure[]> {
   const options = { bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment: UNTHROTTLED }

@@ -6,7 +6,7 @@ import type { SimulatedCloud } from './simulated-cloud.ts'
 
 const [FEW, MANY] = [scaled(10_000, 200), scaled(100_000, 2_000)]
 
-/** A number of things in a place of their own. */
+/** A number of items in a place of their own. */
 interface Amount {
   readonly place: string
   readonly count: number
@@ -14,15 +14,15 @@ interface Amount {
 
 /** Work of an instance in two steps. */
 interface Measured<C extends SimulatedCloud> {
-  /** Makes the things, which makes this process larger than the instance is. */
+  /** Creates the items, which makes this process larger than the instance is. */
   readonly prepare: (service: CloudService<C>, amount: Amount) => Promise<void>
-  /** Has the instance go through them. @throws Error when it did not come across all of them */
+  /** Lets the instance process them. @throws Error unless it processed all */
   readonly work: (service: CloudService<C>, amount: Amount) => Promise<{ readonly ms: number }>
 }
 
 /**
- * Peak memory of an instance: all things at once, against the same in ten portions. Ours: as much
- * work in both, since a heap grows with what passes through it until it has the size that its platform lets it have.
+ * Peak memory of an instance: all items at once, against the same in ten portions. Ours: the same amount of work in
+ * both, since a heap grows with its throughput up to the size that its platform allows.
  */
 export async function peakMemory<C extends SimulatedCloud>(
   benched: BenchedCloud<C>,
@@ -58,7 +58,7 @@ async function peakOf<C extends SimulatedCloud>(
   amount: Amount,
   { prepare, work }: Measured<C>,
 ): Promise<Peak> {
-  const instance = await service.freshInstance() // before anything makes this process larger than it
+  const instance = await service.freshInstance() // before other work makes this process larger than the instance
   await prepare(service, amount)
   let ms = 0
   for (let done = 0; done < MANY; done += amount.count) ms += (await work(service, amount)).ms

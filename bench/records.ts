@@ -4,10 +4,10 @@ import type { Entity } from '../shared/store/entity.ts'
 import { tidyRank } from '../shared/store/rank.ts'
 
 const SIDE_BY_SIDE = 2
-/** The item, its rows in two sets and its place in its container; the rank takes one write in all. */
+/** The item, its rows in two sets and its position in its container; the rank takes one write in all. */
 const A_COMMIT = Math.floor((TRANSACTION_WRITES - 1) / 4)
 
-/** Creates records in the root domain through the store's own writes. @param recordOf makes the record of a key */
+/** Creates records in the root domain through the store's own writes. @param recordOf builds the record of a key */
 export async function createRecords<Key, T, R>(
   entity: Entity<T, R>,
   keys: readonly Key[],
@@ -27,7 +27,7 @@ export async function createRecords<Key, T, R>(
   await tidyRank(ROOT_DOMAIN_ID, entity.name)
 }
 
-/** The only record so far whose place in `family` is known. @throws Error when there is none */
+/** The only record so far, found by its position in `family`. @throws Error when there is none */
 export async function firstRecord<T, R>(entity: Entity<T, R>, family: string): Promise<T> {
   const [member] = await entity.membersAfter(ROOT_DOMAIN_ID, family, undefined, 1)
   const stored = member && (await entity.get(ROOT_DOMAIN_ID, member.id))

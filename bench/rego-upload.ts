@@ -21,8 +21,8 @@ async function tookMs(text: string): Promise<number> {
 }
 
 /**
- * Uploads of 64 KiB made to be slow against an ordinary policy of that size, each the worst of its round: at most 5 times.
- * The budget of a compilation holds that; without it the worst took 3 s.
+ * Uploads of 64 KiB built to be slow against an ordinary policy of that size, each the worst of its round: at most 5
+ * times. The limit of a compilation ensures this; without it the worst took 3 s.
  */
 async function againstOrdinary(): Promise<Figure> {
   const ratios: number[] = []
@@ -51,7 +51,7 @@ interface Bench {
   readonly endpoint: BenchEndpoint
   readonly environment: (name: string) => Readonly<Record<string, string>>
   readonly start: (name: string) => LocalFunction
-  /** The event of an upload: a text that was not compiled before is tested at the endpoint, and not stored. */
+  /** The event of an upload: a text that was not compiled before is tested at the endpoint, but not stored. */
   readonly event: (text: string) => Promise<unknown>
 }
 
@@ -71,7 +71,10 @@ async function upload(ekm: LocalFunction, event: unknown): Promise<void> {
   if (statusCode !== 200 && statusCode !== 422) throw new Error(`Answered ${statusCode}`)
 }
 
-/** Answers one event, then another one, in a thread that runs nothing else. Tells the second's processor time in milliseconds. */
+/**
+ * Answers one event, then another, in a thread that runs nothing else. Reports the processor time of the second in
+ * milliseconds.
+ */
 const TIMED = `
 const { parentPort, workerData: { entry, first, second } } = require('node:worker_threads')
 import(entry).then(async ({ handler }) => {
@@ -84,8 +87,8 @@ import(entry).then(async ({ handler }) => {
 `
 
 /**
- * The first upload that a new instance gets, its code not yet compiled by the engine: at most 150 ms of the thread for each
- * hostile text, body parsed and refusal written. Processor time, which a busy machine does not lengthen.
+ * The first upload in a new instance, whose code the engine has not compiled yet: at most 150 ms of the thread for each
+ * hostile text, including the parsed body and the refusal. Processor time, which does not grow on a busy machine.
  */
 async function cold({ event, environment }: Bench): Promise<Figure> {
   const entry = pathToFileURL(path.join(BUNDLES, 'ekm/index.mjs')).href
@@ -109,7 +112,9 @@ async function cold({ event, environment }: Bench): Promise<Figure> {
   }
 }
 
-/** Wraps of one tenant while another uploads hostile texts without a pause, against the same wraps alone: at most twice. */
+/**
+ * Wraps of one tenant while another uploads hostile texts without pause, against the same wraps alone: at most twice.
+ */
 async function besideWraps({ endpoint, start, event: uploadOf }: Bench): Promise<Figure> {
   const [ekm, data] = [start('ekm'), start('ekm-data')]
   const event = endpoint.event('wrap', { plaintext: Buffer.alloc(32).toString('base64'), ...REASON })

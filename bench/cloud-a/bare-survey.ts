@@ -1,4 +1,4 @@
-/** Every key of a region listed and described, as `survey.ts` says. */
+/** Lists and describes every key of a region, as specified in `survey.ts`. */
 import {
   DescribeKeyCommand,
   GetKeyPolicyCommand,
@@ -21,7 +21,7 @@ type Place = Required<Pick<KMSClientConfig, 'region'>> & {
 export const startBareSurvey = ({ endpoint, account }: SimulatedCloudA, region: string, keys: number): BareSurvey =>
   startSurvey(import.meta.filename, { endpoint, region, credentials: account.credentials } satisfies Place, keys)
 
-/** @param depth all that a refresh asks for, or the list and one call for each key. @returns how many keys there are */
+/** @param depth all calls of a refresh, or the list and one call for each key @returns the number of keys */
 async function survey(kms: KMSClient, depth: string): Promise<number> {
   if (depth === WHOLE) await listAliases(kms)
   const ask = depth === WHOLE ? askAll : askOne
@@ -45,7 +45,7 @@ async function listAliases(kms: KMSClient): Promise<void> {
 
 const askOne = (kms: KMSClient, KeyId: string): Promise<unknown> => kms.send(new DescribeKeyCommand({ KeyId }))
 
-/** In the order of a refresh: the description tells which other calls a key needs. */
+/** In the order of a refresh: the description determines which other calls a key needs. */
 async function askAll(kms: KMSClient, KeyId: string): Promise<void> {
   await askOne(kms, KeyId)
   await Promise.all([

@@ -5,7 +5,7 @@ import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from '../../shared/clou
 import { createRecords, firstRecord } from '../records.ts'
 import type { SimulatedCloudA } from './simulated.ts'
 
-/** Records like the one that there is. @param kmsId id of the KMS entry */
+/** Creates records like the existing one. @param kmsId id of the KMS entry */
 export async function recordKeys(cloud: SimulatedCloudA, region: string, kmsId: string): Promise<void> {
   const template = await firstRecord(cloudAKeys, placeOfKeys(kmsId, region))
   const { KeyID } = template.cloud_a_param
@@ -25,6 +25,6 @@ const recordLike = (template: StoredCloudAKey, key: SimulatedKeyView, id: string
     CurrentKeyMaterialId: key.materials[0]?.id,
     Alias: key.aliases.map((alias) => alias.replace('alias/', '')),
     Tags: Object.entries(key.tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
-    // the policy is the default one of the account, the same for all
+    // the policy is the account's default, the same for all
   },
 })

@@ -3,7 +3,7 @@ import { startCloudA, type CloudASimulator } from '../../infra/simulators/cloud-
 import { createClock } from '../../infra/local/clock.ts'
 import { answerWishes, startSimulated, type SimulatedCloud } from '../simulated-cloud.ts'
 
-/** Seeded twice, a key is the same. */
+/** A constant, so that a key seeded twice is the same. */
 const MADE_AT = new Date('2026-01-01T00:00:00Z')
 const TRAIL_KEYS = 100
 
@@ -28,7 +28,7 @@ const wishes = (cloud: CloudASimulator) => {
       for (const { id } of some) cloud.alter(account.id, region, id, { description: 'altered' })
       return some.length
     },
-    /** Entries of a region's trail, one a second from a time on, about a hundred keys in turn. */
+    /** Entries of a region's trail, one per second from a time on, for about a hundred keys in turn. */
     seedTrail: (region: string, count: number, from: Date): void => {
       const describe = (n: number) => ({
         at: new Date(from.getTime() + n * 1_000),

@@ -1,11 +1,11 @@
-/** Every key of a vault listed with all of its versions, as `survey.ts` says. */
+/** Lists every key of a vault with all of its versions, as specified in `survey.ts`. */
 import type { KeyClient } from '@azure/keyvault-keys'
 import { atOnce } from '../../shared/base/at-once.ts'
 import { clientsOf } from '../../test/infra/simulators/cloud-b/clients.ts'
 import { answerSurveys, KEYS_AT_ONCE, startSurvey, type BareSurvey } from '../survey.ts'
 import type { SimulatedCloudB } from './simulated.ts'
 
-/** Also each version as the cloud describes it, which no refresh of unchanged keys asks for. */
+/** Also reads each version's description, which a refresh of unchanged keys does not. */
 export const DESCRIBED = 'described'
 
 type Place = Pick<SimulatedCloudB, 'endpoint' | 'credentials'> & { readonly vault: string }
@@ -13,7 +13,7 @@ type Place = Pick<SimulatedCloudB, 'endpoint' | 'credentials'> & { readonly vaul
 export const startBareSurvey = ({ endpoint, credentials }: SimulatedCloudB, vault: string, keys: number): BareSurvey =>
   startSurvey(import.meta.filename, { endpoint, credentials, vault } satisfies Place, keys)
 
-/** @returns how many keys there are */
+/** @returns the number of keys */
 async function survey(keys: KeyClient, depth: string): Promise<number> {
   let found = 0
   for await (const page of keys.listPropertiesOfKeys().byPage()) {

@@ -5,14 +5,14 @@ import { cloudBKeys, type StoredCloudBKey } from '../../shared/clouds/cloud-b/ke
 import { createRecords, firstRecord } from '../records.ts'
 import type { SimulatedCloudB } from './simulated.ts'
 
-/** Records like the one that there is. @param vaultId id of the vault's record */
+/** Creates records like the existing one. @param vaultId id of the vault's record */
 export async function recordKeys(cloud: SimulatedCloudB, vault: string, vaultId: string): Promise<void> {
   const template = await firstRecord(cloudBKeys, versionsIn(vaultId))
   const keys = (await cloud.keysIn(vault)).filter(({ name }) => name !== template.key_name)
   await createRecords(cloudBKeys, keys, (key, now) => recordLike(template, key, uuid(now)))
 }
 
-/** Ours: with the public half of the template, which no list shows. */
+/** Ours: with the template's public key, which lists do not contain. */
 function recordLike(template: StoredCloudBKey, { name, versions }: SimulatedKeyView, id: string): StoredCloudBKey {
   const [version] = versions
   if (version === undefined) throw new Error(`${name} has no version`)

@@ -3,7 +3,7 @@ import { startCloudB, type CloudBSimulator } from '../../infra/simulators/cloud-
 import { createClock } from '../../infra/local/clock.ts'
 import { answerWishes, startSimulated, type SimulatedCloud } from '../simulated-cloud.ts'
 
-/** Seeded twice, a key is the same. */
+/** A constant, so that a key seeded twice is the same. */
 const MADE_AT = new Date('2026-01-01T00:00:00Z')
 
 const wishes = (cloud: CloudBSimulator) => ({

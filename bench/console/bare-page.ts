@@ -7,7 +7,7 @@ import {
   type Served,
 } from '../../infra/simulators/toolkit/loopback.ts'
 
-/** The same as the console does, without it: a token by the cookie of the session, the list, a row for each key. */
+/** The same work as the console, without it: a token by the session's cookie, the list, a row for each key. */
 const PAGE = `<!doctype html><title>bare</title><table><tbody></tbody></table><script type="module">
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"grant_type":"refresh_token"}' }
 const { jwt } = await (await fetch('/api/v1/auth/tokens', post)).json()
@@ -29,7 +29,7 @@ const passOn = (service: string, { method, url, headers, body }: HttpRequest): P
     passed.on('error', reject).end(body)
   })
 
-/** Hands out the bare page at `/bare`, and everything else from the service: both pages go the same way. */
+/** Serves the bare page at `/bare`, and everything else from the service, so that both pages take the same path. */
 export const startBarePage = (service: string): Promise<Served> =>
   serveHttp((request) =>
     request.url === '/bare'

@@ -21,7 +21,7 @@ export async function logIn(page: Page, base: string): Promise<void> {
   await page.getByText('No such page').waitFor()
 }
 
-/** The cookie of a session and what the browser remembers of it, for contexts that know nothing else. */
+/** A session's cookie and the browser's stored data for it, for contexts that have nothing else. */
 export async function sessionOf(
   browser: Browser,
   base: string,

@@ -9,7 +9,7 @@ type Session = Awaited<ReturnType<typeof sessionOf>>
 const ROUNDS = scaled(25, 3)
 const WARM_UP = scaled(3, 1)
 
-/** Tells when a row was painted: it is there, a frame is drawn with it, and the next one begins. */
+/** Reports when a row was painted: it exists, a frame is drawn with it, and the next one begins. */
 const WATCH = (selector: string): string => `
   globalThis.painted = new Promise((resolve) => {
     const look = () => {
@@ -19,7 +19,7 @@ const WATCH = (selector: string): string => `
     requestAnimationFrame(look)
   })`
 
-/** Milliseconds from the navigation to the first painted row, in a browser that has a session and nothing else. */
+/** Milliseconds from the navigation to the first painted row, in a browser that has only a session. */
 async function timeOf(browser: Browser, session: Session, address: string, selector: string): Promise<number> {
   const context = await browser.newContext({ storageState: session })
   const page = await context.newPage()
@@ -30,7 +30,7 @@ async function timeOf(browser: Browser, session: Session, address: string, selec
   return ms
 }
 
-/** How long the list of keys takes to be painted on a first visit, against a page that does nothing else. */
+/** How long the list of keys takes to be painted on a first visit, against a page that only shows the list. */
 export async function firstList(browser: Browser, base: string): Promise<Figure> {
   const session = await sessionOf(browser, base)
   const ours = () => timeOf(browser, session, `${base}/console/keys/local`, '.list .all a')

@@ -8,14 +8,14 @@ import { logIn, startBrowser } from './browser.ts'
 const ROUNDS = scaled(3, 1)
 const REGION = 'eu-west-1'
 const KEYS = 2_000
-/** How long the cloud takes to describe a key, so that the synchronization goes on as long as it is looked at. */
+/** How long the cloud takes to describe a key, so that the synchronization lasts as long as the page is measured. */
 const DELAY_MS = 2_000
 const SECOND_MS = 1_000
 /** The longest pause between two reads of the page (`clients/console/live.ts`). */
 const STEP_SECONDS = 5
 const HOUR_SECONDS = scaled(3_600, 120)
 
-/** An account with many keys at a slow cloud, and a synchronization of it. @returns the path of its page */
+/** An account with many keys at a slow cloud, and a running synchronization of it. @returns the path of its page */
 async function beginWork(deployment: Deployment): Promise<string> {
   const call = async (path: string, body: object, token?: string): Promise<any> => {
     const headers = {
@@ -44,13 +44,13 @@ async function beginWork(deployment: Deployment): Promise<string> {
   return `/console/containers/cloud-a/synchronizations/${id as string}`
 }
 
-/** Bytes in use after everything that can be let go of is. */
+/** Bytes in use after garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   for (let times = 0; times < 3; times += 1) await session.send('HeapProfiler.collectGarbage')
   return (await session.send('Runtime.getHeapUsage')).usedSize
 }
 
-/** Lets time pass for the page alone, read by read. A key is pressed now and then: without, the session would end. */
+/** Advances the page's clock, read by read. A key is pressed now and then, because the session would end otherwise. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += STEP_SECONDS) {
     const read = page.waitForResponse((response) => response.url().includes('/synchronization-jobs/'))
@@ -80,7 +80,7 @@ async function round(browser: Browser, base: string, path: string): Promise<{ mi
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
 
-/** Heap of the page of a running synchronization after an hour, against a minute. */
+/** Heap of the page of a running synchronization after an hour, against the heap after a minute. */
 export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({
     bundles: BUNDLES,

@@ -3,12 +3,12 @@ import { exactly, type Figure } from '../figure.ts'
 import { milliseconds } from '../rounds.ts'
 import { sessionOf } from './browser.ts'
 
-/** Pages of rows that are looked at on the way to the last one. */
+/** Pages of rows that are shown on the way to the last one. */
 const STOPS = 20
 const PAGE_ROWS = 100
 const ROW_PIXELS = 40
 
-/** Scrolls through all keys: what is loaded and drawn on the way stays small, however many there are. */
+/** Scrolls through all keys: the loaded and drawn data stays small, however many keys there are. */
 export async function longList(browser: Browser, base: string, keys: number): Promise<Figure[]> {
   const context = await browser.newContext({ storageState: await sessionOf(browser, base) })
   const page = await context.newPage()
