@@ -59,7 +59,7 @@ const INPUTS: readonly Input[] = [
 const ADMINS = new Set(['ann@example.com', 'bob@example.com', 'eve@example.com'])
 const REASONS = new Set(['CUSTOMER_INITIATED_ACCESS', 'CUSTOMER_INITIATED_SUPPORT'])
 
-/** The same decision, written down in TypeScript. */
+/** The same decision, implemented in TypeScript. */
 function decided({ operation, reason, authentication, authorization, blocklist }: Input): boolean {
   const email = authentication?.email
   const authorized = authorization?.email

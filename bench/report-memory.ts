@@ -4,7 +4,7 @@ import { peakMemory } from './peak-memory.ts'
 
 const FROM = new Date('2026-01-01T00:00:00Z')
 
-/** Peak memory of an instance during a report, with ten times the entries against the usual number. */
+/** Peak memory of an instance during a report, with ten times the usual number of entries against the usual number. */
 export const measure = (): Promise<Figure[]> =>
   peakMemory(benchedCloudA, 'report', 'entries', {
     prepare: ({ cloud }, { place, count }) => cloud.seedTrail(place, count, FROM),

@@ -6,13 +6,13 @@ import { milliseconds } from './rounds.ts'
 import { scaled } from './scale.ts'
 
 const [REGION] = benchedCloudA.places
-/** As many as a report takes; `KEYMGR_BENCH_ENTRIES` sets another number. */
+/** The maximum number of a report's rows; `KEYMGR_BENCH_ENTRIES` sets another number. */
 const ENTRIES = Number(process.env.KEYMGR_BENCH_ENTRIES ?? scaled(100_000, 5_000))
 const FROM = new Date('2026-01-01T00:00:00Z')
 const ROUNDS = scaled(3, 1)
 const PAGES = scaled(40, 5)
 
-/** A report over a long log: its rate against writing its rows and nothing else, and a page of it at any place. */
+/** A report on a long log: its rate against only writing its rows, and a page of it at any position. */
 export async function measure(): Promise<Figure[]> {
   const service = await startCloudService(benchedCloudA)
   try {

@@ -11,12 +11,12 @@ import { scaled } from './scale.ts'
 
 const REGION = 'eu-west-1'
 const KEYS = scaled(1_000, 50)
-/** A key's item, its row in two sets and its place among those that joined, with room for the rank. */
+/** A key's item, its row in two sets and its position in the configuration's family, with room for the rank. */
 const A_COMMIT = 20
 
 /**
- * A run over 1,000 keys at a cloud that holds to its request quotas: how long it takes, against the least those allow.
- * The time is simulated: a wait of the flow moves the deployment's clock, which the cloud's quotas read as
+ * A run over 1,000 keys at a cloud that enforces its request quotas: its duration against the minimum that the quotas
+ * allow. The time is simulated: a wait of the flow advances the deployment's clock, which the cloud's quotas use as
  * well; all other work takes real time.
  */
 export async function measure(): Promise<Figure[]> {
@@ -59,7 +59,7 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-/** Keys that the cloud has, read in, and attached to a configuration. @returns its id */
+/** Creates keys at the cloud, synchronizes them, and attaches them to a configuration. @returns its id */
 async function attachedKeys(deployment: Deployment, calls: ReturnType<typeof callsOf>): Promise<string> {
   const { cloudA } = deployment
   const [account] = cloudA.accounts

@@ -1,16 +1,16 @@
 import { spreadOf, medianOf, type Spread } from './figure.ts'
 import { scaled } from './scale.ts'
 
-/** Two ways of the same work. Each runs `calls` times; preparation belongs in `prepare`. */
+/** Two implementations of the same work. Each runs `calls` times; preparation belongs in `prepare`. */
 export interface Contest {
   readonly ours: Contestant
   readonly bare: Contestant
   readonly rounds: number
-  /** turns each of the two takes within a round */
+  /** turns of each of the two within a round */
   readonly turns: number
-  /** calls of one turn */
+  /** calls in one turn */
   readonly calls: number
-  /** rounds before those that count: code gets compiled, caches and connections warm */
+  /** rounds before the counted ones, so that code is compiled, and caches and connections are warm */
   readonly warmUp?: number
 }
 
@@ -22,7 +22,7 @@ export interface Contestant {
 
 export interface Outcome {
   readonly ratio: Spread
-  /** milliseconds a call, median over the rounds */
+  /** milliseconds per call, median over the rounds */
   readonly oursMs: number
   readonly bareMs: number
 }
@@ -35,7 +35,8 @@ async function turn({ prepare, run }: Contestant, calls: number): Promise<number
 }
 
 /**
- * Times both in turns (A B, B A, …), so that other load on the machine affects both alike; each round gives a ratio.
+ * Times both in turn (A B, B A, …), so that other load on the machine affects both alike; each round results in a
+ * ratio.
  */
 export async function compare({ ours, bare, calls, ...full }: Contest): Promise<Outcome> {
   const [rounds, turns, warmUp] = [scaled(full.rounds, 2), scaled(full.turns, 1), scaled(full.warmUp ?? 3, 1)]

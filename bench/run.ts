@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the figures we promise, measured and held against their promises. Names after the command
- * (`node bench/run.ts get-key seal`) run only those. Ends with 1 when a bench breaks, or when a promise is broken beyond
- * the noise; with `--quick` only the former.
+ * `npm run bench`: measures the promised figures and compares them with their promises. Names after the command (`node
+ * bench/run.ts get-key seal`) run only those. Exits with 1 when a bench throws, or when a promise is broken beyond the
+ * noise; with `--quick` only in the first case.
  */
 import { fork } from 'node:child_process'
 import { buildFunctions } from '../infra/build.ts'
@@ -45,7 +45,7 @@ const USUAL: Measured = {
   console: () => import('./console/console.ts'),
   'console-heap': () => import('./console/heap.ts'),
 }
-/** Takes many minutes: measured when it is named. */
+/** Takes many minutes, so it is measured only when named. */
 const WHEN_NAMED: Measured = {
   'export-audit-log': () => import('./export-audit-log.ts'),
   'report-memory': () => import('./report-memory.ts'),
@@ -54,13 +54,16 @@ const WHEN_NAMED: Measured = {
 }
 const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 
-/** Each in a process of its own: its code meets no compiled code, heap or caches of another's. Log lines go nowhere. */
+/**
+ * Each in a process of its own, so that it shares no compiled code, heap or caches with another. Log lines are
+ * discarded.
+ */
 async function measureApart(name: string): Promise<Figure[]> {
   const from = performance.now()
   const child = fork(import.meta.filename, isQuick ? [name, '--quick'] : [name], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    serialization: 'advanced', // JSON would make null of what was not measured, and null is below every ceiling
-    env: { ...process.env, [MOVABLE_CLOCK]: 'true' }, // handlers that run in the bench's process follow `passTime`
+    serialization: 'advanced', // JSON would turn NaN into null, which is below every limit
+    env: { ...process.env, [MOVABLE_CLOCK]: 'true' }, // handlers in the bench's process use the clock of `passTime`
   })
   const { ask, stop } = apart(child)
   try {

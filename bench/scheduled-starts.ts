@@ -81,7 +81,7 @@ function configNumbered(at: number, author: string, now: Date): StoredJobConfig 
   }
 }
 
-/** Configurations as their creation leaves them. @returns their ids */
+/** Creates configurations like their creation would. @returns their ids */
 async function fill(count: number, author: string, now: Date, then: (id: string) => Promise<void>): Promise<string[]> {
   const configs = Array.from({ length: count }, (_, at) => configNumbered(at, author, now))
   for (let at = 0; at < count; at += A_COMMIT) {
@@ -98,7 +98,7 @@ async function fill(count: number, author: string, now: Date, then: (id: string)
   return configs.map(({ id }) => id)
 }
 
-/** Firings are delivered at the speed of the quota, each one twice. */
+/** Firings are delivered at the rate of the quota, each one twice. */
 async function deliver({ scheduler, flows }: Deployment): Promise<{ seconds: number }> {
   scheduler.setFaults({ times: 2, deliveriesPerSecond: DELIVERIES_A_SECOND })
   const from = performance.now()
@@ -124,7 +124,7 @@ async function runsOf(deployment: Deployment): Promise<{ once: number; twice: nu
   return { once: counts.length, twice: counts.filter((count) => count > 1).length }
 }
 
-/** The step of the flow that makes sure there is one run, against a conditional put of an item of the same size. */
+/** The step of the flow that ensures a single run, against a conditional put of an item of the same size. */
 async function rateOfBeginnings(author: string, now: Date): Promise<Figure> {
   const client = bareClient()
   const occasion = '2040-01-01T02:30:00Z'
@@ -149,7 +149,7 @@ async function compareBeginnings(
     }
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
   }
-  const data = 'x'.repeat(1_300) // as long as a run's record
+  const data = 'x'.repeat(1_300) // length of a run's record
   const put = () =>
     client.send(
       new PutItemCommand({
@@ -159,7 +159,7 @@ async function compareBeginnings(
       }),
     )
   const outcome = await compare({
-    // Rates are the other way round than times, so bare takes the place of ours.
+    // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
     ours: { run: (calls) => sideBySide(calls, put) },
     bare: {
       run: (calls) =>

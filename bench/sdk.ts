@@ -8,7 +8,9 @@ import { PASSWORD, startService } from './service.ts'
 const KEYS = 100
 const QUERY = { limit: KEYS }
 
-/** A page of 100 keys over HTTP: by the client library with a log-in, and by a bare `fetch` with the same token. */
+/**
+ * A page of 100 keys over HTTP: with the client library including a log-in, and with a bare `fetch` and the same token.
+ */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {

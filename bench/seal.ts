@@ -13,14 +13,14 @@ const key = createSecretKey(randomBytes(32))
 const aad = aadOf('domain', 'key', '0')
 const OPTIONS = { authTagLength: 16 } as const
 
-/** The same bytes, straight from node:crypto: a fresh iv, the ciphertext, its tag. */
+/** The same bytes, directly from node:crypto: a fresh iv, the ciphertext, its tag. */
 function bareSeal(plaintext: Buffer): Buffer {
   const iv = randomFillSync(Buffer.allocUnsafe(12))
   const cipher = createCipheriv('aes-256-gcm', key, iv, OPTIONS).setAAD(aad)
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Less than a seal: the three parts are left where they are, which saves the copy that makes them one value. */
+/** Less than a seal: the three parts stay separate, which saves the copy into one value. */
 function encryptionAlone(plaintext: Buffer): Buffer {
   const iv = randomFillSync(Buffer.allocUnsafe(12))
   const cipher = createCipheriv('aes-256-gcm', key, iv, OPTIONS).setAAD(aad)
@@ -38,7 +38,7 @@ function bareOpen(sealed: Buffer): Buffer {
   return plaintext
 }
 
-/** Sealing and opening, against the bare loop over node:crypto: at least 0.7 of its rate. */
+/** Sealing and opening, against a bare loop over node:crypto: at least 0.7 of its rate. */
 export async function measure(): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const { name, bytes, calls } of SIZES) {
@@ -68,7 +68,7 @@ async function rateOf(name: string, calls: number, ours: () => unknown, bare: ()
       for (let at = 0; at < times; at++) work()
     },
   })
-  // Rates are the other way round than times, so bare takes the place of ours.
+  // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
   const outcome = await compare({ ours: repeat(bare), bare: repeat(ours), rounds: 21, turns: 4, calls })
   const { ratio, oursMs: bareMs, bareMs: oursMs } = outcome
   return { name, measured: ratio, promise: { atLeast: 0.7 }, note: versus({ oursMs, bareMs }) }

@@ -1,8 +1,8 @@
 import type { CloudService } from './cloud-service.ts'
 
 /**
- * Keys at the cloud, and the records of them that a first synchronization would leave: one key is synchronized, the
- * other records are like its.
+ * Creates keys at the cloud, and the records that a first synchronization would create: one key is synchronized, the
+ * other records are copies of its record.
  */
 export async function seedCloudKeys(service: CloudService, place: string, count: number): Promise<void> {
   await service.cloud.seed(place, 1)

@@ -7,8 +7,8 @@ import { tidyRank } from '../shared/store/rank.ts'
 const SIDE_BY_SIDE = 2
 
 /**
- * Keys like the one named `template`, through the store's own writes: items, rows, guards, families and rank are what
- * `count` creates would have left. They share the template's sealed material, which no figure opens.
+ * Creates keys like the one named `template`, through the store's own writes: the same items, rows, guards, families
+ * and rank as after `count` creates. They share the template's sealed material, which no figure opens.
  */
 export async function seedKeys(
   domain: string,
@@ -20,7 +20,7 @@ export async function seedKeys(
   if (found === undefined) throw new Error(`There is no key ${template}`)
   const { item } = found
   const now = new Date()
-  // Item, its rows in two sets, its place in its family and the guard of its name; the rank takes one write in all.
+  // Item, its rows in two sets, its position in its family and the guard of its name; the rank takes one write in all.
   const aCommit = Math.floor((TRANSACTION_WRITES - 1) / 5)
   let made = 0
   const worker = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { createFunction, type LocalFunction } from '../infra/local/functions.ts'
 import { createLog } from '../infra/local/log.ts'
 import { MINUTE_MS } from '../shared/base/time.ts'
 
-/** Bundles of `run.ts`, apart from those of `npm run build`, which a running deployment may read. */
+/** Bundles of `run.ts`, separate from those of `npm run build`, which a running deployment may read. */
 export const BUNDLES = path.join(import.meta.dirname, '../dist/bench-functions')
 
 const ADMINISTRATOR = 'admin'
@@ -24,9 +24,9 @@ export interface Answer {
   readonly isBase64Encoded?: boolean
 }
 export type Handler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
-/** A token of the deployment's administrator that is good at the moment at which it is asked for. */
+/** Returns a token of the deployment's administrator that is valid at the moment of the call. */
 export type Login = () => Promise<string>
-/** A request as API Gateway hands it over, made at the time at which it is sent. */
+/** Builds a request in the form of an API Gateway event, with the time at which it is sent. */
 export type MakeEvent = (
   method: string,
   target: string,
@@ -38,7 +38,7 @@ export interface BenchService {
   readonly deployment: Deployment
   /** `functions/vault/handler.ts`, talking to the engine directly */
   readonly vault: Handler
-  /** the same function as a bundle in a thread of its own, its table calls counted on the way */
+  /** the same function as a bundle in a separate thread, whose table calls are counted */
   readonly counted: { readonly vault: LocalFunction; readonly table: FaultProxy }
   readonly event: MakeEvent
   /** in the root domain */
@@ -48,7 +48,10 @@ export interface BenchService {
   readonly stop: () => Promise<void>
 }
 
-/** What a full run meets because of its length, a short one meets as well: tokens end, and figures are written. */
+/**
+ * Advances the clock, so that a short run has the effects that a full run has because of its length: tokens expire, and
+ * figures are written.
+ */
 export const passTime = ({ clock }: Pick<Deployment, 'clock'>): void => clock.advance(10 * MINUTE_MS)
 
 export const eventsOf =
@@ -86,10 +89,10 @@ export const eventsOf =
     }
   }
 
-/** Less than a token lives. */
+/** Shorter than the lifetime of a token. */
 const RENEWED_AFTER_MS = MINUTE_MS
 
-/** @param domain the root domain without */
+/** @param domain default: the root domain */
 export function loginTo({ clock, invoke }: Pick<Deployment, 'clock' | 'invoke'>, domain?: string): Login {
   const event = eventsOf({ clock })
   const fresh = async (): Promise<string> => {
@@ -161,7 +164,7 @@ export function read(answer: unknown, status: number): unknown {
 export const bareClient = (): DynamoDBClient =>
   new DynamoDBClient({ maxAttempts: 4, requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } })
 
-/** How many table calls of each kind one warm call of `vault` makes. */
+/** Number of table calls of each kind in one warm call of `vault`. */
 export async function tableCallsOf(
   { counted }: BenchService,
   event: () => ReturnType<MakeEvent>,

@@ -1,13 +1,13 @@
-/** A simulated cloud in a process of its own, as a real cloud would be. */
+/** A simulated cloud in a process of its own, like a real cloud. */
 import { fork } from 'node:child_process'
 import { answerParent, apart } from './apart.ts'
 
-/** The interface of every simulated cloud. A place is where its keys live: a region, a vault. */
+/** The interface of every simulated cloud. A place is a location of its keys: a region, a vault. */
 export interface Simulated {
   readonly address: () => { readonly endpoint: string }
-  /** Keys 0 to `count` of a place, each with a tag; those that are there stay the same. */
+  /** Creates keys 0 to `count` of a place, each with a tag; existing ones stay the same. */
   readonly seed: (place: string, count: number) => Promise<void> | void
-  /** Changes a share of the keys of a place at the cloud, without the service. @returns their number */
+  /** Changes every nth key of a place at the cloud, without the service. @returns the number of changed keys */
   readonly changeEvery: (place: string, nth: number) => number
 }
 
@@ -27,7 +27,7 @@ interface Wish {
   readonly given: readonly unknown[]
 }
 
-/** @param file the module that calls `answerWishes` when it is started by itself */
+/** @param file the module that calls `answerWishes` when it is started as a process */
 export async function startSimulated<S extends Simulated>(file: string): Promise<SimulatedCloud<S>> {
   const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
   const { ask, stop } = apart(child)
@@ -38,7 +38,7 @@ export async function startSimulated<S extends Simulated>(file: string): Promise
     get: (own, name) =>
       typeof name === 'symbol' || name === 'then' ? undefined : (own[name] ?? wish.bind(null, name)),
   })
-  return remote as SimulatedCloud<S> // every other member is a wish
+  return remote as SimulatedCloud<S> // every other member is a call to the child
 }
 
 /** The other side, for a forked process. */

@@ -1,6 +1,6 @@
 /**
- * The floor of a refresh: every key of a place listed and described with the official client, straight from its package
- * and with its own settings, in a process of its own. Nothing is compared or kept.
+ * The minimum of a refresh: every key of a place is listed and described with the official client, directly from its
+ * package and with its own settings, in a process of its own. Nothing is compared or stored.
  */
 import { fork } from 'node:child_process'
 import { answerParent, apart } from './apart.ts'
@@ -8,11 +8,11 @@ import { answerParent, apart } from './apart.ts'
 /** As in `shared/work/synchronize/reading.ts`. */
 export const KEYS_AT_ONCE = 5
 
-/** All that a refresh asks for. */
+/** All calls of a refresh. */
 export const WHOLE = 'whole'
 
 export interface BareSurvey {
-  /** @param depth `WHOLE`, or another that the cloud's part names. @returns the milliseconds it took */
+  /** @param depth `WHOLE`, or another one that the cloud's part defines @returns milliseconds */
   readonly run: (depth: string) => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -23,7 +23,7 @@ interface Survey {
   readonly keys: number
 }
 
-/** @param file the module that calls `answerSurveys` when it is started by itself. @param keys the expected number */
+/** @param file the module that calls `answerSurveys` when it is started as a process @param keys the expected number */
 export function startSurvey(file: string, place: unknown, keys: number): BareSurvey {
   const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const { ask, stop } = apart(child)
@@ -32,8 +32,8 @@ export function startSurvey(file: string, place: unknown, keys: number): BareSur
 
 /**
  * The other side, for a forked process.
- * @param open makes the client, once
- * @param survey how many keys there are
+ * @param open creates the client, once
+ * @param survey returns the number of keys
  */
 export function answerSurveys<Client>(
   open: (place: unknown) => Client,

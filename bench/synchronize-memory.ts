@@ -4,7 +4,10 @@ import { peakMemory } from './peak-memory.ts'
 import { seedCloudKeys } from './seed-cloud-keys.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
 
-/** Peak memory of an instance during a synchronization, with ten times the keys against the usual number. */
+/**
+ * Peak memory of an instance during a synchronization, with ten times the usual number of keys against the usual
+ * number.
+ */
 export const measureMemory = <C extends SimulatedCloud>(benched: BenchedCloud<C>): Promise<Figure[]> =>
   peakMemory(benched, `refresh of ${benched.name}`, 'keys', {
     prepare: (service, { place, count }) => seedCloudKeys(service, place, count),

@@ -10,12 +10,12 @@ import type { SimulatedCloud } from './simulated-cloud.ts'
 import { WHOLE } from './survey.ts'
 
 const KEYS = scaled(10_000, 500)
-/** One key of this number changes. */
+/** One key out of this number changes. */
 const CHANGED = 100
 const ROUNDS = scaled(3, 1)
 
 /**
- * Synchronizes a known place: rows written when nothing or little changed, and its rate against the cloud's own.
+ * Synchronizes a known place: rows written when little or nothing changed, and its rate against the cloud's own.
  * @param rate the promised share of the bare client's rate
  */
 export async function measureRefresh<C extends SimulatedCloud>(
@@ -75,7 +75,7 @@ async function countedOf({ table, synchronize }: CloudService, place: string): P
   return { ...synchronized, rows: rowsWritten(table) }
 }
 
-/** Both sides ask the same simulator, each from a process of its own. */
+/** Both sides call the same simulator, each from a process of its own. */
 async function ratesOf<C extends SimulatedCloud>(
   { cloud, synchronize }: CloudService<C>,
   { places: [place], startSurvey, besides }: BenchedCloud<C>,
@@ -84,8 +84,8 @@ async function ratesOf<C extends SimulatedCloud>(
 ): Promise<Figure[]> {
   const bare = startSurvey(cloud, place, KEYS)
   try {
-    await bare.run(WHOLE) // compiled and connected, as ours is by now
-    // Rates are the other way round than times, so bare takes the place of ours.
+    await bare.run(WHOLE) // compiled and connected, like our side by now
+    // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
     const { ratio, oursMs, bareMs } = await compare({
       ours: { run: () => bare.run(WHOLE) },
       bare: { run: () => synchronize(place) },

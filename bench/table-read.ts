@@ -12,7 +12,7 @@ const KEY = { pk: 'domain#local-key', sk: 'local-key#1' }
 const TARGET = 'DynamoDB_20120810.BatchGetItem'
 const CONTENT_TYPE = 'application/x-amz-json-1.0'
 
-/** Answers every request as the table answers the read of one item. */
+/** Answers every request like the table's answer to a read of one item. */
 const SERVER = `
 const { createServer } = require('node:http')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -30,7 +30,7 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port
 
 const item = { pk: { S: KEY.pk }, sk: { S: KEY.sk }, data: { S: JSON.stringify({ sealed: 'A'.repeat(700) }) } }
 
-/** The same read over an agent of `node:http`: signed alike, parsed alike, with a deadline. */
+/** The same read over an agent of `node:http`: signed and parsed the same way, with a deadline. */
 function overAgent(agent: Agent, epochMs: number): Promise<unknown> {
   const { endpoints, ...environment } = sdklessEnvironment()
   const { host, hostname, port } = new URL(endpoints.dynamodb)

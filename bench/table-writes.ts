@@ -13,9 +13,9 @@ interface TransactItem {
 }
 
 /**
- * Rows written since the proxy was reset, by the kind of thing they are about: an item, its rows in lists, its places and
- * guards, and the counts of its lists. Items that a transaction only checks do not count.
- * @throws Error if the proxy no longer has every call, or something was written in another way than by a transaction
+ * Rows written since the proxy was reset, by kind of entity: an item, its list rows, its family positions and guards,
+ * and the counts of its lists. Items that a transaction only checks do not count.
+ * @throws Error if the proxy no longer has every call, or if anything was written outside of a transaction
  */
 export function rowsWritten({ calls, counts }: Pick<FaultProxy, 'calls' | 'counts'>): Readonly<Record<string, number>> {
   const kept = calls()

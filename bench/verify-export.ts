@@ -10,17 +10,17 @@ import { scaled } from './scale.ts'
 
 const RECORDS = scaled(1_000_000, 100_000)
 const ROUNDS = scaled(5, 1)
-/** A head is signed each minute at some hundred records a second. */
+/** Records between two signed heads: one head per minute at some hundred records per second. */
 const HEAD_EACH = 20_000
 
-/** SHA-256 over each line, which is in memory already. @returns milliseconds */
+/** SHA-256 of each line, which is already in memory. @returns milliseconds */
 function bareMs(lines: readonly Buffer[]): number {
   const from = performance.now()
   for (const line of lines) hash('sha256', line, 'buffer')
   return performance.now() - from
 }
 
-/** The verifier as users run it, from its start to its end, against bare SHA-256 over the same lines. */
+/** The verifier as users run it, from start to exit, against bare SHA-256 of the same lines. */
 export async function measure(): Promise<Figure[]> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-bench-'))
   const [file, program] = [path.join(folder, 'export.zip'), path.join(folder, 'keymgr-verify.mjs')]

@@ -36,7 +36,7 @@ interface BareSettings {
   readonly key: string
 }
 
-/** Many connections at once, each one request after another. */
+/** Many parallel connections, each with one request after another. */
 async function load({ port, path, headers, body }: Target): Promise<Served> {
   const agent = new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS, rejectUnauthorized: false })
   const times: number[] = []
@@ -86,7 +86,7 @@ async function serveBare({ secret, day, cert, key }: BareSettings): Promise<numb
   return (server.address() as AddressInfo).port
 }
 
-/** Encrypt through the local HTTPS front door with 16 connections, against a bare server of the same cryptography. */
+/** Encrypt through the local HTTPS front door with 16 connections, against a bare server with the same cryptography. */
 export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({
     bundles: BUNDLES,

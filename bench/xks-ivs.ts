@@ -11,12 +11,14 @@ import { scaled } from './scale.ts'
 const KEYS = 20
 const ENCRYPTIONS = scaled(1_000_000, 20_000)
 const INSTANCES = 3
-/** Calls under way at once in each instance. */
+/** Parallel calls in each instance. */
 const AT_ONCE = 32
-/** Calls after which an instance is killed in the middle of its work. */
+/** Calls after which an instance is killed during its work. */
 const KILLED_AFTER = scaled(20_000, 4_000)
 
-/** A million encryptions under twenty keys by several instances, some of which are killed meanwhile: no iv comes twice. */
+/**
+ * A million encryptions under twenty keys by several instances, some of which are killed meanwhile: no iv is repeated.
+ */
 export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({
     bundles: BUNDLES,
@@ -38,7 +40,7 @@ export async function measure(): Promise<Figure[]> {
     const work = async (instance: LocalFunction): Promise<void> => {
       while (begun < ENCRYPTIONS) {
         const at = begun++
-        // A call that was under way in an instance that was killed, or met a cold one for too long, is made again.
+        // A call in progress in a killed instance, or one that met a cold instance for too long, is repeated.
         const answer = await instance.invoke(events[at % KEYS]).catch(() => undefined)
         if ((answer as { statusCode?: number } | undefined)?.statusCode !== 200) {
           begun--

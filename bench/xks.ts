@@ -22,7 +22,7 @@ const CALLS = scaled(2_000, 200)
 /** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
 
-/** Warm Encrypt and Decrypt through the whole bundle, event in and response out, against the same cryptography alone. */
+/** Warm Encrypt and Decrypt through the whole bundle, from event to response, against the same cryptography alone. */
 export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({
     bundles: BUNDLES,
@@ -59,7 +59,7 @@ export async function measure(): Promise<Figure[]> {
       }
     }
     const rateOf = async (name: string, ours: typeof encrypt, theirs: (times: number) => Promise<void>) => {
-      // Rates are the other way round than times, so bare takes the place of ours.
+      // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
       const { ratio, oursMs, bareMs } = await compare({
         ours: { run: theirs },
         bare: { run: through(ours) },

@@ -1,6 +1,6 @@
 /**
- * The types of the client library, `clients/sdk/api.d.ts`, made of the API description. They are not committed, since they
- * follow from it: `node infra/api-types.ts` makes them of the committed one.
+ * Generates the types of the client library, `clients/sdk/api.d.ts`, from the API description. They are not committed,
+ * since they can be derived: `node infra/api-types.ts` uses the committed description.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,9 @@ export const clientFile = (name: string): string => fileURLToPath(new URL(`../cl
 export const DESCRIPTION = clientFile('openapi.json')
 const TYPES = clientFile('sdk/api.d.ts')
 
-/** @param description OpenAPI as JSON; the committed one when nothing is said */
+/** @param description OpenAPI as JSON; default: the committed one */
 export async function writeApiTypes(description = readFileSync(DESCRIPTION, 'utf8')): Promise<void> {
-  // A field with a default is required where the description requires it: in answers, not in bodies.
+  // A field with a default is required if the description requires it: in answers, not in bodies.
   const types = astToString(await openapiTS(description, { defaultNonNullable: false }))
   writeChangedFile(TYPES, Buffer.from(types))
 }

@@ -1,4 +1,4 @@
-/** The API description, put in by the build. */
+/** The API description, which the build inserts. */
 declare module 'keymgr:openapi' {
   const description: Record<string, unknown>
   export default description

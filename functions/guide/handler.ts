@@ -7,5 +7,5 @@ import { openapi } from './openapi.ts'
 /** The API description. */
 export const routes: readonly Route[] = [route('GET', '/v1/openapi.json', openapi)]
 
-/** It has no access to the table, so it keeps no figures. */
+/** This function has no access to the table, so it writes no figures. */
 export const handler = serveWith({ authenticate, admit }, routes)

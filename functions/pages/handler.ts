@@ -3,8 +3,8 @@ import { pathNotFound, stack } from '../../shared/http/stack.ts'
 import { fileAt } from '../../shared/http/files.ts'
 
 /**
- * The pages of the service. Ours: a function hands them out and no bucket, because an HTTP API signs no calls to one; caches
- * keep the large files, whose names change with their content.
+ * The pages of the service. Ours: served by a function and not by a bucket, because an HTTP API does not sign calls to
+ * a bucket; caches keep the large files, whose names change with their content.
  */
 export const handler = stack((event) => {
   const answer = fileAt(pages, event)

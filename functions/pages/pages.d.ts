@@ -1,4 +1,4 @@
-/** The files of the pages by their addresses, put in by the build. */
+/** The files of the pages by their addresses, which the build inserts. */
 declare module 'keymgr:pages' {
   const pages: Readonly<
     Record<

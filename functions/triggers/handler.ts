@@ -7,7 +7,7 @@ import { fieldsOf, loadedOf } from '../../shared/base/room.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import type { AnyTrigger } from '../../shared/base/trigger.ts'
 
-/** The part of an event that every trigger shares. A log subscription sends neither field. */
+/** The part of an event common to all triggers. A log subscription sends neither field. */
 const Heading = z.object({
   trigger: z.string().default('log-delivery'),
   scheduled_time: z.iso.datetime().optional(),
@@ -18,10 +18,10 @@ const Scheduled = z.object({
   for_seconds: z.int().min(0).max(60).default(0),
 })
 
-/** Time left for the work under way when no more is begun. */
+/** When less time than this is left, no more work is begun. */
 const RESERVE_MS = 20_000
 
-/** @throws Error, a fault, for a name that no room has */
+/** @throws Error, a fault, for a name without a trigger */
 async function triggerNamed(name: string): Promise<Pick<AnyTrigger, 'event' | 'run' | 'secretAnswer'>> {
   const scheduled = fieldsOf('schedules')
     .flat()
@@ -38,7 +38,10 @@ async function triggerNamed(name: string): Promise<Pick<AnyTrigger, 'event' | 'r
   return trigger
 }
 
-/** Not HTTP: schedules, flows, log subscriptions and operators call this. Each trigger may run twice, or stop anywhere. */
+/**
+ * Not HTTP: schedules, flows, log subscriptions and operators invoke this. Each trigger may run twice, or stop
+ * anywhere.
+ */
 export async function handler(
   event: unknown,
   context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,

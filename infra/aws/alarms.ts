@@ -17,7 +17,7 @@ import type { FoundationTable } from './foundation-stack.ts'
 export interface AlarmsProps {
   readonly functions: readonly ApiFunction[]
   readonly flows: readonly DeployedFlow[]
-  /** The function that must be called all the time. */
+  /** The function that must be called regularly. */
   readonly triggers: ApiFunction
   readonly stage: HttpStage | undefined
   readonly table: FoundationTable
@@ -30,11 +30,17 @@ interface Bound {
 }
 
 const PERIOD = Duration.minutes(5)
-/** Ours: of its time limit. A sweep that has much to do stops by itself 20 seconds before its limit of 300: no alarm. */
+/**
+ * Ours: share of the time limit. A sweep with much work stops by itself 20 seconds before its limit of 300, which
+ * raises no alarm.
+ */
 const NEAR_TIMEOUT = 0.95
-/** Ours: of a data plane's budget; gateway and network take the rest. One call in a hundred may take longer: a cold start. */
+/**
+ * Ours: share of a data plane's budget; gateway and network take the rest. One call in a hundred may take longer: a
+ * cold start.
+ */
 const OWN_SHARE = 0.8
-/** Ours: a single 503 is a dependency's hiccup that the caller repeats, several are ours to look at. */
+/** Ours: a single 503 is a temporary failure of a dependency, which the caller repeats; several need attention. */
 const SERVER_ERRORS = 5
 /** The calls of `shared/store/table.ts`. */
 export const TABLE_CALLS = [
@@ -44,7 +50,7 @@ export const TABLE_CALLS = [
   Operation.TRANSACT_WRITE_ITEMS,
 ]
 
-/** The alarms, and the topic that they notify. A nested stack: each function has three or four. */
+/** The alarms, and the topic that they notify. A nested stack, because each function has three or four alarms. */
 export class Alarms extends NestedStack {
   private readonly topic: Topic
 
@@ -89,7 +95,7 @@ export class Alarms extends NestedStack {
     this.silence('triggers-silent', triggers.lambda.metricInvocations({ period: PERIOD }))
   }
 
-  /** Starts of the trigger that gives an administrator a new password. */
+  /** Starts of the trigger that sets a new password for an administrator. */
   private recoveries({ logGroup }: ApiFunction): IMetric {
     return new MetricFilter(this, 'Recoveries', {
       logGroup,
@@ -112,7 +118,10 @@ export class Alarms extends NestedStack {
     )
   }
 
-  /** No call within two periods. Lambda reports nothing for a function that is not called, so missing data breaches. */
+  /**
+   * Alarm for two periods without a call. Lambda reports nothing for a function that is not called, so missing data
+   * breaches.
+   */
   private silence(name: string, metric: IMetric): void {
     this.tell(
       new Alarm(this, name, {

@@ -31,26 +31,26 @@ import type { JobSchedules } from './job-schedules.ts'
 import { tracePolicy } from './trace-policy.ts'
 import { keepsTrustStore, trustStoreVariables, type MutualTlsDomain } from './trust-store.ts'
 
-/** Executions at the same time, for functions that must not starve and for those that must not starve others. */
+/** Concurrent executions, for functions that must not starve and for those that must not starve others. */
 export interface Concurrency {
-  /** kept free for each data plane; none without */
+  /** reserved for each data plane; default: none */
   readonly dataPlane?: number | undefined
-  /** kept warm of each data plane; none without */
+  /** provisioned for each data plane; default: none */
   readonly warm?: number | undefined
-  /** the most that `triggers` takes; no limit without */
+  /** limit for `triggers`; default: no limit */
   readonly triggers?: number | undefined
 }
 
-/** The role through which connections without credentials enter a cloud. Made beside the stacks, it is not theirs. */
+/** The role that connections without credentials use. It is created outside the stacks. */
 export interface RuntimeRole {
   readonly arn: string
-  /** that its trust policy asks for */
+  /** required by its trust policy */
   readonly externalId?: string | undefined
 }
 
 export interface ApiFunctionProps {
   readonly row: FunctionRow
-  /** Folder that `buildFunctions` filled: `<name>/index.mjs`. */
+  /** Folder with the output of `buildFunctions`: `<name>/index.mjs`. */
   readonly bundles: string
   readonly foundation: Foundation
   /** `https://host`, without `/api`. */
@@ -58,31 +58,31 @@ export interface ApiFunctionProps {
   readonly jobSchedules: JobSchedules
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
-  /** Whether legacy keys are made and imported: `allowed` or `refused`. */
+  /** Whether legacy keys can be generated and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
   readonly concurrency: Concurrency
-  /** Takes the events of asynchronous starts that failed. */
+  /** Receives the events of failed asynchronous starts. */
   readonly deadLetters?: Queue
 }
 
-/** Deployed name, as `aws lambda invoke --function-name` takes it. */
+/** Deployed name, as in `aws lambda invoke --function-name`. */
 export const functionName = (row: Pick<FunctionRow, 'name'>): string => `keymgr-${row.name}`
 
 /** Ours: a data plane's log line is its audit record, so logs are kept as long as auditors usually ask for. */
 export const LOG_RETENTION = RetentionDays.ONE_YEAR
 
-/** Ours: a start that waited longer says nothing new; the next one of its schedule does the same work. */
+/** Ours: after a longer wait a start is useless; the next one of its schedule does the same work. */
 const MAX_EVENT_AGE = Duration.minutes(5)
 
 const TRACING = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] as const
 
-/** A function: runtime, memory, time-out, logs, variables and grants. Nothing else sets these. */
+/** A function: runtime, memory, time-out, logs, variables and grants. No other code sets these. */
 export class ApiFunction extends Construct {
   readonly row: FunctionRow
   readonly lambda: LambdaFunction
-  /** Called by the front door: the function itself, or the alias whose instances are kept warm. */
+  /** Called by the front door: the function itself, or the alias with provisioned instances. */
   readonly called: IFunction
   readonly logGroup: LogGroup
 
@@ -90,8 +90,8 @@ export class ApiFunction extends Construct {
     super(scope, id)
     this.row = props.row
     const flowAddresses = Object.fromEntries(FLOWS.map((flow) => [flow.variable, flowArn(this, flow)]))
-    // Ours: encrypted with the log service's own key. No material, password or token reaches a log line, and a key of
-    // ours would have to admit the log service to it.
+    // Ours: encrypted with the log service's own key. Log lines contain no material, password or token, and a key of
+    // ours would have to admit the log service.
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: LOG_RETENTION,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -132,7 +132,7 @@ export class ApiFunction extends Construct {
 
   #keptWarm({ row, concurrency: { warm } }: ApiFunctionProps): IFunction {
     if (row.budgetMs === undefined || warm === undefined) return this.lambda
-    // An alias may have no role of its own; the library's type of a function leaves the field out instead.
+    // An alias may have no role; the library's type for a function omits the field in that case.
     return this.lambda.addAlias('warm', { provisionedConcurrentExecutions: warm }) as IFunction
   }
 
@@ -150,19 +150,21 @@ export class ApiFunction extends Construct {
       role: role.withoutPolicyUpdates(), // the library's own additions are wider than these policies
       tracing: Tracing.ACTIVE,
       logGroup: this.logGroup,
-      loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
+      loggingFormat: LoggingFormat.JSON, // so that the platform's own lines are JSON too; ours are already
       environment: environmentFor(props, flowAddresses),
       ...reserved(props),
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
-        retryAttempts: 0, // the schedule is the retry
+        retryAttempts: 0, // the next start of the schedule is the retry
         maxEventAge: MAX_EVENT_AGE,
       }),
     })
   }
 }
 
-/** Ours: a flood of calls to one function leaves data planes their share, and sweeps leave theirs to callers. */
+/**
+ * Ours: a flood of calls to one function leaves data planes their share of executions, and sweeps leave callers theirs.
+ */
 function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reservedConcurrentExecutions?: number } {
   const share = row.budgetMs !== undefined ? concurrency.dataPlane : deadLetters && concurrency.triggers
   return share === undefined ? {} : { reservedConcurrentExecutions: share }

@@ -21,7 +21,7 @@ const COUNTED = {
 
 await buildFunctions({ outDir: BUNDLES })
 try {
-  // The CDK's command line says where it will look; without it we are `npm run synth`.
+  // The CDK's command line sets the output folder; without it this is `npm run synth`.
   const outDir = process.env.CDK_OUTDIR ?? path.join(ROOT, 'cdk.out')
   report(synthesize({ bundles: BUNDLES, outDir, environment: process.env }), outDir)
 } catch (error) {
@@ -30,7 +30,7 @@ try {
   process.exitCode = 2
 }
 
-/** Prints to standard error: standard output belongs to the CDK's command line. */
+/** Prints to standard error, because standard output belongs to the CDK's command line. */
 function report({ app }: Synthesized, outDir: string): void {
   const stacks = stacksIn(app)
   const faults = [

@@ -15,14 +15,14 @@ import { excuse } from './excuse.ts'
 
 interface AuditArchiveProps {
   readonly busName: string
-  /** Days for which an object can neither be changed nor removed. */
+  /** Days for which an object can be neither changed nor removed. */
   readonly days: number
 }
 
-/** Source of the events that audit records become (`shared/audit/log/bus.ts`). */
+/** Source of the events for audit records (`shared/audit/log/bus.ts`). */
 const AUDIT_SOURCE = 'keymgr.audit'
 
-/** The stream writes an object when so much, or so old, data waits. */
+/** The stream writes an object when the waiting data reaches this size or age. */
 const BUFFERING = { sizeInMBs: 5, intervalInSeconds: 60 }
 
 /**
@@ -48,7 +48,7 @@ export class AuditArchive extends Construct {
       versioned: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED, // records hold no key material
+      encryption: BucketEncryption.S3_MANAGED, // records contain no key material
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       removalPolicy: RemovalPolicy.RETAIN,
@@ -105,7 +105,7 @@ export class AuditArchive extends Construct {
     return this.role('RuleRole', 'events.amazonaws.com', sends)
   }
 
-  /** A role for a service, which may take it for this account only. */
+  /** A role for a service, which may assume it for this account only. */
   private role(id: string, service: string, policy: Policy): Role {
     const role = new Role(this, id, {
       assumedBy: new ServicePrincipal(service, {

@@ -25,7 +25,7 @@ export interface DashboardProps {
 
 const NAME = 'keymgr'
 const PERIOD = Duration.minutes(5)
-/** Columns of a dashboard; two graphs stand side by side. */
+/** Columns of a dashboard; two graphs are side by side. */
 const WIDTH = 12
 const HEIGHT = 8
 
@@ -46,7 +46,7 @@ const graph = (title: string, left: readonly IMetric[], unit: string): IWidget =
     height: HEIGHT,
   })
 
-/** Calls to a data plane, each outcome a line: how many samples of their duration there are. */
+/** Calls to a data plane, one line per outcome: the number of samples of their duration. */
 const decisionsOf = (name: string): IMetric =>
   new SearchExpression({
     expression: `SEARCH('{${NAMESPACE},function,outcome} MetricName="${DURATION.Name}" function="${name}"', 'SampleCount')`,
@@ -55,8 +55,8 @@ const decisionsOf = (name: string): IMetric =>
   })
 
 /**
- * The dashboard of the deployment, from the rows of its functions, flows and table: whatever is deployed is on it.
- * Decisions are searched for, since a protocol's names of refusals are its own.
+ * The dashboard of the deployment, generated from the rows of its functions, flows and table, so that it covers
+ * everything that is deployed. Decisions are searched for, since each protocol has its own names of refusals.
  */
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, { functions, flows, stage, table }: DashboardProps) {

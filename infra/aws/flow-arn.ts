@@ -5,8 +5,8 @@ import type { FlowRow } from '../flows.ts'
 export const machineName = (row: Pick<FlowRow, 'name'>): string => `keymgr-${row.name}`
 
 /**
- * Address of a flow's state machine, computed from its fixed name. A reference would be a circle: functions know the
- * machines that they start, and a machine knows the function that it calls.
+ * Address of a flow's state machine, computed from its fixed name. A reference would be circular: functions refer to
+ * the machines that they start, and a machine refers to the function that it calls.
  */
 export const flowArn = (scope: Construct, row: Pick<FlowRow, 'name'>): string =>
   Stack.of(scope).formatArn({

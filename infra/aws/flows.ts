@@ -10,7 +10,7 @@ import { tracePolicy } from './trace-policy.ts'
 
 export interface FlowProps {
   readonly row: FlowRow
-  /** The function that the row names: the only one its tasks may call. */
+  /** The function that the row names: the only one that its tasks may call. */
   readonly task: ApiFunction
 }
 
@@ -21,7 +21,7 @@ const TRACING = [
   'xray:GetSamplingTargets',
 ] as const
 
-/** One flow as a standard workflow: it may run for a year, and each step is taken at least once. */
+/** One flow as a standard workflow: it may run for a year, and each step is executed at least once. */
 export class DeployedFlow extends Construct {
   readonly row: FlowRow
   readonly machine: StateMachine
@@ -31,7 +31,7 @@ export class DeployedFlow extends Construct {
     this.row = row
     const role = new Role(this, 'Role', {
       description: `keymgr: what the flow ${row.name} may do`,
-      // Only this machine, of this account: the service serves everybody (confused deputy).
+      // Only this machine, of this account: the service is shared by all accounts (confused deputy).
       assumedBy: new ServicePrincipal('states.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': flowArn(this, row) },
