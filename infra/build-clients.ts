@@ -1,4 +1,4 @@
-/** `npm run build`: what is handed out to callers, in `dist/`. */
+/** `npm run build`: the files for callers, in `dist/`. */
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,15 +8,15 @@ import { packSdk } from './pack-sdk.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A client: bundles without dependencies, and what else goes with them. */
+/** A client: bundles without dependencies, and further files. */
 interface ClientRow {
   /** below the folder of all clients */
   readonly folder: string
-  /** name of each bundle, without `.mjs`, and the module it is made of */
+  /** name of each bundle, without `.mjs`, and its entry module */
   readonly bundles: Readonly<Record<string, string>>
   readonly minify: boolean
   readonly more?: BuildOptions
-  /** is removed before: names of pieces change with their content */
+  /** removed before the build, because names of chunks change with their content */
   readonly pieces?: string
   readonly pack?: (folder: string) => Promise<void>
 }

@@ -9,14 +9,17 @@ import { build, type Metafile } from 'esbuild'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const packages = createRequire(import.meta.url)
 
-/** A page: its folder in `clients/`, where it is served, and files of packages that it loads beside its own. */
+/** A page: its folder in `clients/`, its address, and files of packages that it loads besides its own. */
 interface PageRow {
   readonly folder: string
   /** ends with a slash */
   readonly at: string
   readonly entries: readonly string[]
   readonly beside: readonly string[]
-  /** Whether it has addresses of its own: each below `at` that is no file answers the page. Its files are below `at + files/`. */
+  /**
+   * Whether it has client-side routes: each address below `at` that is no file serves the page. Its files are below `at
+   * + files/`.
+   */
   readonly isRouted?: boolean
 }
 
@@ -37,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** A file as the function `pages` hands it out. */
+/** A file as the function `pages` serves it. */
 interface PageFile {
   readonly type: string
   readonly etag: string
@@ -58,10 +61,10 @@ const WITHOUT_MAP = /\n(?:\/\/|\/\*)# sourceMappingURL=[^\n]*\s*$/
 
 interface Built {
   readonly name: string
-  /** below the folder of the page's files */
+  /** relative to the folder of the page's files */
   readonly address: string
   readonly content: Uint8Array
-  /** addresses of the scripts that it cannot begin without */
+  /** addresses of the scripts that it needs at its start */
   readonly needs: readonly string[]
 }
 
@@ -84,7 +87,10 @@ function neededBy(output: string, { outputs }: Metafile): string[] {
   return [...found].map((file) => path.basename(file))
 }
 
-/** Scripts name the chunks that they load, so a chunk keeps the name that the bundler gave it, which has a hash as well. */
+/**
+ * Scripts contain the names of the chunks that they load, so a chunk keeps the name from the bundler, which contains a
+ * hash as well.
+ */
 async function scriptsOf({ folder, entries }: PageRow): Promise<{ files: Built[]; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     write: false,
@@ -120,8 +126,8 @@ const besideOf = (row: PageRow): Built[] =>
   })
 
 /**
- * One page: `{{name}}` in its markup becomes the address of a file, which has the hash of its content, and `{{chunks of name}}`
- * lets the browser ask for the chunks of a script before it has read it.
+ * One page: `{{name}}` in its markup becomes the address of a file, which contains the hash of its content, and
+ * `{{chunks of name}}` lets the browser request the chunks of a script before it has parsed it.
  */
 async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
   const { files: scripts, inputs } = await scriptsOf(row)
@@ -150,7 +156,7 @@ async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; 
   }
 }
 
-/** The files of all pages by their addresses, and the sources that they were made of. */
+/** The files of all pages by their addresses, and their source files. */
 export async function buildPages(): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
   const pages = []
   for (const row of PAGES) pages.push(await pageOf(row))

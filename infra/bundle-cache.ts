@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 
-/** Output files of a bundle by name, and what else is known of it. */
+/** Output files of a bundle by name, and further facts about it. */
 export interface Made<Facts> {
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** source files it was made from, relative to the checkout; those of installed packages need not be named */
+  /** source files relative to the checkout; those of installed packages can be omitted */
   readonly inputs: readonly string[]
   readonly facts: Facts
 }
@@ -35,8 +35,8 @@ const CONDITIONS = [
 ]
 
 /**
- * Bundles with the hashes of all they were made from: a bundle is made again when one of its inputs changed or went, or
- * when a file of the cache is not what was written. A file that is added changes a bundle only through one that imports it.
+ * Bundles with the hashes of all their inputs: a bundle is built again when one of its inputs changed or was deleted,
+ * or when a file of the cache was altered. An added file changes a bundle only through another file that imports it.
  */
 export class BundleCache {
   readonly #root: string
@@ -44,7 +44,7 @@ export class BundleCache {
   readonly #conditions: string
   readonly #hashes = new Map<string, string>()
 
-  /** @param root the checkout. @param folder where the cache stands; made when it is first written */
+  /** @param root the checkout @param folder of the cache; created at the first write */
   constructor(root: string, folder: string) {
     this.#root = root
     this.#folder = folder
@@ -59,8 +59,8 @@ export class BundleCache {
   }
 
   /**
-   * Brings a bundle into its folder, from the cache or made anew.
-   * @param options whatever else decides how it comes out
+   * Puts a bundle into its folder, from the cache or newly built.
+   * @param options anything else that affects the result
    */
   async bring<Facts>(outdir: string, options: string, make: () => Promise<Made<Facts>>): Promise<Facts> {
     const entry = path.join(this.#folder, `${path.basename(outdir)}-${sha256(options).slice(0, 8)}`)
@@ -73,14 +73,14 @@ export class BundleCache {
     const since = Date.now()
     const made = await make()
     writeChanged(outdir, made.files)
-    // An input that changed meanwhile may be in the bundle as it was or as it is.
+    // If an input changed meanwhile, the bundle may contain either version.
     if (made.inputs.some((input) => statSync(path.resolve(this.#root, input)).mtimeMs >= since)) return made.facts
     writeChanged(entry, made.files)
     this.#write(`${entry}.json`, made)
     return made.facts
   }
 
-  /** `undefined` when there is none, it cannot be read, or an input changed. */
+  /** `undefined` when it is absent or unreadable, or an input changed. */
   #manifest<Facts>(file: string): Manifest<Facts> | undefined {
     try {
       const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest<Facts>
@@ -104,7 +104,7 @@ export class BundleCache {
   }
 }
 
-/** The files of a bundle, each from the first of the folders that has it whole; `undefined` when one is nowhere. */
+/** The files of a bundle, each from the first of the folders that has it intact; `undefined` when one is missing. */
 function filesOf(
   { files }: Manifest<unknown>,
   ...folders: readonly string[]
@@ -125,7 +125,9 @@ export function writeChangedFile(file: string, contents: Uint8Array): void {
   if (!existsSync(file) || !readFileSync(file).equals(contents)) writeFileSync(file, contents)
 }
 
-/** Leaves files alone that are right already, because a deployment that runs may be reading them; removes all others. */
+/**
+ * Does not touch files that are already correct, because a running deployment may be reading them; removes all others.
+ */
 export function writeChanged(outdir: string, files: ReadonlyMap<string, Uint8Array>): void {
   mkdirSync(outdir, { recursive: true })
   for (const [name, contents] of files) {

@@ -1,4 +1,7 @@
-/** Facts of the API description that clients look up while they run, as small modules of data: the description is too large for them. */
+/**
+ * Facts of the API description that clients need at run time, as small modules of data, because the description is too
+ * large for them.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import type * as cli from '../clients/cli/described/description.ts'
 import type { BegunWork } from '../shared/http/begun-work.ts'
@@ -16,7 +19,7 @@ interface Description extends cli.Description {
 
 const parametersIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** Parameters of the path that shows the work, by the properties of the answer that have them. */
+/** Parameters of the path that shows the work, by the properties of the answer that contain them. */
 function idsOf({ read, ids = {} }: BegunWork, path: string): Record<string, string> {
   const inCall = parametersIn(path)
   return { ...Object.fromEntries(parametersIn(read).flatMap((id) => (inCall.includes(id) ? [] : [[id, id]]))), ...ids }
@@ -45,9 +48,9 @@ const list = (values: readonly string[]): string => `[\n${lines(values.map((valu
 
 const HEAD = '/** Made of the API description by `npm run describe`. */\n'
 
-/** The modules by the files that have them. @param text the description */
+/** The modules by file. @param text the description */
 export function clientTables(text: string): Readonly<Record<string, string>> {
-  const description = JSON.parse(text) as Description // our own writing
+  const description = JSON.parse(text) as Description // written by this project
   const ofConsole = consoleTables(description).map(([file, table]) => [
     file,
     `${HEAD}\n${table.map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)} as const\n`).join('')}`,
@@ -64,7 +67,7 @@ export function clientTables(text: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Files that do not have what the description says. */
+/** Files that differ from the description. */
 export const staleTables = (text: string): string[] =>
   Object.entries(clientTables(text)).flatMap(([file, table]) =>
     existsSync(file) && readFileSync(file, 'utf8') === table ? [] : [file],

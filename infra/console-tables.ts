@@ -1,4 +1,6 @@
-/** Facts of the description for the console: of the operations whose names its modules import from a `described.ts`. */
+/**
+ * Facts of the description for the console: about the operations whose names its modules import from a `described.ts`.
+ */
 import { defined } from '../shared/base/fields.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -16,7 +18,7 @@ const modules = (): { folder: string; text: string }[] =>
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(({ parentPath: folder, name }) => ({ folder, text: readFileSync(path.join(folder, name), 'utf8') }))
 
-/** Names that modules of the console import from tables of it, by the files of these. */
+/** Names that the console's modules import from its tables, by the tables' files. */
 function importedNames(): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>()
   for (const { folder, text } of modules())
@@ -29,7 +31,7 @@ function importedNames(): Map<string, Set<string>> {
   return names
 }
 
-/** Values of a filter, as `FilterRow` has them. */
+/** Values of a filter, in the form of `FilterRow`. */
 const filterOf = ({ type, enum: choices, time }: OptionRow): object | string =>
   choices ?? (time ? 'time' : type === 'boolean' ? 'flag' : 'text')
 
@@ -39,7 +41,7 @@ const KINDS: Readonly<Partial<Record<OptionRow['type'], string>>> = {
   boolean: 'flag',
 }
 
-/** A field of a body, as `described` in the forms takes it. */
+/** A field of a body, in the form that `described` of the forms accepts. */
 function fieldOf({ type, many, enum: words, time, secret, required }: OptionRow): object {
   const kind = many === 'list' ? 'lines' : secret ? 'secret' : time ? 'day' : KINDS[type]
   return {
@@ -56,7 +58,7 @@ const byName = (rows: readonly OptionRow[], factsOf: (row: OptionRow) => object 
 
 const PAGING = ['skip', 'limit', 'sort']
 
-/** Filters of an operation that reads, fields of the body of any other. */
+/** Filters of an operation that reads, or fields of the body of any other. */
 function factsOf(description: Description, method: string, operation: Operation): object {
   const { schemas } = description.components
   const [content] = Object.values(operation.requestBody?.content ?? {})
@@ -79,7 +81,7 @@ function tableOf(description: Description, name: string): object {
   return factsOf(description, method, operation)
 }
 
-/** The tables by the files that have them, as pairs of names and values. */
+/** The tables by file, as pairs of names and values. */
 export const consoleTables = (description: Description): [file: string, table: [name: string, facts: object][]][] =>
   [...importedNames()].map(([file, names]) => [
     file,

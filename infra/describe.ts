@@ -1,7 +1,7 @@
 /**
- * `npm run describe` writes the API description to `clients/openapi.json` and the tables that clients have of it, which are
- * committed, and the types of the client library, which are not: they follow from it. A change that breaks callers is refused,
- * unless `--accept-breaking` says that it is meant. With `--check` committed files are compared only.
+ * `npm run describe` writes the API description to `clients/openapi.json` and the clients' tables, which are committed,
+ * and the types of the client library, which are derived and not committed. A change that breaks callers is refused,
+ * unless you pass `--accept-breaking`. With `--check` committed files are only compared.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -13,7 +13,7 @@ import { breakingChanges } from './openapi/compatibility/operations.ts'
 import type { Json } from './openapi/schemas.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** Why the description may not take the place of the committed one. */
+/** Why the description must not replace the committed one. */
 function refusalOf(
   former: string,
   present: string,

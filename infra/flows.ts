@@ -1,29 +1,29 @@
 import type { StateMachineDefinition } from 'aws-local-stepfunctions'
 
 /**
- * Every flow of the deployment, one row each: work in many steps, kept going by a state machine. The same definitions are
- * deployed (`infra/aws/`) and run on a laptop (`infra/local/`), so they only use features of both places: JSONPath,
- * Task, Choice, Wait, inline Map, Retry and Catch. A definition holds no progress: that is in the table, from where another
- * execution continues.
+ * Every flow of the deployment, one row each: work in many steps that a state machine drives. The same definitions are
+ * deployed (`infra/aws/`) and run on a laptop (`infra/local/`), so they only use features of both: JSONPath, Task,
+ * Choice, Wait, inline Map, Retry and Catch. A definition contains no progress: that is in the table, from which
+ * another execution continues.
  */
 export interface FlowRow {
   readonly name: string
   /** The function that all its tasks call. */
   readonly calls: string
-  /** Environment variable that tells its address to functions with the grant `starts-flows`. */
+  /** Environment variable with its address, for functions with the grant `starts-flows`. */
   readonly variable: string
   /** @param taskArn address of the function `calls` */
   readonly definition: (taskArn: string) => StateMachineDefinition
 }
 
-/** Ours: above the 300 seconds of `triggers`, so that only a call that never answers is given up here. */
+/** Ours: above the 300 seconds of `triggers`, so that only a call without an answer times out here. */
 const TASK_SECONDS = 330
 
-/** Items of one execution in parallel; the function paces the calls of a cloud. */
+/** Items of one execution in parallel; the function limits the calls to a cloud. */
 const PARTS_AT_ONCE = 8
 
 /**
- * Errors that may pass: first those of the platform, which could not call the function, then those of the function. Every
+ * Temporary errors: first those of the platform, which could not call the function, then those of the function. Every
  * task may be called again: it continues from the state in the table.
  */
 const RETRY = [
@@ -52,14 +52,16 @@ const RETRY = [
 ]
 
 /**
- * For a step before which nothing is written down that a sweeper could resume. Ours: for about an hour, in which a table or
- * a function that is out of order comes back.
+ * For a step before which no record exists that a sweeper could resume. Ours: for about an hour, in which an outage of
+ * the table or a function ends.
  */
 const LONG_RETRY = RETRY.map((retry) => ({ ...retry, MaxAttempts: 60, MaxDelaySeconds: 120 }))
 
 const EVERYTHING = ['States.ALL']
 
-/** A task that hands one step of a flow to the function; `more` are fields of its event besides those of every step. */
+/**
+ * A task that invokes the function for one step of a flow; `more` are fields of its event besides those of every step.
+ */
 const stepOf =
   (taskArn: string, trigger: string, everyStep: Readonly<Record<string, string>>) =>
   (name: string, more: Readonly<Record<string, string>> = {}) => ({
@@ -78,9 +80,9 @@ const stepOf =
 type Step = ReturnType<typeof stepOf>
 
 /**
- * Goes through the ids of a list, several in parallel. For each, the step `turn` repeats: it answers
- * `{ next: 'read' | 'done' }`, or `{ next: 'wait', wait_seconds }`. One that keeps failing is handed to the step `fail`
- * with `cause: { Error, Cause }`, and the others go on.
+ * Processes the ids of a list, several in parallel. For each, the step `turn` repeats: it returns `{ next: 'read' |
+ * 'done' }`, or `{ next: 'wait', wait_seconds }`. An id that keeps failing is passed to the step `fail` with `cause: {
+ * Error, Cause }`, and the others continue.
  */
 const inTurns = (
   step: Step,
@@ -115,12 +117,12 @@ const inTurns = (
       Pause: { Type: 'Wait' as const, SecondsPath: '$.turn.wait_seconds', Next: 'Turn' },
       Fail: {
         ...step(names.fail, { [`${names.item}.$`]: `$.${names.item}`, 'cause.$': '$.failure' }),
-        // The failure is not recorded: the item is still open in the table, and `finish` sees that.
+        // The failure is not recorded: the item is still open in the table, where `finish` finds it.
         Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'Done' }],
         ResultPath: null,
         Next: 'Done',
       },
-      // The outputs of all items are one array, which has the limit of a state's data.
+      // The outputs of all items form one array, which would be limited by the size of a state's data.
       Done: { Type: 'Succeed' as const, OutputPath: null },
     },
   },
@@ -129,16 +131,16 @@ const inTurns = (
 })
 
 /**
- * Works on a job or a report part by part. Input: `{ domain, job, generation }`, or with `report` in place of
- * `job`; `generation` counts the executions of one, from 0.
+ * Works on a job or a report part by part. Input: `{ domain, job, generation }`, or with `report` instead of `job`;
+ * `generation` counts the executions of one, from 0.
  *
- * - `plan` answers `{ parts: [id, ...] }`: at most 5,000, because a state's data may have 256 KiB.
- * - `part` takes a turn at a part; one that keeps failing is handed to `fail-part`.
+ * - `plan` returns `{ parts: [id, ...] }`: at most 5,000, because a state's data may have 256 KiB.
+ * - `part` takes a turn at a part; one that keeps failing is passed to `fail-part`.
  * - `finish` closes it, or starts the next generation when parts are left.
  *
- * An execution may have 25,000 events. A turn of a part takes 7, with a wait before the next 9, each retry 3 more. So the
- * function answers `done` also for a part that has had its share of turns, and the next generation reads on: with at most
- * 2,000 turns in one generation, all parts together, there is room for every retry that is likely.
+ * An execution may have 25,000 events. A turn of a part takes 7, with a wait before the next 9, each retry 3 more. So
+ * the function returns `done` also for a part that has used its share of turns, and the next generation continues: at
+ * most 2,000 turns in one generation, for all parts together, leave room for the likely retries.
  */
 const partByPart =
   (trigger: string, of: string, comment: string) =>
@@ -170,16 +172,16 @@ const buildReport = partByPart(
 const exportAuditLog = partByPart('export-audit-log', 'job', 'keymgr: writes an export of audit records, part by part')
 
 /**
- * One run of a job configuration. Input: `{ domain, job_config, occasion, generation }`: `occasion` is the scheduled time
- * of a start by schedule, else the id of the run; `generation` as above.
+ * One run of a job configuration. Input: `{ domain, job_config, occasion, generation }`: `occasion` is the scheduled
+ * time of a scheduled start, otherwise the id of the run; `generation` as above.
  *
- * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first. Until it has
- *   answered, no record shows a start by schedule, so it is retried longer than other steps.
- * - `plan` writes the sub-jobs of the run down, and answers `{ next: 'plan' }` while there is more to find, then
+ * - `begin` returns the id of the run, or an empty text when another start was first. Until it has
+ *   returned, no record shows a scheduled start, so it is retried longer than other steps.
+ * - `plan` writes the sub-jobs of the run, and returns `{ next: 'plan' }` while there are more, then
  *   `{ next: 'run', quota_groups: [name, ...] }`. The sub-jobs of a quota group are paced as its cloud allows. When
  *   planning keeps failing, `fail-run` closes the run.
- * - `quota-group` takes a turn at a quota group; one that keeps failing is handed to `fail-quota-group`.
- * - `finish` closes the run, or starts the next generation when something is left.
+ * - `quota-group` takes a turn at a quota group; one that keeps failing is passed to `fail-quota-group`.
+ * - `finish` closes the run, or starts the next generation when sub-jobs are left.
  */
 function runJob(taskArn: string): StateMachineDefinition {
   const given = ['domain', 'job_config', 'occasion', 'generation']

@@ -6,39 +6,40 @@ import type { Protocol, SingleRoute } from '../shared/endpoint/protocol.ts'
 import { roomsWith } from '../shared/rooms.ts'
 
 /**
- * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
- * (`infra/aws/`) and run on a laptop (`infra/local/`).
+ * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed (`infra/aws/`)
+ * and run on a laptop (`infra/local/`).
  */
 export interface FunctionRow {
   /** folder of its `handler.ts` in `functions/` */
   readonly name: string
   /**
-   * Paths the front door hands to this function, `/api` included. Each stands for itself and everything below it
-   * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes all other paths.
+   * Paths that the front door routes to this function, including `/api`. Each matches itself and everything below it
+   * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` matches all other paths.
    */
   readonly prefixes: readonly string[]
-  /** Single routes. Such a route comes before any prefix. */
+  /** Single routes, which take precedence over any prefix. */
   readonly calls?: readonly SingleRoute[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
-  /** Of a data plane: milliseconds after which the clouds that call it complain or give up. */
+  /** For a data plane: milliseconds after which the calling clouds report an error or time out. */
   readonly budgetMs?: number
   /** Access to the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**
-   * Fields of rows whose loaders it calls: `records`, the field of every row, or `synchronize.name` for one of several loaders
-   * in a field; `<folder>/*` for all of one row; `*` for all. The modules of every other loader are left out of its bundle.
+   * Fields of rows whose loaders it calls: `records`, the field of every row, or `synchronize.name` for one of several
+   * loaders in a field; `<folder>/*` for all of one row; `*` for all. The modules of every other loader are omitted
+   * from its bundle.
    */
   readonly loads?: readonly string[]
 }
 
 /**
- * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
- * `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects` puts texts into the bucket and takes them away,
- * `shows-objects` hands out addresses at which they are fetched; `keeps-trust-store` tells the front door whose certificates
- * count at the host name with mutual TLS. Customers' clouds are called with credentials of theirs, never
- * with a function's: `enters-clouds` lets a function take the one role that the deployment keeps for connections without
- * credentials, where it keeps one.
+ * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key;
+ * `publishes` to the bus; `starts-flows` of `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects`
+ * writes texts to the bucket and deletes them, `shows-objects` signs addresses from which they are read;
+ * `keeps-trust-store` configures the authorities that the front door accepts at the host name with mutual TLS.
+ * Customers' clouds are called with the customers' credentials, never with a function's: `enters-clouds` lets a
+ * function assume the role that the deployment may have for connections without credentials.
  */
 export type Grant =
   | 'reads'
@@ -64,8 +65,8 @@ const answering = (name: string, prefixes: readonly string[], more: Partial<Func
 })
 
 /**
- * A function whose callers bring tokens of this service: the authorities are asked whether the certificate that a token is
- * bound to still stands.
+ * A function whose callers authenticate with tokens of this service: for a bound token, it checks with the authorities
+ * whether the certificate is still valid.
  */
 const management = (
   name: string,
@@ -73,10 +74,13 @@ const management = (
   { loads = [], ...more }: Partial<FunctionRow> = {},
 ): FunctionRow => answering(name, prefixes, { loads: ['certificateTrust', ...loads], ...more })
 
-/** For functions that make or change local keys: all that may use one, and the groups to which permissions of keys refer. */
+/**
+ * For functions that create or change local keys: all possible users of a key, and the groups that permissions of keys
+ * refer to.
+ */
 const KEY_LOADS = ['keyUser', 'groupDirectory']
 
-/** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
+/** The group of a cloud loads its own modules, and of other clouds only the users of keys and connections. */
 const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows', ...(takesRuntimeRole ? (['enters-clouds'] as const) : [])],
@@ -168,21 +172,21 @@ export type ScheduleRow = Omit<Scheduled, 'run'>
 export const SCHEDULES: readonly ScheduleRow[] = roomsWith(CLOUDS, PROTOCOLS).flatMap(({ schedules = [] }) => schedules)
 
 /**
- * Schedules that functions keep, one or two for each job configuration (`shared/work/flow/schedules.ts`): a group of their own,
- * whose role may start one flow and nothing else.
+ * Schedules that functions manage, one or two for each job configuration (`shared/work/flow/schedules.ts`): in a group
+ * of their own, whose role may only start one flow.
  */
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
- * Functions that answer before anything could be written: those of their log lines that say `"audit": true`,
- * `"used"` or `"figures"` are delivered to the `triggers` function, which makes audit records of them, keeps when a credential
- * was used, and adds up what they counted.
+ * Functions that answer before anything could be written. Their log lines with `"audit": true`, `"used"` or `"figures"`
+ * are delivered to the `triggers` function, which turns them into audit records, records when a credential was used,
+ * and adds up the counts.
  */
 export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)
 
 /**
- * The table, as both places create it. Rows that wait for something carry `due` (what for) and `due_at` (when, RFC
- * 3339): a sparse index, so that sweepers read what is due and nothing else.
+ * The table, as created in both places. Items with waiting work have `due` (what) and `due_at` (when, RFC 3339): a
+ * sparse index, so that sweepers read only what is due.
  */
 export const TABLE = {
   partitionKey: 'pk',
@@ -190,12 +194,14 @@ export const TABLE = {
   dueIndex: { name: 'due', partitionKey: 'due', sortKey: 'due_at' },
 } as const
 
-/** Attributes that the grant `counts` may change: the number of a key's uses, and the note that it is due for another version. */
+/**
+ * Attributes that the grant `counts` may change: the number of a key's uses, and the due name and time of its rotation.
+ */
 export const COUNTED = ['uses', TABLE.dueIndex.partitionKey, TABLE.dueIndex.sortKey] as const
 
 /**
- * Names of the environment variables every function reads (`shared/base/environment.ts`). The addresses of the flows are told
- * only to functions that start them: their names are in `infra/flows.ts`.
+ * Names of the environment variables that every function reads (`shared/base/environment.ts`). Only functions that
+ * start flows have the flows' addresses: those names are in `infra/flows.ts`.
  */
 export const FUNCTION_ENVIRONMENT = {
   /** name of the table */
@@ -208,33 +214,37 @@ export const FUNCTION_ENVIRONMENT = {
   baseUrl: 'KEYMGR_BASE_URL',
 } as const
 
-/** Further variable of every function where `KEYMGR_BASE_URL` is without TLS, as on a laptop: the same service with it. */
+/**
+ * Further variable of every function if `KEYMGR_BASE_URL` is without TLS, as on a laptop: the same service with TLS.
+ */
 export const TLS_URL = 'KEYMGR_TLS_URL'
 
 /** Further variable of functions with the grant `publishes`: days that audit records are kept, or `never`. */
 export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
 
-/** Further variable of functions with the grants `writes` and `opens`, which make local keys: `allowed` or `refused`. */
+/**
+ * Further variable of functions with the grants `writes` and `opens`, which create local keys: `allowed` or `refused`.
+ */
 export const LEGACY_ALGORITHMS = 'KEYMGR_LEGACY_ALGORITHMS'
 
-/** Further variables of functions with the grant `enters-clouds`, where the deployment keeps a role for that. */
+/** Further variables of functions with the grant `enters-clouds`, if the deployment has a role for that. */
 export const RUNTIME_ROLE_ENVIRONMENT = {
   arn: 'KEYMGR_RUNTIME_ROLE',
-  /** told when the role is taken; none is without */
+  /** passed when the role is assumed; optional */
   externalId: 'KEYMGR_RUNTIME_ROLE_EXTERNAL_ID',
 } as const
 
-/** Further variables of functions with the grant `keeps-schedules`, beside the address of the flow that is started. */
+/** Further variables of functions with the grant `keeps-schedules`, in addition to the address of the flow. */
 export const SCHEDULE_ENVIRONMENT = {
   /** name of the group */
   group: 'KEYMGR_SCHEDULE_GROUP',
-  /** address of the role that the schedules take */
+  /** address of the role that the schedules assume */
   role: 'KEYMGR_SCHEDULE_ROLE',
   /** address of the queue for starts that could not be delivered */
   deadLetters: 'KEYMGR_SCHEDULE_DEAD_LETTERS',
 } as const
 
-/** Functions with one of these are told where objects are. */
+/** Functions with one of these have the variables of the bucket. */
 export const OBJECT_GRANTS: readonly Grant[] = ['keeps-objects', 'shows-objects', 'keeps-trust-store']
 
 /** Their further variables. */
@@ -243,19 +253,19 @@ export const OBJECT_ENVIRONMENT = {
   bucket: 'KEYMGR_BUCKET',
 } as const
 
-/** Further variables of functions with the grant `keeps-trust-store`, where there is a host name with mutual TLS. */
+/** Further variables of functions with the grant `keeps-trust-store`, if there is a host name with mutual TLS. */
 export const TRUST_STORE_ENVIRONMENT = {
   /** the host name */
   domain: 'KEYMGR_MTLS_DOMAIN',
-  /** `s3://bucket/key`: PEM of the authorities that the deployment itself lets in there */
+  /** `s3://bucket/key`: PEM of the authorities that the deployment itself accepts there */
   roots: 'KEYMGR_MTLS_ROOTS',
 } as const
 
-/** Trust stores are kept under this prefix. */
+/** Prefix of the trust stores' object keys. */
 export const TRUST_STORES = 'trust-store/'
 
 /**
- * Objects are kept under this prefix. A report removes its own; `afterDays` is for what a stop in the wrong moment left:
- * the longest that a report is kept (90 days), and a day.
+ * Prefix of the reports' object keys. A report deletes its own objects; `afterDays` removes those left by an
+ * interruption: the retention of a report (90 days), and a day.
  */
 export const OBJECTS = { prefix: 'reports/', afterDays: 91, unfinishedDays: 1 } as const

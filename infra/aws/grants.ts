@@ -3,14 +3,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { COUNTED, TABLE, type Grant } from '../functions.ts'
 import type { Foundation } from './foundation-stack.ts'
 
-/** `shared/keyring/root-key.ts` binds a domain key to its domain by exactly these. */
+/** `shared/keyring/root-key.ts` binds a domain key to its domain with exactly these. */
 const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
 
 /**
- * Statements for the grants of a function: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
- * the resources they make them on. A transaction is allowed by the actions of its parts. The
- * statements of `keeps-schedules` are in `job-schedules.ts`, beside the role that it passes, and that of `enters-clouds`,
- * which is about the one role an option names, in `api-function.ts`.
+ * Statements for the grants of a function: the calls of `shared/store`, `shared/keyring` and `shared/flow`, on exactly
+ * the resources that they use. A transaction is allowed by the actions of its parts. The statements of
+ * `keeps-schedules` are in `job-schedules.ts`, beside the role that it passes, and that of `enters-clouds`, which
+ * concerns the one role that an option names, in `api-function.ts`.
  * @param flowArns addresses of all flows
  */
 export function statementsOf(
@@ -24,7 +24,7 @@ export function statementsOf(
   if (intended('writes')) statements.push(...writesTable(foundation))
   if (intended('counts')) statements.push(...countsInTable(foundation))
   if (intended('opens')) statements.push(usesRootKey(foundation, 'OpenDomainKeys', 'kms:Decrypt'))
-  // Ours: a function that cannot store a domain key need not make one.
+  // Ours: a function that cannot store a domain key need not generate one.
   if (intended('opens') && intended('writes'))
     statements.push(usesRootKey(foundation, 'MakeDomainKeys', 'kms:GenerateDataKey'))
   if (intended('publishes')) statements.push(publishes(foundation))
@@ -60,7 +60,7 @@ const writesTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   throughTable(tableKey.keyArn, 'WriteTableAtRest', WRITTEN_AT_REST),
 ]
 
-/** Changes no other attribute, and sees no other: neither puts nor removes an item. */
+/** Changes no other attribute and reads no other; neither puts nor removes an item. */
 const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'CountUses',
@@ -74,7 +74,7 @@ const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   throughTable(tableKey.keyArn, 'CountUsesAtRest', WRITTEN_AT_REST),
 ]
 
-/** DynamoDB calls KMS in the caller's name. Callers need the table's key for nothing else. */
+/** DynamoDB calls KMS on behalf of the caller. Callers need the table's key for nothing else. */
 const throughTable = (keyArn: string, sid: string, actions: string[]): PolicyStatement =>
   new PolicyStatement({
     sid,
@@ -83,7 +83,7 @@ const throughTable = (keyArn: string, sid: string, actions: string[]): PolicySta
     conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Aws.REGION}.amazonaws.com` } },
   })
 
-/** Both context names present, no others: `ForAllValues` alone is also true of a call without any. */
+/** Requires both context names and no others: `ForAllValues` alone is also true for a call without any. */
 const usesRootKey = ({ rootKey }: Foundation, sid: string, action: string): PolicyStatement =>
   new PolicyStatement({
     sid,
@@ -99,8 +99,8 @@ const publishes = ({ bus }: Foundation): PolicyStatement =>
   new PolicyStatement({ sid: 'Publish', actions: ['events:PutEvents'], resources: [bus.eventBusArn] })
 
 /**
- * On every object, which get their names when they are made: the star stands in the foundation's export, behind the prefix
- * of the reports.
+ * On every object, because objects get their names when they are created: the star is in the foundation's export, after
+ * the prefix of the reports.
  */
 const onObjects = ({ objectArns }: Foundation, sid: string, actions: string[]): PolicyStatement =>
   new PolicyStatement({ sid, actions, resources: [objectArns] })

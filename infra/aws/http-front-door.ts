@@ -23,23 +23,23 @@ import { excuse } from './excuse.ts'
 import type { MutualTlsDomain } from './trust-store.ts'
 
 export interface HttpFrontDoorProps {
-  /** A host name of ours and the certificate for it; the address that the gateway makes is closed then. */
+  /** A host name of ours and its certificate; the gateway's own address is then disabled. */
   readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined
   /** A second host name with mutual TLS. It accepts only certificates of the trust store. */
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
 }
 
 /**
- * Ours: calls a second to each route, well above what one domain may ask (limits are per domain). A data plane serves every
- * store and endpoint of the deployment: one store alone is promised 1,800 calls a second.
+ * Ours: calls per second to each route, well above the limit of one domain (limits are per domain). A data plane serves
+ * every store and endpoint of the deployment: one store alone is promised 1,800 calls per second.
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 }
 const DATA_PLANE_THROTTLE = { ThrottlingRateLimit: 8_000, ThrottlingBurstLimit: 4_000, DetailedMetricsEnabled: true }
 
-/** The longest an HTTP API lets an integration take, less a second; no function that it calls may run longer. */
+/** The longest time-out of an HTTP API's integration, minus a second; no function behind it may run longer. */
 const INTEGRATION_TIMEOUT = Duration.seconds(29)
 
-/** Caller, route and status. Queries and headers are left out: they may carry secrets. */
+/** Caller, route and status. Queries and headers are omitted, because they may contain secrets. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -57,13 +57,13 @@ const ACCESS_LOG = AccessLogFormat.custom(
 )
 
 /**
- * The HTTP API: one stage at the root, a pair of routes for every prefix of every function, and its single ones. The API and
- * its host names belong to the service's stack, since functions read their address. Routes and their stage have a nested
- * stack: they are many, and a stack is limited to 500 resources.
+ * The HTTP API: one stage at the root, a pair of routes for every prefix of every function, and its single routes. The
+ * API and its host names belong to the service's stack, since functions read their address. Routes and their stage have
+ * a nested stack, because there are many and a stack is limited to 500 resources.
  */
 export class HttpFrontDoor extends Construct {
   readonly stage: HttpStage
-  /** `https://host` under which it is reached, without `/api`. */
+  /** `https://host` of the API, without `/api`. */
   readonly address: string
   private readonly api: HttpApi
   private readonly routes: NestedStack
@@ -89,7 +89,7 @@ export class HttpFrontDoor extends Construct {
       stageName: '$default',
       autoDeploy: true,
       throttle: THROTTLE,
-      detailedMetricsEnabled: true, // by route: which function it is that answers 5xx
+      detailedMetricsEnabled: true, // by route, to show which function answers 5xx
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this.routes, 'AccessLog', {
@@ -111,8 +111,8 @@ export class HttpFrontDoor extends Construct {
   }
 
   /**
-   * The same API under a host name with mutual TLS. The gateway checks the chain of a certificate and hands it to the
-   * function, which checks the name: whether a key store asks for one is its own setting.
+   * The same API under a host name with mutual TLS. The gateway verifies the chain of a certificate and passes it to
+   * the function, which checks the name: whether a key store requires one is its own setting.
    */
   private admitCertified({ name, certificateArn, trustStore }: MutualTlsDomain): void {
     const { hostname: bucket, pathname } = new URL(trustStore)
@@ -129,7 +129,7 @@ export class HttpFrontDoor extends Construct {
     })
   }
 
-  /** Hands every prefix of the function, everything below it, and its single routes to the function. */
+  /** Routes every prefix of the function, all paths below it, and its single routes to the function. */
   leadTo({ row, called }: ApiFunction): void {
     const integration = new HttpLambdaIntegration(row.name, called, { timeout: INTEGRATION_TIMEOUT })
     for (const key of [...row.prefixes.flatMap(routeKeysOf), ...(row.calls ?? []).map(callKeyOf)]) {

@@ -9,17 +9,17 @@ import { excuse } from './excuse.ts'
 import { flowArn } from './flow-arn.ts'
 import { SCHEDULER, schedulerRole } from './scheduler-role.ts'
 
-/** With tokens for account and region even where both are known, so that the excused finding has one spelling. */
+/** With tokens for account and region even if both are known, so that the excused finding has one spelling. */
 const EVERY_SCHEDULE = `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${JOB_SCHEDULES.group}/*`
 
 export interface JobSchedulesProps {
-  /** Takes the starts that could not be delivered for a day. */
+  /** Keeps the starts that could not be delivered for a day. */
   readonly deadLetters: Queue
 }
 
 /**
- * The group of the schedules that functions keep, and the role that a schedule assumes when it fires. Deleting the group
- * deletes its schedules; they are created again from the table.
+ * The group of the schedules that functions manage, and the role that a schedule assumes when it fires. Deleting the
+ * group deletes its schedules; they are created again from the table.
  */
 export class JobSchedules extends Construct {
   /** Variables of functions with the grant `keeps-schedules`. */

@@ -75,13 +75,13 @@ type OptionName = keyof typeof OPTIONS
 
 export type DeployOptions = { readonly [Name in OptionName]?: string }
 
-/** An option that cannot be meant: `message` says which and why. */
+/** An invalid option: `message` contains its name and the reason. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
 
 /**
- * @param contextOf values of the CDK's `-c`; they win over the environment
+ * @param contextOf values of the CDK's `-c`; they override the environment
  * @throws OptionError
  */
 export function readOptions(

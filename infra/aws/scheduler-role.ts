@@ -4,7 +4,7 @@ import type { Construct } from 'constructs'
 
 export const SCHEDULER = 'scheduler.amazonaws.com'
 
-/** A role for the schedules of one group of this account alone, against the confused deputy. */
+/** A role for the schedules of one group of this account only, against the confused deputy. */
 export function schedulerRole(scope: Construct, group: string, description: string): Role {
   const stack = Stack.of(scope)
   const sourceArn = stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: group })

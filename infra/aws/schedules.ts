@@ -14,7 +14,7 @@ export interface SchedulesProps {
 
 const GROUP = 'keymgr'
 
-/** Ours: a start that cannot be delivered is soon given up, since the next one does the same work. */
+/** Ours: a start that cannot be delivered is soon abandoned, since the next one does the same work. */
 const RETRY = { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 }
 
 /** The scheduled starts of the `triggers` function, in a group of their own. */
@@ -49,7 +49,8 @@ export class Schedules extends Construct {
         target: {
           arn: triggers.lambda.functionArn,
           roleArn: role.roleArn,
-          // The scheduler writes the time that was meant, not the time of delivery: the same start, twice delivered, says so.
+          // The scheduler inserts the scheduled time, not the time of delivery, so that a start delivered twice is
+          // recognizable.
           input: JSON.stringify({
             trigger,
             scheduled_time: '<aws.scheduler.scheduled-time>',

@@ -17,27 +17,27 @@ import { Schedules } from './schedules.ts'
 
 export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly foundation: Foundation
-  /** Folder that `buildFunctions` filled. */
+  /** Folder with the output of `buildFunctions`. */
   readonly bundles: string
   /** Address for callers, if it is neither `domain` nor the gateway's own address. */
   readonly baseUrl?: string | undefined
   readonly alarmEmail?: string | undefined
-  /** False where the HTTP API is not offered, as in some editions of LocalStack; `baseUrl` is needed then. */
+  /** False if the HTTP API is not available, as in some editions of LocalStack; then `baseUrl` is required. */
   readonly hasFrontDoor: boolean
   readonly concurrency: Concurrency
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
-  /** Whether legacy keys are made and imported: `allowed` or `refused`. */
+  /** Whether legacy keys can be generated and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
 }
 
-/** The function that the schedules start, and that makes audit records of log lines. */
+/** The function that the schedules start, and that turns log lines into audit records. */
 const TRIGGERS = 'triggers'
 
 /**
- * The stateless resources: functions, HTTP API, schedules, flows, alarms and the dashboard. The routes of the API and the
- * alarms are nested stacks: each stack has room for the functions of more clouds and protocols.
+ * The stateless resources: functions, HTTP API, schedules, flows, alarms and the dashboard. The routes of the API and
+ * the alarms are nested stacks, so that each stack has room for the functions of more clouds and protocols.
  */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
@@ -93,8 +93,9 @@ export class ServiceStack extends Stack {
   }
 
   /**
-   * Hands the lines of a data plane that belong in the audit, or tell of a credential's use or what it counted, to `triggers`. Only this log group may start the function. The start is
-   * asynchronous: a failed one is a dead letter, which can be repeated, since every line knows its record.
+   * Delivers the lines of a data plane that belong in the audit, or that report a credential's use or counts, to
+   * `triggers`. Only this log group may start the function. The start is asynchronous: a failed one is a dead letter,
+   * which can be repeated, since every line identifies its record.
    */
   private recordLines({ row, logGroup }: ApiFunction, triggers: ApiFunction): void {
     new SubscriptionFilter(this, `${row.name}-audit`, {
@@ -113,7 +114,7 @@ export class ServiceStack extends Stack {
     const queue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14), // the longest there is
+      retentionPeriod: Duration.days(14), // the maximum
     })
     excuse(
       queue,

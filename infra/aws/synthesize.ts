@@ -14,32 +14,35 @@ import { readOptions, type DeployOptions } from './options.ts'
 import { ServiceStack } from './service-stack.ts'
 
 export interface SynthesizeOptions {
-  /** Folder that `buildFunctions` filled. */
+  /** Folder with the output of `buildFunctions`. */
   readonly bundles: string
   /** Receives templates and assets, for `cdk deploy` and `sam local`. */
   readonly outDir: string
-  /** Read for options; `process.env` unless a test says otherwise. */
+  /** Read for options; default `process.env`, for tests another. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Equivalent to `-c`. */
   readonly context?: Readonly<Record<string, string>>
-  /** `false` spares a second: the templates are not held against CloudFormation's own schemas. */
+  /** `false` saves a second: the templates are not validated against CloudFormation's own schemas. */
   readonly templatesChecked?: boolean
 }
 
-/** Settled here and not in `cdk.json`, which only the CDK's command line reads: both ways give the same templates. */
+/**
+ * Set here and not in `cdk.json`, which only the CDK's command line reads, so that both ways result in the same
+ * templates.
+ */
 const CONTEXT = {
-  [VALIDATE_AGAINST_DEFAULT_RULES]: true, // a fault in a template is an error; the library's default is to warn
+  [VALIDATE_AGAINST_DEFAULT_RULES]: true, // a fault in a template is an error; by default the library only warns
   [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true, // location of each function's code, for `sam local`
   [DEFAULT_CROSS_STACK_REFERENCES]: 'strong', // an export in use cannot be removed from the foundation
   [PATH_METADATA_ENABLE_CONTEXT]: true, // the command line's own default
 }
 
-/** A rule that is broken and not excused. */
+/** A rule that is violated and not excused. */
 export interface Finding {
-  /** `AwsSolutions-SQS3`, with brackets where a rule has several findings */
+  /** `AwsSolutions-SQS3`, with brackets if a rule has several findings */
   readonly rule: string
   readonly description: string
-  /** path of the construct, its stack first */
+  /** path of the construct, starting with its stack */
   readonly construct: string
 }
 
@@ -50,8 +53,8 @@ export interface Synthesized {
 }
 
 /**
- * Writes the stacks to `outDir`. Needs no account and no network: without one given, the templates fit any.
- * @throws OptionError; Error if CloudFormation would not take a template
+ * Writes the stacks to `outDir`. Needs no account and no network: if none is given, the templates fit any account.
+ * @throws OptionError; Error if CloudFormation would refuse a template
  */
 export function synthesize(options: SynthesizeOptions): Synthesized {
   const { bundles, outDir, environment, context, templatesChecked = true } = options
@@ -101,7 +104,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   return { app, foundation, service }
 }
 
-/** Ours: shares of the 1,000 executions that an account has until it asks for more. */
+/** Ours: shares of the 1,000 executions that an account has by default. */
 const USUAL = { dataPlane: 100, triggers: 50 }
 
 function concurrencyOf({ dataPlaneConcurrency, triggersConcurrency, dataPlaneWarm }: DeployOptions): Concurrency {
@@ -116,7 +119,7 @@ function concurrencyOf({ dataPlaneConcurrency, triggersConcurrency, dataPlaneWar
 
 /**
  * Unexcused findings of the AWS Solutions rules. Ours: checked after synthesis, not by a plugin, because a plugin's
- * findings end the process differently under each command line, and its warnings pass.
+ * findings end the process differently with each command line, and its warnings do not fail.
  */
 export const findingsIn = (app: App): Finding[] =>
   new AwsSolutionsChecks(app)
@@ -125,7 +128,9 @@ export const findingsIn = (app: App): Finding[] =>
       violatingResources.map(({ constructPath }) => ({ rule: ruleName, description, construct: constructPath ?? '' })),
     )
 
-/** Ours: of the 500 resources that CloudFormation allows in one stack; the rest is room for what options add. */
+/**
+ * Ours: out of the 500 resources that CloudFormation allows in one stack; the rest is for resources that options add.
+ */
 const MAX_RESOURCES = 450
 
 /** A stack, nested or not, and the types of its resources. */
@@ -144,7 +149,7 @@ export const stacksIn = (app: App): StackSummary[] =>
       return { name: stack.node.path, types: Object.values(Resources).map(({ Type }) => Type) }
     })
 
-/** The stacks that have more resources than `most`: a deployment with more options could then be refused. */
+/** The stacks with more resources than `most`: a deployment with more options could then be refused. */
 export const overfull = (stacks: readonly StackSummary[], most = MAX_RESOURCES): string[] =>
   stacks
     .filter(({ types }) => types.length > most)

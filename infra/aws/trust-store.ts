@@ -7,13 +7,13 @@ export interface MutualTlsDomain {
   readonly name: string
   readonly certificateArn: string
   /**
-   * `s3://bucket/key`: PEM of authorities that may issue callers' certificates. The service takes a list of its own in its
-   * place as soon as it runs: these, and the authorities that let callers in.
+   * `s3://bucket/key`: PEM of authorities that may issue callers' certificates. Once the service runs, it uses a list
+   * of its own instead: these, and the authorities that may certify clients.
    */
   readonly trustStore: string
 }
 
-/** Grants of the function that keeps the trust store, beside its other grants. */
+/** Grants of the function that manages the trust store, in addition to its other grants. */
 export const keepsTrustStore = (
   { trustStoreArns }: Foundation,
   { name, trustStore }: MutualTlsDomain,
