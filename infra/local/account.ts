@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * The account of the stand-ins. Its secret is made anew for each start: other users of the machine reach loopback as well.
- * The access key id stays, by which a DynamoDB Local of the user's keeps tables apart; it wants letters and digits only.
+ * The account of the stand-ins. Each start creates a new secret, because other users of the machine can reach loopback
+ * too. The access key id is constant: a DynamoDB Local that the user runs separates tables by it, and accepts only
+ * letters and digits.
  */
 export const LOCAL_ACCOUNT = {
   id: '000000000000',

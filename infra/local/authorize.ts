@@ -4,9 +4,9 @@ import { ServiceError } from '../simulators/toolkit/service-error.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 
 /**
- * Lets a request pass that this machine's account has signed (Signature Version 4).
- * Ours: its time is not looked at, since the deployment's clock may be moved.
- * @throws ServiceError as the real services refuse it
+ * Accepts a request that is signed by the account of this machine (Signature Version 4). Ours: the time of the
+ * signature is not checked, since tests may move the deployment's clock.
+ * @throws ServiceError with the refusal of the real services
  */
 export function authorize(request: HttpRequest): void {
   const { accessKeyId, secretAccessKey } = LOCAL_ACCOUNT.credentials

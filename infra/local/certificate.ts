@@ -5,7 +5,7 @@ import { FILES, writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 import { issueCertificate, type Issued } from '../simulators/toolkit/x509.ts'
 
-/** `anchor` is the PEM of the issuer that clients must trust, when the certificate is of our own making. */
+/** `anchor` is the PEM of the issuer that clients must trust, when the certificate is self-made. */
 export interface TlsIdentity extends Issued {
   readonly anchor?: string
 }
@@ -13,10 +13,10 @@ export interface TlsIdentity extends Issued {
 /** Longest validity that clients accept, less one day. */
 const VALID_DAYS = 397
 const DAY_MS = 86_400_000
-/** Remade when less than this is left. */
+/** A certificate with fewer days left is replaced. */
 const RENEW_BELOW_DAYS = 7
 
-/** Every name directly below it is this deployment, as far as the simulated clouds are concerned. */
+/** For the simulated clouds, every name directly below this suffix is this deployment. */
 export const OWN_NAMES = 'keymgr.test'
 
 /** @throws StartRefusal if the files cannot be read or do not belong together */
@@ -31,12 +31,15 @@ export function readIdentity(certificateFile: string, keyFile: string): TlsIdent
   try {
     if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return { cert, key }
   } catch {
-    // no certificate or no key in PEM: said below
+    // no certificate or no key in PEM: refused below
   }
   throw new StartRefusal(`The TLS certificate ${certificateFile} and the key ${keyFile} do not belong together.`)
 }
 
-/** The self-signed identity of a data directory. It is created when missing and renewed before it expires; in memory without one. */
+/**
+ * The self-signed identity of a data directory. It is created when missing and renewed before it expires. Without a
+ * directory it is only in memory.
+ */
 export function ownIdentity(directory: string | undefined, now: Date): TlsIdentity {
   const files =
     directory === undefined
@@ -53,10 +56,10 @@ export function ownIdentity(directory: string | undefined, now: Date): TlsIdenti
       const identity = readIdentity(certificateFile, keyFile)
       const certificate = new X509Certificate(identity.cert)
       const left = Date.parse(certificate.validTo) - now.getTime()
-      const named = certificate.checkHost(`any.${OWN_NAMES}`) !== undefined // one without these names is remade
+      const named = certificate.checkHost(`any.${OWN_NAMES}`) !== undefined // without these names it is replaced
       if (left > RENEW_BELOW_DAYS * DAY_MS && named) return { ...identity, anchor: identity.cert }
     } catch (error) {
-      if (!(error instanceof StartRefusal)) throw error // a pair cut short between its two files is remade
+      if (!(error instanceof StartRefusal)) throw error // the pair is incomplete: replaced
     }
   }
   const { cert, key } = selfSigned(now)
@@ -75,7 +78,7 @@ function selfSigned(now: Date): Issued {
       dns: ['localhost', `*.${OWN_NAMES}`],
       ip: [Buffer.of(127, 0, 0, 1), Buffer.concat([Buffer.alloc(15), Buffer.of(1)])],
     },
-    from: new Date(now.getTime() - 3_600_000), // an hour for clocks that lag
+    from: new Date(now.getTime() - 3_600_000), // one hour, for clients whose clocks lag
     to: new Date(now.getTime() - 3_600_000 + VALID_DAYS * DAY_MS),
   })
 }

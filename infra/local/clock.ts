@@ -1,7 +1,7 @@
 /** The deployment's time. Functions read it from `timeEpoch` and `scheduled_time`, so tests move it instead of waiting. */
 export interface Clock {
   readonly now: () => Date
-  /** Sets the time, which continues from `date`. */
+  /** Sets the time to `date`; it continues from there. */
   readonly set: (date: Date) => void
   readonly advance: (milliseconds: number) => void
 }

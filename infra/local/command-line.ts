@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 
-/** A command line that cannot be meant: `message` is the sentence that says why. */
+/** An invalid command line; `message` is the sentence that states why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -23,7 +23,10 @@ function orUsageError<T>(read: () => T): T {
   }
 }
 
-/** One sentence of an expected error, else the stack. @param expected classes whose `message` is written for users */
+/**
+ * The sentence of an expected error, the stack of any other. @param expected classes whose `message` is written for
+ * users
+ */
 export function printed(reason: unknown, expected: readonly (new (...args: never[]) => Error)[]): string {
   if (!(reason instanceof Error)) return String(reason)
   return expected.some((kind) => reason instanceof kind) ? reason.message : (reason.stack ?? reason.message)

@@ -9,7 +9,7 @@ export const FILES = {
   rootKey: 'root-key.json',
   rootKeyCheck: 'root-key.check',
   table: 'table.db',
-  /** written once the table has its first records */
+  /** written when the table has its first records */
   begun: 'begun',
   log: 'keymgr.log',
   events: 'events.jsonl',
@@ -26,8 +26,8 @@ const OWNER_ONLY_FILE = 0o600
 const OTHERS = 0o077
 
 /**
- * Makes a directory and those above it, one by one: Node's own `recursive` never returns where the system answers that
- * the parent, which is there, is not there (as `/proc` does).
+ * Creates a directory and its parents, one by one. Node's `recursive` never returns where the system reports an
+ * existing parent as missing (as `/proc` does).
  */
 function makeDirectory(where: string): void {
   if (fs.existsSync(where)) return
@@ -37,8 +37,8 @@ function makeDirectory(where: string): void {
 }
 
 /**
- * Makes the directory, or takes one that is ours or empty.
- * Ours: a directory with other people's files is refused, because taking it means closing it to everyone but its owner.
+ * Creates the directory, or accepts an existing one that is empty or belongs to keymgr. Ours: a directory with other
+ * files is refused, because using it would close it to everyone but its owner.
  * @throws StartRefusal if it cannot be used
  */
 export function openDataDirectory(directory: string): string {
@@ -63,11 +63,14 @@ export function openDataDirectory(directory: string): string {
   return where
 }
 
-/** Whether the directory has a table, of either engine. */
+/** Whether the directory contains a table, of either engine. */
 export const hasTable = (directory: string): boolean =>
   fs.readdirSync(directory).some((name) => name === FILES.table || name === `${FILES.table}.dynamodb-local`)
 
-/** @throws StartRefusal if the directory had a table and has lost it: a start would silently make an empty deployment */
+/**
+ * @throws StartRefusal if the directory had a table that is missing now: a start would create an empty deployment
+ * without a warning
+ */
 export function assertTableKept(directory: string): void {
   if (!fs.existsSync(path.join(directory, FILES.begun)) || hasTable(directory)) return
   throw new StartRefusal(
@@ -75,7 +78,7 @@ export function assertTableKept(directory: string): void {
   )
 }
 
-/** Notes that the table has records from now on. */
+/** Records that the table has records from now on. */
 export function noteBegun(directory: string): void {
   const file = path.join(directory, FILES.begun)
   if (!fs.existsSync(file)) writeNew(file, '')

@@ -2,5 +2,5 @@
 import { fileURLToPath } from 'node:url'
 import { runDemo } from './demo/run.ts'
 
-// Bundles of its own: a service that runs may be reading those of `npm start`.
+// Bundles in a folder of their own: a running service may be reading the bundles of `npm start`.
 runDemo({ outDir: fileURLToPath(new URL('../../dist/demo-functions', import.meta.url)) })

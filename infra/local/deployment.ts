@@ -28,62 +28,62 @@ import type { StepFunctions } from './step-functions.ts'
 import type { EngineName } from './table-engines.ts'
 
 export interface DeploymentOptions {
-  /** Fills `bundles`, once ports and data directory are taken: a start that is refused does not wait for it. */
+  /** Fills `bundles`. It runs after ports and data directory are taken, so a refused start does not wait for it. */
   readonly build?: () => Promise<unknown>
   /** Folder that `buildFunctions` filled: `<name>/index.mjs` for every row. */
   readonly bundles: string
-  /** Folder of all data; without it, or with `inMemory`, nothing outlives the deployment. */
+  /** Folder of all data. Without it, or with `inMemory`, the data ends with the deployment. */
   readonly dataDir?: string
   readonly inMemory?: boolean
   /** 0, the default, takes any free port. */
   readonly port?: number
-  /** No HTTPS without it. */
+  /** Without it there is no HTTPS. */
   readonly tlsPort?: number | 'any'
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly engine?: EngineName
-  /** A running table service, used in place of an engine of our own. */
+  /** A running table service, used instead of an engine that keymgr starts. */
   readonly tableEndpoint?: string
-  /** Addresses of clouds, by name, used in place of the simulated ones. */
+  /** Addresses of clouds by name, used instead of the simulated ones. */
   readonly cloudEndpoints?: Readonly<Record<string, string>>
-  /** Limit of a simulated cloud for a call to this deployment; the limit of the real cloud without. */
+  /** Limit of a simulated cloud for a call to this deployment. Default: the limit of the real cloud. */
   readonly proxyTimeoutMs?: number
-  /** Used at the first start only: a later one leaves the administrator alone. */
+  /** Used at the first start only: later starts do not change the administrator. */
   readonly adminPassword?: string
-  /** Makes an empty table where the data directory has lost its own. */
+  /** Creates an empty table where the data directory has lost its table. */
   readonly beginAnew?: boolean
   /** Gives the administrator a new password, as `generatedPassword`. */
   readonly recoverAdministrator?: boolean
   readonly log?: (line: LogLine) => void
-  /** Sees requests and answers, of which the examples of the API description are chosen. */
+  /** Receives requests and answers, from which the examples of the API description are chosen. */
   readonly observe?: Observer | undefined
   /**
-   * Fires schedules when they are due and delivers log lines soon after they are written. Without it they wait for
-   * `fire`, `scheduler.fireDue` and `logsDelivered`.
+   * Fires schedules when they are due, and delivers log lines soon after they are written. Without it, `fire`,
+   * `scheduler.fireDue` and `logsDelivered` do so.
    */
   readonly schedules?: boolean
   readonly clock?: Clock
-  /** Milliseconds that flows pause for a pause of so many seconds; real seconds without it. */
+  /** Milliseconds that flows wait for a pause of this many seconds. Default: the real seconds. */
   readonly flowPauseMs?: (seconds: number) => number
   /** Receives one sentence when the deployment can no longer work. */
   readonly onFailure?: (sentence: string) => void
   /** Further variables of all functions, such as `KEYMGR_CALLS_PER_SECOND`. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Rows of another deployment than the whole one. */
+  /** Function rows of a deployment that is not the whole one. */
   readonly functions?: readonly FunctionRow[]
 }
 
-/** Each simulator is a member; reading it throws an Error if `cloudEndpoints` names another cloud in its place. */
+/** Each simulator is a member. Reading it throws an Error if `cloudEndpoints` replaces that cloud. */
 export interface Deployment extends Simulators {
   /** `http://127.0.0.1:<port>`, without `/api` */
   readonly baseUrl: string
   readonly tlsBaseUrl?: string
-  /** PEM: trusted issuer for clients of `tlsBaseUrl`, when the certificate is of our own making. */
+  /** PEM of the issuer that clients of `tlsBaseUrl` must trust, when the certificate is self-made. */
   readonly caCertificate?: string
   readonly dataDir?: string
   readonly clock: Clock
   readonly administrator: string
-  /** Only at the very first start, when none was given, and after `recoverAdministrator`. */
+  /** Only at the first start without a given password, and after `recoverAdministrator`. */
   readonly generatedPassword?: string
   /** For tests that break the root key. */
   readonly kms: Kms
@@ -91,7 +91,7 @@ export interface Deployment extends Simulators {
   readonly table: { readonly endpoint: string; readonly name: string }
   /** @throws FunctionFault */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>
-  /** One scheduled start, now; the trigger's answer. @throws FunctionFault */
+  /** Fires one schedule now; returns the trigger's answer. @throws FunctionFault */
   readonly fire: (trigger: ScheduleRow['trigger']) => Promise<unknown>
   readonly events: () => readonly BusEvent[]
   /** Addresses of all clouds by name, simulated or not. */
@@ -99,26 +99,28 @@ export interface Deployment extends Simulators {
   /** Content of `endpoints.json`, also of a deployment without a data directory. */
   readonly endpoints: () => Readonly<Record<string, unknown>>
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
-  /** The schedules that functions keep. They start executions of `flows`; `flows.idle` waits for their end. */
+  /** The schedules that functions create. They start executions of `flows`; `flows.idle` waits for their end. */
   readonly scheduler: Omit<Scheduler, 'run' | 'stop'>
   readonly logs: () => readonly LogLine[]
-  /** Resolves when every line of `logs` that belongs in the audit has been handed over. */
+  /** Resolves when every line of `logs` that belongs in the audit has been delivered. */
   readonly logsDelivered: () => Promise<void>
   readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
   /** Ends the function's worker at once, as a crash would; the next call starts another. */
   readonly kill: (functionName: string) => Promise<void>
-  /** Finishes the calls under way, then ends everything. Safe to repeat. */
+  /** Finishes the running calls, then ends everything. Safe to repeat. */
   readonly stop: () => Promise<void>
 }
 
-/** Limit for answers under way at the end, just above the limit of a function. */
+/** Limit for running answers at the end, just above the limit of a function. */
 const DRAIN_MS = 30_000
 const TRIGGERS = 'triggers'
 
-/** Steps that end what was started, in the order of starting. */
+/** Steps that end what was started, in the order of the starts. */
 type Undo = (() => unknown)[]
 
-/** @throws StartRefusal, with one sentence for the user, if it cannot start; nothing is left behind then */
+/**
+ * @throws StartRefusal, with one sentence for the user, if it cannot start; then everything already started is ended
+ */
 export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
   const undo: Undo = []
   const undoAll = async () => {
@@ -140,19 +142,19 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const { standIns, simulators } = await startServices(base, options, invoke, undo)
   const { table, kms, events, step_functions: flows, scheduler } = standIns.standIns
   createFunctions(base, options, { standIns, simulators })
-  let drainMs = 0 // a start that fails has no work worth finishing
+  let drainMs = 0 // a failed start has no calls worth finishing
   undo.push(() => Promise.all([...functions.values()].map((each) => each.stop(drainMs))))
-  undo.push(flows.stop) // before the functions that its tasks call
+  undo.push(flows.stop) // undone before the functions that its tasks call
   const trigger = (name: string) => invoke(TRIGGERS, triggered(name, clock))
   const setUp = (name: string, more: object) =>
     functionNamed(TRIGGERS).invoke({ ...triggered(name, clock), ...more }, { reported: true })
   const { administrator, generated_password } = await bootstrap(setUp, options)
   if (dataDir !== undefined && options.tableEndpoint === undefined) noteBegun(dataDir)
-  if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
+  if (options.schedules === true) undo.push(subscription.run()) // undone between the front door and the functions
   gateway.open()
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))
-  undo.push(() => gateway.stop(drainMs)) // before the functions that answer; the second call has no effect
+  undo.push(() => gateway.stop(drainMs)) // undone before the functions that answer; the second call has no effect
   if (options.schedules === true)
     undo.push(
       runSchedules(SCHEDULES, (name) => trigger(name)),
@@ -192,7 +194,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   return Object.defineProperties(deployment, Object.getOwnPropertyDescriptors(simulators.members)) as Deployment
 }
 
-/** Opens the ports first: a taken port is the commonest reason not to start, and functions need the address. */
+/** Opens the ports first: a taken port is the most frequent reason for a refusal, and functions need the address. */
 async function openBase(options: DeploymentOptions, undo: Undo) {
   const rows = options.functions ?? FUNCTIONS
   const clock = options.clock ?? createClock()
@@ -237,7 +239,7 @@ async function openBase(options: DeploymentOptions, undo: Undo) {
   return { rows, clock, dataDir, lock, rootKey, functions, functionNamed, subscription, log, identity, gateway }
 }
 
-/** Starts what functions call: the platform's stand-ins and the simulated clouds. */
+/** Starts the services that functions call: the platform's stand-ins and the simulated clouds. */
 async function startServices(
   { clock, dataDir, rootKey, lock, identity, gateway }: Awaited<ReturnType<typeof openBase>>,
   { engine, tableEndpoint, flowPauseMs, proxyTimeoutMs, cloudEndpoints = {} }: DeploymentOptions,
@@ -253,7 +255,7 @@ async function startServices(
   return { standIns, simulators: await startSimulators(setting, cloudEndpoints, undo) }
 }
 
-/** Creates every function. Its worker starts with the first call. */
+/** Creates every function. The first call starts its worker. */
 function createFunctions(
   { rows, functions, rootKey, gateway, log }: Awaited<ReturnType<typeof openBase>>,
   { bundles, environment: more }: DeploymentOptions,
@@ -272,7 +274,7 @@ function createFunctions(
   }
 }
 
-/** The front door's address for hosts that its certificate covers. Without TLS there is none. */
+/** The front door's address for host names of its certificate; `undefined` without TLS. */
 function ownAddress(host: string, identity?: TlsIdentity, tlsBaseUrl?: string): HostAddress | undefined {
   if (identity === undefined || tlsBaseUrl === undefined) return undefined
   if (new X509Certificate(identity.cert).checkHost(host) === undefined) return undefined
@@ -285,7 +287,7 @@ function identityOf(
 ): TlsIdentity | undefined {
   if (tlsPort === undefined) return undefined
   if (tlsCert !== undefined && tlsKey !== undefined) return readIdentity(tlsCert, tlsKey)
-  return ownIdentity(dataDir, new Date()) // the machine's time: clients judge the certificate by theirs
+  return ownIdentity(dataDir, new Date()) // the machine's time, by which clients check the certificate
 }
 
 /** The event of a trigger. */
@@ -296,7 +298,7 @@ interface BootstrapAnswer {
   readonly generated_password?: string
 }
 
-/** Creates the first domain and its administrator; at a later start there is nothing to do, unless recovery is asked for. */
+/** Creates the first domain and its administrator. A later start changes nothing unless recovery was requested. */
 async function bootstrap(
   trigger: (name: string, more: object) => Promise<unknown>,
   { adminPassword, recoverAdministrator }: DeploymentOptions,

@@ -12,7 +12,7 @@ export const API_DESCRIPTION = '/api/v1/openapi.json'
 /** The running parts of a deployment. */
 export interface Running {
   readonly gateway: { readonly baseUrl: string; readonly tlsBaseUrl?: string | undefined }
-  /** PEM of the certificate's issuer, when the certificate is of our own making. */
+  /** PEM of the certificate's issuer, when the certificate is self-made. */
   readonly anchor: string | undefined
   readonly standIns: Pick<StartedStandIns, 'endpoints'>
   readonly simulators: Pick<StartedSimulators, 'endpoints'>
@@ -20,14 +20,14 @@ export interface Running {
 
 /**
  * Writes `endpoints.json`. The file exists exactly as long as the deployment answers.
- * @returns removes the file; safe to repeat
+ * @returns a function that removes the file; safe to repeat
  */
 export function writeEndpoints(file: string, running: Running): () => void {
   writeWhole(file, `${JSON.stringify(endpointsOf(running), null, 2)}\n`)
   return () => rmSync(file, { force: true })
 }
 
-/** Addresses of the service and of every server beside it, with credentials that work there. */
+/** Addresses of the service and of every other server, with credentials that they accept. */
 export function endpointsOf({ gateway, anchor, standIns, simulators }: Running): Readonly<Record<string, unknown>> {
   const { baseUrl, tlsBaseUrl } = gateway
   const { accessKeyId, secretAccessKey } = LOCAL_ACCOUNT.credentials
@@ -37,10 +37,10 @@ export function endpointsOf({ gateway, anchor, standIns, simulators }: Running):
     ...(tlsBaseUrl !== undefined && { tls_base_url: `${tlsBaseUrl}/api`, tls_origin: tlsBaseUrl }),
     api_description: `${baseUrl}${API_DESCRIPTION}`,
     pid: process.pid,
-    // of the platform's stand-ins: they refuse others
+    // of the platform's stand-ins, which refuse all others
     credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: LOCAL_ACCOUNT.region },
     ...standIns.endpoints,
     ...simulators.endpoints(anchor === undefined ? undefined : OWN_NAMES),
-    ...defined({ ca_certificate: anchor }), // PEM: trusted issuer of the `tls_` addresses
+    ...defined({ ca_certificate: anchor }), // PEM of the issuer that clients of the `tls_` addresses must trust
   }
 }

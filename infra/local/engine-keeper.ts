@@ -1,12 +1,12 @@
 /**
  * A small process between the deployment and its table engine: `node engine-keeper.ts <command> [argument ...]`.
- * An engine outlives a `kill -9` of its parent. The keeper's stdin is a pipe that the deployment holds open; the
- * system closes it however the deployment ends, and the keeper then ends the engine. It says the engine's process id on
- * stdout, as one line.
+ * Without it, an engine would outlive a `kill -9` of its parent. The deployment holds the keeper's stdin open as a
+ * pipe; the system closes it however the deployment ends, and the keeper then ends the engine. It prints the engine's
+ * process id on stdout, as one line.
  */
 import { spawn } from 'node:child_process'
 
-/** Time for the engine to write its log back before it is killed. Answered writes are safe either way. */
+/** Time for the engine to write back its log before it is killed. Answered writes are safe either way. */
 const GRACE_MS = 3000
 
 const [command = '', ...parameters] = process.argv.slice(2)
@@ -29,7 +29,7 @@ engine.on('exit', (code) => {
   process.exitCode = ending ? 0 : (code ?? 1)
   process.stdin.destroy()
 })
-process.stdout.on('error', end) // the deployment has gone
+process.stdout.on('error', end) // the deployment has ended
 process.stderr.on('error', end)
 process.stdin.on('end', end).on('error', end).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)

@@ -5,7 +5,7 @@ import { authorize } from './authorize.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
-/** An accepted event, in the form in which rules and targets see it. */
+/** An accepted event, in the form that rules and targets receive. */
 export interface BusEvent {
   readonly version: '0'
   readonly id: string
@@ -21,7 +21,7 @@ export interface BusEvent {
 
 export interface Events {
   readonly endpoint: string
-  /** Oldest first; the last `KEPT_EVENTS`. */
+  /** The last `KEPT_EVENTS`, oldest first. */
   readonly all: () => readonly BusEvent[]
   readonly stop: () => Promise<void>
 }
@@ -38,14 +38,14 @@ type Result = { EventId: string } | { ErrorCode: string; ErrorMessage: string }
 /**
  * A stand-in for the event bus: PutEvents over its wire protocol, with its rules.
  * @param options.buses names that exist besides `default`
- * @param options.file takes every event as one line
+ * @param options.file receives every event as one line
  * @param options.now the deployment's clock, for entries without a time
  */
 export async function startEvents(options: {
   buses: readonly string[]
   file?: string
   now: () => Date
-  /** any free one without */
+  /** default: any free one */
   port?: number
 }): Promise<Events> {
   const kept: BusEvent[] = []
@@ -59,7 +59,7 @@ export async function startEvents(options: {
     if (file === undefined || events.length === 0) return
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
     written = written.catch(() => undefined).then(() => appendFile(file, lines, { mode: 0o600 }))
-    await written // an event that is answered is in the file
+    await written // the event is in the file before the answer is sent
   }
 
   const service = await serveJson(
@@ -105,7 +105,7 @@ function entriesOf({ Entries }: Record<string, unknown>): Entry[] {
   return entries
 }
 
-/** Size of an entry as the platform counts it: 14 bytes for a time, plus the bytes of its texts. */
+/** Size of an entry by the platform's rule: 14 bytes for a time, plus the bytes of its texts. */
 function bytesOf({ Time, Source, DetailType, Detail, Resources }: Entry): number {
   const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? (Resources as unknown[]) : [])]
   const counted = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0)
@@ -122,10 +122,10 @@ function toEvent(entry: Entry, buses: ReadonlySet<string>, now: () => Date) {
       return refused('InvalidArgument', `Parameter ${name} is not valid. Reason: ${name} is a required argument.`)
     }
   }
-  const source = Source as string // held by the loop, as the two below
+  const source = Source as string // checked by the loop, like the two below
   if (source.startsWith('aws.')) return refused('NotAuthorizedForSourceException', 'Not authorized for the source.')
   const bus = busOf(EventBusName)
-  // Ours: the platform's code for a bus that does not exist is not documented; a wrong argument is what it is.
+  // Ours: the platform's code for a missing bus is not documented; InvalidArgument is its code for a wrong argument.
   if (!buses.has(bus)) return refused('InvalidArgument', `Event bus ${bus} does not exist.`)
   const detail = objectOf(Detail as string)
   if (detail === undefined) return refused('MalformedDetail', 'Detail is malformed.')
@@ -143,7 +143,7 @@ function toEvent(entry: Entry, buses: ReadonlySet<string>, now: () => Date) {
   } satisfies BusEvent
 }
 
-/** A name, or the ARN that ends in it. */
+/** The bus in `name`: a name, or an ARN that ends in it. */
 function busOf(name: unknown): string {
   if (typeof name !== 'string' || name === '') return 'default'
   return name.startsWith('arn:') ? name.slice(name.lastIndexOf('/') + 1) : name

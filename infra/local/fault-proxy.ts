@@ -2,13 +2,14 @@ import * as http from 'node:http'
 import { readBody, serveHttp, type HttpAnswer, type HttpRequest } from '../simulators/toolkit/loopback.ts'
 
 /**
- * Rare behaviour of the real table, which no local engine shows, and of a local engine on a full disk:
+ * Rare behaviour of the real table that no local engine shows, and of a local engine on a full disk:
  * - `transaction-conflict`: another transaction holds the item; nothing is written
- * - `throughput-exceeded`, `throttling`: too fast; nothing is written
+ * - `throughput-exceeded`, `throttling`: too many requests; nothing is written
  * - `internal-error`: status 500; nothing is written
  * - `disk-full`: status 500 with dynoxide's message; nothing is written
- * - `commit-then-timeout`: the write happens, the answer never comes
- * - `stale-read`: an eventually consistent get answers what it answered the time before; a first one passes
+ * - `commit-then-timeout`: the write succeeds, the answer never arrives
+ * - `stale-read`: an eventually consistent get repeats the previous answer to the same request; the first get is
+ *   forwarded
  */
 export type Fault =
   | 'transaction-conflict'
@@ -19,18 +20,18 @@ export type Fault =
   | 'commit-then-timeout'
   | 'stale-read'
 
-/** A fault and the calls that it strikes: some by number, some by chance, or all. */
+/** A fault and the calls that it affects: by number, by chance, or all. */
 export interface FaultRule {
   readonly fault: Fault
-  /** `PutItem`, `TransactWriteItems`, ...; all of them without. */
+  /** `PutItem`, `TransactWriteItems`, ...; default: all of them. */
   readonly operation?: string
-  /** Which of the calls that the rule looks at, counted from 1 since it was injected. */
+  /** Numbers of the affected calls, counted from 1 among the calls that the rule applies to since it was injected. */
   readonly calls?: readonly number[]
   /** Between 0 and 1. */
   readonly probability?: number
-  /** Seed of `probability`: the same seed strikes the same calls. */
+  /** Seed of `probability`: the same seed affects the same calls. */
   readonly seed?: number
-  /** Strikes at most so often. */
+  /** Maximum number of affected calls. */
   readonly times?: number
   /** Restricts the rule to calls whose request satisfies this. */
   readonly when?: (request: Readonly<Record<string, unknown>>) => boolean
@@ -39,21 +40,21 @@ export interface FaultRule {
 export interface ProxiedCall {
   readonly operation: string
   readonly request: Readonly<Record<string, unknown>>
-  /** The fault that struck, if one did. */
+  /** The fault that affected the call, if any. */
   readonly fault?: Fault
-  /** Whether the engine saw it. */
+  /** Whether the engine received it. */
   readonly forwarded: boolean
 }
 
 export interface FaultProxy {
   readonly endpoint: string
-  /** @returns takes the rule away again */
+  /** @returns a function that removes the rule */
   readonly inject: (rule: FaultRule) => () => void
   /** Calls that reached the engine, by operation. */
   readonly counts: () => Readonly<Record<string, number>>
-  /** All calls, oldest first, struck or not; the last 10,000. */
+  /** All calls, affected or not, oldest first; the last 10,000. */
   readonly calls: () => readonly ProxiedCall[]
-  /** Forgets counts, calls and rules. */
+  /** Clears counts, calls and rules. */
   readonly reset: () => void
   readonly stop: () => Promise<void>
 }
@@ -69,7 +70,7 @@ const GETS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems'])
 const TYPES = 'com.amazonaws.dynamodb.v20120810#'
 
-/** A DynamoDB endpoint that forwards every call to another one, except as its rules say. */
+/** A DynamoDB endpoint that forwards every call to `target`, except where a rule injects a fault. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const agent = new http.Agent({ keepAlive: true })
   const rules = new Set<ActiveRule>()
@@ -87,7 +88,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const { headers, body } = request
     const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
     const input = parse(body)
-    // One eventually consistent read of one thing: the same operation with the same request.
+    // The key of an eventually consistent get: the same operation with the same request.
     const read = GETS.has(operation) && input.ConsistentRead !== true ? `${operation} ${body.toString()}` : undefined
     const before = read === undefined ? undefined : answered.get(read)
     const able = ({ fault }: FaultRule) => fault !== 'stale-read' || before !== undefined
@@ -102,7 +103,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     return answer
   }
 
-  const { endpoint, stop } = await serveHttp(handle) // closes the connection if engine or client goes away
+  const { endpoint, stop } = await serveHttp(handle) // closes the connection if engine or client closes it
   return {
     endpoint,
     inject: (rule) => {
@@ -125,7 +126,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 }
 
-/** The first rule that strikes; every rule that looks at the call counts it. */
+/** The first rule that affects the call. Every rule that applies counts the call. */
 function strikes(
   rules: Iterable<ActiveRule>,
   operation: string,
@@ -146,7 +147,7 @@ function strikes(
   return fault
 }
 
-/** Numbers in [0, 1) that are the same for the same seed: xorshift32, no cryptography. */
+/** Pseudorandom numbers in [0, 1), the same for the same seed: xorshift32, not for cryptography. */
 function seeded(seed: number): () => number {
   let state = Math.imul(seed | 0, 2_654_435_761) | 1
   return () => {
@@ -161,7 +162,7 @@ function parse(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(body.toString()) as Record<string, unknown>
   } catch {
-    return {} // the engine refuses it
+    return {} // the engine refuses the body
   }
 }
 
@@ -181,7 +182,10 @@ function refusal(fault: Fault, operation: string, input: Readonly<Record<string,
   )
 }
 
-/** Inside a transaction the conflict is one of the reasons, on its first item; a single write has an error of its own. */
+/**
+ * In a transaction the conflict is one of the cancellation reasons, at its first item; a single write has a separate
+ * error.
+ */
 function conflict(operation: string, { TransactItems }: Readonly<Record<string, unknown>>): HttpAnswer {
   const Message = 'Transaction is ongoing for the item'
   if (!TRANSACTIONS.has(operation)) return error(400, `${TYPES}TransactionConflictException`, Message)
@@ -202,7 +206,7 @@ function json(status: number, content: object): HttpAnswer {
   return { status, headers: { ...headers, 'x-amzn-requestid': crypto.randomUUID() }, body }
 }
 
-/** Headers of one connection, which each side sets itself. */
+/** Headers of one connection, which each side sets for itself. */
 const HOP_BY_HOP = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 function passedOn(headers: http.IncomingHttpHeaders, body: Buffer): http.OutgoingHttpHeaders {

@@ -13,11 +13,11 @@ export type FlowEnd =
   | { readonly status: 'FAILED' | 'TIMED_OUT'; readonly error?: string; readonly cause?: string }
 
 export interface FlowRun {
-  /** Never rejects; after `stop` it says nothing that is of use. */
+  /** Never rejects. After `stop` the result has no meaning. */
   readonly ended: Promise<FlowEnd>
   /** Events so far as the platform would count them, or a few more. */
   readonly events: () => number
-  /** Makes no further call. A call under way continues, as in Lambda, and its answer is dropped. */
+  /** Makes no further call. A running call continues, as in Lambda, and its answer is dropped. */
   readonly stop: () => void
 }
 
@@ -27,14 +27,14 @@ export interface FlowOptions {
   readonly invoke: (functionName: string, payload: unknown) => Promise<unknown>
   readonly now: () => Date
   /**
-   * Milliseconds to pause where the definition says `seconds`: for its Wait states, and for the first pause of its
-   * retriers, which is then the length of all of them. Without it the definition runs as it stands, in real time.
+   * Milliseconds to pause where the definition has `seconds`: for its Wait states, and for the first pause of its
+   * retriers, which then is the length of all their pauses. Without it, all pauses take real time.
    */
   readonly pauseMs?: (seconds: number) => number
 }
 
 export interface Flow {
-  /** @param execution what the context object says of it */
+  /** @param execution values of the context object */
   readonly run: (input: unknown, execution: { readonly id: string; readonly name: string }) => FlowRun
 }
 
@@ -44,12 +44,12 @@ type Handlers = NonNullable<NonNullable<RunOptions['overrides']>['taskResourceLo
 type Wait = Extract<State, { Type: 'Wait' }>
 type Json = Awaited<ReturnType<Handlers[string]>>
 
-/** @throws Error if the definition is not valid, or a task calls something else than a function */
+/** @throws Error if the definition is not valid, or a task calls something other than a function */
 export function createFlow({ definition, invoke, now, pauseMs }: FlowOptions): Flow {
   const checked = new StateMachine(definition)
   const states = statesIn(definition.States)
   for (const task of tasksAmong(states)) calledBy(task.state)
-  // Overrides of the library know a state's name and not its data, so a wait becomes a task of ours that sleeps.
+  // The library's overrides receive a state's name but not its data, so each Wait becomes a Task whose handler sleeps.
   const machine =
     pauseMs === undefined
       ? checked
@@ -99,7 +99,7 @@ type Task = Extract<State, { Resource: string }>
 const tasksAmong = (states: readonly [string, State][]): { readonly name: string; readonly state: Task }[] =>
   states.flatMap(([name, state]) => (state.Type === 'Task' ? [{ name, state }] : []))
 
-/** @throws Error if it is not a function */
+/** @throws Error if the resource is not a function */
 function calledBy({ Resource }: Task): string {
   const name = /^arn:[^:]+:lambda:[^:]*:\d{12}:function:([\w-]+)$/.exec(Resource)?.[1]
   if (name === undefined) throw new Error(`${Resource} is not the address of a function.`)
@@ -118,7 +118,7 @@ const taskHandlers = (
     ]),
   )
 
-/** Handlers of the waits that `withWaitsAsTasks` turned into tasks; their input is the seconds. */
+/** Handlers of the tasks that `withWaitsAsTasks` made from Waits; their input is the seconds. */
 const waitHandlers = (
   states: readonly [string, State][],
   pauseMs: (seconds: number) => number,
@@ -146,7 +146,7 @@ const contextOf = (execution: { readonly id: string; readonly name: string }, no
   },
 })
 
-/** Never called: a task must name a resource, and only its handler runs. */
+/** Never called: a task must name a resource, but only its handler runs. */
 const SLEEP = 'arn:aws:lambda:us-east-1:000000000000:function:sleep'
 /** Longer than any wait of a flow; the library's default limit is a minute. */
 const LONGEST_WAIT_SECONDS = 24 * 3600
@@ -164,7 +164,7 @@ function withWaitsAsTasks<Definition extends Pick<StateMachineDefinition, 'State
   return { ...definition, States }
 }
 
-/** The same wait as a task whose input is the seconds. @throws Error if it does not wait for seconds */
+/** The same Wait as a Task whose input is the seconds. @throws Error if the Wait is not in seconds */
 function asTask(wait: Wait): State {
   const { Type: _, Seconds, SecondsPath, Timestamp, TimestampPath, InputPath, ...rest } = wait
   const seconds = SecondsPath === undefined ? { Parameters: Seconds ?? null } : { InputPath: SecondsPath }
@@ -183,7 +183,9 @@ const retryPauses = (states: readonly [string, State][], pauseMs: (seconds: numb
 /** The error of a task, as retriers and catchers see it. */
 class TaskError extends Error {
   override readonly name: string
-  /** Required by the library. An error that ends an execution matches no retrier and no catcher, not even `States.ALL`. */
+  /**
+   * The library requires it. An error that ends an execution matches no retrier and no catcher, not even `States.ALL`.
+   */
   readonly isRetryable: boolean
   readonly isCatchable: boolean
   constructor(error: string, cause: string, { final = false } = {}) {
@@ -195,7 +197,7 @@ class TaskError extends Error {
 }
 
 async function callTask(call: () => Promise<unknown>, stopped: AbortSignal): Promise<Json> {
-  // The library begins the waiting items of a map also after a stop.
+  // The library starts the waiting items of a map even after a stop.
   if (stopped.aborted) throw new TaskError('States.Runtime', 'The execution was stopped.', { final: true })
   const result = await call().catch((error: unknown) => {
     throw asTaskError(error)
@@ -209,7 +211,7 @@ async function callTask(call: () => Promise<unknown>, stopped: AbortSignal): Pro
   return (result ?? null) as Json
 }
 
-/** The cause is a text that holds JSON, as Lambda hands a failure on. */
+/** The cause is a text that contains JSON, as Lambda reports a failure. */
 function asTaskError(error: unknown): TaskError {
   const { errorType, errorMessage } = error instanceof FunctionFault ? error.fault : faultOf(error)
   return new TaskError(errorType, JSON.stringify({ errorType, errorMessage }))
@@ -246,7 +248,7 @@ function countEvents(log: EventLog, tasks: ReadonlySet<string>, whenFull: () => 
   return { count: () => count, full: () => full, counted }
 }
 
-/** Events of a call beside those of its state: scheduled, started, ended. */
+/** Events of a call in addition to those of its state: scheduled, started, ended. */
 const CALL_EVENTS: Readonly<Record<string, number>> = {
   StateEntered: 2,
   StateRetried: 2,
@@ -259,6 +261,6 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['StateFailed', 'StateRetried', '
 function weightOf(event: FlowEvent, tasks: ReadonlySet<string>): number {
   const own = UNCOUNTED.has(event.type) ? 0 : 1
   if (!('state' in event)) return own
-  if (event.state.type === 'Map') return own * 2 // that its items begin, and that they are done
+  if (event.state.type === 'Map') return own * 2 // for the start and the end of its items
   return own + (tasks.has(event.state.name) ? (CALL_EVENTS[event.type] ?? 0) : 0)
 }

@@ -19,7 +19,10 @@ interface Running extends Pick<StandIns, 'kms' | 'step_functions'> {
   readonly tlsBaseUrl?: string | undefined
 }
 
-/** Variables of one function beside the addresses: names of the resources that its grants open, as in the deployed stack. */
+/**
+ * Variables of one function besides the addresses: names of the resources that its grants allow, as in the deployed
+ * stack.
+ */
 export function functionEnvironment(
   { grants }: FunctionRow,
   { kms, step_functions, rootKeyId, baseUrl, tlsBaseUrl }: Running,

@@ -12,7 +12,7 @@ export interface CallMessage {
   readonly id: string
   /** JSON: a function never shares objects with its caller */
   readonly event: string
-  /** when the call's time is over, in milliseconds of the machine's clock */
+  /** time limit of the call, in milliseconds of the machine's clock */
   readonly deadline: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs one function's bundle in a thread of its own, in the part of Lambda's Node runtime: imports the handler once,
- * takes events as JSON, answers with JSON. Unlike Lambda, which sends one event at a time to an instance, calls that
- * come together interleave here: a bundle must not keep a request's state outside its call.
+ * Runs one function's bundle in a thread of its own, in place of Lambda's Node runtime: imports the handler once,
+ * receives events as JSON, answers with JSON. Unlike Lambda, which sends one event at a time to an instance, concurrent
+ * calls interleave here: a bundle must not keep a request's state outside its call.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { faultOf, type CallMessage, type ReplyMessage, type WorkerSetup } from './function-messages.ts'
@@ -16,7 +16,7 @@ const loaded = import(setup.entry).then((bundle: { handler?: Handler }) => {
   if (typeof bundle.handler !== 'function') throw new Error(`${setup.name} exports no handler`)
   return bundle.handler
 })
-loaded.catch(() => undefined) // each call reports it
+loaded.catch(() => undefined) // reported by each call
 
 port.on('message', (call: CallMessage) => {
   answer(call).then(

@@ -11,7 +11,10 @@ import { LOCAL_ACCOUNT } from './account.ts'
 import type { CallMessage, Fault, ReplyMessage, WorkerSetup } from './function-messages.ts'
 import { warns, type Log } from './log.ts'
 
-/** A function that threw, crashed, ran out of time or answered too much. The caller gets the gateway's 500. */
+/**
+ * A function that threw, crashed, exceeded its time, or returned too large an answer. The caller gets the gateway's
+ * 500.
+ */
 export class FunctionFault extends Error {
   override readonly name = 'FunctionFault'
   readonly fault: Fault
@@ -24,13 +27,13 @@ export class FunctionFault extends Error {
 export interface LocalFunction {
   readonly environment: Readonly<Record<string, string>>
   /**
-   * @param options.reported the caller tells the user of a fault, which is logged in any case
+   * @param options.reported the caller reports a fault to the user; it is logged in any case
    * @throws FunctionFault
    */
   readonly invoke: (event: unknown, options?: { readonly reported: true }) => Promise<unknown>
-  /** Waits for calls under way, at most `withinMs`, then ends the worker; calls that are left fail. */
+  /** Waits for running calls, at most `withinMs`, then ends the worker; calls that still run fail. */
   readonly stop: (withinMs: number) => Promise<void>
-  /** Ends the worker at once, as a crash would: calls under way fail, the next one starts another worker. */
+  /** Ends the worker at once, as a crash would: running calls fail, the next call starts another worker. */
   readonly kill: () => Promise<void>
 }
 
@@ -44,12 +47,12 @@ interface Call {
 interface Instance {
   readonly worker: Worker
   readonly calls: Map<string, Call>
-  /** Set after a time-out: it gets no new calls and ends with the last open one. */
+  /** Set after a time-out: the instance gets no new calls and ends with the last running one. */
   retired: boolean
 }
 
 const WORKER = new URL('function-worker.ts', import.meta.url)
-/** Lambda's limit for a synchronous answer: 6 MiB and 100 bytes over. */
+/** Lambda's limit for a synchronous answer: 6 MiB plus 100 bytes. */
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024 + 100
 
 /** @param options.bundles folder that holds `<name>/index.mjs` */
@@ -72,7 +75,7 @@ export function createFunction(
     worker.on('message', (reply: ReplyMessage) => calls.get(reply.id)?.settle(reply))
     worker.on('exit', (code) => {
       workers.delete(worker)
-      if (instance === started) instance = undefined // the next call starts another
+      if (instance === started) instance = undefined // the next call starts another instance
       for (const call of [...calls.values()])
         call.settle({ fault: platformFault('Runtime.ExitError', `the worker ended (exit code ${code})`) })
     })
@@ -144,7 +147,7 @@ function outcomeOf(
   const timeLimitMs = timeoutSeconds * 1000
   return new Promise<Outcome>((resolve) => {
     const timer = setTimeout(() => {
-      // Lambda ends an instance after a time-out. Ours: other calls share this one, so it is retired first.
+      // Lambda ends an instance after a time-out. Ours: other calls share this instance, so it is retired first.
       retire()
       instance.retired = true
       settle({ fault: platformFault('Sandbox.Timedout', `timed out after ${timeoutSeconds} seconds`) })
@@ -177,7 +180,7 @@ async function atMost(withinMs: number, work: Promise<unknown>): Promise<void> {
   timer.abort()
 }
 
-/** Writes down what a worker prints, and how it crashes. */
+/** Logs what a worker prints, and how it crashes. */
 function logWorker(worker: Worker, source: string, log: Log): void {
   forward(worker.stdout, 'stdout', source, log)
   forward(worker.stderr, 'stderr', source, log)
@@ -204,7 +207,7 @@ function lambdaEnvironment(row: FunctionRow, folder: string): Record<string, str
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${row.name}`,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    // keep the user's own AWS profile out, as there is none in Lambda
+    // excludes the user's AWS profile: Lambda has none
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     LAMBDA_TASK_ROOT: folder,

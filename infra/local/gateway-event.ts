@@ -10,13 +10,13 @@ export type HttpEvent = APIGatewayProxyEventV2
 
 type ClientCertificate = NonNullable<HttpEvent['requestContext']['authentication']>['clientCert']
 
-/** Content types whose body arrives as text; others, and a missing one, arrive as base64. Observed, not documented. */
+/** Content types whose body arrives as text. Other types, or none, arrive as base64. Observed, not documented. */
 const TEXT_TYPES = /^(?:text\/.+|application\/(?:json|xml|javascript))$/
 const API_ID = 'local'
 
 /** A request target, split and decoded as the HTTP API does. */
 interface Target {
-  /** Percent-decoded, and cut at a `?` that only appears by decoding. */
+  /** Percent-decoded, and cut at a `?` that appears only after decoding. */
   readonly path: string
   /** As sent. */
   readonly query: string
@@ -88,7 +88,7 @@ const OF_THE_CONNECTION = new Set([
   'trailer',
 ])
 
-/** Headers by lower-case name, repeated ones joined by commas, cookies apart, plus those that a front door adds. */
+/** Headers by lower-case name, repeated ones joined by commas, without cookies, plus those that a front door adds. */
 function headersOf(request: IncomingMessage): { headers: Record<string, string>; cookies: string[] } {
   const headers: Record<string, string> = Object.create(null) as Record<string, string>
   const cookies: string[] = []
@@ -108,7 +108,7 @@ function headersOf(request: IncomingMessage): { headers: Record<string, string>;
   return { headers: { ...headers }, cookies }
 }
 
-/** Root=1-<8 hex>-<24 hex>, as the platform's tracing spells it. */
+/** Root=1-<8 hex>-<24 hex>, the form of the platform's tracing. */
 function newTraceId(): string {
   const hex = randomUUID().replaceAll('-', '')
   return `Root=1-${hex.slice(0, 8)}-${hex.slice(8)}`
@@ -148,5 +148,5 @@ function clientCertificateOf({ socket }: IncomingMessage): ClientCertificate | u
   }
 }
 
-/** Node prints one attribute a line, most significant first; RFC 4514 has the reverse order, with commas. */
+/** Node prints one attribute per line, most significant first; RFC 4514 has the reverse order, with commas. */
 const distinguishedName = (lines: string | undefined): string => (lines ?? '').split('\n').reverse().join(',')

@@ -1,12 +1,12 @@
 /** The front door's response. */
 export interface GatewayResponse {
   readonly status: number
-  /** name and value, repeated where the function repeats it */
+  /** name and value, repeated where the function repeats them */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
 }
 
-/** The gateway's own answers: 413, 431, 500, 503. The interface's error form is the functions', not the gateway's. */
+/** Answers of the gateway itself: 413, 431, 500, 503. The error form of the API belongs to the functions. */
 export function ownResponse(status: number, message: string): GatewayResponse {
   return { status, headers: [['content-type', 'application/json']], body: Buffer.from(JSON.stringify({ message })) }
 }
@@ -21,8 +21,8 @@ interface ProxyResult {
 }
 
 /**
- * Payload format 2.0: an object with a `statusCode` is the response; anything else is the body of a 200 in JSON.
- * @returns `undefined` if the object is malformed, which the gateway answers with its 500
+ * Payload format 2.0: an object with a `statusCode` is the response; any other result is the JSON body of a 200.
+ * @returns `undefined` if the object is malformed, which the gateway answers with 500
  */
 export function fromResult(result: unknown): GatewayResponse | undefined {
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
@@ -44,8 +44,8 @@ export function fromResult(result: unknown): GatewayResponse | undefined {
   return { status, headers: own, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') }
 }
 
-/** Headers that the gateway sets itself and takes from no function. */
+/** Headers that the gateway sets and does not accept from functions. */
 const OF_THE_GATEWAY = new Set(['content-length', 'connection', 'transfer-encoding', 'keep-alive'])
-/** RFC 9110 sections 5.1 and 5.5; anything else would make Node throw while it writes. */
+/** RFC 9110 sections 5.1 and 5.5. Node throws on any other name while it writes. */
 const VALID_NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/
 const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -14,34 +14,34 @@ interface Gateway {
   readonly baseUrl: string
   /** `https://localhost:<port>` */
   readonly tlsBaseUrl?: string
-  /** Until then every request is answered 503. */
+  /** Before this call, every request is answered 503. */
   readonly open: () => void
-  /** Takes no more connections and waits for the answers under way, at most `withinMs`. */
+  /** Closes the ports to new connections and waits for running answers, at most `withinMs`. */
   readonly stop: (withinMs: number) => Promise<void>
 }
 
 interface GatewayOptions {
   readonly clock: Clock
-  /** 0 takes any free one */
+  /** 0 means any free port */
   readonly port: number
   readonly tls?: { readonly port: number; readonly cert: string; readonly key: string }
   readonly route: Router
-  /** @throws if the function failed, in whatever way */
+  /** @throws if the function failed for any reason */
   readonly invoke: (functionName: string, event: HttpEvent) => Promise<unknown>
   readonly onFault?: (message: string) => void
   readonly observe?: Observer | undefined
 }
 
-/** Sees every request that a function answered, with the answer. */
+/** Receives every request that a function answered, with the answer. */
 export type Observer = (event: HttpEvent, answer: GatewayResponse) => void
 
 /** Quotas of the HTTP API. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 const MAX_HEADER_BYTES = 10_240
 const INTEGRATION_LIMIT_MS = 30_000
-/** Node stops reading headers here and answers itself; in between, we answer in the gateway's form. */
+/** Above this size Node itself refuses the headers; from the quota up to this size, the gateway does. */
 const NODE_HEADER_BYTES = 64 * 1024
-/** Ours: a client that sends slower than this is not waited for. */
+/** Ours: requests that take longer than these times are refused. */
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
@@ -54,7 +54,7 @@ const SERVER_OPTIONS: http.ServerOptions = {
 }
 
 /**
- * Listens on loopback, HTTP and HTTPS, and hands requests to functions as an HTTP API would.
+ * Listens on loopback, HTTP and HTTPS, and passes requests to functions as an HTTP API does.
  * @throws StartRefusal if a port is taken
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     })
   }
   const plain = http.createServer(SERVER_OPTIONS)
-  // Any certificate may be presented: which ones count is the functions' business, as with a trust store of many.
+  // Accepts any client certificate: the functions decide whom they trust, like a trust store with many issuers.
   const secure =
     options.tls &&
     https.createServer({
@@ -105,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       open = true
     },
     stop: async (withinMs) => {
-      const closed = close() // ends idle connections at once; the others end with their answers
+      const closed = close() // ends idle connections at once; the others end after their answers
       for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close')
       const timer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), withinMs)
       await closed
@@ -126,13 +126,13 @@ async function listenOn(server: http.Server, port: number, option: string): Prom
 
 const portOf = (server: http.Server): number => (server.address() as AddressInfo).port
 
-/** @param options undefined while the deployment is still starting */
+/** @param options undefined while the deployment is starting */
 async function respond(
   request: http.IncomingMessage,
   response: http.ServerResponse,
   options?: GatewayOptions,
 ): Promise<void> {
-  request.on('error', () => undefined) // the client went away; reading the body reports that
+  request.on('error', () => undefined) // the client disconnected; reading the body reports that
   response.on('error', () => undefined)
   if (options === undefined) return refuse(request, response, ownResponse(503, 'Service Unavailable'))
   if (headerBytes(request) > MAX_HEADER_BYTES) {
@@ -156,7 +156,7 @@ async function respond(
 const tooLarge = ownResponse(413, 'Request Entity Too Large')
 const internalError = ownResponse(500, 'Internal Server Error')
 
-/** A failed function is a 500; one that the gateway stops waiting for is a 503, as the HTTP API answers. */
+/** A failed function is answered 500, one that exceeds the gateway's time limit 503, as by the HTTP API. */
 async function integrate(options: GatewayOptions, functionName: string, event: HttpEvent): Promise<GatewayResponse> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<GatewayResponse>((resolve) => {
@@ -173,7 +173,7 @@ async function integrate(options: GatewayOptions, functionName: string, event: H
   }
 }
 
-/** @returns `undefined` if it is above the limit. @throws Abort if the client goes away */
+/** @returns `undefined` if it is above the limit. @throws Abort if the client disconnects */
 async function readBody(request: http.IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -194,7 +194,7 @@ async function readBody(request: http.IncomingMessage): Promise<Buffer | undefin
 class Abort extends Error {}
 const isAbort = (error: unknown): boolean => error instanceof Abort
 
-/** Size of request line and headers as sent, by which the HTTP API counts its quota. */
+/** Size of request line and headers as sent, which the HTTP API counts against its quota. */
 function headerBytes({ method, url, rawHeaders }: http.IncomingMessage): number {
   const line = (method ?? '').length + (url ?? '').length + ' HTTP/1.1\r\n'.length + 1
   return rawHeaders.reduce((sum, text) => sum + text.length + 2, line)
@@ -203,7 +203,7 @@ function headerBytes({ method, url, rawHeaders }: http.IncomingMessage): number 
 function send(response: http.ServerResponse, { status, headers, body }: GatewayResponse): void {
   const empty = status === 204 || status === 304
   for (const [name, value] of headers) response.appendHeader(name, value)
-  if (!empty) response.setHeader('content-length', body.length) // of the body also for HEAD, which Node then leaves out
+  if (!empty) response.setHeader('content-length', body.length) // for HEAD too, whose body Node omits
   response.statusCode = status
   response.end(empty ? undefined : body)
 }
@@ -212,8 +212,8 @@ function send(response: http.ServerResponse, { status, headers, body }: GatewayR
 const LINGER_MS = 2_000
 
 /**
- * Answers without having read the body. The rest is read and dropped for a moment: a connection that is closed over
- * unread bytes is reset, and the client may never see the answer. A client that sent `Expect` sends no body.
+ * Answers without having read the body. The rest is read and dropped for a moment: closing a connection over unread
+ * bytes resets it, and the client may never see the answer. A client that sent `Expect` sends no body.
  */
 function refuse(request: http.IncomingMessage, response: http.ServerResponse, answer: GatewayResponse): void {
   if (request.headers.expect !== undefined) response.setHeader('connection', 'close')

@@ -12,14 +12,14 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Asked<S extends z.ZodType> {
   readonly body?: object | string
-  /** token of somebody else, in place of the caller's own */
+  /** another caller's token, instead of this caller's */
   readonly bearer?: string
   readonly answers: S
   /** members of the answer to print */
   readonly shows: (answer: z.output<S>) => Fields
 }
 
-/** The printed members of a refusal: of a problem, or of an error in a protocol whose callers know no problems. */
+/** The printed members of a refusal: of a problem, or of an error in a protocol without problems. */
 const Refused = z.union([
   z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() }),
   z.object({ message: z.string(), code: z.int() }).transform(({ message, code }) => ({ detail: message, code })),
@@ -63,7 +63,7 @@ export class Caller {
     return answer
   }
 
-  /** A call that must be refused, with this status. @throws DemoFailure */
+  /** A call that must be refused with this status. @throws DemoFailure */
   async refused(method: Method, path: string, status: number, body?: object): Promise<void> {
     this.#narrator.request(`${method} ${path}`, body)
     const answered = await this.#send(method, path, body)
@@ -73,7 +73,7 @@ export class Caller {
     this.#narrator.answer(status, { code, detail })
   }
 
-  /** Polls until the expected answer. @throws DemoFailure after a minute */
+  /** Polls until the answer is as expected. @throws DemoFailure after a minute */
   async until<S extends z.ZodType>(
     path: string,
     { isThere, ...asked }: Asked<S> & { readonly isThere: (answer: z.output<S>) => boolean },
@@ -129,7 +129,7 @@ export class Caller {
   }
 }
 
-/** The sentence of a refusal; of another answer than the service's there is none. */
+/** The sentence of a refusal; `''` if the answer is not in the service's form. */
 function told({ body }: { readonly body: unknown }): string {
   const refused = Refused.safeParse(body)
   return refused.success ? `${refused.data.detail} (code ${refused.data.code})` : 'not an answer of keymgr.'

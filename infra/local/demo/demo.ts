@@ -12,18 +12,18 @@ export interface Demo {
   /** Clean-up steps, run last to first. */
   readonly undo: (() => Promise<unknown>)[]
   readonly logIn: () => Promise<void>
-  /** Moves the clock of service and clouds. Only on a service that the demo has started itself. */
+  /** Moves the clock of service and clouds; only on a service that the demo started. */
   readonly passSeconds?: (seconds: number) => void
-  /** This cloud's part of `endpoints.json`. @throws DemoFailure when the cloud is not simulated */
+  /** The cloud's part of `endpoints.json`. @throws DemoFailure when the cloud is not simulated */
   readonly endpoints: () => unknown
 }
 
 /** The steps of one cloud. */
 export interface CloudStory {
-  /** Steps before there is a local key. @returns the time of the first record to show, RFC 3339 */
+  /** Steps before a local key exists. @returns the time of the first record to show, RFC 3339 */
   readonly prepare?: () => Promise<string>
   readonly work: (local: LocalKey) => Promise<void>
-  /** Messages of the audit records that these steps leave. */
+  /** Messages of the audit records that these steps write. */
   readonly audited: readonly string[]
 }
 

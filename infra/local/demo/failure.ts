@@ -3,7 +3,7 @@ export class DemoFailure extends Error {
   override readonly name = 'DemoFailure'
 }
 
-/** Ends the demo when something is not as the story says. @param says a fact, as in `the key is Enabled` */
+/** Ends the demo when a fact is false. @param says the fact, such as `the key is Enabled` */
 export function assertTold(fact: boolean, says: string): asserts fact {
   if (!fact) throw new DemoFailure(`Not as expected after the last call: ${says}.`)
 }

@@ -41,7 +41,7 @@ export class Narrator {
     this.#print(`   ${what}${body === undefined ? '' : ` ${shown(body)}`}\n`)
   }
 
-  /** @param result status of an HTTP answer, or how a call to the cloud went */
+  /** @param result status of an HTTP answer, or the result of a call to the cloud */
   answer(result: number | 'done' | 'refused', fields: Fields): void {
     this.#print(`     ${result}  ${line(fields)}`.trimEnd() + '\n')
   }

@@ -1,9 +1,9 @@
 import { readArguments, UsageError } from '../command-line.ts'
 
 export type DemoOptions =
-  /** A service of the demo's own, in memory. */
+  /** a service that the demo starts, in memory */
   | { readonly of: 'own' }
-  /** One that runs. `baseUrl` without a slash at its end. */
+  /** a running service; `baseUrl` without a slash at its end */
   | { readonly of: 'running'; readonly baseUrl: string; readonly password: string; readonly dataDir: string }
 
 export const USAGE = `Usage: npm run demo -- [options]
@@ -18,7 +18,7 @@ starts a service of its own in memory, with a simulated cloud, and stops it in t
 KEYMGR_ADMIN_PASSWORD is the administrator's password of the service that runs.
 `
 
-/** @returns `'help'` if that was asked for. @throws UsageError */
+/** @returns `'help'` if help was requested. @throws UsageError */
 export function parseDemoOptions(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): DemoOptions | 'help' {
   const { help, url, 'data-dir': dataDir } = readArguments(args, OPTIONS)
   if (help === true) return 'help'

@@ -9,8 +9,8 @@ import { show } from './workflow.ts'
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 /**
- * Shows the demo and ends the process.
- * @param build what the service is made of that is started when none is named
+ * Runs the demo and ends the process.
+ * @param build of the service that is started when the options name none
  */
 export function runDemo(build: BuildOptions): void {
   process.env.TZ = 'UTC'

@@ -6,7 +6,7 @@ import type { CloudStory, Demo } from './demo.ts'
 import { docsuiteStory } from './docsuite/story.ts'
 import { workspaceStory } from './workspace/story.ts'
 
-/** The steps of each simulated cloud; the demo takes them in the order of the simulators. */
+/** The steps of each simulated cloud. The demo runs them in the order of the simulators. */
 export const STORIES: Readonly<Record<keyof Simulators, (demo: Demo) => CloudStory>> = {
   cloudA: cloudAStory,
   cloudB: cloudBStory,

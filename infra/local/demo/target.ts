@@ -7,7 +7,7 @@ import { startDeployment } from '../deployment.ts'
 import type { DemoOptions } from './options.ts'
 
 const SECOND_MS = 1_000
-/** A busy laptop answers later than the limit of a real cloud. */
+/** Longer than the limit of a real cloud, for busy laptops. */
 const PROXY_TIMEOUT_MS = 5_000
 
 /** The service that the demo works on. */
@@ -16,7 +16,7 @@ export interface Target {
   readonly baseUrl: string
   readonly administrator: string
   readonly password: string
-  /** Content of `endpoints.json`. @throws DemoFailure when there is none */
+  /** Content of `endpoints.json`. @throws DemoFailure when it is missing */
   readonly endpoints: () => Readonly<Record<string, unknown>>
   /** Moves the clock of service and clouds; absent on a service that the demo did not start. */
   readonly passSeconds?: (seconds: number) => void

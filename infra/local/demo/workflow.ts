@@ -16,7 +16,7 @@ type Common = Omit<Demo, 'endpoints'>
 
 /**
  * Runs all steps, then the clean-up, also when a step fails.
- * @throws DemoFailure at the first call that does not go as it should
+ * @throws DemoFailure at the first call with an unexpected answer
  */
 export async function show(target: Target, print: (text: string) => void): Promise<void> {
   const narrator = new Narrator(print)
@@ -79,7 +79,7 @@ async function createLocalKey(demo: Common): Promise<LocalKey> {
   return key
 }
 
-/** @param since RFC 3339 @param expected messages that must be among the records */
+/** @param since RFC 3339 @param expected messages that the records must include */
 async function showAudit({ narrator, service }: Common, since: string, expected: readonly string[]): Promise<void> {
   narrator.step('Read the audit records of it all')
   const query = `createdAfter=${encodeURIComponent(since)}&limit=-1`

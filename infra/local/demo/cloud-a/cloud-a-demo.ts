@@ -25,6 +25,6 @@ export interface CloudADemo extends Demo {
 
 const DAY_SECONDS = 86_400
 
-/** @returns moves the clock by days; `undefined` where the clock is not the demo's to move */
+/** @returns a function that moves the clock by days; `undefined` where the demo cannot move the clock */
 export const passDaysOf = ({ passSeconds }: Demo): ((days: number) => void) | undefined =>
   passSeconds && ((days) => passSeconds(days * DAY_SECONDS))

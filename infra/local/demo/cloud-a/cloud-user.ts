@@ -21,7 +21,7 @@ export class CloudUser {
     this.#narrator = narrator
   }
 
-  /** @param keyId id of a key, or `alias/…`. @returns the ciphertext and the ARN of the key that made it */
+  /** @param keyId id of a key, or `alias/…`. @returns the ciphertext and the ARN of the key that encrypted it */
   async encrypt(keyId: string, plaintext: string): Promise<{ ciphertext: Uint8Array; arn: string }> {
     this.#asks('Encrypt', keyId)
     const { CiphertextBlob: ciphertext, KeyId: arn } = await this.#send(() =>
@@ -32,7 +32,7 @@ export class CloudUser {
     return { ciphertext, arn }
   }
 
-  /** @param error name of the refusal @throws DemoFailure when the cloud encrypts after all */
+  /** @param error name of the refusal @throws DemoFailure when the cloud encrypts */
   async encryptIsRefused(keyId: string, error: string): Promise<void> {
     this.#asks('Encrypt', keyId)
     try {

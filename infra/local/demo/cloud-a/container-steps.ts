@@ -11,10 +11,10 @@ import type { CloudADemo } from './cloud-a-demo.ts'
 export const CLOUD_A = '/v1/keymgr/cloud-a'
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
 
-/** Keys of the demo carry its name as a tag, those made behind the service's back too. */
+/** All keys of the demo have its name as a tag, also those created without the service. */
 export const tagOf = ({ name }: Pick<CloudADemo, 'name'>) => ({ TagKey: 'demo', TagValue: name })
 
-/** Adds the connection and tests it, which makes it ready. */
+/** Creates the connection and tests it, which makes it ready. */
 export async function connect(demo: CloudADemo): Promise<Connection> {
   const { narrator, service, account, name, undo } = demo
   narrator.step('Add a connection to the cloud, and test it')
@@ -40,7 +40,7 @@ export async function connect(demo: CloudADemo): Promise<Connection> {
   return tested
 }
 
-/** Reads the account behind the connection, and its regions. */
+/** Reads the account of the connection, and its regions. */
 export async function readRegions({ narrator, service, name, account, region }: CloudADemo): Promise<void> {
   narrator.step('Read the account behind it, and its regions')
   const { account_id, regions } = await service.call('POST', `${CLOUD_A}/accounts`, {
@@ -56,7 +56,7 @@ export async function readRegions({ narrator, service, name, account, region }: 
   })
 }
 
-/** Adds one region of the account as a container of keys. */
+/** Adds one region of the account as a container. */
 export async function addKms(demo: CloudADemo): Promise<CloudAKms> {
   const { narrator, service, account, name, region, undo } = demo
   narrator.step('Add the account with one region as a KMS entry')
@@ -69,7 +69,7 @@ export async function addKms(demo: CloudADemo): Promise<CloudAKms> {
   return kms
 }
 
-/** Removing an entry leaves the cloud's keys alone, so they are scheduled for deletion first, in one bulk job. */
+/** Deleting an entry leaves the keys in the cloud, so one bulk job schedules their deletion first. */
 async function removeKms(demo: CloudADemo, { id }: CloudAKms): Promise<void> {
   const { service, name } = demo
   const tags = encodeURIComponent(`demo=${name}`)

@@ -10,17 +10,17 @@ import type { Fields } from '../narrator.ts'
 import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`
-/** Time until the cloud sees a change of ours, which is 5 seconds at most. */
+/** Time until the cloud sees a change in the service, which takes 5 seconds at most. */
 const TAKES_HOLD_SECONDS = 6
 const TRIES = 5
 
 interface HostingDemo extends CloudADemo {
-  /** Of key stores: `https://` and a host name. */
+  /** of a key store: `https://` and a host name */
   readonly endpoint: string
   readonly passSeconds: (seconds: number) => void
 }
 
-/** Shows a hosted key: its material stays here, and the cloud calls for each use. */
+/** Demonstrates a hosted key: its material stays here, and the cloud calls the service for each use. */
 export async function hostAKey(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<void> {
   const store = await openStore(demo, kms, healthKey)
   const key = await host(demo, store)
@@ -28,7 +28,10 @@ export async function hostAKey(demo: HostingDemo, kms: CloudAKms, healthKey: Loc
   await blockAndUnblock(demo, key)
 }
 
-/** Each answer to the cloud has 150 ms for reading, which a busy laptop may miss: an application asks again then. */
+/**
+ * The service has 150 ms to read each answer for the cloud. A busy laptop may need longer; then an application repeats
+ * the call.
+ */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -45,7 +48,7 @@ const shownStore = ({ id, linked_state, cloud_a_param: { connection_state } }: C
   connection_state,
 })
 
-/** Has the cloud connect to the store, or end that, and waits until it has. */
+/** Connects the store to the cloud, or disconnects it, and waits for the result. */
 async function move({ service }: CloudADemo, { id }: CustomKeyStore, verb: 'connect' | 'disconnect'): Promise<void> {
   const answers = CustomKeyStore
   await service.call('POST', `${STORES}/${id}/${verb}`, { body: {}, answers, shows: shownStore })
@@ -108,7 +111,7 @@ async function removeSource(demo: CloudADemo, { name }: LocalKey): Promise<void>
   await remove(demo, `${LOCAL_KEYS}/${name}`)
 }
 
-/** The store can go only when the cloud has no key in it any more, and we have no record of one. */
+/** The store can be deleted when the cloud has no key in it and keymgr has no record of one. */
 async function removeHosted(demo: CloudADemo, key: CloudAKey): Promise<void> {
   await act(demo, key, 'schedule-deletion', { days: DAYS })
   passDaysOf(demo)?.(DAYS + 1)
@@ -145,7 +148,7 @@ async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
     assertTold((await patiently(() => cloud.decrypt(KeyID, ciphertext))) === plaintext, 'both can be read')
 }
 
-/** The owner's switch: the cloud is not asked, and gets no answer. */
+/** The owner blocks the key: the service then refuses every call of the cloud. */
 async function blockAndUnblock(demo: HostingDemo, key: CloudAKey): Promise<void> {
   const { narrator, cloud, passSeconds } = demo
   const { KeyID } = key.cloud_a_param

@@ -10,7 +10,7 @@ import { get, KEYS, shownKey } from './key-steps.ts'
 import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const JOBS = `${CLOUD_A}/synchronization-jobs`
-/** The shortest time the cloud lets a key wait for its deletion. */
+/** The shortest waiting period of the cloud before a key is deleted. */
 const WAITING_DAYS = 7
 
 /** Deletes a key and creates another one at the cloud, without keymgr. @returns the cloud's id of the new key */
@@ -66,7 +66,7 @@ export async function synchronize(
   await remove(demo, `${KEYS}/${lost.id}`)
 }
 
-/** Makes a policy once and puts it on a key. */
+/** Creates a policy template and applies it to a key. */
 export async function putTemplate(
   { narrator, service, name }: CloudADemo,
   kms: CloudAKms,
@@ -95,7 +95,7 @@ export async function putTemplate(
   return template
 }
 
-/** The same for many keys, one after the other. */
+/** Applies the template to many keys, one after the other. */
 export async function applyToMany(demo: CloudADemo, template: PolicyTemplate, kms: CloudAKms): Promise<void> {
   const { narrator, service } = demo
   narrator.step('Put it on all native keys in one bulk job')

@@ -37,7 +37,7 @@ export const act = ({ service }: CloudADemo, { id }: CloudAKey, action: string, 
     }),
   })
 
-/** The local key's material becomes a key of the cloud, with a name and a tag there. */
+/** Uploads the local key's material as a key of the cloud, with an alias and a tag. */
 export async function upload(demo: CloudADemo, kms: CloudAKms, local: LocalKey): Promise<CloudAKey> {
   const { narrator, service, name, region } = demo
   narrator.step('Upload it to the cloud, with an alias and a tag')
@@ -85,7 +85,7 @@ export async function encrypt({ narrator, cloud, name }: CloudADemo, uploaded: C
   return ciphertext
 }
 
-/** An application does not notice a rotation: its old ciphertexts stay readable. */
+/** An application does not notice a rotation: old ciphertexts can still be decrypted. */
 export async function useAfterRotation(
   { narrator, cloud, name }: CloudADemo,
   after: { readonly old: CloudAKey; readonly successor: CloudAKey; readonly encrypted: Uint8Array },
@@ -99,7 +99,7 @@ export async function useAfterRotation(
   assertTold((await cloud.decrypt(KeyID, after.encrypted)) === WRITTEN, 'the old key still decrypts')
 }
 
-/** A new key with new material takes the old one's place. */
+/** A new key with new material replaces the old one. */
 export async function rotate(demo: CloudADemo, old: CloudAKey): Promise<CloudAKey> {
   const { narrator, service, undo } = demo
   narrator.step('Rotate the uploaded key: its alias moves on, and it stops encrypting')
@@ -126,7 +126,7 @@ export async function rotate(demo: CloudADemo, old: CloudAKey): Promise<CloudAKe
   return key
 }
 
-/** Lists keys by members of the cloud. */
+/** Lists keys filtered by members of the cloud. */
 export async function findKeys(
   demo: CloudADemo,
   { name: kms }: CloudAKms,

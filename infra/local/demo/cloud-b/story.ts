@@ -22,11 +22,11 @@ const Endpoints = z.object({
 })
 type Endpoints = z.infer<typeof Endpoints>
 
-/** A vault of the cloud with a key pair in it that never leaves in the clear, its next version, and a report of both. */
+/** A vault of the cloud with a key pair that never leaves in the clear, its next version, and a report of both. */
 export const cloudBStory = (demo: Demo): CloudStory => ({
   work: async () => {
     const { narrator, passSeconds } = demo
-    // Ours: on a running service another domain may manage the vault already, and a vault is managed once in each
+    // Ours: on a running service, another domain may already manage the vault, and only one domain can
     if (passSeconds === undefined)
       return narrator.note("Cloud-b is shown on a service of the demo's own, where no other domain has its vaults.")
     const place = Endpoints.parse(demo.endpoints())

@@ -20,7 +20,7 @@ const Endpoints = z.object({
 
 /** A key ring of the simulated cloud, and credentials for it. */
 interface Place {
-  /** of a service account, as a connection takes it: JSON */
+  /** of a service account: the JSON that a connection accepts */
   readonly key_file: string
   readonly project: string
   readonly key_ring: string
@@ -30,7 +30,7 @@ interface Place {
 export const cloudCStory = (demo: Demo): CloudStory => ({
   work: async (local) => {
     const { narrator, passSeconds } = demo
-    // Ours: on a running service another domain may manage the ring already, and a ring is managed once
+    // Ours: on a running service, another domain may already manage the ring, and only one domain can
     if (passSeconds === undefined)
       return narrator.note("Cloud-c is shown on a service of the demo's own, where no other domain has its key rings.")
     const place = placeIn(demo.endpoints())
@@ -66,7 +66,7 @@ async function addRing(demo: Demo, { key_file, project, key_ring }: Place): Prom
   if (ring !== undefined) undo.push(() => removeRing(demo, ring))
 }
 
-/** The ring goes with what is known of its keys; the cloud is left alone. */
+/** Deletes the ring and the records of its keys; the cloud keeps both. */
 async function removeRing({ service }: Demo, { id, project_id }: CloudCRing): Promise<void> {
   const gone = { answers: z.object({ status: z.literal(204) }), shows: (answer: { status: number }) => answer }
   await service.call('POST', `${CLOUD_C}/key-rings/${id}/remove-key-ring`, gone)

@@ -16,11 +16,11 @@ type Person = z.infer<typeof Endpoints>['people'][number]
 
 const PublicKey = z.object({ key: z.object({ n: z.string(), e: z.number(), kid: z.string() }) })
 
-/** A document that only people of one tenant open, and only with a key that stays here. */
+/** A document that only people of one tenant can open, and only with a key that stays here. */
 export const docsuiteStory = (demo: Demo): CloudStory => ({
   work: async () => {
     const { narrator, passSeconds } = demo
-    // Ours: the key of an endpoint stays when the endpoint is deleted, so that its documents are not lost.
+    // Ours: deleting an endpoint keeps its key, so that its documents are not lost.
     if (passSeconds === undefined)
       return narrator.note("DKE is shown on a service of the demo's own, because the key of an endpoint stays behind.")
     const { endpoint: platform, people } = Endpoints.parse(demo.endpoints())
@@ -53,7 +53,7 @@ async function makeEndpoint(demo: Demo, { tenant_id }: Person): Promise<DkeEndpo
   return endpoint
 }
 
-/** A token that the reader's client gets at the identity platform. */
+/** The token that the reader's client gets from the identity platform. */
 async function tokenOf(platform: string, { tenant_id, upn, password }: Person): Promise<string> {
   const form = { grant_type: 'password', username: upn, password, scope: `https://${HOST}/.default` }
   const answered = await fetch(`${platform}/${tenant_id}/oauth2/v2.0/token`, {

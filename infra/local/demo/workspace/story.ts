@@ -10,14 +10,16 @@ import { CLIENT_ID, Suite, tokensOf } from './suite.ts'
 const ISSUERS = '/v1/keymgr/WorkspaceCSE/issuers'
 const ENDPOINTS = '/v1/keymgr/WorkspaceCSE/endpoints'
 const HOST = 'kacls.example.test'
-/** The data plane looks at an endpoint again after this time. */
+/** The data plane reads an endpoint again after this time. */
 const NOTICED_SECONDS = 6
 
-/** A file whose key the suite and this service only open together, for people whom a company's identity provider knows. */
+/**
+ * A file that only the suite and this service together can open, for people whom a company's identity provider knows.
+ */
 export const workspaceStory = (demo: Demo): CloudStory => ({
   work: async () => {
     const { narrator, passSeconds } = demo
-    // Ours: the key of an endpoint stays when the endpoint is deleted, so that its files are not lost.
+    // Ours: deleting an endpoint keeps its key, so that its files are not lost.
     if (passSeconds === undefined)
       return narrator.note(
         "KACLS is shown on a service of the demo's own, because the key of an endpoint stays behind.",
@@ -30,7 +32,7 @@ export const workspaceStory = (demo: Demo): CloudStory => ({
   audited: [],
 })
 
-/** @param notice lets time pass until the data plane has noticed a change */
+/** @param notice waits until the data plane has noticed a change */
 async function shareFile(demo: Demo, suite: Suite, endpoint: KaclsEndpoint, notice: () => void): Promise<void> {
   const { narrator } = demo
   const [author, reader] = suite.people
@@ -77,7 +79,7 @@ async function makeEndpoint(demo: Demo, openidConfigurationURL: string): Promise
   return endpoint
 }
 
-/** Calls of browsers, which have no token of this service: those of a person are in the body. */
+/** Calls of browsers. They have no token of this service; the person's tokens are in the body. */
 function dataPlane({ service }: Demo, { id }: KaclsEndpoint) {
   const browser = service.withoutToken()
   const at = `${ENDPOINTS}/${id}`
@@ -98,7 +100,7 @@ function dataPlane({ service }: Demo, { id }: KaclsEndpoint) {
   }
 }
 
-/** Lets one person in, and no other. */
+/** Admits one person only. */
 const setPerimeter = ({ service }: Demo, { id }: KaclsEndpoint, email: string): Promise<string> =>
   service.call('PATCH', `${ENDPOINTS}/${id}/perimeters`, {
     body: `package perimeter

@@ -12,7 +12,7 @@ export type Suite = z.infer<typeof Suite>
 export const CLIENT_ID = 'workspace-client'
 const FILE = '//googleapis.com/drive/files/demo'
 
-/** Both tokens of a browser. */
+/** The two tokens that a browser sends. */
 export interface Tokens {
   readonly authentication: string
   readonly authorization: string
@@ -25,7 +25,7 @@ interface Wanted {
   readonly role: 'writer' | 'reader'
 }
 
-/** Logs a person in at the identity provider, and asks the suite what they may do with a file, as browsers do. */
+/** Logs a person in at the identity provider, and requests the suite's authorization for a file, as browsers do. */
 export async function tokensOf({ endpoint }: Suite, { person, kaclsUrl: kacls_url, role }: Wanted): Promise<Tokens> {
   const login = { grant_type: 'password', client_id: CLIENT_ID, username: person.email, password: person.password }
   const IdToken = z.object({ id_token: z.string() })
