@@ -18,7 +18,7 @@ import { ROUTES, type RouteRow } from './routes.ts'
 const OWN_PATH = '/v1/openapi.json'
 const GUIDE = 'guide'
 
-/** This description is served by a function that is in no list of routes, since it holds the description. */
+/** A function serves this description. It is in no list of routes, since it contains the description. */
 const itself = {
   operationId: 'getApiDescription',
   summary: 'Get API Description',
@@ -52,7 +52,7 @@ function operationPaths(
   return { paths, shared: components }
 }
 
-/** The API description, OpenAPI 3.1, from the declarations that check the requests. */
+/** The API description, OpenAPI 3.1, generated from the declarations that validate the requests. */
 export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise<Json> {
   const schemas = new Schemas()
   const { paths, shared } = operationPaths(routes, schemas, new Parameters())
@@ -82,10 +82,13 @@ export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise
   }
 }
 
-/** Permissions that verbs need on a key besides their own action: wrapping another key needs encryption, for example. */
+/**
+ * Permissions that operations need on a key besides their own action: wrapping another key needs encryption, for
+ * example.
+ */
 const USES = KEY_PERMISSIONS.filter((permission) => permission !== 'UseKey')
 
-/** Every action that a policy can name, and the permission that it takes without one. */
+/** Every action that a policy can name, with the permission that it requires where no policy applies. */
 export const actionTable = (): Record<string, Permission> =>
   Object.fromEntries([
     ...USES.map((name): [string, Permission] => [name, 'key-users']),

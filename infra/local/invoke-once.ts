@@ -35,13 +35,13 @@ const OPTIONS = {
 interface Invocation {
   readonly functionName: string
   readonly event: Readonly<Record<string, unknown>>
-  /** `undefined`: in memory */
+  /** `undefined` means in memory */
   readonly dataDir: string | undefined
   readonly adminPassword: string | undefined
   readonly asAdministrator: boolean
 }
 
-/** What a process prints, and the code with which it ends. */
+/** The output of a process, and its exit code. */
 interface Ended {
   readonly code: number
   readonly out: string
@@ -89,7 +89,7 @@ function readInvocation(args: readonly string[], env: Environment): Invocation |
   }
 }
 
-/** @throws UsageError for a file that cannot be read or is no JSON object */
+/** @throws UsageError for a file that cannot be read or is not a JSON object */
 function eventIn(file: string): Readonly<Record<string, unknown>> {
   let text: string
   try {
@@ -135,7 +135,7 @@ async function tokenOf({ baseUrl, administrator }: Deployment, password: string)
   return ((await response.json()) as { jwt: string }).jwt
 }
 
-/** The event at the present time: a function refuses another one, and what it stores would have it. */
+/** The event with the present time: a function refuses any other time, and would store it. */
 export function presentEvent(event: Readonly<Record<string, unknown>>, now: Date, token: string | undefined): object {
   const { requestContext, headers, scheduled_time } = event
   return {

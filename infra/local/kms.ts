@@ -13,7 +13,7 @@ type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion'
 export interface Kms {
   readonly endpoint: string
   readonly keyArn: (id: string) => string
-  /** Puts a key into another state, as an administrator of the real service could at any time. */
+  /** Changes the state of a key, as an administrator of the real service could at any time. */
   readonly setState: (id: string, state: KeyState) => void
   readonly stop: () => Promise<void>
 }
@@ -22,7 +22,7 @@ interface HeldKey extends RootKey {
   state: KeyState
 }
 
-/** Limits of the real service's API reference. */
+/** Limits from the API reference of the real service. */
 const PLAINTEXT = { max: 4096 }
 const BLOB = { max: 6144 }
 const COUNT = { min: 1, max: 1024 }
@@ -32,7 +32,7 @@ const ALGORITHM = 'SYMMETRIC_DEFAULT'
 const ARN_PREFIX = `arn:aws:kms:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:`
 
 /**
- * A stand-in for KMS over its own wire protocol, with real cryptography, for symmetric keys only.
+ * A stand-in for KMS over its wire protocol, with real cryptography, for symmetric keys only.
  * @param options.aliases `alias/<name>` to key id
  */
 export async function startKms(options: {

@@ -5,12 +5,12 @@ import { writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 /**
- * Keeps a data directory to one deployment: two table engines on one file would each be right and both be wrong.
- * Ours: a file that names its holder instead of an OS lock, which Node does not offer; a holder counts by process id and
- * start time, so what a `kill -9` left is recognised. Two containers that share a directory do not see each other.
+ * Restricts a data directory to one deployment: two table engines on one file would corrupt it. Ours: a file names the
+ * holder, instead of an OS lock, which Node does not offer. Process id and start time identify the holder, so a lock
+ * left by a `kill -9` is recognised. Two containers that share a directory do not see each other.
  */
 interface Lock {
-  /** Adds the table engine to the lock, so that the next start can end a left-over one. */
+  /** Adds the table engine to the lock, so that the next start can end an engine that is still running. */
   readonly noteEngine: (pid: number) => void
   readonly release: () => void
 }
@@ -39,7 +39,7 @@ export function takeLock(file: string): Lock {
   throw new StartRefusal(`The lock ${file} cannot be taken: others keep taking it.`)
 }
 
-/** Puts a complete lock in place, or nothing: a link either makes the name or fails. */
+/** Creates a complete lock, or nothing: a link either creates the name or fails. */
 function place(file: string, holder: Holder): boolean {
   const own = `${file}.${process.pid}`
   fs.writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
@@ -63,7 +63,7 @@ function read(file: string): Holder | 'gone' | 'unreadable' {
   }
 }
 
-/** Removes a stale lock. If a faster start has already replaced it, its fresh lock is put back. */
+/** Removes a stale lock. If another start has already replaced it, that new lock is restored. */
 function setAside(file: string, stale: Holder | 'unreadable'): void {
   const aside = `${file}.stale.${process.pid}`
   try {
@@ -77,13 +77,13 @@ function setAside(file: string, stale: Holder | 'unreadable'): void {
     try {
       fs.linkSync(aside, file)
     } catch {
-      // a third one holds it by now: the next attempt sees that
+      // a third start holds the lock now; the next attempt finds it
     }
   }
   fs.unlinkSync(aside)
 }
 
-/** Ends a table engine that outlived its killed keeper and still holds the file open. */
+/** Ends a table engine that outlived its killed keeper and still has the file open. */
 function endLeftEngine(engine: ProcessIdentity): void {
   if (runs(engine)) process.kill(engine.pid, 'SIGKILL')
 }

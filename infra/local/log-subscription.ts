@@ -9,12 +9,12 @@ export interface LogSubscription {
   readonly take: (line: LogLine) => void
   /** Delivers all lines received so far. */
   readonly delivered: () => Promise<void>
-  /** Delivers periodically. The returned function ends that, after a last delivery. */
+  /** Delivers periodically. The returned function stops that, after a last delivery. */
   readonly run: () => () => Promise<void>
 }
 
 interface LogEvent {
-  /** a UUID; the platform has 56 digits. No reader uses it */
+  /** a UUID, which no reader uses; the platform's id has 56 digits */
   readonly id: string
   /** milliseconds since 1970 */
   readonly timestamp: number
@@ -26,7 +26,10 @@ const LINES_A_DELIVERY = 100
 
 const zipped = promisify(gzip)
 
-/** The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not JSON do not match. */
+/**
+ * The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not
+ * JSON do not match.
+ */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
@@ -38,10 +41,10 @@ function isMarked(text: string): boolean {
 }
 
 /**
- * A subscription filter of CloudWatch Logs: hands marked lines of these functions to another function, in the same form.
- * Ours: a delivery that fails is not repeated; as deployed, where it would be kept as a dead letter, the line is still
- * in the log.
- * @param options.of never the function that they are delivered to, or its lines would go round in a circle
+ * A subscription filter of CloudWatch Logs: delivers marked lines of these functions to another function, in the same
+ * form. Ours: a failed delivery is not repeated; the line is still in the log, where the deployed service would keep it
+ * as a dead letter.
+ * @param options.of never includes the receiving function, since its own lines would be delivered forever
  */
 export function createLogSubscription(options: {
   readonly of: readonly string[]

@@ -6,7 +6,7 @@ import * as path from 'node:path'
 export interface LogLine {
   readonly source: string
   readonly text: string
-  /** Warnings and worse are also shown on the terminal. */
+  /** Warnings and errors are also shown on the terminal. */
   readonly warns: boolean
 }
 
@@ -16,9 +16,9 @@ export interface Log {
   readonly close: () => Promise<void>
 }
 
-/** Lines kept in memory for `logs()`; the file has them all. */
+/** Number of lines in memory for `logs()`; the file has them all. */
 const KEPT_LINES = 20_000
-/** Ours: a file above this size is set aside at the next start, one generation is kept. */
+/** Ours: the next start renames a file above this size; one former file is kept. */
 const ROTATE_ABOVE_BYTES = 50 * 1024 * 1024
 
 const WARNING_LEVELS = new Set(['warn', 'warning', 'error', 'critical', 'fatal'])
@@ -30,13 +30,13 @@ export function warns(text: string, stream: 'stdout' | 'stderr'): boolean {
       const { level } = JSON.parse(text) as { level?: unknown }
       if (typeof level === 'string') return WARNING_LEVELS.has(level.toLowerCase())
     } catch {
-      // not JSON after all: the stream decides
+      // not JSON: the stream decides
     }
   }
   return stream === 'stderr'
 }
 
-/** @param options `file` receives every line, `onLine` is told of each as it comes */
+/** @param options `file` receives every line, `onLine` is called with each line at once */
 export function createLog(options: { file?: string; onLine?: (line: LogLine) => void }): Log {
   const kept: LogLine[] = []
   const { file, onLine } = options
@@ -44,7 +44,7 @@ export function createLog(options: { file?: string; onLine?: (line: LogLine) => 
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 })
   let failed = false
   stream?.on('error', (error) => {
-    // A full disk must not end the deployment: said once, then lines stay in memory only.
+    // A full disk must not end the deployment: it is reported once, then lines are kept in memory only.
     if (failed) return
     failed = true
     onLine?.({ source: 'keymgr', text: `cannot write ${path.basename(String(file))}: ${error.message}`, warns: true })

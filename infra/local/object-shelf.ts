@@ -15,7 +15,10 @@ export interface ObjectShelf {
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 } as const
 
-/** @param directory where each object is a file, its content type in the first line; only in memory without */
+/**
+ * @param directory contains a file per object, with its content type in the first line; `undefined` means in memory
+ * only
+ */
 export function createObjectShelf(directory: string | undefined): ObjectShelf {
   if (directory === undefined) {
     const objects = new Map<string, StoredObject>()

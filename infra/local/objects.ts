@@ -9,7 +9,7 @@ import { isSigned, refusalOfAddress } from './signed-address.ts'
 
 export type Objects = Served
 
-/** The service takes no smaller part, but for the last one. */
+/** The service accepts no smaller part, except the last one. */
 const LEAST_PART_BYTES = 5 * 1024 * 1024
 
 interface Upload {
@@ -26,10 +26,10 @@ interface House {
 }
 
 /**
- * A stand-in for the object store over its own wire protocol: uploads in parts, deletion, and reading, by a signed address
- * or with a signature header. It serves nothing beyond what the functions use.
- * @param options.directory where objects are kept; only in memory without
- * @param options.now by which signed addresses expire
+ * A stand-in for the object store over its wire protocol: uploads in parts, deletion, and reading, with a signed
+ * address or a signature header. It serves only what the functions use.
+ * @param options.directory where objects are kept; default: in memory only
+ * @param options.now the clock by which signed addresses expire
  */
 export function startObjects(options: {
   buckets: readonly string[]
@@ -79,7 +79,7 @@ function answer(house: House, request: HttpRequest): HttpAnswer {
   throw new ServiceError('MethodNotAllowed', `${method} ${url} is not served here.`, 405)
 }
 
-/** By a signed address, or by a header; never by both. @throws ServiceError */
+/** Accepts a signed address or a signature header, never both. @throws ServiceError */
 function authorize({ now }: House, request: HttpRequest, query: URLSearchParams) {
   const { method, url, headers } = request
   const bySignature = headers.authorization !== undefined
@@ -91,7 +91,7 @@ function authorize({ now }: House, request: HttpRequest, query: URLSearchParams)
   else throw new ServiceError('AccessDenied', 'Access Denied', 403)
 }
 
-/** The service has words and a status of its own for what is wrong with a signature. */
+/** The service has specific codes and statuses for missing and malformed signatures. */
 function requireSignature(request: HttpRequest): void {
   try {
     requireOwn(request)

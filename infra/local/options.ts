@@ -6,7 +6,7 @@ import { readArguments, UsageError } from './command-line.ts'
 
 export interface StartOptions {
   readonly port: number
-  /** `undefined`: no HTTPS */
+  /** `undefined` means no HTTPS */
   readonly tlsPort?: number
   readonly dataDir: string
   readonly inMemory: boolean
@@ -41,7 +41,7 @@ KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50
 ${PROTOCOLS.flatMap(({ settings = {} }) => Object.entries(settings).map(([name, meaning]) => `${name} ${meaning}`)).join('\n')}
 `
 
-/** @returns `'help'` if that was asked for. @throws UsageError */
+/** @returns `'help'` if help was requested. @throws UsageError */
 export function parseOptions(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): StartOptions | 'help' {
   const values = readArguments(args, OPTIONS)
   if (values.help === true) return 'help'
@@ -77,7 +77,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** An empty variable counts as none: shells and container files set them so. */
+/** An empty variable counts as absent, because shells and container files set variables to nothing. */
 const presentIn = (env: Readonly<NodeJS.ProcessEnv>, name: string): string | undefined => env[name] || undefined
 
 const MAX_PORT = 65_535
@@ -102,7 +102,7 @@ function flagOf(env: Readonly<NodeJS.ProcessEnv>, variable: string): boolean {
   throw new UsageError(`${variable} must be 1, true, 0 or false, not "${given}".`)
 }
 
-/** For a variable that is passed on: a wrong value is refused here rather than by the first request that reads it. */
+/** For a variable that functions read: a wrong value is refused here instead of at the first request. */
 function requireChoice(env: Readonly<NodeJS.ProcessEnv>, variable: string, allowed: readonly string[]): void {
   const given = presentIn(env, variable)
   if (given === undefined || allowed.includes(given)) return

@@ -5,14 +5,14 @@ import { codeOf } from '../simulators/toolkit/error-code.ts'
 import { FILES, hasTable, openToOthers, writeNew } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 
-/** A key of the KMS stand-in: its generations of material, newest last. */
+/** A key of the KMS stand-in: its versions of material, newest last. */
 export interface RootKey {
   readonly id: string
   readonly createdAt: Date
   readonly versions: readonly Buffer[]
 }
 
-/** As kept in the file. */
+/** The content of the file. */
 interface RootKeyFile {
   readonly key_id: string
   readonly created_at: string
@@ -30,9 +30,10 @@ export const createRootKey = (): RootKey => ({
 })
 
 /**
- * The root key of a data directory, made at its first start. A check value beside the table detects
- * another root key before that seals anything into the table.
- * @throws StartRefusal if the key is missing, open to others, damaged, or not the one the directory was made with
+ * The root key of a data directory, created at its first start. A check value beside the table detects a wrong root key
+ * before that key encrypts anything in the table.
+ * @throws StartRefusal if the key is missing, accessible to others, damaged, or not the key that the directory was
+ * created with
  */
 export function openRootKey(directory: string): RootKey {
   const file = path.join(directory, FILES.rootKey)
@@ -63,10 +64,10 @@ function verify(key: RootKey, directory: string, checkFile: string): void {
       `The data directory ${directory} has lost ${FILES.rootKeyCheck}: its root key cannot be checked.`,
     )
   }
-  writeNew(checkFile, checkValue(key)) // the very first start was cut between the two files
+  writeNew(checkFile, checkValue(key)) // the first start was interrupted between the two files
 }
 
-/** Under a key derived for this alone, from the first generation, which a rotation leaves in place. */
+/** Computed with a key that is derived only for this, from the first version, which a rotation keeps. */
 function checkValue({ id, versions: [first] }: RootKey): string {
   const checkKey = hkdfSync('sha256', first ?? Buffer.alloc(0), '', CHECK_LABEL, MATERIAL_BYTES)
   return `${createHmac('sha256', Buffer.from(checkKey)).update(id).digest('hex')}\n`
@@ -91,7 +92,7 @@ function parse(file: string): RootKey {
     if (sound && key.versions.every(({ length }) => length === MATERIAL_BYTES)) return key
   } catch (error) {
     if (['EACCES', 'EPERM'].includes(codeOf(error))) throw new StartRefusal(`The root key ${file} cannot be read.`)
-    // anything else: not a root key file, said below
+    // anything else is not a root key file: refused below
   }
   throw new StartRefusal(`The root key ${file} is damaged.`)
 }

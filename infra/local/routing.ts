@@ -9,7 +9,7 @@ export interface Route {
 
 export type Router = (method: string, path: string) => Route | undefined
 
-/** The segments that a single route leaves open, by name; `undefined` when the path is not its. */
+/** Path parameters of a single route, by name; `undefined` when the route does not match the path. */
 function parametersOf(call: string, method: string, path: string): Record<string, string> | undefined {
   const [wanted, pattern = ''] = call.split(' ', 2)
   const names = pattern.split('/')
@@ -26,7 +26,7 @@ function parametersOf(call: string, method: string, path: string): Record<string
 }
 
 /**
- * Finds the function of a decoded path: a single route, else the longest prefix that stands for the path or is a folder
+ * Finds the function of a decoded path: a single route, else the longest prefix that equals the path or is a folder
  * above it.
  */
 export function createRouter(rows: readonly FunctionRow[]): Router {

@@ -11,16 +11,18 @@ import { ready, showBundling } from './start-lines.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
-/** npm passes on a signal that the terminal already sent to everybody: two within this time are one. */
+/**
+ * npm repeats a signal that the terminal has already sent to all processes: two signals within this time count as one.
+ */
 const SAME_SIGNAL_MS = 500
 const PARENT_CHECK_MS = 250
 
 /**
- * Builds the functions and runs the deployment until it is told to end; then ends the process.
+ * Builds the functions, runs the deployment until a signal ends it, then ends the process.
  * @param build what to build and where; `functions` are the rows of the deployment too
  */
 export function run(build: BuildOptions & { readonly functions?: readonly FunctionRow[] }): void {
-  process.env.TZ = 'UTC' // worker threads cannot set their own
+  process.env.TZ = 'UTC' // worker threads cannot set it
   main(build).then(
     () => process.exit(EXIT.done),
     (reason: unknown) => (reason instanceof Told ? process.exit(EXIT.done) : fail(reason)),
@@ -33,7 +35,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
-  // A signal during the start ends it as soon as it is complete enough to be undone.
+  // A signal during the start takes effect when the start is complete enough to be undone.
   const ended = whenTold()
   const deployment = await startDeployment({
     ...options,
@@ -53,19 +55,21 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
   await deployment.stop()
 }
 
-/** The terminal's signal ends the bundler as well, whose failure then says nothing. @throws the failure of a start that goes on */
+/**
+ * The terminal's signal ends the bundler too, so its failure is then ignored. @throws `error` unless a signal has come
+ */
 async function endIfTold(error: unknown, ended: Promise<void>): Promise<never> {
   const told = await Promise.race([ended.then(() => true), setTimeout(SAME_SIGNAL_MS, false)])
   if (told) throw new Told('The start was ended.')
   throw error
 }
 
-/** A signal has come while the start was under way. */
+/** A signal arrived during the start. */
 class Told extends Error {
   override readonly name = 'Told'
 }
 
-/** Addresses of clouds that the user has named, by cloud. */
+/** Addresses of clouds that the user has set, by cloud. */
 const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     SIMULATORS.flatMap(({ cloud, variable }) => {
@@ -74,7 +78,7 @@ const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-/** Variables that are passed on from the user to the functions. */
+/** Variables that the functions receive from the user's environment. */
 const HANDED_ON: readonly string[] = [
   'KEYMGR_AUDIT_RETENTION_DAYS',
   'KEYMGR_CALLS_PER_SECOND',
@@ -91,9 +95,9 @@ function showWarnings({ source, text, warns }: LogLine): void {
 }
 
 /**
- * Settles at the first SIGTERM or SIGINT; the second one ends the process at once.
- * npm starts a script through a shell, and a signal that npm passes on may end only that shell; so under npm the loss of
- * our parent counts as a first signal. Without its parent this process would keep port and lock unnoticed.
+ * Settles at the first SIGTERM or SIGINT; the second one ends the process at once. npm starts a script through a shell,
+ * and a signal that npm passes on may end only that shell; so under npm the end of the parent process counts as a first
+ * signal. Otherwise this process would keep port and lock unnoticed.
  */
 function whenTold(): Promise<void> {
   return new Promise((resolve) => {

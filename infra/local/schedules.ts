@@ -3,9 +3,9 @@ import type { ScheduleRow } from '../functions.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Fires each schedule at its interval until the returned function is called, which waits for starts under way.
- * Ours: a start that is still running when the next is due lets that one pass; the scheduler of the platform would
- * start it beside the first, which the triggers bear as well.
+ * Fires each schedule at its interval until the returned function is called, which waits for running starts. Ours:
+ * while a start is running, the next one of the same schedule is skipped; the platform's scheduler would run both,
+ * which the triggers support too.
  */
 export function runSchedules(
   rows: readonly ScheduleRow[],

@@ -2,24 +2,24 @@ import { timingSafeEqual } from 'node:crypto'
 import { canonicalQuery, sha256, signatureIn, timeOf } from '../simulators/toolkit/aws/sigv4.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 
-/** Refusal of a signed address, in the code and words of the real service. */
+/** Refusal of a signed address, with the code and message of the real service. */
 export interface AddressRefusal {
   readonly code: 'AccessDenied' | 'AuthorizationQueryParametersError' | 'SignatureDoesNotMatch'
   readonly message: string
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
-/** A week, the service's own limit. */
+/** One week, the service's limit. */
 const SECONDS_MOST = 604_800
 
 /** Whether the query of an address claims to be signed. */
 export const isSigned = (query: URLSearchParams): boolean => query.has('X-Amz-Signature')
 
 /**
- * The rule of a signed address: made with the credentials of this machine's account, for this method, host, path and
- * query, and not older than it says it may get.
+ * Checks a signed address: it must be signed with the credentials of this machine's account, for this method, host,
+ * path and query, and must not have expired.
  * @param url path and query as sent
- * @returns `undefined` when it holds
+ * @returns `undefined` when it is valid
  * @see the cloud's documentation of Signature Version 4, "Authenticating requests: using query parameters"
  */
 export function refusalOfAddress(method: string, url: string, host: string, now: Date): AddressRefusal | undefined {

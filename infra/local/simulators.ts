@@ -5,18 +5,18 @@ import type { SimulatorRow, Simulator, SimulatorSetting } from '../simulators/to
 import { given } from '../simulators/toolkit/given.ts'
 
 export interface StartedSimulators {
-  /** A getter for each row. It throws when the user has named another cloud. */
+  /** A getter for each row. It throws when the user has set another address for that cloud. */
   readonly members: Simulators
   /** Address of each cloud, simulated or not, by its name. */
   readonly cloudEndpoints: Readonly<Record<string, string>>
   readonly environment: Readonly<Record<string, string>>
-  /** Members of `endpoints.json`, for the simulated clouds alone. @param domain as in `StartedSimulator.describe` */
+  /** Members of `endpoints.json`, of the simulated clouds only. @param domain as in `StartedSimulator.describe` */
   readonly endpoints: (domain: string | undefined) => Readonly<Record<string, object>>
 }
 
 /**
- * Starts a simulator for each cloud that has no address yet.
- * @param named addresses of clouds that the user has named
+ * Starts a simulator for each cloud without an address.
+ * @param named addresses of clouds that the user has set
  * @param undo receives one step for each simulator, as soon as it runs
  */
 export async function startSimulators(
@@ -45,7 +45,7 @@ export async function startSimulators(
     Object.defineProperty(members, row.member, { get, enumerable: true })
   }
   return {
-    members: members as Simulators, // one member was defined for each row
+    members: members as Simulators, // the loop defined one member for each row
     cloudEndpoints,
     environment,
     endpoints: (domain) => Object.fromEntries([...described].map(([key, describe]) => [key, describe(domain)])),

@@ -29,7 +29,7 @@ export interface StandInSetting {
   readonly dataDir: string | undefined
   readonly rootKey: RootKey
   readonly engine: EngineName | undefined
-  /** A running table service, used in place of an engine. */
+  /** A running table service, used instead of an engine. */
   readonly tableEndpoint: string | undefined
   readonly flowPauseMs: ((seconds: number) => number) | undefined
   /** @throws FunctionFault */
@@ -38,10 +38,10 @@ export interface StandInSetting {
 }
 
 interface StandInRow<StandIn> {
-  /** Environment variable with which the SDK of every function finds the stand-in. */
+  /** Environment variable from which the SDK of every function reads the stand-in's address. */
   readonly variable: `AWS_ENDPOINT_URL_${string}`
   readonly start: (setting: StandInSetting) => Promise<StandIn>
-  /** The member of `endpoints.json` beside the address. */
+  /** The member of `endpoints.json` in addition to the address. */
   readonly describe: (setting: StandInSetting) => object
 }
 
@@ -114,7 +114,7 @@ async function openTable(setting: StandInSetting): Promise<StandIns['table']> {
   const { tableEndpoint, engine } = setting
   if (tableEndpoint === undefined)
     return startTable({ ...given('engine', engine), ...fileIn('file', setting, 'table') })
-  const ended = new Promise<string>(() => undefined) // the user's table service: not ours to watch or to stop
+  const ended = new Promise<string>(() => undefined) // the user's table service, which is neither watched nor stopped
   return { endpoint: tableEndpoint, ended, stop: () => Promise.resolve() }
 }
 
@@ -144,5 +144,5 @@ export async function startStandIns(
     environment[variable] = standIn.endpoint
     endpoints[name] = { endpoint: standIn.endpoint, ...describe(setting) }
   }
-  return { standIns: started as StandIns, environment, endpoints } // one was started for each row
+  return { standIns: started as StandIns, environment, endpoints } // the loop started one for each row
 }

@@ -7,13 +7,13 @@ import { openJournal, type Journal } from '../simulators/toolkit/journal.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
-/** One execution, as DescribeExecution tells it. Times are the deployment's. */
+/** One execution, as DescribeExecution reports it, with the deployment's times. */
 export interface Execution {
   readonly arn: string
   readonly flow: string
   readonly name: string
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
-  /** JSON, as it was given */
+  /** JSON, as given */
   readonly input: string
   readonly startDate: Date
   readonly stopDate?: Date
@@ -21,7 +21,7 @@ export interface Execution {
   readonly output?: string
   readonly error?: string
   readonly cause?: string
-  /** Counted as the platform counts them, or a few more; it allows 25,000. */
+  /** As the platform counts them, or a few more; it allows 25,000. */
   readonly events: number
 }
 
@@ -29,19 +29,22 @@ export interface StepFunctions {
   readonly endpoint: string
   /** Address of the flow's state machine. */
   readonly arnOf: (flow: string) => string
-  /** Starts an execution under a name of our own making. @param input JSON @throws ServiceError as StartExecution */
+  /** Starts an execution under a generated name. @param input JSON @throws ServiceError as StartExecution */
   readonly start: (machineArn: string, input: string) => Execution
   /** Oldest first. */
   readonly executions: () => readonly Execution[]
-  /** Resolves when no execution runs, those included that others have started. */
+  /** Resolves when no execution runs, including those that other executions started. */
   readonly idle: () => Promise<void>
-  /** Aborts what runs; calls that are under way are the functions' to finish. Safe to repeat. */
+  /** Aborts running executions; the functions finish their running calls. Safe to repeat. */
   readonly stop: () => Promise<void>
 }
 
 export interface StepFunctionsOptions extends Omit<FlowOptions, 'definition'> {
   readonly flows: readonly Omit<FlowRow, 'variable'>[]
-  /** Keeps executions, so that their names stay taken. Those that ran when the process ended are found aborted. */
+  /**
+   * Stores executions, so that their names stay taken. Executions that ran when the process ended are recorded as
+   * aborted.
+   */
   readonly file?: string
 }
 
@@ -54,8 +57,8 @@ const MAX_CAUSE_LENGTH = 32_768
 const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\p{Cs}\uFFFE\uFFFF]|\u{10FFFF}/u
 
 /**
- * Ours: the platform runs whatever is started; here each execution takes 0.2 MB as long as it runs, so that those of ten
- * thousand schedules take turns. Many more than ever wait for each other.
+ * Ours: the platform runs every started execution at once. Here each one takes 0.2 MB while it runs, so executions
+ * above this number wait their turn.
  */
 const EXECUTIONS_AT_ONCE = 1_000
 
@@ -63,10 +66,10 @@ type Input = Record<string, unknown>
 type End = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>
 
 /**
- * A stand-in for the service that runs state machines: StartExecution, DescribeExecution and StopExecution over its wire
- * protocol, with its rules, around a package that runs their definitions. Not imitated: executions do not
- * survive the process, and a wait ends by the machine's time, not by the deployment's. A definition is checked when it is
- * first started, which takes 0.1 seconds: many a deployment of the tests runs no flow.
+ * A stand-in for the service that runs state machines: StartExecution, DescribeExecution and StopExecution over its
+ * wire protocol, with its rules, using a package that runs their definitions. Not supported: executions do not survive
+ * the process, and a wait ends by the machine's time, not by the deployment's. A definition is checked when it is first
+ * started, which takes 0.1 seconds: many deployments of the tests run no flow.
  */
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
   const executions = new Executions(options)
@@ -97,13 +100,13 @@ const handlersOf = (executions: Executions, now: () => Date): Record<string, (in
   StopExecution: (input) => {
     const { arn } = executions.found(arnIn(input, 'executionArn'))
     const [error, cause] = [textIn(input, 'error', MAX_ERROR_LENGTH), textIn(input, 'cause', MAX_CAUSE_LENGTH)]
-    // Ours: stopping what has ended answers when it ended; the documents do not say.
+    // Ours: stopping an ended execution returns its end time; the documentation does not cover the case.
     const { stopDate } = executions.abort(arn, { ...(error && { error }), ...(cause && { cause }) })
     return { stopDate: seconds(stopDate ?? now()) }
   },
 })
 
-/** The executions of all flows: those that run, and those whose names are still taken. */
+/** The executions of all flows: running ones, and ended ones whose names are still taken. */
 class Executions {
   readonly #options: StepFunctionsOptions
   readonly #rows: ReadonlyMap<string, Omit<FlowRow, 'variable'>>
@@ -159,15 +162,15 @@ class Executions {
 
   #begin(execution: Execution, begin: () => FlowRun): void {
     const { arn } = execution
-    this.#journal.write([execution]) // an execution that is answered is in the file
-    this.#kept.delete(arn) // a name that is used again counts as the youngest
+    this.#journal.write([execution]) // the execution is in the file before the answer is sent
+    this.#kept.delete(arn) // a reused name counts as the youngest
     this.#kept.set(arn, execution)
     const run = this.#turns.take(begin)
     const ended = run.ended.then((how) => void this.#end(arn, asKept(how)))
-    this.#running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: the next start finds it aborted
+    this.#running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: then aborted
   }
 
-  /** The first end counts: what a run still says after it was stopped changes nothing. */
+  /** The first end counts: the result of a run after it was stopped is ignored. */
   #end(arn: string, how: End): Execution {
     const execution = this.found(arn)
     const run = this.#running.get(arn)?.run
@@ -179,13 +182,13 @@ class Executions {
     return ended
   }
 
-  /** @returns the execution as it ended, now or before */
+  /** @returns the execution as it ended, now or earlier */
   abort(arn: string, why: Pick<Execution, 'error' | 'cause'>): Execution {
     this.#running.get(arn)?.run.stop()
     return this.#end(arn, { status: 'ABORTED', ...why })
   }
 
-  /** @throws ServiceError if there is none */
+  /** @throws ServiceError if it does not exist */
   found(arn: string): Execution {
     const execution = this.#kept.get(arn)
     if (execution === undefined) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
@@ -200,7 +203,7 @@ class Executions {
     })
   }
 
-  /** Waits for one after the other: to race very many, again after each of them, takes memory by their square. */
+  /** Waits for one after the other: repeated races over many promises need quadratic memory. */
   async idle(): Promise<void> {
     for (let [one] = this.#running.values(); one !== undefined; [one] = this.#running.values()) await one.ended
   }
@@ -228,7 +231,7 @@ function createTurns(most: number) {
       const ended = async (): Promise<FlowEnd> => {
         await turn()
         try {
-          if (isStopped) return { status: 'FAILED' } // `stop` has reported it
+          if (isStopped) return { status: 'FAILED' } // `stop` has reported the end
           run = begin()
           return await run.ended
         } finally {
@@ -264,7 +267,7 @@ const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended whil
 const isForgotten = ({ stopDate }: Execution, now: Date): boolean =>
   stopDate !== undefined && stopDate.getTime() + NAME_KEPT_MS < now.getTime()
 
-/** Executions of an earlier process, less those whose names are free again. */
+/** Executions of an earlier process, without those whose names are free again. */
 const settled = (found: readonly Execution[], now: Date): Execution[] =>
   found
     .map((execution) =>
@@ -277,7 +280,7 @@ const settled = (found: readonly Execution[], now: Date): Execution[] =>
 const revive = (name: string, value: unknown): unknown =>
   (name === 'startDate' || name === 'stopDate') && typeof value === 'string' ? new Date(value) : value
 
-/** Times of the JSON protocols are seconds. */
+/** Times of the JSON protocols are in seconds. */
 const seconds = (date: Date): number => date.getTime() / 1000
 
 function describe({ arn, flow, name, status, input, startDate, stopDate, output, error, cause }: Execution): object {
@@ -318,7 +321,7 @@ function arnIn(input: Input, field: 'stateMachineArn' | 'executionArn'): string 
   throw new ServiceError('InvalidArn', `Invalid Arn: '${arn}'`)
 }
 
-/** The name that was given, or one of our own making. */
+/** The given name, or a generated one. */
 function nameIn(input: Input): string {
   const name = textIn(input, 'name', MAX_NAME_LENGTH) ?? crypto.randomUUID()
   if (name.length > 0 && !FORBIDDEN_IN_NAMES.test(name)) return name

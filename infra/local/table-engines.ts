@@ -11,7 +11,7 @@ export type EngineName = 'dynoxide' | 'dynamodb-local'
 interface Engine {
   readonly name: EngineName
   readonly available: () => boolean
-  /** @param file where the table lives; in memory without */
+  /** @param file of the table; default: in memory */
   readonly command: (port: number, file?: string) => readonly [string, ...string[]]
 }
 
@@ -31,7 +31,7 @@ const dynoxideBinary = (): string | undefined => {
   return binary !== undefined && fs.existsSync(binary) ? binary : undefined
 }
 
-/** Some installers drop the executable bit; where the package's folder cannot be changed, a copy carries it. */
+/** Some installers drop the executable bit. Where the package's folder is read-only, a copy gets the bit. */
 function executable(binary: string): string {
   try {
     fs.accessSync(binary, fs.constants.X_OK)
@@ -67,7 +67,10 @@ function dynamoDbLocalFolder(): string | undefined {
   return version === undefined ? undefined : path.join(library, version)
 }
 
-/** `-sharedDb`: one table whatever the region and credentials of a client. It has no option for the address it listens on. */
+/**
+ * `-sharedDb`: one table for all regions and credentials of clients. The engine has no option for the listening
+ * address.
+ */
 const dynamoDbLocal: Engine = {
   name: 'dynamodb-local',
   available: () => dynamoDbLocalFolder() !== undefined && spawnSync('java', ['-version']).status === 0,
@@ -81,17 +84,17 @@ const dynamoDbLocal: Engine = {
   },
 }
 
-/** DynamoDB Local names its file itself, so it gets a folder beside the one the other engine would use. */
+/** DynamoDB Local chooses the file name itself, so it gets a folder beside the file of the other engine. */
 function directoryFor(file: string): string {
   const folder = `${file}.dynamodb-local`
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 export const ENGINES: readonly Engine[] = [dynoxide, dynamoDbLocal]
 
-/** @throws StartRefusal if the engine asked for, or any engine, cannot run here */
+/** @throws StartRefusal if the requested engine, or every engine, cannot run here */
 export function pickEngine(name?: EngineName): Engine {
   const engine = ENGINES.find((each) => (name === undefined || each.name === name) && each.available())
   if (engine !== undefined) return engine

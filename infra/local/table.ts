@@ -14,9 +14,9 @@ import { pickEngine, type EngineName } from './table-engines.ts'
 
 export interface Table {
   readonly endpoint: string
-  /** The engine's own process id, for the lock. */
+  /** Process id of the engine, for the lock. */
   readonly enginePid: number
-  /** Settles when the engine ends, asked or not; tells why in words. */
+  /** Settles when the engine ends for any reason, and states that reason. */
   readonly ended: Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -25,17 +25,19 @@ type Keeper = ChildProcessByStdio<Writable, Readable, Readable>
 
 const KEEPER = fileURLToPath(new URL('engine-keeper.ts', import.meta.url))
 const HOST = '127.0.0.1'
-/** Below the ports that systems hand out for outgoing connections, so that none of those takes it in between. */
+/**
+ * Below the ports that systems assign to outgoing connections, so that no such connection takes the port in between.
+ */
 const PORTS = { from: 15_000, to: 32_000 }
 const START_ATTEMPTS = 5
-/** Java on a busy machine; the other engine needs a hundredth of it. */
+/** Java on a busy machine; the other engine needs a hundredth of this. */
 const READY_WITHIN_MS = 60_000
 const RETRY_CONNECT_MS = 15
 
 /**
  * Starts a table engine and waits until it answers.
- * @param options.file where the table lives; in memory without
- * @throws StartRefusal if no engine can run or it does not come up
+ * @param options.file where the table is stored; default: in memory
+ * @throws StartRefusal if no engine can run or it does not become ready
  */
 export async function startTable(options: { engine?: EngineName; file?: string } = {}): Promise<Table> {
   const engine = pickEngine(options.engine)
@@ -44,21 +46,21 @@ export async function startTable(options: { engine?: EngineName; file?: string }
     const port = await freePort()
     const keeper = spawn(process.execPath, [KEEPER, ...engine.command(port, options.file)], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true, // its own process group: Ctrl-C in the terminal is for us, the engine ends last
+      detached: true, // Ctrl-C must not reach the engine, which ends last
       env: { PATH: process.env.PATH ?? '' },
     })
     const table = await becomesReady(keeper, port)
     if (typeof table !== 'string') return table
-    reason = table // most likely another process took the port: try the next one
+    reason = table // probably another process took the port: try the next one
   }
   throw new StartRefusal(`The table engine ${engine.name} did not start: ${reason || 'it said nothing'}.`)
 }
 
-/** @returns the table, or in words why it did not come up */
+/** @returns the table, or a sentence that states why it did not become ready */
 async function becomesReady(keeper: Keeper, port: number): Promise<Table | string> {
   let said = ''
   keeper.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
-  keeper.stdin.on('error', () => undefined) // the keeper ended: `ended` tells
+  keeper.stdin.on('error', () => undefined) // the keeper ended: `ended` reports it
   let exited = false
   const ended = once(keeper, 'close').then(([code]) => {
     exited = true
@@ -68,7 +70,7 @@ async function becomesReady(keeper: Keeper, port: number): Promise<Table | strin
   if (typeof pid === 'string') return pid
   keeper.stdout.resume()
   const giveUpAt = performance.now() + READY_WITHIN_MS
-  // `ended` changes `exited` while the loop waits, which the compiler does not see
+  // `ended` changes `exited` during the loop, which the compiler does not see
   while (!(exited as boolean)) {
     if (await connects(port)) {
       const stop = async () => {
@@ -95,7 +97,6 @@ function connects(port: number): Promise<boolean> {
   })
 }
 
-/** A free port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)
@@ -116,7 +117,7 @@ const keys = (partition: string, sort: string): CreateTableCommandInput['KeySche
   { AttributeName: sort, KeyType: 'RANGE' },
 ]
 
-/** Makes the table with its due-index, as the deployed stack does. Safe to repeat. */
+/** Creates the table with its due-index, as the deployed stack does. Safe to repeat. */
 export async function createTable(endpoint: string, name: string): Promise<void> {
   const { partitionKey, sortKey, dueIndex } = TABLE
   const client = new DynamoDBClient({ endpoint, region: LOCAL_ACCOUNT.region, credentials: LOCAL_ACCOUNT.credentials })

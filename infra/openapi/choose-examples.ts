@@ -1,7 +1,7 @@
 /**
- * `npm run examples -- <folder>` chooses examples for the schemas of the API description among calls that tests recorded
- * (`KEYMGR_RECORD_CALLS=<folder> npm test`), and writes them to `infra/openapi/examples.json`. Schemas without a new example keep
- * the one they have.
+ * `npm run examples -- <folder>` chooses examples for the schemas of the API description from calls that tests recorded
+ * (`KEYMGR_RECORD_CALLS=<folder> npm test`), and writes them to `infra/openapi/examples.json`. Schemas without a new
+ * example keep their present one.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -14,7 +14,7 @@ import { HIDDEN, HIDDEN_BASE64, shown } from './shown-example.ts'
 import type { Json } from './schemas.ts'
 
 const FILE = fileURLToPath(new URL('examples.json', import.meta.url))
-/** Beyond this an example says no more to a reader. */
+/** Above this length an example is no clearer to a reader. */
 const LONG = 1_500
 
 interface Call {
@@ -28,7 +28,7 @@ interface Call {
 interface Operation {
   readonly address: RegExp
   readonly method: string
-  /** Segments that are not parameters: of two operations with a path the one with more is meant. */
+  /** Number of segments that are not parameters: of two operations that match a path, the one with more applies. */
   readonly fixed: number
   readonly request?: string | undefined
   readonly answers: Readonly<Record<string, string | undefined>>
@@ -68,27 +68,27 @@ const operationOf = (operations: readonly Operation[], { method, path: asked }: 
     .filter((each) => each.method === method && each.address.test(asked))
     .sort((one, other) => other.fixed - one.fixed)[0]
 
-/** Every member of a value that is no object or list, at any depth. */
+/** Every member of a value that is neither object nor list, at any depth. */
 const leavesIn = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesIn) : [value]
 
-/** Members beyond which a request asks for more than a reader wants to try, and an answer says no more. */
+/** With more members, a request is too long to try, and an answer is no clearer. */
 const MEMBERS_MOST = { request: 5, answer: 60 }
 type Kind = keyof typeof MEMBERS_MOST
 
 const isHidden = (leaf: unknown): boolean => leaf === HIDDEN || leaf === HIDDEN_BASE64
-/** Names that only a test gives. */
+/** Names that only tests use. */
 const isNonsense = (leaf: unknown): boolean =>
   typeof leaf === 'string' && (leaf.length <= 2 || /[^\n\x20-\x7e]/.test(leaf))
 
-/** How well a value explains its schema. */
+/** A score of how well a value explains its schema. */
 function worthOf(value: unknown, kind: Kind): number {
   const leaves = leavesIn(value)
   const [hidden, nonsense] = [isHidden, isNonsense].map((is) => leaves.filter(is).length)
   return Math.min(leaves.length, MEMBERS_MOST[kind]) - 3 * (hidden ?? 0) - 2 * (nonsense ?? 0)
 }
 
-/** Of two examples the better one explains more, or as much in fewer words. */
+/** The better example explains more, or as much with fewer words. */
 function isBetter(one: unknown, other: unknown, kind: Kind): boolean {
   const [length = 0, otherLength = 0] = [one, other].map((value) => JSON.stringify(value).length)
   if (length > LONG || otherLength > LONG) return length < otherLength
@@ -102,7 +102,7 @@ function* callsIn(folder: string): Generator<Call> {
       if (line !== '') yield JSON.parse(line) as Call
 }
 
-/** Whether a value is as the schema of a name says. */
+/** Checks whether a value matches the schema of a name. */
 function checker({ components }: Json): (name: string, value: unknown) => boolean {
   const ajv = new Ajv({ unknownFormats: 'ignore', logger: false })
   ajv.addSchema({ $id: 'document', components })

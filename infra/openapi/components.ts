@@ -1,7 +1,7 @@
 import { mapSchemas, type Json } from './schemas.ts'
 import { pascal, singular } from './words.ts'
 
-/** A name that a schema may get; of several, the one of the lowest rank. */
+/** A possible name of a schema; among several, the one of the lowest rank is used. */
 export interface Wish {
   readonly name: string
   readonly rank: number
@@ -13,19 +13,17 @@ interface Entry {
   name?: string
 }
 
-/** Ours: a schema below another gets a name of its own when it is this long and found twice. */
+/** Ours: a nested schema becomes a component when it is this long and occurs twice. */
 const WORTH_A_NAME = 150
 
-/** What refers to the schema with this text, until every name is known. */
+/** Prefix of references to a schema by its text, until every name is known. */
 const MARK = '#schema '
 
-/**
- * The schemas of a description, each once and under a name. Equal schemas are one, whatever declared them.
- */
+/** The schemas of a description, each once and with a name. Equal schemas are one, wherever they were declared. */
 export class Schemas {
   readonly #entries = new Map<string, Entry>()
 
-  /** @returns what stands for the schema: a reference that gets its name with `named` */
+  /** @returns the placeholder of the schema: a reference that `named` replaces with its name */
   use(schema: Json, ...wishes: readonly Wish[]): Json {
     const text = JSON.stringify(schema)
     const entry = this.#entries.get(text)
@@ -37,7 +35,7 @@ export class Schemas {
   /**
    * Names every schema. @param whole the rest of the document, with references of `use`
    * @returns the document with names, and the schemas by name
-   * @throws Error when two different schemas wish for one name and have no other
+   * @throws Error when two different schemas have only one and the same possible name
    */
   named(whole: Json): { whole: Json; schemas: Json } {
     const names = new Set<string>()
@@ -62,8 +60,8 @@ export class Schemas {
   }
 
   /**
-   * Gives names to schemas below others that are found more than once: of the property, or else with that of the schema around
-   * it. Where both are taken the schema stays where it is.
+   * Names nested schemas that occur more than once: after the property, else after the property and the schema around
+   * it. Where both names are taken, the schema stays inline.
    */
   #share(names: Set<string>): void {
     const found = this.#countBelow()
@@ -89,7 +87,7 @@ export class Schemas {
     }
   }
 
-  /** How often each schema below another is found, counted once in equal ones, and the name of what holds it. */
+  /** How often each nested schema occurs, counted once per equal parent, and the name of its holder. */
   #countBelow(): Map<string, { times: number; simple: string }> {
     const found = new Map<string, { times: number; simple: string }>()
     const count = (schema: Json, holder: string): Json => {
@@ -123,7 +121,7 @@ export class Schemas {
 
 const KEYWORDS: readonly string[] = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']
 
-/** What holds a schema: the property, and within it whether it is one of its items. */
+/** The holder of a schema: the property, or an item of the property. */
 const held = (outer: string, inner: string): string =>
   inner === 'items' ? `${outer} item` : KEYWORDS.includes(inner) ? outer : inner
 

@@ -8,7 +8,7 @@ import { camel, capitalized, pascal } from './words.ts'
 
 const BEARER = 'bearer'
 
-/** Name of the way in which a protocol's calls prove who calls. */
+/** Name of the authentication scheme of a protocol's calls. */
 const schemeOf = ({ name }: Protocol, { security }: DescribedProtocol): string =>
   security === undefined ? BEARER : `${name}Caller`
 
@@ -56,7 +56,7 @@ interface Planes {
   readonly tags: readonly string[]
 }
 
-/** Calls of the data planes, from the rows of the protocols. */
+/** Calls of the data planes, generated from the rows of the protocols. */
 export async function dataPlanes(schemas: Schemas): Promise<Planes> {
   const paths: Record<string, Json> = {}
   const securitySchemes: Json = {}

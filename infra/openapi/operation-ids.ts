@@ -5,18 +5,18 @@ import { camel } from './words.ts'
 
 const CLOUD_NAMES = CLOUDS.filter(isOffered).map(({ name }) => name)
 
-/** Below these paths the first word stands for the second: a key of a vault among keys of clouds. */
+/** Below these paths the second word replaces the first: a key of a vault differs from keys of clouds. */
 const SAID_MORE: readonly (readonly [below: string, word: RegExp, more: string])[] = [
   ['/v1/vault/', /\bKey(?=s?\b)/, 'Local Key'],
   ['/v1/connectionmgmt/services/log-forwarders/syslog/', /\bConnection/, 'Syslog Connection'],
   ['/v1/connectionmgmt/services/{svc}/', /\bConnection(s?)(?: of Service)?$/, 'Connection$1 of Service'],
 ]
 
-/** The cloud of a path, where the summary does not name it. */
+/** The cloud of a path, unless the summary names it. */
 const cloudIn = (path: string, summary: string): string | undefined =>
   CLOUD_NAMES.find((name) => path.split('/').includes(name) && !summary.toLowerCase().includes(name))
 
-/** Words of an operation, with what tells it apart from those of the same summary elsewhere: `Create Local Key`. */
+/** Words of an operation, made unique among operations with the same summary: `Create Local Key`. */
 export function wordsOfOperation({ path, operation: { declaration } }: RouteRow): string {
   const { summary } = declaration
   const more = SAID_MORE.find(([below]) => path.startsWith(below))

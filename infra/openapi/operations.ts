@@ -22,7 +22,7 @@ function requestBodyOf(route: RouteRow, schemas: Schemas): Json | undefined {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
-/** An operation as the description has it. @param parameters as they are referred to */
+/** The description of an operation. @param parameters as references */
 export function operationOf(route: RouteRow, schemas: Schemas, parameters: readonly Json[]): Json {
   const { declaration } = route.operation
   const { summary, may, begins, once, reads } = declaration

@@ -41,7 +41,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', maxLength: 128 },
 }
 
-/** Parameters of an operation: of its path, its query, and the header fields that its method takes. */
+/** Parameters of an operation: of its path, its query, and the header fields that its method accepts. */
 export function parametersOf({ method, operation: { declaration } }: RouteRow): Json[] {
   const { path, query, once, reads } = declaration
   return [
@@ -52,11 +52,11 @@ export function parametersOf({ method, operation: { declaration } }: RouteRow): 
   ]
 }
 
-/** Parameters that several operations take, each once and under a name. */
+/** Parameters of several operations, each once and with a name. */
 export class Parameters {
   readonly #uses = new Map<string, { parameter: Json; owners: string[] }>()
 
-  /** Notes that an operation takes them. */
+  /** Counts the parameters of an operation. */
   count(route: RouteRow, parameters: readonly Json[]): void {
     const [, ...noun] = wordsOfOperation(route).split(' ')
     for (const parameter of parameters) {
@@ -67,7 +67,7 @@ export class Parameters {
     }
   }
 
-  /** @returns references to those that are taken twice or more, which have the names that `named` gives them */
+  /** @returns references to parameters that occur at least twice, under the names in `components` */
   named(): { components: Json; reference: (parameter: Json) => Json } {
     const names = new Map<string, string>()
     const components: Json = {}

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from '../account.ts'
 import { arnOf, type Schedule } from './schedule.ts'
 
-/** One try to hand one firing of one schedule to its target. */
+/** One attempt to deliver one firing of a schedule to its target. */
 export interface Delivery {
   readonly schedule: Schedule
   readonly scheduledTime: Date
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number
   /** Id of this attempt: 16 hex characters. */
   readonly executionId: string
@@ -16,21 +16,21 @@ export interface Delivery {
 export interface Targets {
   /** @param input JSON */
   readonly startExecution: (stateMachineArn: string, input: string) => unknown
-  /** Starts the function; how it ends is nothing to the service, which calls asynchronously. */
+  /** Starts the function. Its result does not matter to the service, which calls asynchronously. */
   readonly invoke: (functionName: string, payload: unknown) => Promise<unknown>
 }
 
 /** Rare behaviour of the real service, on demand. */
 export interface DeliveryFaults {
-  /** How often each firing is delivered; once without. The service promises at least once. */
+  /** How often each firing is delivered; default: once. The service promises at least once. */
   readonly times?: number
   /** How many seconds after its time each firing is delivered. */
   readonly lateSeconds?: number
-  /** Tries that fail before they reach the target; they are repeated as the retry policy says. */
+  /** Attempts that fail before they reach the target; the retry policy repeats them. */
   readonly fails?: (delivery: Delivery) => boolean
-  /** Tries that reach the target and count as failed all the same. */
+  /** Attempts that reach the target but count as failed. */
   readonly losesAnswer?: (delivery: Delivery) => boolean
-  /** The invocations quota; none without. The service's own is 1,000 in large regions. */
+  /** The invocations quota; default: none. The quota of the service is 1,000 in large regions. */
   readonly deliveriesPerSecond?: number
 }
 
@@ -38,7 +38,7 @@ export const newExecutionId = (): string => randomBytes(8).toString('hex')
 
 const FUNCTION_ARN = /:lambda:[^:]+:\d+:function:(?<name>[^:]+)$/
 
-/** @throws whatever the target does */
+/** @throws any error of the target */
 export async function deliver(delivery: Delivery, targets: Targets, faults: DeliveryFaults): Promise<void> {
   if (faults.fails?.(delivery) === true) throw new Error('A fault of the test: not delivered.')
   const { Arn } = delivery.schedule.target
@@ -50,7 +50,7 @@ export async function deliver(delivery: Delivery, targets: Targets, faults: Deli
     throw new Error('A fault of the test: delivered, and the answer is lost.')
 }
 
-/** The input with its keywords replaced, or the notification that the service sends where there is none. */
+/** The input with its keywords replaced. Without an input, the notification that the service sends. */
 function payloadOf({ schedule, scheduledTime, attempt, executionId }: Delivery): string {
   const time = scheduledTime.toISOString().replace('.000Z', 'Z')
   const { Input } = schedule.target
@@ -76,10 +76,12 @@ const notification = (schedule: Schedule, time: string): object => ({
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 
-/** Ours: a second after the first try, then twice as long each time, up to a minute. The service gives no numbers. */
+/**
+ * Ours: one second after the first attempt, then doubled each time, up to a minute. The service documents no numbers.
+ */
 export const pauseAfter = (attempt: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS)
 
-/** Time at which the service gives up on a firing, in milliseconds. */
+/** Time at which the service abandons a firing, in milliseconds. */
 export const givenUpAt = ({ target }: Schedule, scheduledTime: number): number =>
   scheduledTime + target.RetryPolicy.MaximumEventAgeInSeconds * 1_000

@@ -1,6 +1,6 @@
 /**
- * Schedule expressions as EventBridge Scheduler takes them, in UTC. Written from its own documents and from nothing else
- * of this project: tests hold the translation of job configurations against it.
+ * Schedule expressions as EventBridge Scheduler accepts them, in UTC. Written only from the service's documentation,
+ * not from the code of this project, so that tests can compare the translation of job configurations with it.
  * @see "Schedule types on EventBridge Scheduler"
  */
 
@@ -8,8 +8,8 @@
 export interface Expression {
   readonly kind: 'at' | 'rate' | 'cron'
   /**
-   * The first time at or after `from`, in milliseconds; `undefined` if there is none any more.
-   * @param anchor where a rate begins to count
+   * The first time at or after `from`, in milliseconds; `undefined` if none is left.
+   * @param anchor the time from which a rate counts
    */
   readonly firstFrom: (from: number, anchor: number) => number | undefined
 }
@@ -22,7 +22,9 @@ const AT = /^at\((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\)$/
 const RATE = /^rate\((\d+) (minute|hour|day)(s?)\)$/
 const CRON = /^cron\(([^()]*)\)$/
 
-/** @returns `undefined` if the service would not take it, or knows a letter that this stand-in does not (L, W, #) */
+/**
+ * @returns `undefined` if the service would refuse it, or it has a letter that this stand-in does not support (L, W, #)
+ */
 export function readExpression(text: string): Expression | undefined {
   const [at, rate, cron] = [AT.exec(text), RATE.exec(text), CRON.exec(text)]
   if (at?.[1] !== undefined) return onceAt(at[1])
@@ -33,7 +35,7 @@ export function readExpression(text: string): Expression | undefined {
 
 function onceAt(text: string): Expression | undefined {
   const date = new Date(`${text}Z`)
-  // 30 February is read as 2 March: only a date that says the same again exists.
+  // 30 February parses as 2 March: a date exists only if it prints the same again.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) return undefined
   const time = date.getTime()
   return { kind: 'at', firstFrom: (from) => (time >= from ? time : undefined) }
@@ -53,7 +55,7 @@ interface Field {
   readonly first: number
   readonly last: number
   readonly names?: readonly string[]
-  /** `/` is among the characters the documents list for it */
+  /** the documentation lists `/` among the characters of the field */
   readonly steps: boolean
 }
 
@@ -73,7 +75,7 @@ const FIELDS = {
 
 function byCalendar(fields: readonly string[]): Expression | undefined {
   const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = fields
-  // One of the two day fields, and only one, says that it says nothing.
+  // Exactly one of the two day fields must be `?`.
   if (fields.length !== 6 || (dayOfMonth === '?') === (dayOfWeek === '?')) return undefined
   const minutes = valuesOf(FIELDS.minute, minute)
   const hours = valuesOf(FIELDS.hour, hour)
@@ -104,7 +106,7 @@ function byCalendar(fields: readonly string[]): Expression | undefined {
 
 const ascending = (values: ReadonlySet<number>): number[] => [...values].sort((one, other) => one - other)
 
-/** The values of a list, or `undefined` where the field cannot say that. */
+/** The values of a list, or `undefined` where the field does not accept it. */
 function valuesOf(field: Field, text: string): ReadonlySet<number> | undefined {
   const values = new Set<number>()
   for (const part of text.split(',')) {
@@ -117,7 +119,7 @@ function valuesOf(field: Field, text: string): ReadonlySet<number> | undefined {
   return values
 }
 
-/** A single value with a step continues to the field's end. */
+/** A single value with a step extends to the field's end. */
 function boundsOf(field: Field, range: string, stepped: boolean): readonly (number | undefined)[] {
   if (range === '*') return [field.first, field.last]
   const [from = '', to, ...more] = range.split('-')

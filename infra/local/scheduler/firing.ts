@@ -4,24 +4,24 @@ import { timeHeap } from './heap.ts'
 import { keyOf, lastFiring, nextFiring, type Schedule } from './schedule.ts'
 import type { Shelf, Waiting } from './shelf.ts'
 
-/** A try, and whether it reached its target as far as the service knows. */
+/** An attempt, and whether the service knows that it reached its target. */
 export interface Tried extends Delivery {
   readonly delivered: boolean
 }
 
 export interface Firing {
-  /** Takes a created, changed or deleted schedule into account from now on. */
+  /** Considers a created, changed or deleted schedule from now on. */
   readonly changed: (key: string, schedule: Schedule | undefined) => void
-  /** Tries everything that is due, once, in order of time. */
+  /** Attempts all due deliveries once, in order of time. */
   readonly fireDue: () => Promise<readonly Tried[]>
-  /** Due and not delivered yet: failed, late or above the quota. In no order. */
+  /** Due and not delivered yet: failed, late or above the quota. In no particular order. */
   readonly waiting: () => readonly Waiting[]
-  /** Firings for the dead-letter queue: too old, or tried too often. */
+  /** Firings for the dead-letter queue: too old, or attempted too often. */
   readonly givenUp: () => readonly Waiting[]
-  /** The next moment at which there is something to do. */
+  /** The next time at which a firing or a delivery is due. */
   readonly nextDue: () => Date | undefined
   readonly setFaults: (faults: DeliveryFaults) => void
-  /** Resolves when no look is under way. */
+  /** Resolves when no run of `fireDue` is in progress. */
   readonly settled: () => Promise<void>
 }
 
@@ -32,16 +32,15 @@ export interface FiringOptions {
   readonly targets: Targets
 }
 
-/** Deliveries under way at the same time. */
+/** Maximum number of concurrent deliveries. */
 const AT_ONCE = 64
 
 /**
- * Fires schedules by the deployment's clock. Each schedule waits in one heap with its next firing, each delivery
- * in another, so that ten thousand schedules of one minute cost little more than one.
- *
- * While the stand-in runs, every firing is delivered that is not older than its retry policy allows, however far the clock
- * jumped. Ours: after it was switched off, each schedule catches up with its last missed firing alone; the real service is
- * never off. Ours: a due delivery uses the schedule as it is at delivery, and is dropped if the schedule is deleted.
+ * Fires schedules by the deployment's clock. One heap contains each schedule with its next firing, another each
+ * delivery, so that ten thousand schedules of one minute cost little more than one.
+ * While the stand-in runs, it delivers every firing that is not older than its retry policy allows, however far the
+ * clock jumped. Ours: after it was off, each schedule fires only its last missed firing; the real service is never off.
+ * Ours: a due delivery uses the present state of the schedule, and is dropped if the schedule is deleted.
  */
 export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
   const queue = new FiringQueue(shelf, now())
@@ -50,7 +49,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
     const tried: Tried[] = []
     for (let next = queue.take(time); next !== undefined;) {
       const batch: Promise<Tried | undefined>[] = []
-      // in order of time: a later firing starts after all earlier ones have begun
+      // in order of time: a later firing starts after all earlier ones have started
       for (const { at } = next; next?.at === at && batch.length < AT_ONCE; next = queue.take(time)) {
         batch.push(attempt(next, { queue, shelf, now, targets }))
       }
@@ -81,7 +80,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
   }
 }
 
-/** Tries one delivery. A failed one waits for its next attempt, or is given up after the last. */
+/** Attempts one delivery. A failed one waits for its next attempt, or is abandoned after the last. */
 async function attempt(
   waiting: Waiting,
   { queue, shelf, now, targets }: FiringOptions & { readonly queue: FiringQueue },
@@ -106,7 +105,7 @@ async function attempt(
   }
 }
 
-/** The next firing of each schedule, and the deliveries that wait. Times in milliseconds. */
+/** The next firing of each schedule, and the waiting deliveries. Times in milliseconds. */
 class FiringQueue {
   readonly deliveries = timeHeap<Waiting>()
   readonly givenUp: Waiting[] = []
@@ -114,17 +113,17 @@ class FiringQueue {
   readonly #shelf: Shelf
   readonly #due = timeHeap<string>()
   readonly #dueAt = new Map<string, number>()
-  /** Schedules without a further firing, to be deleted after their last delivery. */
+  /** Schedules without a further firing, which are deleted after their last delivery. */
   readonly #completed = new Set<string>()
-  /** When the quota allows the next delivery. */
+  /** The time at which the quota allows the next delivery. */
   #freeAt = 0
   /** Whether the waiting deliveries differ from the file. */
   #moved = false
 
-  /** @param began when the stand-in started */
+  /** @param began time at which the stand-in started */
   constructor(shelf: Shelf, began: number) {
     this.#shelf = shelf
-    // the clock of an earlier process may have been ahead of ours
+    // the clock of an earlier process may be ahead of this one
     const looked = shelf.looked()
     const lookedUntil = Math.min(looked?.until ?? 0, began)
     for (const schedule of shelf.schedules()) {
@@ -137,12 +136,12 @@ class FiringQueue {
   change(key: string, schedule: Schedule | undefined, time: number): void {
     this.#completed.delete(key)
     const missed = this.#dueAt.get(key)
-    // it fell due since the last look: the real service has fired it already
+    // it became due since the last look: the real service would have fired it already
     if (schedule !== undefined && missed !== undefined && missed <= time) this.#putDeliveries(key, missed)
     this.#wait(key, schedule && nextFiring(schedule, time))
   }
 
-  /** The next delivery that may be tried at `time`. */
+  /** The next delivery that may be attempted at `time`. */
   take(time: number): Waiting | undefined {
     for (;;) {
       const firing = this.#nextFiring()
@@ -182,7 +181,7 @@ class FiringQueue {
     }
   }
 
-  /** Writes the waiting deliveries down. A look without changes is not written: a later one covers it. */
+  /** Writes the waiting deliveries to the shelf. A look without changes is not written: a later one covers it. */
   save(time: number): void {
     if (this.#moved) this.#shelf.noteLooked({ until: time, waiting: this.deliveries.all() })
     this.#moved = false
@@ -196,7 +195,7 @@ class FiringQueue {
     }
   }
 
-  /** The next valid firing. Firings that a change made void are dropped. */
+  /** The next valid firing. Firings that a change invalidated are dropped. */
   #nextFiring() {
     for (let first = this.#due.first(); first !== undefined; this.#due.pop(), first = this.#due.first()) {
       if (this.#dueAt.get(first.value) === first.at) return first
@@ -204,7 +203,7 @@ class FiringQueue {
     return undefined
   }
 
-  /** The next firing of `key` is due. */
+  /** Fires the schedule `key`, which is due. */
   #fire(key: string, at: number, time: number): void {
     this.#due.pop()
     const schedule = this.#shelf.schedule(key)

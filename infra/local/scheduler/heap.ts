@@ -4,7 +4,7 @@ export interface TimeHeap<T> {
   readonly push: (at: number, value: T) => void
   readonly first: () => { readonly at: number; readonly value: T } | undefined
   readonly pop: () => void
-  /** In no order. */
+  /** In no particular order. */
   readonly all: () => readonly T[]
 }
 
@@ -14,7 +14,7 @@ interface Entry<T> {
   readonly value: T
 }
 
-/** A binary heap: each step costs the logarithm of how many wait. */
+/** A binary heap: each step takes logarithmic time in the number of entries. */
 export function timeHeap<T>(): TimeHeap<T> {
   const entries: Entry<T>[] = []
   let turn = 0

@@ -25,13 +25,13 @@ export interface House {
 
 const MAX_PAGE = 100
 const CLIENT_TOKEN = /^[a-zA-Z0-9\-_]+$/
-/** Ours: the service does not say for how long it knows a token. */
+/** Ours: the service does not document how long it remembers a token. */
 const TOKENS_KEPT = 1_000
 
 const conflict = (message: string) => new ServiceError('ConflictException', message, 409)
 const notFound = (message: string) => new ServiceError('ResourceNotFoundException', message, 404)
 
-/** The operations of the service that are imitated; tags are not. */
+/** The supported operations; those on tags are missing. */
 export function operationsOf(house: House): readonly RestOperation[] {
   const once = repeatable()
   const schedule = (method: RestOperation['method'], act: RestOperation['act']): RestOperation => ({
@@ -75,7 +75,7 @@ export function operationsOf(house: House): readonly RestOperation[] {
 }
 
 /**
- * A request that says its token again is answered again, and nothing is done; one that says it with anything else is
+ * A repeated request with the same token gets the same answer without effect; another request with that token is
  * refused. Bodies spell the token `ClientToken`, queries `clientToken`.
  */
 function repeatable() {
@@ -107,7 +107,7 @@ function createSchedule({ shelf, now, changed }: House, input: Input): object {
   return { ScheduleArn: arnOf(schedule) }
 }
 
-/** Replaces the whole schedule: absent members take their defaults. */
+/** Replaces the whole schedule: absent members are set to their defaults. */
 function updateSchedule({ shelf, now, changed }: House, input: Input): object {
   const at = now()
   const wanted = readSchedule(input, at)
@@ -145,7 +145,7 @@ function createGroup({ shelf, now }: House, input: Input): object {
   return { ScheduleGroupArn: groupArnOf(name) }
 }
 
-/** Ours: deletes at once. The service shows the group as DELETING for a while. */
+/** Ours: deletes at once. The service reports the group as DELETING for a while. */
 function deleteGroup({ shelf, changed }: House, input: Input): object {
   const { name } = foundGroup({ shelf }, nameIn(input, 'Name'))
   if (name === DEFAULT_GROUP) throw new ServiceError('ValidationException', 'The default group cannot be deleted.')
@@ -177,8 +177,8 @@ function foundSchedule({ shelf }: Pick<House, 'shelf'>, input: Input, groupField
 }
 
 /**
- * One page of what begins with `prefix`, in order of the names. A token is the last scanned name.
- * @param shown `undefined` for what a filter leaves out
+ * One page of entries whose names begin with `prefix`, in order of the names. A token is the last scanned name.
+ * @param shown `undefined` for entries that a filter excludes
  */
 function pageOf<T>(
   input: Input,
@@ -190,7 +190,7 @@ function pageOf<T>(
   const token = optionalText(input, 'NextToken', { max: 2048 })
   const found: T[] = []
   let last = token === undefined ? undefined : Buffer.from(token, 'base64url').toString('utf8')
-  // The first name that may begin so is the prefix itself, so looking starts just before it.
+  // The first possible name is the prefix itself, so the scan starts just before it.
   if (last === undefined && prefix !== '') {
     const itself = shown(prefix)
     if (itself !== undefined) found.push(itself)

@@ -16,7 +16,7 @@ const MAX_NAME = 64
 const NAME = /^[0-9a-zA-Z\-_.]+$/
 const MAX_ARN = 1600
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/
-/** Targets that the stand-in can deliver to. The real service has some 6,000 more. */
+/** Targets that the stand-in supports. The real service has some 6,000 more. */
 const TARGET_ARN =
   /^arn:aws[a-z-]*:(states:[a-z0-9-]+:\d{12}:stateMachine:[^:]+|lambda:[a-z0-9-]+:\d{12}:function:[^:]+)$/
 const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]+(\.fifo)?$/
@@ -25,24 +25,26 @@ const MAX_DESCRIPTION = 512
 const MAX_EXPRESSION = 256
 const DAY_SECONDS = 86_400
 const DAY_MINUTES = 1_440
-/** The service's own defaults; it shows them in GetSchedule. */
+/** The service's defaults, which GetSchedule reports. */
 const RETRY = { MaximumEventAgeInSeconds: DAY_SECONDS, MaximumRetryAttempts: 185 }
-/** How far back a start date may lie. */
+/** How far in the past a start date may be. */
 const START_TOLERANCE_MS = 5 * 60_000
 
 export const DEFAULT_GROUP = 'default'
 
 const invalid = (message: string) => new ServiceError('ValidationException', message)
 
-/** The name in a path, or in a body or query under `field`. */
+/** The name in the path, or in a body or query as `field`. */
 export const nameIn = (input: Input, field: string): string => text(input, field, { max: MAX_NAME, pattern: NAME })
 export const optionalName = (input: Input, field: string): string | undefined =>
   optionalText(input, field, { max: MAX_NAME, pattern: NAME })
 
 /**
- * Reads CreateSchedule and UpdateSchedule, which both describe the whole schedule: absent members take their defaults.
+ * Reads CreateSchedule and UpdateSchedule, which both describe the whole schedule: absent members are set to their
+ * defaults.
  * @param now in milliseconds
- * @throws ServiceError ValidationException for whatever the service would refuse, or this stand-in does not imitate
+ * @throws ServiceError ValidationException for input that the service would refuse, or that this stand-in does not
+ * support
  */
 export function readSchedule(input: Input, now: number): Omit<Schedule, 'createdAt' | 'modifiedAt'> {
   const name = nameIn(input, 'Name')
@@ -72,7 +74,7 @@ function readDates(input: Input, now: number): Pick<Schedule, 'startDate' | 'end
   if (startDate !== undefined && startDate < now - START_TOLERANCE_MS) {
     throw invalid('The StartDate you specify cannot be earlier than 5 minutes ago.')
   }
-  // Ours: refused like a start in the past, so that no caller relies on the opposite.
+  // Ours: refused like a start in the past, so that no caller relies on its acceptance.
   if (endDate !== undefined && endDate < now) throw invalid('The EndDate you specify cannot be in the past.')
   if (startDate !== undefined && endDate !== undefined && endDate < startDate) {
     throw invalid('The EndDate you specify cannot be earlier than the StartDate.')
@@ -115,7 +117,7 @@ function readTarget(input: Input): Target {
   }
 }
 
-/** Keywords stand for texts and numbers, also outside of quotes. */
+/** Keywords are replaced by texts and numbers, also outside of quotes. */
 function isJson(payload: string): boolean {
   try {
     JSON.parse(payload.replaceAll(/<aws\.scheduler\.[a-z-]+>/g, '0'))

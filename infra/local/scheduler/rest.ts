@@ -4,7 +4,7 @@ import { parseJsonObject } from '../../simulators/toolkit/aws/json-service.ts'
 import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../../simulators/toolkit/loopback.ts'
 import { asServiceError, ServiceError } from '../../simulators/toolkit/service-error.ts'
 
-/** One operation: a method, a path whose last part may be a name, and what it does. */
+/** One operation: a method, a path whose last segment may be a name, and a function. */
 export interface RestOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `schedules`, for `/schedules` and `/schedules/{Name}` */
@@ -15,7 +15,10 @@ export interface RestOperation {
   readonly act: (input: Input) => object
 }
 
-/** Serves operations of the REST-JSON protocol on loopback, to callers with the deployment's credentials. A refusal is a status, a name in a header and a `Message`. */
+/**
+ * Serves operations of the REST-JSON protocol on loopback, to callers with the deployment's credentials. A refusal is a
+ * status, an error name in a header, and a `Message`.
+ */
 export const serveRest = (operations: readonly RestOperation[]): Promise<Served> =>
   serveHttp(
     (request) => {

@@ -16,7 +16,7 @@ export interface FlexibleTimeWindow {
   readonly MaximumWindowInMinutes?: number
 }
 
-/** One schedule as the service keeps it. Times are in milliseconds. */
+/** One schedule as the service stores it. Times are in milliseconds. */
 export interface Schedule {
   readonly group: string
   readonly name: string
@@ -40,7 +40,7 @@ export interface ScheduleGroup {
   readonly modifiedAt: number
 }
 
-/** Names have no slash, so this is one schedule's alone. */
+/** Unique: names contain no slash. */
 export const keyOf = ({ group, name }: Pick<Schedule, 'group' | 'name'>): string => `${group}/${name}`
 
 const ARN = `arn:aws:scheduler:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}`
@@ -48,14 +48,14 @@ export const arnOf = (schedule: Pick<Schedule, 'group' | 'name'>): string => `${
 export const groupArnOf = (group: string): string => `${ARN}:schedule-group/${group}`
 
 /**
- * The next firing later than `after`; `undefined` if there is none, and while the schedule is disabled.
- * Ours: a rate counts from the start date, or from the last change; a one-time schedule in the past does not fire.
+ * The next firing later than `after`; `undefined` if there is none, or while the schedule is disabled. Ours: a rate
+ * counts from the start date, or from the last change; a one-time schedule in the past does not fire.
  */
 export function nextFiring(schedule: Schedule, after: number): number | undefined {
   const { expression: text, state, startDate = 0, endDate = Infinity, modifiedAt } = schedule
   const expression = readExpression(text)
   if (state === 'DISABLED' || expression === undefined) return undefined
-  if (expression.kind === 'at') return expression.firstFrom(after + 1, 0) // both dates are for what recurs
+  if (expression.kind === 'at') return expression.firstFrom(after + 1, 0) // both dates are for recurring ones
   const next = expression.firstFrom(Math.max(after + 1, startDate), schedule.startDate ?? modifiedAt)
   return next !== undefined && next <= endDate ? next : undefined
 }

@@ -9,11 +9,11 @@ import type { Schedule } from './schedule.ts'
 
 export interface Scheduler extends Pick<Firing, 'fireDue' | 'waiting' | 'givenUp' | 'nextDue'> {
   readonly endpoint: string
-  /** All of them, in the order in which they were made. */
+  /** All of them, in order of creation. */
   readonly schedules: () => readonly Schedule[]
-  /** From now on this goes wrong and nothing else; `{}` ends all faults. */
+  /** Replaces all faults; `{}` ends them. */
   readonly setFaults: (faults: DeliveryFaults) => void
-  /** Looks every second until the returned function is called, which waits for deliveries under way. */
+  /** Fires due schedules every second until the returned function is called, which waits for running deliveries. */
   readonly run: () => () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -23,16 +23,16 @@ export interface SchedulerOptions {
   readonly groups: readonly string[]
   readonly clock: Pick<Clock, 'now'>
   readonly targets: Targets
-  /** Keeps schedules and how far they have fired. */
+  /** Stores schedules and how far they have fired. */
   readonly file?: string
 }
 
 const LOOK_EVERY_MS = 1_000
 
 /**
- * A stand-in for EventBridge Scheduler over its wire protocol, with its rules, that fires at state machines and functions of
- * this deployment. Not imitated: tags, time zones, encryption keys, other targets, dead letters, and flexible
- * windows, in which it fires at once.
+ * A stand-in for EventBridge Scheduler over its wire protocol, with its rules. It starts state machines and functions
+ * of this deployment. Not supported: tags, time zones, encryption keys, other targets, and dead letters. In a flexible
+ * window it fires at once.
  */
 export async function startScheduler({ groups, clock, targets, file }: SchedulerOptions): Promise<Scheduler> {
   const shelf = openShelf(file)
@@ -51,7 +51,7 @@ export async function startScheduler({ groups, clock, targets, file }: Scheduler
     nextDue: firing.nextDue,
     setFaults: firing.setFaults,
     run: () => {
-      const look = () => void firing.fireDue().catch(() => undefined) // the next look tries the same again
+      const look = () => void firing.fireDue().catch(() => undefined) // the next look repeats it
       const timer = setInterval(look, LOOK_EVERY_MS).unref()
       return () => {
         clearInterval(timer)

@@ -2,18 +2,18 @@ import { openJournal } from '../../simulators/toolkit/journal.ts'
 import { sortedNames } from '../../simulators/toolkit/sorted-names.ts'
 import { keyOf, type Schedule, type ScheduleGroup } from './schedule.ts'
 
-/** One delivery that is still to be made. Times are in milliseconds. */
+/** One pending delivery. Times are in milliseconds. */
 export interface Waiting {
   /** `group/name` of its schedule */
   readonly key: string
   readonly scheduledTime: number
   /** Number of the next attempt, from 1. */
   readonly attempt: number
-  /** Not before this. */
+  /** Earliest time of the attempt. */
   readonly at: number
 }
 
-/** How far the stand-in has come: what was due up to `until` is delivered, but for `waiting`. */
+/** Progress of the stand-in: everything due up to `until` is delivered, except `waiting`. */
 export interface Looked {
   readonly until: number
   readonly waiting: readonly Waiting[]
@@ -34,28 +34,26 @@ function subjectOf(line: Line): string {
   return line.kind === 'no-schedule' ? `schedule ${line.key}` : 'looked'
 }
 
-/** The schedules and their groups. A change is in the file when the method returns. */
+/** The schedules and their groups. Each method writes its change to the file before it returns. */
 export interface Shelf {
   readonly group: (name: string) => ScheduleGroup | undefined
   readonly putGroup: (group: ScheduleGroup) => void
-  /** With all its schedules. */
+  /** Removes its schedules too. */
   readonly removeGroup: (name: string) => void
-  /** Names of groups after one, in order. */
+  /** Names of groups after `name`, in order. */
   readonly groupsAfter: (name: string | undefined, count: number) => string[]
   readonly schedule: (key: string) => Schedule | undefined
   readonly schedules: () => readonly Schedule[]
   readonly putSchedule: (schedule: Schedule) => void
   readonly removeSchedule: (key: string) => void
-  /** Keys after one, in order. */
+  /** Keys after `key`, in order. */
   readonly keysAfter: (key: string | undefined, count: number) => string[]
   readonly looked: () => Looked | undefined
   readonly noteLooked: (looked: Looked) => void
   readonly close: () => void
 }
 
-/**
- * @param file JSON lines, shortened to what still holds when it is opened; nothing is written without
- */
+/** @param file JSON lines, reduced to the current state when it is opened; without it, nothing is written */
 export function openShelf(file?: string): Shelf {
   const groups = new Map<string, ScheduleGroup>()
   const schedules = new Map<string, Schedule>()

@@ -33,7 +33,7 @@ const parametersOf = ({ document, operation }: Described): Map<string, Json> =>
     }),
   )
 
-/** Schemas by media type of a body or an answer. */
+/** Schemas of a body or an answer, by media type. */
 const contentOf = (document: Json, holder: unknown): Record<string, Json> => {
   const { content } = resolved(document, holder)
   return isObject(content) ? (content as Record<string, Json>) : {}
@@ -112,13 +112,13 @@ function ofAnswers(before: Described, after: Described): string[] {
   })
 }
 
-/** The credentials that are enough, each a list of schemes; an empty list is a call without any. */
+/** The sets of credentials that are sufficient, each a list of schemes; an empty list is a call without credentials. */
 function credentialsOf({ document, operation }: Described): string[][] {
   const alternatives = list(operation.security ?? document.security)
   return alternatives.length === 0 ? [[]] : alternatives.map((one) => Object.keys(one as Json))
 }
 
-/** Whoever could call it can still do so. */
+/** Everyone who could call the operation must still be able to. */
 function ofCredentials(before: Described, after: Described): string[] {
   const present = credentialsOf(after)
   return credentialsOf(before)
@@ -141,8 +141,8 @@ function ofOperation(before: Described, after: Described): string[] {
 }
 
 /**
- * Breaking changes, a sentence each: operations, parameters, headers and fields that are gone, requests that require more or take
- * less, and answers that may lack a field.
+ * Breaking changes, one sentence each: operations, parameters, headers and fields that were removed, requests that
+ * require more or accept less, and answers that may lack a field.
  */
 export function breakingChanges(former: Json, present: Json): string[] {
   const after = operationsOf(present)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../shared/base/json.ts'
 import type { Json } from '../schemas.ts'
 
-/** Which way values go: a request has what a caller knows, an answer what the service knows. */
+/** The direction of values: the caller knows the schema of a request, the service that of an answer. */
 export type Direction = 'request' | 'answer'
 
 interface Side {
@@ -17,7 +17,7 @@ const pointedAt = (document: Json, pointer: string): unknown =>
     .split('/')
     .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), document)
 
-/** A schema or parameter with what it refers to in its place, and with the members of all its parts. */
+/** A schema or parameter with its references resolved, and with the members of all its parts. */
 export function resolved(document: Json, given: unknown): Json {
   if (!isObject(given)) return {}
   const { $ref, allOf, ...own } = given
@@ -35,7 +35,7 @@ export function resolved(document: Json, given: unknown): Json {
   )
 }
 
-/** A property of both has the members of both. */
+/** A property of both parts has the members of both. */
 const merged = (whole: Json, part: Json): Json => ({
   ...whole,
   ...Object.fromEntries(
@@ -45,7 +45,9 @@ const merged = (whole: Json, part: Json): Json => ({
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** Alternatives of a schema, each with the members that stand beside them; a list of types is one for each. */
+/**
+ * The alternatives of a schema, each with the members beside them. A list of types becomes one alternative per type.
+ */
 function alternativesOf({ document, schema }: Side): Side[] {
   const { anyOf, oneOf, ...beside } = schema
   const alternatives = anyOf ?? oneOf
@@ -57,14 +59,14 @@ function alternativesOf({ document, schema }: Side): Side[] {
   return isList(type) ? type.map((one) => ({ document, schema: ofType(schema, one) })) : [{ document, schema }]
 }
 
-/** `null` has no bounds, and is not among the values of another type. */
+/** `null` has no bounds, and an enumeration of another type does not contain it. */
 function ofType(schema: Json, type: unknown): Json {
   const { enum: values, default: usual } = schema
   if (type === 'null') return { type, ...defined({ default: usual }) }
   return { ...schema, type, ...(isList(values) && { enum: values.filter((value) => value !== null) }) }
 }
 
-/** The types of a schema; without any, those of the values that it names. */
+/** The types of a schema. Without any, the types of its enumerated values. */
 function typesOf(schema: Json): readonly unknown[] {
   const { type } = schema
   if (type !== undefined) return isList(type) ? type : [type]
@@ -77,7 +79,7 @@ function typeOfValue(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** Values a schema names one by one. */
+/** The enumerated values of a schema. */
 const namedIn = ({ enum: values, const: one }: Json): readonly unknown[] | undefined =>
   isList(values) ? values : one === undefined ? undefined : [one]
 
@@ -87,7 +89,7 @@ const FORMS = ['format', 'contentEncoding']
 const EQUAL = [...FORMS, 'pattern', 'not', 'multipleOf', 'uniqueItems']
 
 /**
- * Why a value that `from` describes may not be one that `into` does, a sentence each.
+ * Why a value that matches `from` may not match `into`, one sentence each.
  * @param at where in the request or answer
  */
 export function mismatches(from: Side, into: Side, direction: Direction, at = ''): string[] {
@@ -118,14 +120,16 @@ const changed = (names: readonly string[], given: Json, taken: Json, at: string)
     .filter((name) => taken[name] !== undefined && !isDeepStrictEqual(taken[name], given[name]))
     .map((name) => `${at} has another ${name}`)
 
-/** The values of an answer may become more (`Ours:` a client has to expect words it does not know), but not others. */
+/**
+ * An answer may gain values (`Ours:` a client must expect unknown ones); its `const` and its formats must not change.
+ */
 function ofAnswered(given: Json, taken: Json, at: string): string[] {
   const values = namedIn(given)
   const isKept = taken.const === undefined || (values?.includes(taken.const) ?? true)
   return [...(isKept ? [] : [`${at} has another const`]), ...changed(FORMS, given, taken, at)]
 }
 
-/** Enumerations, bounds, and the value of a field that is left out. */
+/** Enumerations, bounds, and the default of an absent field. */
 function ofValues(given: Json, taken: Json, at: string): string[] {
   const [values, allowed] = [namedIn(given), namedIn(taken)]
   const missing =
@@ -171,10 +175,10 @@ function ofProperties(from: Side, into: Side, direction: Direction, at: string):
   ]
 }
 
-/** Whether further fields have a schema that says something. */
+/** Whether the schema of further fields is not empty. */
 const isMap = (others: unknown): boolean => isObject(others) && Object.keys(others).length > 0
 
-/** Fields that are required now, or not any more. A request may leave out a field that has a default. */
+/** Fields that became required or optional. A request may omit a field that has a default. */
 function absentOf(from: Side, into: Side, direction: Direction): string[] {
   const hasDefault = (name: string): boolean =>
     direction === 'request' && side(into, propertiesOf(into.schema)[name]).schema.default !== undefined
@@ -184,7 +188,7 @@ function absentOf(from: Side, into: Side, direction: Direction): string[] {
 
 const side = ({ document }: Side, schema: unknown): Side => ({ document, schema: resolved(document, schema) })
 
-/** @param unsaid what a side without the keyword says */
+/** @param unsaid meaning of an absent keyword */
 function below(from: Side, into: Side, keyword: string, direction: Direction, at: string, unsaid: Json = {}): string[] {
   const [given = unsaid, taken] = [from.schema[keyword], into.schema[keyword]]
   return isObject(given) && isObject(taken) ? mismatches(side(from, given), side(into, taken), direction, at) : []
