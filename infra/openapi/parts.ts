@@ -19,14 +19,14 @@ const partOf = (name: string, schema: z.ZodType, leaves: readonly string[] = [])
   }
 }
 
-/** Fields that many answers begin with. */
+/** The first fields of many answers. */
 const PARTS = [partOf('Resource', Resource), partOf('Page', listOf(z.unknown()), ['resources'])]
 
 const isPartOf = ({ properties = {}, required = [] }: Partial<Part>, part: Part): boolean =>
   Object.entries(part.properties).every(([name, schema]) => isDeepStrictEqual(properties[name], schema)) &&
   Object.keys(part.properties).every((name) => required.includes(name) === part.required.includes(name))
 
-/** An answer whose common fields are a part with a name of its own, here and in what is below. */
+/** An answer whose common fields are a named part, here and in nested schemas. */
 export function inParts(schema: Json, schemas: Schemas): Json {
   const within = mapSchemas(schema, (below) => inParts(below, schemas))
   const part = PARTS.find((each) => isPartOf(schema, each))

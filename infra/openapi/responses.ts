@@ -10,7 +10,7 @@ import { capitalized, pascal, singular } from './words.ts'
 
 const STATUS_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
 
-/** Of every answer that counts against a limit (`shared/http/throttle.ts`). */
+/** Header fields of every answer that counts against a limit (`shared/http/throttle.ts`). */
 const LIMITS = {
   'RateLimit-Policy': {
     description: 'the limit: `q` calls within `w` seconds, of the domain, or of the address without a token',
@@ -60,7 +60,7 @@ export const problemResponse = (schemas: Schemas): Json => ({
   content: { 'application/problem+json': { schema: schemas.use(PROBLEM_SCHEMA, { name: 'Problem', rank: 0 }) } },
 })
 
-/** Ranks of wishes for a name: a record that is read or listed before what creates it, and any other answer. */
+/** Ranks of possible names: a record that is read or listed ranks before its creation, and before any other answer. */
 const RANK = { fixed: 0, shown: 1, created: 2, page: 3, other: 9 }
 
 /** Of records with several names the shortest counts: what is a connection of a service elsewhere is a connection. */
