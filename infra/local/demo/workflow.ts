@@ -46,18 +46,16 @@ export async function show(target: Target, print: (text: string) => void): Promi
 }
 
 const storiesOf = (demo: Common, target: Target): CloudStory[] =>
-  SIMULATORS.map((row) =>
-    STORIES[row.member]({
-      ...demo,
-      endpoints: () => {
-        const found = target.endpoints()[endpointsKey(row)]
-        if (found !== undefined) return found
-        throw new DemoFailure(
-          `The service uses another ${row.cloud} than the simulated one, where the demo makes no keys.`,
-        )
-      },
-    }),
-  )
+  SIMULATORS.flatMap((row) => {
+    const endpoints = () => {
+      const found = target.endpoints()[endpointsKey(row)]
+      if (found !== undefined) return found
+      throw new DemoFailure(
+        `The service uses another ${row.cloud} than the simulated one, where the demo makes no keys.`,
+      )
+    }
+    return STORIES[row.member]?.({ ...demo, endpoints }) ?? []
+  })
 
 async function tell(demo: Common, stories: readonly CloudStory[]): Promise<void> {
   const begun: string[] = []

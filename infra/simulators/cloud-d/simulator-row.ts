@@ -1,0 +1,38 @@
+import type { SimulatorRow } from '../toolkit/simulator.ts'
+import { startCloudD, type CloudDSimulator } from './simulator.ts'
+
+/** A connection's fields, as the service expects them. */
+const connectionOf = ({
+  tenancyId,
+  userId,
+  fingerprint,
+  region,
+  privateKey,
+}: CloudDSimulator['credentials'][number]) => ({
+  tenancy_id: tenancyId,
+  cloud_user_id: userId,
+  fingerprint,
+  region,
+  credentials: { key_file: privateKey },
+})
+
+export const cloudD: SimulatorRow<'cloudD', CloudDSimulator> = {
+  cloud: 'cloud-d',
+  member: 'cloudD',
+  file: 'cloud-d.jsonl',
+  variable: 'CLOUD_D_ENDPOINT',
+  start: async (setting) => {
+    const simulator = await startCloudD(setting)
+    const { endpoint, credentials } = simulator
+    return {
+      simulator,
+      describe: () => ({
+        endpoint,
+        connections: credentials.map(connectionOf),
+        vaults: simulator.vaults().map(({ id, displayName: name, region, compartmentId: compartment_id }) => ({
+          ...{ id, name, region, compartment_id },
+        })),
+      }),
+    }
+  },
+}

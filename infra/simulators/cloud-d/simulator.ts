@@ -1,0 +1,107 @@
+import { controls, type Controls } from '../toolkit/controls.ts'
+import { serveHttp } from '../toolkit/loopback.ts'
+import { createRequestLog } from '../toolkit/request-log.ts'
+import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
+import { backstage, type Backstage } from './backstage.ts'
+import { createDirectory, type SimulatedTenancy, type SimulatedUser } from './directory/directory.ts'
+import { seededVault, STANDARD_SEED, type CloudDSeed } from './state/seed.ts'
+import { seedKeys, type CloudDSeedKey } from './state/seeding.ts'
+import { openState, type CloudState, type Delays } from './state/state.ts'
+import { createFaults, type CloudDCall, type CloudDFault } from './wire/faults.ts'
+import { answer, type House } from './wire/front-door.ts'
+import { createRateLimiter, type Rates } from './wire/rates.ts'
+import { createRetryTokens } from './wire/retry-tokens.ts'
+import { fingerprintOf } from './wire/signatures.ts'
+
+export type { CloudDKeyChange, SimulatedKeyView, SimulatedVaultView, SimulatedVersionView } from './backstage.ts'
+export { BANK, SHOP, SHOP_COMPARTMENTS, type SimulatedTenancy } from './directory/directory.ts'
+export type { CloudDSeed, CloudDSeedVault } from './state/seed.ts'
+export type { CloudDSeedKey } from './state/seeding.ts'
+export type { CloudDCall, CloudDFault } from './wire/faults.ts'
+
+/** API key of a user, as a configuration of the cloud's tools has it. */
+export interface CloudDCredentials {
+  readonly tenancyId: string
+  readonly userId: string
+  readonly userName: string
+  readonly fingerprint: string
+  /** PKCS #8 in PEM */
+  readonly privateKey: string
+  /** The tenancy's home region. */
+  readonly region: string
+}
+
+/**
+ * A cloud with several tenancies. All its hosts are on one address, each below a path: `/kms/<region>`,
+ * `/identity/<region>`, and the addresses of vaults.
+ */
+export interface CloudDSimulator extends Backstage, Controls<CloudDFault, CloudDCall>, Simulator {
+  readonly tenancies: readonly SimulatedTenancy[]
+  /** API keys that work here. The first one's user may manage everything in its tenancy. */
+  readonly credentials: readonly [CloudDCredentials, ...CloudDCredentials[]]
+  /** Keys without requests. @returns their ids, the same for the same numbers */
+  readonly seed: (vaultId: string, count: number, describe?: (n: number) => CloudDSeedKey) => readonly string[]
+  /** Requests per second of a tenancy. Off at first. */
+  readonly setRates: (rates: 'off' | 'real' | Rates) => void
+  readonly setDelays: (delays: Partial<Delays>) => void
+}
+
+async function credentialsOf(
+  state: CloudState,
+  { id, homeRegion }: SimulatedTenancy,
+  user: SimulatedUser,
+): Promise<CloudDCredentials> {
+  const key = await state.userKey(user.id)
+  return {
+    tenancyId: id,
+    userId: user.id,
+    userName: user.name,
+    fingerprint: fingerprintOf(key),
+    privateKey: key.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    region: homeRegion,
+  }
+}
+
+/**
+ * Starts the simulated cloud on loopback.
+ * @param options.file where everything is written, with key material; only in memory without
+ * @param options.port any free one without
+ * @param options.seed initial state; `STANDARD_SEED` without
+ */
+export async function startCloudD(
+  options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudDSeed },
+): Promise<CloudDSimulator> {
+  const { tenancies, vaults } = options.seed ?? STANDARD_SEED
+  const state = openState(options)
+  for (const vault of vaults.map((each) => seededVault(each, state.now())))
+    if (state.vault(vault.id) === undefined) state.saveVault(vault)
+  const rates = createRateLimiter(state.now)
+  const house: House = {
+    state,
+    directory: createDirectory(tenancies),
+    faults: createFaults(),
+    rates,
+    retryTokens: createRetryTokens(state.now),
+    log: createRequestLog(),
+    endpoint: () => endpoint,
+  }
+  const { endpoint, stop } = await serveHttp((request) => answer(house, request), { port: options.port })
+  const [first, ...others] = await Promise.all(
+    tenancies.flatMap((tenancy) => tenancy.users.map((user) => credentialsOf(state, tenancy, user))),
+  )
+  if (first === undefined) throw new Error('A simulated cloud needs a user.')
+  return {
+    endpoint,
+    tenancies,
+    credentials: [first, ...others],
+    ...controls(house),
+    seed: (vaultId, count, describe) => seedKeys(state, vaultId, count, describe),
+    ...backstage(state),
+    setRates: rates.set,
+    setDelays: state.setDelays,
+    stop: async () => {
+      await stop()
+      state.close()
+    },
+  }
+}

@@ -1,0 +1,184 @@
+import type { KeyObject } from 'node:crypto'
+import { pkcs8Of, pooledRsa, privateKeyOf } from '../../toolkit/key-pairs.ts'
+import type { SimulatorSetting } from '../../toolkit/simulator.ts'
+import { generateMaterial } from '../keys/shapes.ts'
+import type { HeldKey, HeldObject, HeldVault, HeldVersion } from './held.ts'
+import { openJournal, type Line } from './journal.ts'
+import { settle, settleKey } from './passing-time.ts'
+
+/** How long the cloud's changes take, in milliseconds of its clock. */
+export interface Delays {
+  /** Of every change of state. */
+  readonly transitMs: number
+}
+
+/** Ours: real changes take seconds; a laptop need not wait for them. */
+const DEFAULT_DELAYS: Delays = { transitMs: 200 }
+const WRAPPING_KEY_BITS = 4096
+const USER_KEY_BITS = 2048
+
+/** All that the simulated cloud holds, written to its journal. */
+export interface CloudState {
+  readonly now: () => number
+  readonly delays: () => Delays
+  readonly setDelays: (delays: Partial<Delays>) => void
+  /** When a change ends that begins now. */
+  readonly endsAt: () => number
+  /** All vaults, as of now. */
+  readonly vaults: () => readonly HeldVault[]
+  readonly vault: (id: string) => HeldVault | undefined
+  /** A vault by the part of its addresses. */
+  readonly vaultAt: (short: string) => HeldVault | undefined
+  /** All keys of a vault, as of now. */
+  readonly keysOf: (vaultId: string) => readonly HeldKey[]
+  readonly key: (id: string) => HeldKey | undefined
+  readonly saveVault: (vault: HeldVault) => void
+  readonly saveKeys: (keys: readonly HeldKey[]) => void
+  readonly forgetKey: (id: string) => void
+  readonly object: (name: string) => HeldObject | undefined
+  readonly objects: () => readonly HeldObject[]
+  readonly saveObject: (object: HeldObject) => void
+  readonly forgetObject: (name: string) => void
+  /** Bytes of a version, generated at first use. */
+  readonly bytesOf: (key: HeldKey, version: HeldVersion) => Promise<Buffer>
+  /** The private wrapping key of a vault. */
+  readonly wrappingKey: (vault: HeldVault) => Promise<KeyObject>
+  /** The private API key of a user. */
+  readonly userKey: (userId: string) => Promise<KeyObject>
+  readonly close: () => void
+}
+
+/** @param options.file where everything is written; only in memory without */
+export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
+  const held = new Holdings(file)
+  const now = () => clock.now().getTime()
+  let delays = DEFAULT_DELAYS
+  const vaultNow = (vault: HeldVault): HeldVault => {
+    if (settle(vault, now(), delays.transitMs)) held.saveVault(vault)
+    return vault
+  }
+  const keyNow = (key: HeldKey): HeldKey => {
+    if (settleKey(key, now(), delays.transitMs)) held.saveKeys([key])
+    return key
+  }
+  return {
+    now,
+    delays: () => delays,
+    setDelays: (changed) => {
+      delays = { ...delays, ...changed }
+    },
+    endsAt: () => now() + delays.transitMs,
+    vaults: () => [...held.vaults.values()].map(vaultNow),
+    vault: (id) => mapped(held.vaults.get(id), vaultNow),
+    vaultAt: (short) => mapped(held.byShort.get(short), vaultNow),
+    keysOf: (vaultId) => [...(held.keysByVault.get(vaultId)?.values() ?? [])].map(keyNow),
+    key: (id) => mapped(held.keys.get(id), keyNow),
+    saveVault: (vault) => held.saveVault(vault),
+    saveKeys: (keys) => held.saveKeys(keys),
+    forgetKey: (id) => held.forgetKey(id),
+    object: (name) => held.objects.get(name),
+    objects: () => [...held.objects.values()],
+    saveObject: (object) => held.saveObject(object),
+    forgetObject: (name) => held.forgetObject(name),
+    bytesOf: (key, version) => bytesOf(held, key, version),
+    wrappingKey: (vault) => wrappingKey(held, vault),
+    userKey: (userId) => userKey(held, userId),
+    close: () => held.close(),
+  }
+}
+
+const mapped = <T>(value: T | undefined, map: (value: T) => T): T | undefined =>
+  value === undefined ? value : map(value)
+
+/** Everything the cloud holds. Each change is written to the journal. */
+class Holdings {
+  readonly vaults = new Map<string, HeldVault>()
+  readonly byShort = new Map<string, HeldVault>()
+  readonly keys = new Map<string, HeldKey>()
+  readonly keysByVault = new Map<string, Map<string, HeldKey>>()
+  readonly objects = new Map<string, HeldObject>()
+  readonly users = new Map<string, Buffer>()
+  readonly #take = {
+    vault: (vault: HeldVault) => {
+      this.vaults.set(vault.id, vault)
+      this.byShort.set(vault.short, vault)
+    },
+    key: (key: HeldKey) => {
+      const keys = this.keysByVault.get(key.vaultId) ?? new Map<string, HeldKey>()
+      this.keysByVault.set(key.vaultId, keys.set(key.id, key))
+      this.keys.set(key.id, key)
+    },
+    object: (object: HeldObject) => void this.objects.set(object.name, object),
+    user: (pkcs8: Buffer, id: string) => void this.users.set(id, pkcs8),
+  }
+  readonly #journal: ReturnType<typeof openJournal>
+
+  constructor(file: string | undefined) {
+    this.#journal = openJournal(file, ({ kind, name, value }: Line) => {
+      const taken = this.#take[kind] as (value: unknown, name: string) => void // as `write` was given it
+      taken(value, name)
+    })
+  }
+
+  saveVault(vault: HeldVault): void {
+    this.#take.vault(vault)
+    this.#journal.write([{ kind: 'vault', name: vault.id, value: vault }])
+  }
+
+  saveKeys(some: readonly HeldKey[]): void {
+    some.forEach(this.#take.key)
+    this.#journal.write(some.map((value) => ({ kind: 'key', name: value.id, value })))
+  }
+
+  forgetKey(id: string): void {
+    const key = this.keys.get(id)
+    this.keys.delete(id)
+    if (key !== undefined) this.keysByVault.get(key.vaultId)?.delete(id)
+    this.#journal.write([{ kind: 'key', name: id }])
+  }
+
+  saveObject(object: HeldObject): void {
+    this.#take.object(object)
+    this.#journal.write([{ kind: 'object', name: object.name, value: object }])
+  }
+
+  forgetObject(name: string): void {
+    this.objects.delete(name)
+    this.#journal.write([{ kind: 'object', name }])
+  }
+
+  saveUser(id: string, pkcs8: Buffer): void {
+    this.#take.user(pkcs8, id)
+    this.#journal.write([{ kind: 'user', name: id, value: pkcs8 }])
+  }
+
+  close(): void {
+    this.#journal.close()
+  }
+}
+
+async function bytesOf(held: Holdings, key: HeldKey, version: HeldVersion): Promise<Buffer> {
+  if (version.bytes !== undefined) return version.bytes
+  if (version.state === 'DELETED' || key.protectionMode === 'EXTERNAL')
+    throw new Error(`Version ${version.id} has no material.`)
+  const made = await generateMaterial(key.shape)
+  version.bytes ??= made // unless a concurrent call was faster
+  held.saveKeys([key])
+  return version.bytes
+}
+
+async function wrappingKey(held: Holdings, vault: HeldVault): Promise<KeyObject> {
+  if (vault.wrappingKey !== undefined) return privateKeyOf(vault.wrappingKey)
+  const key = await pooledRsa(`wrapping ${vault.short}`, WRAPPING_KEY_BITS)
+  vault.wrappingKey = pkcs8Of(key)
+  held.saveVault(vault)
+  return key
+}
+
+async function userKey(held: Holdings, userId: string): Promise<KeyObject> {
+  const known = held.users.get(userId)
+  if (known !== undefined) return privateKeyOf(known)
+  const key = await pooledRsa(userId, USER_KEY_BITS)
+  held.saveUser(userId, pkcs8Of(key))
+  return key
+}

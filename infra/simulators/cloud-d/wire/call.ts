@@ -1,0 +1,66 @@
+import type { Directory, Level, SimulatedTenancy, SimulatedUser } from '../directory/directory.ts'
+import type { HeldVault, Living } from '../state/held.ts'
+import type { CloudState } from '../state/state.ts'
+import type { Body } from './body.ts'
+import type { RateClass } from './rates.ts'
+
+/** A user whose signature was verified. */
+export interface Caller {
+  readonly tenancy: SimulatedTenancy
+  readonly user: SimulatedUser
+}
+
+export type Service = 'vaults' | 'keys' | 'crypto' | 'identity'
+
+/** One call of an operation, as the operation sees it. */
+export interface Call {
+  readonly operation: string
+  readonly caller: Caller
+  readonly state: CloudState
+  readonly directory: Directory
+  readonly region: string
+  /** The vault whose address was called. @throws ApiError NotAuthorizedOrNotFound at an address of no vault */
+  readonly vault: () => HeldVault
+  /** A variable part of the path. */
+  readonly param: (name: string) => string
+  readonly query: URLSearchParams
+  readonly body: Body
+  /** Kind of a list's page: faults make it short or empty, with more pages to follow. */
+  readonly page: 'whole' | 'short' | 'empty'
+  /** @throws ApiError NotAuthorizedOrNotFound unless the caller may */
+  readonly require: (level: Level, compartmentId: string) => void
+  readonly may: (level: Level, compartmentId: string) => boolean
+  /** @throws ApiError NoEtagMatch when the request names another etag */
+  readonly requireMatch: (living: Living<string> & { readonly id: string }) => void
+  /** Address below which the simulator serves its hosts. */
+  readonly endpoint: string
+}
+
+/** An answer, without the headers that every answer has. */
+export interface Reply {
+  readonly status?: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Route {
+  readonly service: Service
+  readonly operation: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
+  /** With the version; `{name}` is a variable part. */
+  readonly path: string
+  readonly rate?: RateClass
+  /** Whether a repeated request with the same token gets the same answer. */
+  readonly isRetrySafe: boolean
+  readonly run: (call: Call) => Reply | Promise<Reply>
+}
+
+/** The etag changes with every change of the resource. */
+export const etagOf = ({ id, revision }: Living<string> & { readonly id: string }): string =>
+  `${id.slice(-12)}.${revision}`
+
+/** A resource, as answered to its reads and writes. */
+export const resource = (living: Living<string> & { readonly id: string }, body: object): Reply => ({
+  body,
+  headers: { etag: etagOf(living) },
+})

@@ -1,0 +1,64 @@
+import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import type { Body } from './body.ts'
+import type { Service } from './call.ts'
+import { ApiError, incorrectState, notFound, unauthenticated } from './errors.ts'
+
+/** One call, as the request log shows it. */
+export interface CloudDCall {
+  readonly service: Service | 'domain' | ''
+  /** Such as `CreateKey`; method and path of an unknown operation. */
+  readonly operation: string
+  readonly region: string
+  /** Variable parts of the path, such as `keyId`; `vaultId` also when the address names the vault. */
+  readonly params: Readonly<Record<string, string>>
+  /** Id of the user; unknown when the signature was refused. */
+  readonly principal: string | undefined
+  readonly query: Readonly<Record<string, string>>
+  /** without key material, client secrets and the like */
+  readonly body: Body
+  /** The code of the refusal, once answered with one. */
+  readonly refused?: string
+}
+
+/** The calls that a fault strikes. */
+interface FaultPlace extends Counted {
+  readonly service?: CloudDCall['service']
+  readonly operation?: string
+  readonly when?: (call: CloudDCall) => boolean
+}
+
+/**
+ * `throttle`, `unavailable`, `conflict`: the cloud's own refusal, nothing done. `short-page`: a list answers a page with one
+ * item and more to come.
+ */
+export type CloudDFault = FaultPlace &
+  (
+    | UsualFault<CloudDCall>
+    | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
+    | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
+  )
+
+export type Faults = FaultRules<CloudDFault, [call: CloudDCall]>
+
+export const createFaults = (): Faults =>
+  createFaultRules(
+    ({ service, operation, when }, call) =>
+      (service ?? call.service) === call.service &&
+      (operation ?? call.operation) === call.operation &&
+      when?.(call) !== false,
+  )
+
+/** @throws ApiError of the first rule that is a refusal */
+export function refuseBy(rules: readonly CloudDFault[]): void {
+  for (const rule of rules) {
+    if (rule.fault === 'throttle') throw throttled(rule.retryAfterSeconds)
+    if (rule.fault === 'server-error') throw new ApiError('InternalServerError', 'Internal error occurred.')
+    if (rule.fault === 'unavailable') throw new ApiError('ServiceUnavailable', 'The service is currently unavailable.')
+    if (rule.fault === 'conflict') throw incorrectState('The resource is not in the required state.')
+    if (rule.fault === 'access-denied') throw notFound()
+    if (rule.fault === 'expired-credentials') throw unauthenticated()
+  }
+}
+
+export const throttled = (retryAfterSeconds?: number): ApiError =>
+  new ApiError('TooManyRequests', 'Too many requests for the tenant.', retryAfterSeconds)

@@ -1,0 +1,58 @@
+import { cryptographyRoutes } from '../keys/cryptography.ts'
+import { keyRoutes } from '../keys/operations.ts'
+import { versionRoutes } from '../keys/versions.ts'
+import { identityRoutes } from '../directory/operations.ts'
+import { vaultRoutes } from '../vaults/operations.ts'
+import type { Route, Service } from './call.ts'
+
+/** The host that a path is for: all hosts of the cloud are on one address, each below a path of its own. */
+export interface Place {
+  readonly service: Service
+  readonly region: string
+  /** Part of a vault's own addresses. */
+  readonly short?: string
+  /** Path below the host. */
+  readonly path: string
+}
+
+const HOSTS: readonly { readonly pattern: RegExp; readonly service: Service }[] = [
+  { pattern: /^\/kms\/(?<region>[a-z0-9-]+)(?<path>\/\d{8}\/.*)$/, service: 'vaults' },
+  { pattern: /^\/kms\/(?<region>[a-z0-9-]+)\/(?<short>[a-z2-7]+)\/management(?<path>\/.*)$/, service: 'keys' },
+  { pattern: /^\/kms\/(?<region>[a-z0-9-]+)\/(?<short>[a-z2-7]+)\/crypto(?<path>\/.*)$/, service: 'crypto' },
+  { pattern: /^\/identity\/(?<region>[a-z0-9-]+)(?<path>\/.*)$/, service: 'identity' },
+]
+
+/** @param pathname decoded */
+export function placeOf(pathname: string): Place | undefined {
+  for (const { pattern, service } of HOSTS) {
+    const { region, short, path } = pattern.exec(pathname)?.groups ?? {}
+    if (region === undefined || path === undefined) continue
+    return { service, region, path, ...(short !== undefined && { short }) }
+  }
+  return undefined
+}
+
+const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
+  ...vaultRoutes,
+  ...keyRoutes,
+  ...versionRoutes,
+  ...cryptographyRoutes,
+  ...identityRoutes,
+].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }))
+
+export interface FoundRoute {
+  readonly route: Route
+  /** Variable parts of the path. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Literal parts come first: `/keys/import` is no key. */
+export function routeOf(method: string, { service, path }: Place): FoundRoute | undefined {
+  const found = ROUTES.filter((each) => each.service === service && each.method === method && each.pattern.test(path))
+  const route = found.find((each) => !each.pattern.source.includes('(')) ?? found[0]
+  return route && { route, params: { ...route.pattern.exec(path)?.groups } }
+}
+
+/** Whether another method is served there. */
+export const isServed = ({ service, path }: Place): boolean =>
+  ROUTES.some((each) => each.service === service && each.pattern.test(path))

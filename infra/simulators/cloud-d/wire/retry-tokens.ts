@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '../state/held.ts'
+import type { Reply } from './call.ts'
+import { ApiError } from './errors.ts'
+
+interface Remembered {
+  readonly request: string
+  readonly reply: Promise<Reply>
+  readonly endsAt: number
+}
+
+/** Answers by the token that their requests had, for a day. */
+export interface RetryTokens {
+  /**
+   * Runs a request once.
+   * @param request what must be the same when it is repeated
+   * @throws ApiError InvalidatedRetryToken when the token came with another request
+   */
+  readonly once: (
+    asked: { readonly token: string; readonly tenancyId: string; readonly request: string | Buffer },
+    run: () => Promise<Reply>,
+  ) => Promise<Reply>
+}
+
+/** @param now in milliseconds */
+export function createRetryTokens(now: () => number): RetryTokens {
+  const remembered = new Map<string, Remembered>()
+  return {
+    once: ({ token, tenancyId, request }, run) => {
+      const name = `${tenancyId} ${token}`
+      const digest = createHash('sha256').update(request).digest('hex')
+      const known = remembered.get(name)
+      if (known !== undefined && known.endsAt > now()) {
+        if (known.request === digest) return known.reply
+        throw new ApiError('InvalidatedRetryToken', 'The retry token was used with another request.')
+      }
+      const reply = run()
+      remembered.set(name, { request: digest, reply, endsAt: now() + DAY_MS })
+      reply.catch(() => remembered.delete(name))
+      return reply
+    },
+  }
+}
