@@ -4,7 +4,6 @@ import { commonFields, resourceUri, uuid } from '../base/ids.ts'
 import { propertyValue } from '../audit/properties/store.ts'
 import type { Context } from '../http/context.ts'
 import { accepted, ok, type Reply } from '../http/operation.ts'
-import { countOf } from '../store/list.ts'
 import { newGenerations, startGeneration } from '../work/engine/generation.ts'
 import { domainOfInstance } from './service-instances.ts'
 import { addressOf, newAddressKey } from './address.ts'
@@ -25,8 +24,12 @@ export async function createExport(context: Context, body: CreateExport): Promis
   if (tenant === undefined)
     throw notThere('There is no such service instance.', { pointer: '#/resourceId', detail: 'is not there' })
   const most = await propertyValue('audit_exports_under_way', now)
-  if ((await countOf(auditExports, domain, UNDER_WAY)) >= most)
-    throw new Refusal('STATE_CONFLICT', `${most} exports are under way: wait for the end of one.`)
+  await changes.relyOnRoom(
+    auditExports,
+    domain,
+    { set: UNDER_WAY, most },
+    () => new Refusal('STATE_CONFLICT', `${most} exports are under way: wait for the end of one.`),
+  )
   const id = uuid(now)
   const item: StoredExport = {
     ...commonFields(domain, id, resourceUri(domain, 'audit', 'audit-log-exports', id), now),

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
-import { type Key, duePartition, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
-import { countsOf, forgetRank, noteAdditions, rankWrite, readRank, steadyChecks, type RankChange } from './rank.ts'
-import { backOff, transact, type Attributes, type Outcome, type Write } from './table.ts'
+import { familyMoves, holderWrite, itemAttributes, keyAttributes, unchanged } from './item-writes.ts'
+import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
+import {
+  countsOf,
+  forgetRank,
+  noteAdditions,
+  rankWrite,
+  readRank,
+  steadyWrites,
+  type Rank,
+  type RankChange,
+} from './rank.ts'
+import { backOff, transact, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's limit for one transaction. */
 export const TRANSACTION_WRITES = 100
@@ -17,7 +27,8 @@ export class Stale extends Error {
 
 interface Planned {
   readonly write: Write
-  readonly refused: () => Error
+  /** error of a failed condition; absent for counts, which are written again */
+  readonly refused?: () => Error
 }
 
 interface GuardMove {
@@ -33,6 +44,8 @@ interface RankMove {
   readonly domain: string
   readonly entity: string
   readonly changes: RankChange[]
+  /** the counts that the changes rely on */
+  seen?: Rank
 }
 
 const nameTaken = (kind: string, value: string): Refusal =>
@@ -50,7 +63,7 @@ export class Changes {
   readonly #ranks = new Map<string, RankMove>()
 
   get empty(): boolean {
-    return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0
+    return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0 && this.#ranks.size === 0
   }
 
   /** Adds a new item. @param taken the error when another item holds a unique value: a Refusal, or Stale */
@@ -101,12 +114,26 @@ export class Changes {
   /**
    * The number of items in a set, on the condition that it is unchanged at the commit: the commit fails if any item of
    * the kind entered or left a set meanwhile. For an item that must not be removed while a set has members: if each new
-   * member uses `relyOnPresence`, none is left behind. Not for a request that itself changes items of the kind.
+   * member uses `relyOnPresence`, none is left behind.
    */
   async relyOnCount<T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> {
-    const rank = await readRank(domain, entity.name)
-    for (const write of steadyChecks(domain, entity.name, rank)) this.plan(write, stale)
-    return countsOf(rank, set).reduce((sum, count) => sum + count, 0)
+    const move = this.#rankOf(domain, entity.name)
+    move.seen ??= await readRank(domain, entity.name)
+    return countsOf(move.seen, set).reduce((sum, count) => sum + count, 0)
+  }
+
+  /**
+   * Requires that a set has room for one more item at the commit, however many requests add to it at a time.
+   * @param full creates the error, from the number of items
+   */
+  async relyOnRoom<T, R>(
+    entity: Entity<T, R>,
+    domain: string,
+    { set, most }: { readonly set: string; readonly most: number },
+    full: (count: number) => Error,
+  ): Promise<void> {
+    const count = await this.relyOnCount(entity, domain, set)
+    if (count >= most) throw full(count)
   }
 
   /** Adds a raw write, with the error for its failed condition. */
@@ -179,10 +206,16 @@ export class Changes {
         this.plan({ put: { ...keyAttributes(rowKey(domain, entity.name, set, id)), row: { S: newRow } } }, stale)
     }
     if (changes.length === 0) return
-    const partition = `${domain}#${entity.name}`
-    const move = this.#ranks.get(partition) ?? { domain, entity: entity.name, changes: [] }
-    move.changes.push(...changes)
+    this.#rankOf(domain, entity.name).changes.push(...changes)
+  }
+
+  #rankOf(domain: string, entity: string): RankMove {
+    const partition = `${domain}#${entity}`
+    const known = this.#ranks.get(partition)
+    if (known) return known
+    const move: RankMove = { domain, entity, changes: [] }
     this.#ranks.set(partition, move)
+    return move
   }
 
   #moveFamilies<T, R>(
@@ -192,19 +225,13 @@ export class Changes {
     was: T | undefined,
     after: T | undefined,
   ): void {
-    const familiesOf = (item: T | undefined) =>
-      (item === undefined ? [] : (entity.families?.(item) ?? [])).map((family) => ({
-        ...familyKey(domain, entity.name, family),
-        exclusive: family.exclusive === true,
-      }))
-    const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
-    const [before, now] = [familiesOf(was), familiesOf(after)]
+    const { left, entered } = familyMoves(entity, domain, was, after)
     // A family position may move between items in one request: the put replaces the removal.
-    for (const { pk, sk } of before.filter((one) => !now.some(isSame(one)))) {
+    for (const { pk, sk } of left) {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
     }
-    for (const { exclusive, ...key } of now.filter((one) => !before.some(isSame(one)))) {
+    for (const { exclusive, ...key } of entered) {
       const place = `${key.pk} ${key.sk}`
       const free = exclusive && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
       this.#families.set(place, {
@@ -228,7 +255,7 @@ export class Changes {
     for (let attempt = 0; ; attempt++) {
       const outcome = await transact(trial.writes, trial.token)
       if (outcome.end === 'done') return this.#noteAdditions()
-      if (outcome.end === 'refused') this.#answerFor(outcome.refused, fixed)
+      if (outcome.end === 'refused') this.#answerFor(outcome.refused, trial.planned)
       if (performance.now() > deadline) throw outOfTime(outcome)
       await backOff(attempt)
       if (outcome.end !== 'unknown') trial = await this.#trial(fixed, now)
@@ -236,28 +263,35 @@ export class Changes {
   }
 
   /** The writes of one attempt, with list counts as of now, and its idempotency token. */
-  async #trial(fixed: readonly Planned[], now: Date): Promise<{ writes: Write[]; token: string }> {
-    const writes = [...fixed.map(({ write }) => write), ...(await this.#rankWrites(now))]
-    if (writes.length > TRANSACTION_WRITES)
-      throw new Error(`A request of ${writes.length} writes does not fit one transaction`)
-    return { writes, token: randomUUID() }
+  async #trial(
+    fixed: readonly Planned[],
+    now: Date,
+  ): Promise<{ planned: readonly Planned[]; writes: Write[]; token: string }> {
+    const planned = [...fixed, ...(await this.#rankWrites(now))]
+    if (planned.length > TRANSACTION_WRITES)
+      throw new Error(`A request of ${planned.length} writes does not fit one transaction`)
+    return { planned, writes: planned.map(({ write }) => write), token: randomUUID() }
   }
 
   /** Throws the error of a failed condition. If only list counts failed, drops the cached directories. */
-  #answerFor(refused: readonly number[], fixed: readonly Planned[]): void {
+  #answerFor(refused: readonly number[], planned: readonly Planned[]): void {
     for (const at of refused) {
-      const broken = fixed[at]
-      if (broken) throw broken.refused()
+      const error = planned[at]?.refused?.()
+      if (error) throw error
     }
     for (const { domain, entity } of this.#ranks.values()) forgetRank(domain, entity)
   }
 
-  async #rankWrites(now: Date): Promise<Write[]> {
+  async #rankWrites(now: Date): Promise<Planned[]> {
     const moves = [...this.#ranks.values()]
-    const writes = await Promise.all(
-      moves.map(({ domain, entity, changes }) => rankWrite(domain, entity, changes, now)),
+    const planned = await Promise.all(
+      moves.map(async ({ domain, entity, changes, seen }): Promise<Planned[]> => {
+        if (seen) return steadyWrites(domain, entity, seen, changes, now).map((write) => ({ write, refused: stale }))
+        const write = await rankWrite(domain, entity, changes, now)
+        return write === undefined ? [] : [{ write }]
+      }),
     )
-    return writes.filter((write) => write !== undefined)
+    return planned.flat()
   }
 
   async #noteAdditions(): Promise<void> {
@@ -304,43 +338,7 @@ function outOfTime(outcome: Outcome): Refusal {
   )
 }
 
-const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
-
-function itemAttributes<T, R>(
-  entity: EntityDefinition<T, R>,
-  domain: string,
-  item: T,
-  rev: number | undefined,
-): Attributes {
-  const due = entity.due?.(item)
-  return {
-    ...keyAttributes(itemKey(domain, entity.name, entity.id(item))),
-    rev: { N: String((rev ?? 0) + 1) },
-    data: { S: JSON.stringify(item) },
-    ...(due && {
-      due: { S: due.spread ? duePartition(due.what, domain) : due.what },
-      due_at: { S: due.at },
-    }),
-  }
-}
-
-function unchanged(rev: number | undefined): { condition: string; values?: Attributes } {
-  return rev === undefined
-    ? { condition: 'attribute_not_exists(pk)' }
-    : { condition: 'rev = :rev', values: { ':rev': { N: String(rev) } } }
-}
-
 function guardWrite({ key, kind, value, from, to, taken }: GuardMove): Planned {
-  const held = from === undefined ? undefined : { ':from': { S: from } }
-  if (to === undefined)
-    return { write: { remove: key, condition: 'holder = :from', ...(held && { values: held }) }, refused: stale }
-  return {
-    write: {
-      put: { ...keyAttributes(key), holder: { S: to } },
-      ...(held === undefined
-        ? { condition: 'attribute_not_exists(pk)' }
-        : { condition: 'holder = :from', values: held }),
-    },
-    refused: () => (from === undefined ? taken(kind, value) : new Stale(`The ${kind} passed to another item`)),
-  }
+  const passed = (): Error => new Stale(`The ${kind} passed to another item`)
+  return { write: holderWrite(key, from, to), refused: () => (from === undefined ? taken(kind, value) : passed()) }
 }

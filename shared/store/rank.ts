@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
-import { rankPartition, rowKey } from './layout.ts'
+import { rankPartition, rowKey, type Key } from './layout.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**
@@ -122,8 +122,24 @@ export async function rankWrite(
   changes: readonly RankChange[],
   now: Date,
 ): Promise<Write | undefined> {
-  const partition = rankPartition(domain, entity)
-  const directory = directories.get(partition) ?? (await readRank(domain, entity)).directory
+  const directory = directories.get(rankPartition(domain, entity)) ?? (await readRank(domain, entity)).directory
+  return countWrite(domain, entity, directory, changes, now)
+}
+
+interface CountWrite extends Readonly<Record<'update', Key>> {
+  readonly expression: string
+  readonly condition: string
+  readonly names: Record<string, string>
+  readonly values: Attributes
+}
+
+function countWrite(
+  domain: string,
+  entity: string,
+  directory: Directory,
+  changes: readonly RankChange[],
+  now: Date,
+): CountWrite | undefined {
   const sums = new Map<string, number>()
   for (const { set, id, by } of changes) {
     const name = deltaName(bucketOf(directory, id), set)
@@ -144,7 +160,7 @@ export async function rankWrite(
     return `#d${at} :d${at}`
   })
   return {
-    update: { pk: partition, sk: shardName(randomInt(SHARDS)) },
+    update: { pk: rankPartition(domain, entity), sk: shardName(randomInt(SHARDS)) },
     expression: `SET epoch = :epoch, due = if_not_exists(due, :tidy), due_at = if_not_exists(due_at, :now) ADD writes :one, ${adds.join(', ')}`,
     // Before the first tidying there may be no shard; afterwards each has the directory's epoch.
     condition: directory.epoch === 0 ? 'attribute_not_exists(epoch) OR epoch = :epoch' : 'epoch = :epoch',
@@ -248,18 +264,27 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
 }
 
 /**
- * Checks that succeed only if no item of the kind enters or leaves a set. Tidying, which creates missing shards, does
- * not break them.
+ * Writes that succeed only if no item of the kind entered or left a set since `rank` was read, and that count `changes`.
+ * Tidying, which creates missing shards, does not break those that count nothing.
  */
-export const steadyChecks = (domain: string, entity: string, { shards }: Rank): Write[] =>
-  Array.from({ length: SHARDS }, (_, n) => {
+export function steadyWrites(
+  domain: string,
+  entity: string,
+  { directory, shards }: Rank,
+  changes: readonly RankChange[],
+  now: Date,
+): Write[] {
+  const counting = countWrite(domain, entity, directory, changes, now)
+  return Array.from({ length: SHARDS }, (_, n): Write => {
     const seen = shards.find(({ name }) => name === shardName(n))?.writes ?? 0
-    return {
-      check: { pk: rankPartition(domain, entity), sk: shardName(n) },
-      condition: seen === 0 ? 'attribute_not_exists(writes) OR writes = :seen' : 'writes = :seen',
-      values: { ':seen': { N: String(seen) } },
-    }
+    const isSame = seen === 0 ? '(attribute_not_exists(writes) OR writes = :seen)' : 'writes = :seen'
+    const values = { ':seen': { N: String(seen) } }
+    if (counting?.update.sk !== shardName(n))
+      return { check: { pk: rankPartition(domain, entity), sk: shardName(n) }, condition: isSame, values }
+    const condition = `(${counting.condition}) AND ${isSame}`
+    return { ...counting, condition, values: { ...counting.values, ...values } }
   })
+}
 
 /** Writes the directory and empties the shards, unless anything was written since `rank` was read. */
 async function commitDirectory(domain: string, entity: string, rank: Rank, next: Directory): Promise<boolean> {

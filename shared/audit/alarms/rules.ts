@@ -91,8 +91,12 @@ function assertNameFree(name: string | undefined): void {
 export async function createRule(context: Context, body: CreateAlarmConfig): Promise<Stored<AlarmConfig>> {
   await context.once('compile', () => assertCompiles(body.condition))
   assertNameFree(body.name)
-  if ((await ownRules(context.caller.domain.id)).length >= RULES_MOST)
-    throw new Refusal('STATE_CONFLICT', `A domain has at most ${RULES_MOST} alarm rules of its own.`)
+  await context.changes.relyOnRoom(
+    alarmRules,
+    context.caller.domain.id,
+    { set: 'all', most: RULES_MOST },
+    () => new Refusal('STATE_CONFLICT', `A domain has at most ${RULES_MOST} alarm rules of its own.`),
+  )
   return stageNew(OWN, context, { ...newCommonFields(OWN, context), ...body, builtin: false })
 }
 

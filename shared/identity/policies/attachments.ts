@@ -14,7 +14,7 @@ import {
   type PolicyAttachment,
   type PolicyAttachmentQuery,
 } from './model.ts'
-import { assertRoomFor, findPolicy } from './policies.ts'
+import { findPolicy, relyOnRoomFor } from './policies.ts'
 import { forgetStatements } from './statements.ts'
 import { policies, policyAttachments, type StoredAttachment, type StoredPolicy } from './store.ts'
 
@@ -128,7 +128,7 @@ export async function createAttachment(
   const domain = caller.domain.id
   const policy = await findPolicy(context, body.policy, { pointer: '#/policy', detail: 'is not there' })
   await assertPlaces(domain, body, policy.item)
-  await assertRoomFor(policyAttachments, domain, [ATTACHMENTS_MOST, 'policy attachments'])
+  await relyOnRoomFor(context, policyAttachments, [ATTACHMENTS_MOST, 'policy attachments'])
   const { groups: names, ...principal } = body.principalSelector
   const id = uuid(now)
   const attachment: StoredAttachment = {

@@ -6,22 +6,23 @@ import { Uuid } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import { resource } from '../../resource/resource.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
-import { pageOf } from '../../store/list.ts'
 import { assertActionsKnown } from './actions.ts'
 import { CreatePolicy, POLICIES_MOST, Policy, PolicyQuery } from './model.ts'
 import { forgetStatements } from './statements.ts'
 import { policies, type StoredPolicy } from './store.ts'
 
-/** @throws Refusal STATE_CONFLICT when a domain has as many as it may */
-export async function assertRoomFor<T, R>(
+/** Requires room for one more in the caller's domain. @throws Refusal STATE_CONFLICT */
+export const relyOnRoomFor = <T, R>(
+  { caller, changes }: Context,
   entity: Entity<T, R>,
-  domain: string,
   [most, noun]: readonly [number, string],
-): Promise<void> {
-  const { total } = await pageOf(entity, domain, 'all', { skip: 0, limit: 0 })
-  if (total >= most)
-    throw new Refusal('STATE_CONFLICT', `A domain has at most ${most} ${noun}: delete one that is not needed.`)
-}
+): Promise<void> =>
+  changes.relyOnRoom(
+    entity,
+    caller.domain.id,
+    { set: 'all', most },
+    () => new Refusal('STATE_CONFLICT', `A domain has at most ${most} ${noun}: delete one that is not needed.`),
+  )
 
 /** A policy by id, uri or name. @param field of the body that names it @throws Refusal NOT_FOUND */
 export async function findPolicy(
@@ -54,9 +55,9 @@ export const policyResource = resource({
   uri: (domain, id) => resourceUri(domain, 'admin', 'policies', id),
   audited: ['name', 'effect', 'actions', 'resources', 'conditions', 'include_descendant_accounts'],
   present: (policy) => ({ ...without(policy, 'attachments'), allow: policy.effect === 'allow' }),
-  make: async ({ caller }, { allow, effect = allow === true ? 'allow' : 'deny', ...fields }, common) => {
+  make: async (context, { allow, effect = allow === true ? 'allow' : 'deny', ...fields }, common) => {
     await assertActionsKnown(fields.actions)
-    await assertRoomFor(policies, caller.domain.id, [POLICIES_MOST, 'policies'])
+    await relyOnRoomFor(context, policies, [POLICIES_MOST, 'policies'])
     return { ...fields, ...common, effect, attachments: 0 }
   },
   release: (_context, { id, attachments }) => {

@@ -8,10 +8,7 @@ import { namedQuery } from '../../http/list-query.ts'
 import { namedOrId } from '../../resource/records.ts'
 import { resource } from '../../resource/resource.ts'
 import { CreateKeyPolicy, KeyPolicy, UpdateKeyPolicy } from './model.ts'
-import { enabledPolicies, forgetPolicies, keyPolicies } from './store.ts'
-
-/** Ours: every new key reads all enabled policies. */
-const ENABLED_MOST = 50
+import { ENABLED, ENABLED_MOST, forgetPolicies, keyPolicies } from './store.ts'
 
 /** Names that are not in the table of algorithms, each with its pointer. */
 function unknownNames({ algorithms = [], curveids = [] }: KeyPolicy): BrokenField[] {
@@ -49,13 +46,18 @@ function forbiddenDefaults({ defaults = {}, algorithms, sizes, curveids, usageMa
 }
 
 /** @throws Refusal RULE_BROKEN, naming every fault; IN_USE for too many enabled ones */
-async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | undefined): Promise<KeyPolicy> {
+async function check({ caller, changes }: Context, item: KeyPolicy, before: KeyPolicy | undefined): Promise<KeyPolicy> {
   const errors = [...unknownNames(item), ...forbiddenDefaults(item)]
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'The policy names what no key can have.', { errors })
   assertRules(ALGORITHM_RULES, item.defaults ?? {}, 'defaults')
   const isNew = item.enabled && before?.enabled !== true
-  if (isNew && (await enabledPolicies(caller.domain.id)).length >= ENABLED_MOST)
-    throw new Refusal('STATE_CONFLICT', `At most ${ENABLED_MOST} key policies are enabled at a time.`)
+  if (isNew)
+    await changes.relyOnRoom(
+      keyPolicies,
+      caller.domain.id,
+      { set: ENABLED, most: ENABLED_MOST },
+      () => new Refusal('STATE_CONFLICT', `At most ${ENABLED_MOST} key policies are enabled at a time.`),
+    )
   return item
 }
 

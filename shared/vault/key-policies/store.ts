@@ -1,9 +1,13 @@
 import { RecentCache } from '../../base/recent-cache.ts'
 import type { Context } from '../../http/context.ts'
 import { entity } from '../../store/entity.ts'
+import { idsAfter } from '../../store/list.ts'
 import { KeyPolicy } from './model.ts'
 
-const ENABLED = 'enabled'
+export const ENABLED = 'enabled'
+
+/** Ours: every new key reads all enabled policies. */
+export const ENABLED_MOST = 50
 
 /** Reads served: a policy by id; by name; all of a domain; the enabled ones, oldest first. */
 export const keyPolicies = entity({
@@ -11,14 +15,13 @@ export const keyPolicies = entity({
   schema: KeyPolicy,
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
-  sets: () => ['all'],
-  families: ({ id, enabled }) => (enabled ? [{ name: ENABLED, key: id }] : []),
+  sets: ({ enabled }) => (enabled ? ['all', ENABLED] : ['all']),
   row: ({ id, name, enabled, createdAt, updatedAt }) => ({ id, name, enabled, createdAt, updatedAt }),
 })
 
 /** The enabled policies of a domain, read now, oldest first. One read if there are none, else two. */
 export async function enabledPolicies(domain: string): Promise<readonly KeyPolicy[]> {
-  const ids = await keyPolicies.members(domain, ENABLED)
+  const ids = await idsAfter(keyPolicies, domain, ENABLED, undefined, ENABLED_MOST)
   return ids.length === 0 ? [] : (await keyPolicies.getMany(domain, ids)).map(({ item }) => item)
 }
 

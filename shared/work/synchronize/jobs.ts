@@ -5,7 +5,6 @@ import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { containerListOf } from '../work-facts.ts'
 import { ERRORS_MOST, type SynchronizationJob, type SynchronizationQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { pageOf } from '../../store/list.ts'
 import {
   errorsOf,
   jobsOf,
@@ -89,12 +88,6 @@ export class NoRoom extends Refusal {
   }
 }
 
-/** Checks that one more job may begin. @throws NoRoom */
-async function assertRoom(domain: string): Promise<void> {
-  const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
-  if (total >= RUNNING_MOST) throw new NoRoom(total)
-}
-
 /**
  * Starts a synchronization of containers. Ours: one job at a time per container, for keys or key stores.
  * @param underWay creates the error for a container that a job reads already
@@ -117,7 +110,8 @@ export async function startSynchronization(
   const places = placesOf(containers, regions)
   if (places.length > PLACES_MOST)
     throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} places: name fewer containers.`)
-  await assertRoom(domain)
+  const room = { set: 'in_progress', most: RUNNING_MOST }
+  await changes.relyOnRoom(synchronizationJobs, domain, room, (count) => new NoRoom(count))
   const id = uuid(now)
   const job: StoredSynchronizationJob = {
     ...commonFields(domain, id, uriOf(domain, id), now),

@@ -3,7 +3,7 @@ import { Changes, Stale } from '../../../shared/store/changes.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
 import { pageOf } from '../../../shared/store/list.ts'
 import { tidyRank } from '../../../shared/store/rank.ts'
-import { queryDue } from '../../../shared/store/table.ts'
+import { backOff, queryDue } from '../../../shared/store/table.ts'
 import type { Fault } from '../../../infra/local/fault-proxy.ts'
 import { useTable } from '../../support/store.ts'
 import { NOW, thing, things, type Thing } from '../../support/things.ts'
@@ -204,5 +204,57 @@ describe('an item that must not go while a set has members', () => {
     await tidyRank('quiet', 'thing')
     await going.commit(NOW)
     expect(await things.get('quiet', owner.item.id)).toBeUndefined()
+  })
+})
+
+describe('a set with room for five', () => {
+  const room = { set: 'color:red', most: 5 }
+  const full = (count: number): Error => new Error(`full: ${count}`)
+  const enter = (domain: string, name: string, color = 'red') =>
+    whileStale(async () => {
+      const changes = new Changes()
+      await changes.relyOnRoom(things, domain, room, full)
+      changes.create(things, domain, thing(name, color))
+      await changes.commit(NOW)
+    })
+  /** As a request does, which runs again for 15 seconds. */
+  async function whileStale(work: () => Promise<void>): Promise<void> {
+    for (let run = 0; run < 100; run++)
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error
+        await backOff(run)
+      }
+    throw new Error('Always stale')
+  }
+
+  test.each([false, true])('lets in five of 20 that come at once (conflicts: %s)', async (conflicts) => {
+    const domain = `room ${String(conflicts)}`
+    if (conflicts)
+      proxy().inject({ fault: 'transaction-conflict', operation: 'TransactWriteItems', probability: 0.3, seed: 7 })
+    const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => enter(domain, `t-${at}`)))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    expect(await total(domain, 'color:red')).toBe(5)
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
+    expect(new Set(refused)).toEqual(new Set(['Error: full: 5']))
+  })
+
+  test('is asked again when its lists were tidied meanwhile, and has room again when one leaves', async () => {
+    for (let at = 0; at < 4; at++) await enter('tidied', `t-${at}`)
+    const changes = new Changes()
+    await changes.relyOnRoom(things, 'tidied', room, full)
+    changes.create(things, 'tidied', thing('t-4', 'red'))
+    await tidyRank('tidied', 'thing')
+    await expect(changes.commit(NOW)).rejects.toBeInstanceOf(Stale)
+    await enter('tidied', 't-4')
+    await expect(enter('tidied', 't-5')).rejects.toThrow('full: 5')
+    const first = await things.find('tidied', 'name', 't-0')
+    if (first === undefined) throw new Error('It was made')
+    const leaving = new Changes()
+    leaving.update(things, 'tidied', first, { ...first.item, color: 'blue' })
+    await leaving.commit(NOW)
+    await enter('tidied', 't-5')
+    expect(await total('tidied', 'color:red')).toBe(5)
   })
 })

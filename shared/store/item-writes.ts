@@ -1,0 +1,63 @@
+import type { EntityDefinition } from './entity.ts'
+import { duePartition, familyKey, itemKey, type Key } from './layout.ts'
+import type { Attributes, Write } from './table.ts'
+
+export const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
+
+/** An item as the table has it. @param rev revision that it replaces; `undefined` for a new item */
+export function itemAttributes<T, R>(
+  entity: EntityDefinition<T, R>,
+  domain: string,
+  item: T,
+  rev: number | undefined,
+): Attributes {
+  const due = entity.due?.(item)
+  return {
+    ...keyAttributes(itemKey(domain, entity.name, entity.id(item))),
+    rev: { N: String((rev ?? 0) + 1) },
+    data: { S: JSON.stringify(item) },
+    ...(due && {
+      due: { S: due.spread ? duePartition(due.what, domain) : due.what },
+      due_at: { S: due.at },
+    }),
+  }
+}
+
+/** The condition that an item still has a revision, or is still absent. */
+export function unchanged(rev: number | undefined): { condition: string; values?: Attributes } {
+  return rev === undefined
+    ? { condition: 'attribute_not_exists(pk)' }
+    : { condition: 'rev = :rev', values: { ':rev': { N: String(rev) } } }
+}
+
+interface Place extends Key {
+  readonly exclusive: boolean
+}
+
+/** The places in families that an item leaves and enters. */
+export function familyMoves<T, R>(
+  { name, families }: EntityDefinition<T, R>,
+  domain: string,
+  was: T | undefined,
+  after: T | undefined,
+): { left: Place[]; entered: Place[] } {
+  const placesOf = (item: T | undefined): Place[] =>
+    (item === undefined ? [] : (families?.(item) ?? [])).map((family) => ({
+      ...familyKey(domain, name, family),
+      exclusive: family.exclusive === true,
+    }))
+  const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
+  const [before, now] = [placesOf(was), placesOf(after)]
+  return {
+    left: before.filter((one) => !now.some(isSame(one))),
+    entered: now.filter((one) => !before.some(isSame(one))),
+  }
+}
+
+/** Passes a unique value from one holder to another, if it still has the first one. @param from `undefined`: it has none */
+export function holderWrite(key: Key, from: string | undefined, to: string | undefined): Write {
+  const isHeld = { condition: 'holder = :from', values: { ':from': { S: from ?? '' } } }
+  if (to === undefined) return { remove: key, ...isHeld }
+  const put = { ...keyAttributes(key), holder: { S: to } }
+  return from === undefined ? { put, condition: 'attribute_not_exists(pk)' } : { put, ...isHeld }
+}
