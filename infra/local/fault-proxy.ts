@@ -50,6 +50,11 @@ export interface FaultProxy {
   readonly endpoint: string
   /** @returns a function that removes the rule */
   readonly inject: (rule: FaultRule) => () => void
+  /** Runs `work` before the first call that satisfies `when` is forwarded: what others do between two calls. */
+  readonly meanwhile: (
+    when: (call: Pick<ProxiedCall, 'operation' | 'request'>) => boolean,
+    work: () => Promise<void>,
+  ) => void
   /** Calls that reached the engine, by operation. */
   readonly counts: () => Readonly<Record<string, number>>
   /** All calls, affected or not, oldest first; the last 10,000. */
@@ -75,6 +80,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const agent = new http.Agent({ keepAlive: true })
   const rules = new Set<ActiveRule>()
   const answered = new Map<string, HttpAnswer>()
+  const interruptions: { readonly when: Parameters<FaultProxy['meanwhile']>[0]; readonly work: () => Promise<void> }[] =
+    []
   let calls: ProxiedCall[] = []
   let counts: Record<string, number> = {}
 
@@ -95,6 +102,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = strikes(rules, operation, input, able)
     const forwarded = fault === undefined || fault === 'commit-then-timeout'
     note({ operation, request: input, forwarded, ...(fault && { fault }) })
+    const pending = interruptions.find(({ when }) => when({ operation, request: input }))
+    if (pending) {
+      interruptions.splice(interruptions.indexOf(pending), 1)
+      await pending.work()
+    }
     if (fault === 'stale-read' && before !== undefined) return before
     if (fault !== undefined && !forwarded) return refusal(fault, operation, input)
     const answer = await forward(agent, target, request)
@@ -111,10 +123,12 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       rules.add(active)
       return () => rules.delete(active)
     },
+    meanwhile: (when, work) => void interruptions.push({ when, work }),
     counts: () => ({ ...counts }),
     calls: () => [...calls],
     reset: () => {
       rules.clear()
+      interruptions.length = 0
       answered.clear()
       calls = []
       counts = {}

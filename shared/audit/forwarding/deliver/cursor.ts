@@ -14,9 +14,13 @@ const END_OF_TIME = '9999-12-31T23:59:59.999Z'
 export const isResting = (cursor: LogCursor, now: Date): boolean =>
   isLeased(cursor, now) || isAwaited(cursor.retry_at, now, pauseMs('delivery', Infinity))
 
-/** Ours: the log is read from the batch on in which records of the time may be, so a few may be a little older. */
+/**
+ * Ours: the log is read from the batch on in which records of the time may be, so a few may be a little older. The end is read
+ * before the search: records that are appended meanwhile come after it.
+ */
 async function positionAt(source: string, since: string): Promise<number> {
-  return (await positionsOf(source, since, END_OF_TIME))?.first ?? (await treeSize(source))
+  const end = await treeSize(source)
+  return (await positionsOf(source, since, END_OF_TIME))?.first ?? end
 }
 
 /** The progress of a target in the log of a domain, of revision 0 before its first turn. */
