@@ -29,7 +29,7 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
    */
   across?(context: Context, key: T['key'], whole: T['whole'] | null | undefined): Promise<void>
   /** The record with the facts that only this service knows. */
-  then?(key: T['key'], args: Args): T['key']
+  then?(key: T['key'], args: Args, context: Context): T['key']
   /** Stages other consequences of the action. */
   besides?(context: Context, args: Args): Promise<void>
 }
@@ -148,7 +148,7 @@ function sagaOf<T extends KeyTypes>(
       const stored = other && (await kind.entity.get(context.caller.domain.id, other.id))
       if (other && stored) await recordRead(kind, context, stored, other.whole)
       const before = await keyById(kind, context, key_id)
-      const known = (key: T['key']): T['key'] => row.then?.(key, args) ?? key
+      const known = (key: T['key']): T['key'] => row.then?.(key, args, context) ?? key
       const after =
         whole === undefined
           ? stageRead(kind, context, before, known(unreadKey(before.item, context.now)))

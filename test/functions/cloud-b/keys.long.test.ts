@@ -129,7 +129,12 @@ test('an exportable key has its release policy, and is exportable for good', asy
     exportable: true,
     release_policy: POLICY,
   })
-  expect(key).toMatchObject({ exportable: true, cloud_b_param: { release_policy: POLICY } })
+  expect(key).toMatchObject({
+    exportable: true,
+    release_policy: POLICY,
+    cloud_b_param: { release_policy: POLICY },
+    created_by: 'admin',
+  })
   expect(seen(key).versions).toMatchObject([{ exportable: true }])
   const data = { version: '1.0.0', allOf: [] }
   const after = await keys().update(key.id, { release_policy: { data, immutable: true } })
@@ -137,6 +142,30 @@ test('an exportable key has its release policy, and is exportable for good', asy
   const { detail } = await refused(keys().tryUpdate(key.id, { release_policy: POLICY }), 409, 8, [])
   expect(detail).toMatch(/is immutable: create another version/)
   await refused(keys().tryUpdate(key.id, { exportable: false }), 400, 1, ['#/exportable'])
+})
+
+test('a release policy is given as it is, or as data', async () => {
+  const { data } = POLICY
+  const key = await keys().create('policy-as-it-is', { kty: 'EC-HSM' }, 'premium', {
+    exportable: true,
+    release_policy: data,
+  })
+  expect(key.release_policy).toMatchObject(POLICY)
+  const changed = { version: '1.0.0', allOf: [] }
+  expect((await keys().update(key.id, { release_policy: changed })).release_policy.data).toEqual(changed)
+  await refused(keys().tryUpdate(key.id, { release_policy: { data, immutable: 'yes' } }), 400, 1, [
+    '#/release_policy/immutable',
+  ])
+  await refused(keys().tryUpdate(key.id, { release_policy: { data, version: '1' } }), 400, 1, ['#/release_policy'])
+})
+
+test('a key shows who changed it last, and the free data of its callers', async () => {
+  const key = await keys().create('of-callers', { kty: 'EC' })
+  expect(key).not.toHaveProperty('modified_by')
+  const after = await keys().update(key.id, { meta: { team: 'payments' } })
+  expect(after).toMatchObject({ modified_by: 'admin', meta: { team: 'payments' } })
+  expect(await keys().update(key.id, { tags: { a: 'b' } })).toMatchObject({ meta: { team: 'payments' } })
+  expect((await keys().update(key.id, { meta: {} })).meta).toEqual({})
 })
 
 test.each<[string, In, object, object, string[]]>([

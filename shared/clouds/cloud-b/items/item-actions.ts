@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/errors.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import type { Context } from '../../../http/context.ts'
 import type { CloudBChange } from '../adapter/types.ts'
 import type { ItemKind, ItemTypes, StoredItem } from './item.ts'
 import { followItem } from './one-name.ts'
@@ -14,6 +15,11 @@ export function assertIs({ status }: StoredItem, wanted: Status, noun: string): 
 /** The actions common to keys, secrets and certificates. Deleting, purging and recovering concern every version. */
 export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
   const { noun, nameOf } = kind
+  const then = (item: T['key'], args: object, { caller }: Context): T['key'] => ({
+    ...item,
+    modified_by: caller.username,
+    ...('meta' in args && { meta: args.meta }),
+  })
   const across: NonNullable<KeyAction<T, object>['across']> = (context, item) => followItem(kind, context, item)
   const actions = {
     refresh: { ...refreshing, may: `${noun}synchronize`, across },
@@ -24,12 +30,14 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
         kind.assertChangeable?.(item, change)
       },
       call: (place, item, change) => kind.cloud.update(place, kind.refOf(item), change),
+      then,
     } satisfies KeyAction<T, CloudBChange>,
     'soft-delete': {
       may: `${noun}delete`,
       check: (item) => assertIs(item, 'ACTIVE', noun),
       call: (place, item) => kind.cloud.remove(place, nameOf(item)),
       across,
+      then,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
     'hard-delete': {
       may: `${noun}purge`,
@@ -49,6 +57,7 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
       check: (item) => assertIs(item, 'SOFT-DELETED', noun),
       call: (place, item) => kind.cloud.recover(place, nameOf(item)),
       across,
+      then,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
   }
   return actionsOn(kind, `act-on-cloud-b-${noun}`, actions)

@@ -53,7 +53,7 @@ export const keyKind = itemKind<KeyTypes>({
   own: (key_name, param) => {
     const key_size = sizeOf(param)
     const { exportable } = param.attributes
-    return { key_name, ...defined({ key_size, exportable }) }
+    return { key_name, ...defined({ key_size, exportable, release_policy: param.release_policy }) }
   },
 })
 export const KEY_ACTIONS = itemActions(keyKind)

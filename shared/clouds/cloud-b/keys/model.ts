@@ -32,6 +32,14 @@ const SIGNING: readonly unknown[] = ['sign', 'verify']
 const bits = z.union([z.literal(CLOUD_B_RSA_BITS[0]), z.literal(CLOUD_B_RSA_BITS[1]), z.literal(CLOUD_B_RSA_BITS[2])])
 /** Ours: the same limit as other free JSON. */
 const ReleasePolicy = z.strictObject({ data: FreeJson, immutable: z.boolean().optional() })
+/** A policy of the cloud, which has neither of the two members, or an object with the policy as `data` beside `immutable`. */
+const GivenReleasePolicy = z
+  .looseObject(ReleasePolicy.partial().shape)
+  .refine((given) => ReleasePolicy.safeParse(policyOf(given)).success, {
+    error: 'must be a policy, or an object of data (the policy) and immutable (true or false)',
+  })
+  .transform((given) => ReleasePolicy.parse(policyOf(given)))
+const policyOf = (given: object): object => ('data' in given || 'immutable' in given ? given : { data: given })
 
 /** How a schedule rotates a key: the cloud generates the new version's material, or it comes from a new local key. */
 const rotation = {
@@ -57,7 +65,7 @@ export type RotationLabels = z.infer<typeof RotationLabels>
 
 /** The job configuration that rotates a key, and how. */
 export const EnableRotationJob = withRules(
-  z.strictObject(rotation),
+  z.strictObject({ ...rotation, auto_rotate_release_policy: GivenReleasePolicy.optional() }),
   {
     message: 'auto_rotate_key_type needs auto_rotate_key_size or auto_rotate_ec_name, whichever it has',
     field: 'auto_rotate_key_type',
@@ -78,6 +86,8 @@ export const CloudBKey = CommonItem.extend({
     .optional()
     .meta({ description: 'the job configurations that rotate the key and back it up: of the latest version' }),
   exportable: z.boolean().optional(),
+  release_policy: ReleasePolicy.optional(),
+  meta: FreeJson.optional(),
   version_count: z.int().optional().meta({ description: 'of the name; where one key is asked for' }),
   key_size: z.int().optional().meta({ description: 'bits, of RSA keys' }),
   key_soft_deleted_in_azure: z.boolean(),
@@ -120,7 +130,9 @@ const releasing = {
     .boolean()
     .optional()
     .meta({ description: 'whether the material may leave the hardware; never changes; not in standard vaults' }),
-  release_policy: ReleasePolicy.optional().meta({ description: 'conditions of a release, as `data`' }),
+  release_policy: GivenReleasePolicy.optional().meta({
+    description: 'conditions of a release: the policy, or the policy as `data` beside `immutable`',
+  }),
 }
 const releaseRules: readonly Rule[] = [
   {
@@ -224,7 +236,9 @@ export const UpdateCloudBKey = withRules(
     attributes: Attributes.optional(),
     key_ops: KeyOps.optional(),
     tags: Tags.optional().meta({ description: "take the place of all tags but the service's own" }),
-    release_policy: ReleasePolicy.optional().meta({ description: 'refused once a policy is immutable' }),
+    release_policy: GivenReleasePolicy.optional().meta({ description: 'refused once a policy is immutable' }),
+    // Ours: the interface has the field in the key and no call that sets it.
+    meta: FreeJson.optional().meta({ description: 'takes the place of the former; the cloud does not see it' }),
   }),
   expiresLater,
 )
