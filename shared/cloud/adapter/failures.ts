@@ -86,6 +86,9 @@ interface Particulars {
   readonly behind?: (error: unknown) => unknown
 }
 
+/** How the failures of one cloud are read. */
+export type CloudFailures = ReturnType<typeof cloudFailures>
+
 const OPEN: ReadonlySet<Reason> = new Set(['CLOUD_TIMEOUT', 'CLOUD_UNAVAILABLE'])
 
 /** Functions that classify the failures of one cloud. */

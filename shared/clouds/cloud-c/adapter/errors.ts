@@ -36,7 +36,5 @@ function reasonOf(error: Error): CloudReason | undefined {
   return statusCode === 401 || statusCode === 403 ? 'CLOUD_DENIED' : 'CLOUD_INVALID'
 }
 
-export const { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, wait, until } = cloudFailures({
-  title: 'Cloud-c',
-  reasonOf,
-})
+export const failures = cloudFailures({ title: 'Cloud-c', reasonOf })
+export const { codeOf, mayHaveTakenEffect, wait, until } = failures

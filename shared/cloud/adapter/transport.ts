@@ -1,13 +1,13 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { buffer } from 'node:stream/consumers'
-import { Late } from '../../../cloud/adapter/failures.ts'
+import { Late } from './failures.ts'
 
-/** One request to the cloud. */
+/** One request to a cloud. */
 export interface CloudRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
-  readonly bearer: string
+  /** with the credentials; those of the body besides */
+  readonly headers: Readonly<Record<string, string>>
   /** JSON text */
   readonly body?: string | undefined
   readonly answerWithinMs: number
@@ -15,11 +15,13 @@ export interface CloudRequest {
 
 export interface CloudReply {
   readonly status: number
-  readonly retryAfter: string | undefined
+  readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
 
 const SOCKETS_MOST = 50
+/** Ours: many times a page of 1,000 keys with all their tags. */
+const ANSWER_BYTES_MOST = 64 * 1_048_576
 
 /** `fetch` would cost the first call of a process some thirty milliseconds more. */
 const agents = {
@@ -28,7 +30,7 @@ const agents = {
 }
 
 /**
- * Sends a request once. Redirects are not followed: the bearer token is for this host only.
+ * Sends a request once. Redirects are not followed: the credentials are for this host only.
  * @throws Late when there is no answer within its time; the budget's own reason; the runtime's error for a failed
  * connection
  */
@@ -37,27 +39,35 @@ export async function send(request: CloudRequest, budget: AbortSignal): Promise<
   try {
     const answer = await answered(request, AbortSignal.any([budget, time]))
     const { statusCode = 0, headers } = answer
-    return {
-      status: statusCode,
-      retryAfter: headers['retry-after'],
-      text: (await buffer(answer)).toString('utf8'),
-    }
+    return { status: statusCode, headers, text: await textOf(answer) }
   } catch (error) {
     if (time.aborted && !budget.aborted) throw new Late('no answer in time', { cause: error })
     throw error
   }
 }
 
-function answered({ method, url, bearer, body }: CloudRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+/** @throws Error with a network code when the answer is longer than any that the documents promise */
+async function textOf(answer: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MOST) throw Object.assign(new Error('The answer is too long'), { code: 'EMSGSIZE' })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function answered({ method, url, headers, body }: CloudRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
   const isPlain = url.protocol === 'http:'
   const options = {
     method,
     signal,
     agent: agents[isPlain ? 'http:' : 'https:'],
     headers: {
-      authorization: `Bearer ${bearer}`,
       accept: 'application/json',
       'user-agent': 'keymgr',
+      ...headers,
       ...(body !== undefined && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
