@@ -50,16 +50,13 @@ export interface Versioning<Place, Spec, Version extends RemoteKey<object>> {
   versions(place: Place, ref: string): Promise<Version[]>
   /** `undefined` when the cloud does not have the key or the version. */
   version(place: Place, ref: string, version: string): Promise<Version | undefined>
-  /** A version whose material the cloud generates, usable when this returns. The key does not encrypt with it yet. */
+  /**
+   * A version whose material the cloud generates, usable when this returns. Not every cloud encrypts with it at once.
+   */
   createVersion(place: Place, ref: string, spec: Spec, journal: Journal): Promise<Version>
   /**
-   * A version with our material, wrapped as in `upload`, usable when this returns. The key does not encrypt with it
-   * yet.
+   * A version with our material, wrapped as in `upload`, usable when this returns. Not every cloud encrypts with it at
+   * once.
    */
   importVersion(place: Place, ref: string, spec: Spec, material: KeyMaterial, journal: Journal): Promise<Version>
-  /**
-   * Both are safe to repeat. @returns the version after the change @throws Refusal CLOUD_CONFLICT in any other state
-   */
-  enableVersion(place: Place, ref: string, version: string): Promise<Version>
-  disableVersion(place: Place, ref: string, version: string): Promise<Version>
 }

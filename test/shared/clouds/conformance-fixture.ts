@@ -9,7 +9,9 @@ import { Stopped, type Stop } from './memory-journal.ts'
 type KeyState = 'enabled' | 'disabled' | 'awaiting deletion' | 'without material'
 
 /** Verbs that some clouds have, held to the same promises wherever they are. */
-interface Capabilities<Place, Import> {
+interface Capabilities<Place, Import, Version> {
+  enableVersion(place: Place, ref: string, version: string): Promise<Version>
+  disableVersion(place: Place, ref: string, version: string): Promise<Version>
   retire(place: Place, ref: string): Promise<void>
   enable(place: Place, ref: string): Promise<void>
   disable(place: Place, ref: string): Promise<void>
@@ -36,7 +38,7 @@ export interface Fixture<
   Version extends RemoteKey<object>,
 > {
   readonly cloud: Cloud<Connection, Place, Spec, Key> &
-    Partial<Versioning<Place, VersionSpec, Version> & Capabilities<Place, Import>>
+    Partial<Versioning<Place, VersionSpec, Version> & Capabilities<Place, Import, Version>>
   readonly connection: () => Connection
   /** The same one with credentials that are not accepted. */
   readonly wrongConnection: () => Connection

@@ -19,7 +19,7 @@ export function versionsConform<
   const create = () => cloud.create(place(), spec(), new Book().open())
   const reasonOf = async (work: Promise<unknown>) => (await refusalOf(work, secrets())).reason
   const { versions, version, createVersion, importVersion, enableVersion, disableVersion } = cloud
-  const isVersioned = versions && version && createVersion && importVersion && enableVersion && disableVersion
+  const isVersioned = versions && version && createVersion && importVersion
 
   if (isVersioned && versionSpec && versionState)
     describe(`${name}, with versions:`, () => {
@@ -37,7 +37,7 @@ export function versionsConform<
         const { ref } = await create()
         expect(await version(place(), ref, '4711')).toBeUndefined()
         expect(await version(place(), randomUUID(), '1')).toBeUndefined()
-        expect(await reasonOf(disableVersion(place(), ref, '4711'))).toBe('CLOUD_NOT_FOUND')
+        if (disableVersion) expect(await reasonOf(disableVersion(place(), ref, '4711'))).toBe('CLOUD_NOT_FOUND')
         expect(await reasonOf(versions(place(), randomUUID()))).toBe('CLOUD_NOT_FOUND')
       })
 
@@ -84,15 +84,16 @@ export function versionsConform<
         },
       )
 
-      test('enabling and disabling a version may be repeated, and leaves the others alone', async () => {
-        const { ref } = await create()
-        const made = await createVersion(place(), ref, versionSpec(), new Book().open())
-        const first = (await versions(place(), ref))[0]
-        await twice(() => disableVersion(place(), ref, made.ref))
-        expect(versionState(await disableVersion(place(), ref, made.ref))).toBe('disabled')
-        expect((await versions(place(), ref))[0]).toEqual(first)
-        await twice(() => enableVersion(place(), ref, made.ref))
-        expect(await version(place(), ref, made.ref)).toEqual(made)
-      })
+      if (enableVersion && disableVersion)
+        test('enabling and disabling a version may be repeated, and leaves the others alone', async () => {
+          const { ref } = await create()
+          const made = await createVersion(place(), ref, versionSpec(), new Book().open())
+          const first = (await versions(place(), ref))[0]
+          await twice(() => disableVersion(place(), ref, made.ref))
+          expect(versionState(await disableVersion(place(), ref, made.ref))).toBe('disabled')
+          expect((await versions(place(), ref))[0]).toEqual(first)
+          await twice(() => enableVersion(place(), ref, made.ref))
+          expect(await version(place(), ref, made.ref)).toEqual(made)
+        })
     })
 }

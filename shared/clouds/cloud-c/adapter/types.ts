@@ -187,6 +187,11 @@ export interface CloudCOwn {
    */
   setPrimary(place: CloudCPlace, ref: string, version: string): Promise<CloudCKeyRead>
   /**
+   * Both are safe to repeat. @returns the version after the change @throws Refusal CLOUD_CONFLICT in any other state
+   */
+  enableVersion(place: CloudCPlace, ref: string, version: string): Promise<CloudCVersionRead>
+  disableVersion(place: CloudCPlace, ref: string, version: string): Promise<CloudCVersionRead>
+  /**
    * Both are safe to repeat. The key's `destroy_scheduled_duration` determines how long the destruction waits. @returns
    * the version after the change
    */
