@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -9,6 +10,9 @@ import { findVersion } from './find-version.ts'
 import { recordVersionsRefused, settleVersion } from './record-versions.ts'
 import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
+/** Arguments of an action. */
+type Args = Readonly<Record<string, unknown>>
+
 /** An action on one version: a call that is safe to repeat, after which its key is read again. */
 export interface VersionAction<T extends VersionedTypes> {
   /** of its route and its audit records */
@@ -17,7 +21,9 @@ export interface VersionAction<T extends VersionedTypes> {
   readonly may: string
   /** states in which it is possible; default: any */
   readonly from?: readonly string[]
-  readonly call: (place: T['place'], ref: string, version: string) => Promise<unknown>
+  /** of its route, where it has arguments */
+  readonly body?: z.ZodType<Args>
+  readonly call: (place: T['place'], ref: string, version: string, args: Args) => Promise<unknown>
 }
 
 /** Actions on versions by the last segments of their paths, and their verb. */
@@ -29,6 +35,7 @@ export interface VersionActions<T extends VersionedTypes> {
     action: string,
     keyId: string,
     reference: string,
+    args?: Args,
   ) => Promise<Stored<T['versionShown']>>
 }
 
@@ -36,6 +43,7 @@ interface Acting {
   readonly key_id: string
   readonly version: string
   readonly action: string
+  readonly args?: Args
 }
 
 /**
@@ -54,7 +62,7 @@ export async function assertState<T extends VersionedTypes>(
   if (from.includes(version.state)) return
   const place = await reachKey(kind, context, key)
   const read = await kind.versions.cloud.version(place, kind.refOf(key), kind.versions.refOf(version))
-  const { state } = (read?.param ?? {}) as { state?: string } // if the cloud's description contains one
+  const state = read && kind.versions.followed(read).state
   if (state !== undefined && from.includes(state)) return
   throw new Refusal(
     'STATE_CONFLICT',
@@ -78,24 +86,24 @@ export function versionActionsOn<T extends VersionedTypes>(
   const saga: VersionSaga<T, Acting, Whole<T> | null> = {
     name,
     entity: answeredVersions(kind),
-    run: async (context, { key_id, version, action }) => {
+    run: async (context, { key_id, version, action, args = {} }) => {
       const { item: key } = await keyById(kind, context, key_id)
       const place = await reachKey(kind, context, key)
-      await actionNamed(table, action).call(place, kind.refOf(key), version)
+      await actionNamed(table, action).call(place, kind.refOf(key), version, args)
       return readNow(kind, context, place, key)
     },
     settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
   }
   /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud */
-  const act: VersionActions<T>['act'] = (context, action, keyId, reference) =>
+  const act: VersionActions<T>['act'] = (context, action, keyId, reference, args) =>
     carryOut(context, saga, async () => {
       const { may, from } = actionNamed(table, action)
       const { item: key } = (await findKeyFor(kind, context, keyId, may)).stored
       const { item: version } = await findVersion(kind, context, keyId, reference)
       kind.assertManaged(key)
       if (from !== undefined) await assertState(kind, context, key, version, from)
-      const input: Acting = { key_id: keyId, version: kind.versions.refOf(version), action }
+      const input: Acting = { key_id: keyId, version: kind.versions.refOf(version), action, ...(args && { args }) }
       return { subject: keyId, container: kind.containerIdOf(key), input }
     })
   return { saga, table, act }

@@ -50,8 +50,14 @@ export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q e
       return { ...list, resources: list.resources as z.input<A>[] }
     }),
     on.get(`Get ${noun}`, async (context, ...ids) => shown(await getVersion(kind, context, ids[0], ids[1]))),
-    ...Object.entries(table).map(([name, { summary }]) =>
-      on.act(name, summary, async (context, ...ids) => shown(await act(context, name, ids[0], ids[1]))),
+    ...Object.entries(table).map(([name, { summary, body }]) =>
+      on.act(
+        name,
+        summary,
+        async (context, id, version, args?: Readonly<Record<string, unknown>>) =>
+          shown(await act(context, name, id, version, args)),
+        body,
+      ),
     ),
   ]
   return { onKey, on, usual }

@@ -14,26 +14,26 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(keyKind, 'act-on-cl
     summary: 'Enable Cloud-c Key Version',
     may: 'keyupdate',
     from: LIVE,
-    call: (...at) => cloudC.enableVersion(...at),
+    call: (place, ref, version) => cloudC.enableVersion(place, ref, version),
   },
   disable: {
     summary: 'Disable Cloud-c Key Version',
     may: 'keyupdate',
     from: LIVE,
-    call: (...at) => cloudC.disableVersion(...at),
+    call: (place, ref, version) => cloudC.disableVersion(place, ref, version),
   },
   'schedule-destroy': {
     summary: 'Schedule Cloud-c Key Version Destruction',
     may: 'keydestroy',
     from: LIVE,
-    call: (...at) => cloudC.destroyVersion(...at),
+    call: (place, ref, version) => cloudC.destroyVersion(place, ref, version),
   },
   /** The version is then disabled. */
   'cancel-schedule-destroy': {
     summary: 'Cancel Cloud-c Key Version Destruction',
     may: 'keycanceldestroy',
     from: ['DESTROY_SCHEDULED'],
-    call: (...at) => cloudC.restoreVersion(...at),
+    call: (place, ref, version) => cloudC.restoreVersion(place, ref, version),
   },
   /** Reads the version again, with its key. */
   refresh: { summary: 'Refresh Cloud-c Key Version', may: 'keysynchronize', call: () => Promise.resolve() },
@@ -48,7 +48,7 @@ export const VERSION_DELETION = versionActionsOn<CloudCTypes>(keyKind, 'delete-c
     summary: 'Delete Cloud-c Key Version',
     may: 'keydestroy',
     from: ['DESTROYED', 'IMPORT_FAILED', 'GENERATION_FAILED'],
-    call: (...at) => cloudC.deleteVersion(...at),
+    call: (place, ref, version) => cloudC.deleteVersion(place, ref, version),
   },
 })
 
