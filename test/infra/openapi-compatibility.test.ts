@@ -246,6 +246,29 @@ test('alternatives may be written as a list of types', () => {
   expect(breakingChanges(apart, listed)).toEqual([])
 })
 
+/** An answer that is one of several kinds, each named by a word. */
+const ofKinds = (...kinds: readonly object[]) =>
+  described({ answer: { properties: { ...KEY.properties, owner: { oneOf: kinds } } } })
+const kind = (word: object, ...required: string[]) => ({
+  type: 'object',
+  properties: { kind: word, [`${JSON.stringify(word)} id`]: { type: 'string' } },
+  required,
+})
+const [user, client] = [kind({ const: 'user' }, 'kind'), kind({ const: 'client' }, 'kind')]
+
+test('an answer may be of a further kind that a word of its own names', () => {
+  expect(breakingChanges(ofKinds(user, client), ofKinds(user, client, kind({ const: 'robot' }, 'kind')))).toEqual([])
+})
+
+test.each([
+  ['without a word', kind({ type: 'string' }, 'kind')],
+  ['with a word that may be absent', kind({ const: 'robot' })],
+  ['with the word of another', { ...kind({ const: 'user' }, 'kind', 'age'), properties: { kind: { const: 'user' } } }],
+])('a further kind of an answer %s breaks callers', (_what, further) => {
+  const found = breakingChanges(ofKinds(user, client), ofKinds(user, client, further))
+  expect(found).toEqual([expect.stringContaining('has an alternative that is not among the others')])
+})
+
 test.each([
   ['another scheme', [{ bearer: [] }], [{ basic: [] }], ['bearer is not enough any more']],
   ['a further scheme', [{ bearer: [] }], [{ bearer: [], certificate: [] }], ['bearer is not enough any more']],

@@ -95,10 +95,25 @@ const EQUAL = [...FORMS, 'pattern', 'not', 'multipleOf', 'uniqueItems']
 export function mismatches(from: Side, into: Side, direction: Direction, at = ''): string[] {
   const [given, taken] = [alternativesOf(from), alternativesOf(into)]
   if (given.length === 1 && taken.length === 1 && given[0] && taken[0]) return ofOne(given[0], taken[0], direction, at)
-  return given.some((one) => taken.every((other) => ofOne(one, other, direction, at).length > 0))
+  const known = direction === 'answer' ? given.filter((one) => !hasWordOfItsOwn(one, taken)) : given
+  return known.some((one) => taken.every((other) => ofOne(one, other, direction, at).length > 0))
     ? [`${at || 'the whole'} has an alternative that is not among the others`]
     : []
 }
+
+/**
+ * Whether a property names an alternative, by a value that none of the others has. `Ours:` a client that looks at the word
+ * does not know it, as any other new word of an answer.
+ */
+const hasWordOfItsOwn = ({ schema }: Side, others: readonly Side[]): boolean =>
+  Object.entries(propertiesOf(schema)).some(([name, property]) => {
+    const word = isObject(property) ? property.const : undefined
+    if (word === undefined || !requiredIn(schema).includes(name)) return false
+    return others.every((other) => {
+      const same = propertiesOf(other.schema)[name]
+      return isObject(same) && same.const !== undefined && same.const !== word
+    })
+  })
 
 function ofOne(from: Side, into: Side, direction: Direction, at: string): string[] {
   const [given, taken] = [from.schema, into.schema]
