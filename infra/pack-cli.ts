@@ -1,6 +1,6 @@
 /**
- * The command line: `keymgr.mjs`, which knows its version alone, and `keymgr/` with all else, in pieces that are read when they
- * are needed. `keymgr/commands/` has a file for each first word, made from the API description.
+ * The command line: `keymgr.mjs`, which contains only the version, and `keymgr/` with everything else, in pieces that
+ * are loaded on demand. `keymgr/commands/` has a file for each first word, generated from the API description.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -17,12 +17,12 @@ const { version } = read('package.json') as { version: string }
 export const CLI_BUNDLES = {
   splitting: true,
   chunkNames: 'keymgr/[name]-[hash]',
-  // Its other form is CommonJS, which cannot be split.
+  // the package's Node entry is CommonJS, which cannot be split
   alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
   define: { KEYMGR_VERSION: JSON.stringify(version) },
 } as const satisfies BuildOptions
 
-/** Writes the commands beside the pieces of the program. */
+/** Writes the commands next to the pieces of the program. */
 export function packCli(outdir: string): Promise<void> {
   const folder = path.join(outdir, 'keymgr/commands')
   const { heads, groups } = groupsOf(read('clients/openapi.json') as Description)

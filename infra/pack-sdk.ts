@@ -15,7 +15,7 @@ interface Manifest {
 
 const manifestOf = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest // our own writing
 
-/** The types of the bundles need those of openapi-fetch, whose code the bundles bring along. */
+/** The types of the bundles need the types of openapi-fetch, whose code is in the bundles. */
 function writeManifest(folder: string): void {
   const { version, license } = manifestOf(path.join(ROOT, 'package.json'))
   const { dependencies } = manifestOf(path.join(SOURCE, 'package.json'))
@@ -35,7 +35,7 @@ function writeManifest(folder: string): void {
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/** Declarations as compilers without `allowImportingTsExtensions` take them. */
+/** Declarations in the form that compilers without `allowImportingTsExtensions` accept. */
 const withoutExtensions = (text: string): string => text.replace(/(['"])(\.\/[\w-]+)(?:\.d)?\.ts\1/g, '$1$2.js$1')
 
 function emitTypes(outDir: string): void {
@@ -53,7 +53,7 @@ function emitTypes(outDir: string): void {
   if (emitSkipped) throw new Error(ts.flattenDiagnosticMessageText(diagnostics[0]?.messageText, '\n'))
 }
 
-/** Makes the folder a package: its manifest, types and README. `npm install <folder>` and `npm pack` take it. */
+/** Makes the folder a package with manifest, types and README, for `npm install <folder>` and `npm pack`. */
 export async function packSdk(folder: string): Promise<void> {
   await writeApiTypes()
   const types = path.join(folder, 'types')

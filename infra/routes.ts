@@ -9,10 +9,10 @@ interface Served {
   readonly routes?: readonly Route[]
 }
 
-/** Functions whose modules exist in a bundle only. */
+/** Functions whose modules exist only in a bundle. */
 export const BUNDLED_ONLY: readonly string[] = ['guide', 'pages']
 
-/** A data plane has no routes: it reads its paths itself. */
+/** A data plane has no routes: it parses its paths itself. */
 const hasRoutes = ({ name, budgetMs }: FunctionRow): boolean => budgetMs === undefined && !BUNDLED_ONLY.includes(name)
 
 async function routesOf({ name }: FunctionRow): Promise<RouteRow[]> {
@@ -21,7 +21,7 @@ async function routesOf({ name }: FunctionRow): Promise<RouteRow[]> {
 }
 
 /**
- * The contents page: every route of the service, its group and, in its declaration, who may call. Derived from the lists of
+ * Every route of the service with its group and, in its declaration, its permission. Derived from the lists of
  * operations, which are the only source; `npm run routes` prints it.
  */
 export const ROUTES: readonly RouteRow[] = (await Promise.all(FUNCTIONS.filter(hasRoutes).map(routesOf))).flat()

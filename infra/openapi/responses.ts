@@ -63,12 +63,12 @@ export const problemResponse = (schemas: Schemas): Json => ({
 /** Ranks of possible names: a record that is read or listed ranks before its creation, and before any other answer. */
 const RANK = { fixed: 0, shown: 1, created: 2, page: 3, other: 9 }
 
-/** Of records with several names the shortest counts: what is a connection of a service elsewhere is a connection. */
+/** Of several names the shortest is used: a record that is also a connection of a service is named a connection. */
 const shown = (name: string): Wish => ({ name, rank: RANK.shown + name.length / 1_000 })
 
 const DELETED = JSON.stringify(schemaOf(Deleted, 'output'))
 
-/** Names that the answer of an operation may get: that of its noun, or else that of the operation. */
+/** Possible names of an operation's answer: from its noun, else from the operation. */
 function wishesFor(route: RouteRow, schema: Json): Wish[] {
   if (JSON.stringify(schema) === DELETED) return [{ name: 'Deleted', rank: RANK.fixed }]
   const [verb, ...rest] = wordsOfOperation(route).split(' ')
@@ -80,7 +80,7 @@ function wishesFor(route: RouteRow, schema: Json): Wish[] {
   ]
 }
 
-/** A page of a list: its entries have a name of their own. */
+/** One page of a list, whose entries get a name too. */
 function pageOf(route: RouteRow, page: Json, schemas: Schemas): Json {
   const [, ...rest] = wordsOfOperation(route).split(' ')
   const noun = pascal(rest.join(' '))
@@ -117,7 +117,7 @@ export const success = (status: number, schema?: Json, media = 'application/json
   ...(schema && { content: { [media]: { schema } } }),
 })
 
-/** Answers of an operation: what it was called for, and refusals by their class. `status` of a problem is the status. */
+/** Answers of an operation: success, and refusals by their class. A problem's `status` is the HTTP status. */
 export function responsesOf(route: RouteRow, schemas: Schemas): Json {
   const {
     answers,

@@ -2,10 +2,10 @@ import * as z from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** Formats whose name says what the pattern repeats. */
+/** Formats whose names make the pattern redundant. */
 const FORMATS: readonly unknown[] = ['date-time', 'uuid', 'uri', 'email', 'ipv4', 'ipv6']
 
-/** Of what is sent, not of what is answered. */
+/** Keywords that matter in requests, not in answers. */
 const BOUNDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'pattern', 'propertyNames']
 
 const isBound = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
@@ -18,8 +18,8 @@ function ruled({ 'x-rules': rules, description, ...schema }: Json): Json {
 }
 
 /**
- * Leaves out what says nothing: patterns of formats, the bounds of safe integers, and that names of properties are texts. An
- * answer may get further fields with a later version, and its bounds are nobody's concern.
+ * Omits redundant keywords: patterns of formats, the bounds of safe integers, and the statement that property names are
+ * texts. For answers it also omits bounds, and the ban on further fields, since later versions may add some.
  */
 function saysNothing(schema: Json, keyword: string, value: unknown, io: 'input' | 'output'): boolean {
   if (io === 'output' && (BOUNDS.includes(keyword) || (keyword === 'additionalProperties' && value === false)))
@@ -35,7 +35,7 @@ const tidy = (schema: Json, io: 'input' | 'output'): Json =>
     (below) => tidy(below, io),
   )
 
-/** A declared schema as JSON Schema. Where that has no word (a transform), it describes the input. */
+/** A declared schema as JSON Schema. Where JSON Schema cannot express it (a transform), it describes the input. */
 export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -46,14 +46,17 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return tidy(rest, io)
 }
 
-/** Members of a schema that are schemas, by kind: one, a list of them, or a map of them. */
+/** Keywords whose values are schemas, by kind: one schema, a list, or a map of schemas. */
 const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']
 const SEVERAL = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties']
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The schema with every schema below it replaced. @param change gets the property, or else the keyword, that holds the schema */
+/**
+ * The schema with every nested schema replaced. @param change receives the property, or else the keyword, that contains
+ * the schema
+ */
 export function mapSchemas(schema: Json, change: (below: Json, holder: string) => Json): Json {
   const changed = (value: unknown, holder: string): unknown => (isObject(value) ? change(value, holder) : value)
   return Object.fromEntries(

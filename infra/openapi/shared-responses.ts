@@ -9,10 +9,13 @@ const isOperation = (one: unknown): one is Json => typeof one === 'object' && on
 const operationsIn = (paths: Paths): Json[] =>
   Object.values(paths).flatMap((item) => Object.values(item).filter((one): one is Json => isOperation(one)))
 
-/** What an answer adds to the name of its body. */
+/** Suffixes that the status of an answer adds to the name of its body. */
 const SUFFIXES: Readonly<Record<string, string>> = { Created: 'Created', Accepted: 'Accepted' }
 
-/** The name of an answer: that of its body, and whether something was created or accepted. Without a body, its first words. */
+/**
+ * The name of an answer: the name of its body with a suffix for its status. Without a body, the first words of its
+ * description.
+ */
 function nameOf({ content, description }: Json): string {
   const said = String(description)
   const [body] = Object.entries((content ?? {}) as Record<string, { schema: Json }>)
@@ -22,7 +25,7 @@ function nameOf({ content, description }: Json): string {
   return name + (SUFFIXES[said] ?? '')
 }
 
-/** Answers that several operations give, each once and under a name. The paths refer to them then. */
+/** Replaces answers that occur in several operations by references; returns the answers by name. */
 export function sharedResponses(paths: Paths): Json {
   const times = new Map<string, number>()
   const answersOf = ({ responses }: Json): [string, Json][] => Object.entries(responses as Record<string, Json>)

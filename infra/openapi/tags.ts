@@ -1,7 +1,7 @@
 import { isOffered, type CloudRow } from '../../shared/cloud/cloud-row.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
-/** What the operations of the functions are about that belong to no cloud and no protocol. */
+/** Descriptions of the tags that belong to no cloud and no protocol. */
 const SENTENCES: Readonly<Record<string, string>> = {
   auth: 'Logging in, tokens, the signing keys of tokens, and what a user may do with their own account.',
   users: 'Users and groups, password policies, ways to log in, domains with their keys, and policies of access.',
@@ -32,7 +32,7 @@ const DATA_PLANES = new Set(PROTOCOLS.map(({ dataPlane }) => dataPlane))
 interface Tag {
   readonly name: string
   readonly description: string
-  /** Marks the calls of outside systems, which have credentials of their own. */
+  /** Marks the calls of outside systems, which have separate credentials. */
   readonly 'x-keymgr-data-plane'?: true
 }
 

@@ -1,4 +1,4 @@
-/** `Cloud-a` and `custom_key` are the words Cloud, A; Custom, Key. Abbreviations are words: `CSR` is `Csr`. */
+/** `Cloud-a` and `custom_key` become the words Cloud, A; Custom, Key. Abbreviations are words: `CSR` is `Csr`. */
 const wordsOf = (text: string): string[] =>
   text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -7,12 +7,12 @@ const wordsOf = (text: string): string[] =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
 
 export const pascal = (text: string): string => wordsOf(text).join('')
-/** The name of what belongs to an operation: `createKey` is `CreateKey`. */
+/** The name of an operation's schemas: `createKey` becomes `CreateKey`. */
 export const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 
 export const camel = (text: string): string => pascal(text).replace(/^./, (first) => first.toLowerCase())
 
-/** `Keys` is `Key`, `Policies` is `Policy`; `Addresses` is `Address`; `Alias` and `Kms` are both. */
+/** `Keys` becomes `Key`, `Policies` `Policy`, `Addresses` `Address`; `Alias` and `Kms` are singular already. */
 export const singular = (name: string): string => {
   if (/ies$/.test(name)) return `${name.slice(0, -3)}y`
   if (/(?:ss|x|ch)es$/.test(name)) return name.slice(0, -2)

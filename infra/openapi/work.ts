@@ -18,9 +18,9 @@ const factsOf = ({ containerList, syncItems, rotation, jobOperations }: WorkFact
 })
 
 /**
- * What job configurations can do with the keys of each `cloud_name` (`x-keymgr-work`): the field that lists its containers and
- * the words of `sync_item`, how its keys are chosen for a rotation and the field of its own parameters, and operations that it
- * alone has, each with the field of its parameters.
+ * What job configurations can do with the keys of each `cloud_name` (`x-keymgr-work`): the field that lists its
+ * containers and the words of `sync_item`, how a rotation selects its keys, the field of the cloud's parameters, and
+ * operations that only this cloud has, each with the field of its parameters.
  */
 export const workOfClouds = (): Json =>
   Object.fromEntries(workFacts().flatMap((row) => (row.isOffered ? [[row.name, factsOf(row)]] : [])))

@@ -2,7 +2,7 @@ import { DAY_MS, forgetBytes } from './state/passing-time.ts'
 import { currentMaterial, deriveLazy, isThere, keyArn, stateOf, type HeldKey, type KeyState } from './keys/keys.ts'
 import type { CloudState } from './state/cloud-state.ts'
 
-/** A key as tests see it, without asking over the wire. */
+/** A key as tests see it without requests. */
 export interface SimulatedKeyView {
   readonly id: string
   readonly arn: string
@@ -12,9 +12,9 @@ export interface SimulatedKeyView {
   readonly usage: string
   readonly origin: string
   readonly tags: Readonly<Record<string, string>>
-  /** In order. */
+  /** In alphabetical order. */
   readonly aliases: readonly string[]
-  /** JSON text; `undefined` while it is the default one. */
+  /** JSON text; `undefined` while the key has the default policy. */
   readonly policy: string | undefined
   readonly createdAt: Date
   readonly deletionAt: Date | undefined
@@ -22,18 +22,18 @@ export interface SimulatedKeyView {
   readonly materials: readonly { readonly id: string; readonly state: string; readonly there: boolean }[]
 }
 
-/** A change of a key at the cloud, made without the service. Absent members stay as they are. */
+/** A change of a key in the cloud, made without the service. Absent members are unchanged. */
 export interface KeyChange {
   readonly description?: string
   readonly enabled?: boolean
-  /** All of them. */
+  /** Replaces all tags. */
   readonly tags?: Readonly<Record<string, string>>
-  /** All of them; taken from other keys where they have them. */
+  /** Replaces all aliases; other keys lose them. */
   readonly aliases?: readonly string[]
   readonly policy?: string
   /** Schedules the deletion, or cancels it. */
   readonly deletionInDays?: number | 'cancelled'
-  /** Imported material is deleted. */
+  /** Deletes imported material. */
   readonly withoutMaterial?: true
 }
 
@@ -43,7 +43,9 @@ export interface Backstage {
   readonly keyOf: (...at: At) => SimulatedKeyView | undefined
   /** In the order of ListKeys. */
   readonly keysIn: (account: string, region: string) => readonly SimulatedKeyView[]
-  /** The bytes: raw, or PKCS #8. Of the current material unless one is named. `undefined` where there are none. */
+  /**
+   * The bytes, raw or PKCS #8, of the named material or else of the current one; `undefined` where the key has none.
+   */
   readonly materialOf: (
     account: string,
     region: string,

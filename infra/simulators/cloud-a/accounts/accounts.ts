@@ -7,9 +7,9 @@ export interface SimulatedRole {
   readonly arn: string
   /** Accounts whose users and roles may assume it. */
   readonly trusts: readonly string[]
-  /** Must be presented, where there is one. */
+  /** If set, callers must present it. */
   readonly externalId?: string
-  /** Whether it is given for a certificate that the account's trust anchor issued. */
+  /** Whether a certificate of the account's trust anchor is sufficient. */
   readonly anywhere?: true
 }
 
@@ -20,7 +20,7 @@ export interface SimulatedAccount {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** The user of the credentials, with all rights in the account. */
   readonly userArn: string
-  /** All users, without path. */
+  /** Names of all users, without path. */
   readonly users: readonly string[]
   readonly roles: readonly SimulatedRole[]
   /** Log groups of each region. */
@@ -79,7 +79,7 @@ export function accountOf({ id, cloud_name, roles = [] }: AccountSeed): Simulate
   }
 }
 
-/** Stands for all users and roles of an account. */
+/** Represents all users and roles of an account. */
 export const rootArn = ({ id, cloud_name }: Pick<SimulatedAccount, 'id' | 'cloud_name'>): string =>
   `arn:${partitionOf(cloud_name).arnName}:iam::${id}:root`
 
@@ -87,8 +87,8 @@ const SERVICE_ROLE = 'keymgr-service'
 const SERVICE_EXTERNAL_ID = 'keymgr-entry-7f2a'
 
 /**
- * The account of the deployment itself, where its functions are, with a role for connections without access keys. It trusts
- * that account alone.
+ * The account of the deployment's functions, with a role for connections without access keys. The role trusts only that
+ * account.
  */
 export const platformAccountOf = ({ account: id, credentials }: PlatformIdentity): SimulatedAccount => ({
   ...accountOf({
@@ -99,10 +99,10 @@ export const platformAccountOf = ({ account: id, credentials }: PlatformIdentity
   credentials,
 })
 
-/** The log group that an account's trail writes to, in each region its own. */
+/** The log group to which an account's trail writes, one in each region. */
 export const trailGroupOf = (account: string): string => `trail-${account}`
 
-/** Unique ids of principals: a prefix by kind, then what belongs to the ARN alone. */
+/** Unique ids of principals: a prefix by kind, then a part derived from the ARN. */
 export const principalId = (prefix: 'AIDA' | 'AROA', arn: string): string =>
   prefix + createHash('sha256').update(arn).digest('hex').slice(0, 17).toUpperCase()
 

@@ -9,19 +9,19 @@ export interface SimulatedCluster {
   /** Active hardware modules. */
   readonly hsms: number
   readonly vpcId: string
-  /** PEM text that a key store must name. Clusters with the same one are related. */
+  /** PEM text that a key store must name. Clusters with the same text are related. */
   readonly trustAnchor: string
   /** Password of `kmsuser`, the user of key stores. */
   readonly kmsuserPassword: string
 }
 
-/** A change of a cluster. Absent members stay as they are. */
+/** A change of a cluster. Absent members are unchanged. */
 export type ClusterChange = Partial<Omit<SimulatedCluster, 'id' | 'vpcId'>>
 
-/** The clusters of all accounts and regions. Ours: changes are not written down, a restart brings the seeded ones back. */
+/** The clusters of all accounts and regions. Ours: changes are not stored, a restart restores the seeded clusters. */
 export interface Clusters {
   readonly in: (account: string, region: string) => readonly SimulatedCluster[]
-  /** @throws Error if there is no such cluster */
+  /** @throws Error if the cluster does not exist */
   readonly alter: (account: string, region: string, id: string, change: ClusterChange) => void
 }
 

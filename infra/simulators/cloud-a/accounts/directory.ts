@@ -12,7 +12,7 @@ const REGION_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 50, m
 const IAM_PAGES = { limit: 'MaxItems', marker: 'Marker', standard: 100, most: 1000 }
 const CLUSTER_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 25, most: 100 }
 const LOG_PAGES = { limit: 'limit', marker: 'nextToken', standard: 50, most: 50 }
-/** Users, roles and log groups have been there since this day. */
+/** Creation date of users, roles and log groups. */
 const SINCE = new Date('2024-01-01T00:00:00Z')
 
 export const accountOperations: Operations = {
@@ -118,7 +118,7 @@ const CLUSTER_FILTERS: Readonly<Record<string, (cluster: SimulatedCluster) => st
   states: ({ state }) => state,
 }
 
-/** @throws ServiceError CloudHsmInvalidRequestException for a filter that there is none of */
+/** @throws ServiceError CloudHsmInvalidRequestException for an unknown filter */
 function clusterFilter(input: Input): (cluster: SimulatedCluster) => boolean {
   const wanted = Object.entries(input.Filters ?? {}).map(([name, values]) => {
     const valueOf = CLUSTER_FILTERS[name]

@@ -1,4 +1,4 @@
-/** The three partitions, as the interface spells them. */
+/** The three partitions, as spelled in the API. */
 export type CloudName = 'cloud-a' | 'cloud-a-gov' | 'cloud-a-cn'
 
 type OptStatus = 'ENABLED' | 'ENABLED_BY_DEFAULT' | 'DISABLED' | 'ENABLING' | 'DISABLING'
@@ -7,10 +7,10 @@ export interface Partition {
   readonly cloud_name: CloudName
   /** Second part of every ARN. */
   readonly arnName: 'aws' | 'aws-us-gov' | 'aws-cn'
-  /** Signing regions of the account and iam services, which have one each. */
+  /** Signing region of the account and iam services, which have one each. */
   readonly accountRegion: string
   readonly iamRegion: string
-  /** Bytes of a symmetric key: AES-256, but SM4 in the third partition. */
+  /** Bytes of a symmetric key: AES-256, or SM4 in the third partition. */
   readonly symmetricBytes: 16 | 32
   readonly regions: readonly { readonly name: string; readonly status: OptStatus }[]
 }
@@ -19,7 +19,7 @@ const regions = (status: OptStatus, names: string) => names.split(' ').map((name
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 
-/** Real region names. The status of the optional ones is invented, so that each status occurs. */
+/** Real region names. The status of the optional regions is invented, so that each status occurs. */
 export const PARTITIONS: readonly Partition[] = [
   {
     cloud_name: 'cloud-a',
@@ -79,7 +79,7 @@ export function partitionOfRegion(region: string): Partition {
 
 const WORKING = new Set<OptStatus>(['ENABLED', 'ENABLED_BY_DEFAULT', 'DISABLING'])
 
-/** Whether a service answers there. A region that is being disabled still does. */
+/** Whether a service answers in the region. A region that is being disabled still answers. */
 export const worksIn = (partition: Partition, region: string): boolean =>
   partition.regions.some(({ name, status }) => name === region && WORKING.has(status))
 

@@ -13,8 +13,8 @@ const unrecognized = () =>
   new ServiceError('UnrecognizedClientException', 'The security token included in the request is invalid.')
 
 /**
- * Authenticates a request: the user of an account's own access key, or the session of a role.
- * @param service the signing name the operation belongs to
+ * Authenticates a request by an account's access key or by a role's session.
+ * @param service the signing name of the operation's service
  * @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, UnrecognizedClientException,
  *   ExpiredTokenException, InvalidSignatureException
  */
@@ -76,14 +76,17 @@ function roleCaller(
 export const sessionArn = (roleArn: string, session: string): string =>
   `${roleArn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${session}`
 
-/** Within five minutes of this machine's time, by which SDKs sign, or of the simulator's clock, which tests move. */
+/**
+ * Accepts a time within five minutes of this machine's clock, which SDKs use, or of the simulator's clock, which tests
+ * move.
+ */
 export function requireFresh({ now }: CloudState, { signedAt }: Authorization): void {
   const off = Math.min(...[Date.now(), now()].map((time) => Math.abs(time - signedAt.getTime())))
   if (off <= SKEW_MS) return
   throw new ServiceError('InvalidSignatureException', `Signature expired or not yet current: ${signedAt.toISOString()}`)
 }
 
-/** Credentials work in the regions of their partition that are on; elsewhere they are not known. */
+/** Credentials are valid in the enabled regions of their partition; other regions do not know them. */
 function requireScope({ cloud_name }: SimulatedAccount, { region, service }: Authorization, expected: string): void {
   if (service !== expected) {
     throw new ServiceError(

@@ -18,8 +18,8 @@ const CHAIN_MOST = 5
 const denied = (message: string) => new ServiceError('AccessDeniedException', message)
 
 /**
- * Authenticates a request by a certificate: its key signed the request, and the account's trust anchor, which the request
- * names, issued it.
+ * Authenticates a request by a certificate: its key signed the request, and the trust anchor that the request names
+ * issued it.
  * @returns a caller whose user id is the certificate's serial number in hex
  * @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, InvalidSignatureException,
  *   ValidationException, ResourceNotFoundException, AccessDeniedException
@@ -68,7 +68,7 @@ function requireSignature(
   throw new ServiceError('InvalidSignatureException', 'The request signature we calculated does not match.', 403)
 }
 
-/** The account of the trust anchor that the request names, in the region it is signed for. */
+/** The account of the trust anchor that the request names, in the region of the signature. */
 function accountNamed(
   accounts: ReadonlyMap<string, SimulatedAccount>,
   { trustAnchorArn: arn }: Input,

@@ -19,14 +19,14 @@ interface Statement {
 const MAX_BYTES = 32_768
 /** Printable Latin-1 with tab, line feed and carriage return. */
 const CHARACTERS = /^[\t\n\r\x20-\xff]+$/
-/** Condition keys that this service knows the values of. */
+/** Condition keys that this service evaluates. */
 const ACCOUNT_KEYS = ['aws:principalaccount', 'kms:calleraccount']
 
 const malformed = (message: string) => new ServiceError('MalformedPolicyDocumentException', message)
 
 /**
- * The stored form of a policy. The real service reformats policies: the same JSON comes back, seldom the same text.
- * @param options.bypass leaves out the check that the caller can change the policy again
+ * The stored form of a policy. The real service reformats policies: it returns the same JSON, seldom the same text.
+ * @param options.bypass skips the check that the caller can change the policy again
  * @throws ServiceError MalformedPolicyDocumentException, LimitExceededException
  */
 export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boolean }): string {
@@ -47,8 +47,8 @@ export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boo
 }
 
 /**
- * How a key's policy decides: nothing is allowed unless a statement allows it. A statement that names the account leaves
- * the decision to the caller's own rights, which are all rights here.
+ * The decision of a key's policy: an action needs a statement that allows it. A statement that names the account
+ * delegates the decision to the caller's IAM rights, which here are all rights.
  */
 export function decide(policy: string, caller: Caller, action: string): 'Allow' | 'Deny' | 'neither' {
   const statements = readStatements(policy)
@@ -89,7 +89,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isPrincipals = (value: unknown): boolean => value === '*' || (isObject(value) && Object.keys(value).length > 0)
 
-/** A statement without action has no effect and is taken all the same, as the real service does. */
+/** A statement without action has no effect but is accepted, as by the real service. */
 function isStatement(value: unknown): value is Statement {
   if (!isObject(value)) return false
   const { Effect, Principal, NotPrincipal } = value
@@ -105,7 +105,7 @@ function requirePrincipals(call: Call, principals: Principals | undefined): void
 }
 
 /**
- * Whether an ARN names an account, user, role or session that exists. Ours: users and roles of accounts that are not
+ * Whether an ARN names an existing account, user, role or session. Ours: users and roles of accounts that are not
  * simulated are accepted.
  */
 export function isPrincipal({ accounts, caller }: Pick<Call, 'accounts' | 'caller'>, arn: string): boolean {
@@ -156,7 +156,7 @@ function fits(pattern: string, action: string): boolean {
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(action)
 }
 
-/** Ours: a statement with a condition on more than the caller's account has no effect. */
+/** Ours: a statement has no effect if it has a condition on anything but the caller's account. */
 function holds(condition: unknown, { account }: Caller): boolean {
   if (condition === undefined) return true
   if (!isObject(condition)) return false

@@ -6,7 +6,7 @@ import type { Operations } from '../wire/call.ts'
 import { issueSession } from './sessions.ts'
 import { trustArnsOf } from './trust-anchors.ts'
 
-/** The longest is that of the profile. */
+/** The maximum is the profile's duration. */
 const DURATION_SECONDS = { min: 900, max: 3_600 }
 const STANDARD_SECONDS = 3_600
 const ARN = { min: 20, max: 2_048 }

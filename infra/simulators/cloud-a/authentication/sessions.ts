@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Content of a session token. The service stores no sessions: the token carries everything and is authenticated. */
+/** Content of a session token. The service stores no sessions: the token contains everything and is authenticated. */
 export interface Session {
   readonly accessKeyId: string
   readonly account: string
@@ -10,7 +10,7 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/** Temporary credentials, as AssumeRole answers them. */
+/** Temporary credentials, as AssumeRole returns them. */
 export interface SessionCredentials {
   readonly AccessKeyId: string
   readonly SecretAccessKey: string
@@ -40,7 +40,7 @@ export function issueSession(
 export const sessionSecret = (secret: Buffer, accessKeyId: string): string =>
   mac(secret, 'session key', accessKeyId).toString('base64').slice(0, 40)
 
-/** @returns `undefined` for a token of another access key or not of our making; expiry is the caller's to judge */
+/** @returns `undefined` for a token of another access key or another issuer; the caller checks the expiry */
 export function openSession(secret: Buffer, token: string, accessKeyId: string): Session | undefined {
   const [body = '', signature = ''] = token.split('.')
   const expected = mac(secret, 'session token', body)

@@ -40,7 +40,7 @@ export const stsOperations: Operations = {
 }
 
 /**
- * The same answer for a role that does not exist, does not trust the caller or has another external id.
+ * Answers the same for a role that does not exist, does not trust the caller or has another external id.
  * @throws ServiceError AccessDenied, HTTP 403
  */
 function assumable(

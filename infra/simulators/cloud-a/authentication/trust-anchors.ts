@@ -3,21 +3,21 @@ import { certify, issueCertificate, type Certificate, type Issued, type Issuer }
 import { uuidOf, type SimulatedAccount } from '../accounts/accounts.ts'
 import { arnOf, type CloudName } from '../accounts/regions.ts'
 
-/** An authority that an account trusts to say who may act in it, and one holder of a certificate of it. */
+/** An authority whose certificates an account accepts for its roles, and one certificate of it. */
 export interface HeldTrust {
   readonly account: string
   readonly anchor: Issued
   readonly identity: Issued
 }
 
-/** Addresses of the trust anchor and of the profile, which says the roles; both are in one region. */
+/** ARNs of the trust anchor and of the profile, which names the roles; both are in one region. */
 export interface TrustArns {
   readonly region: string
   readonly trustAnchorArn: string
   readonly profileArn: string
 }
 
-/** An identity that works, in the words of a connection. */
+/** A valid identity, in the fields of a connection. */
 export interface AnywhereIdentity {
   readonly anywhere_role_arn: string
   readonly certificate: string
@@ -26,7 +26,7 @@ export interface AnywhereIdentity {
   readonly trust_anchor_arn: string
 }
 
-/** Wide enough for any time that a test moves its clock to. */
+/** Covers every time to which a test moves its clock. */
 const VALID = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2049-12-31T00:00:00Z') }
 
 const REGIONS: Readonly<Record<CloudName, string>> = {
@@ -37,7 +37,7 @@ const REGIONS: Readonly<Record<CloudName, string>> = {
 
 const anchorName = (account: string): string => `Simulated authority of ${account}`
 
-/** @returns finds the trust of an account; the same each time, also after a restart */
+/** @returns finds the trust of an account; always the same, also after a restart */
 export function createTrust(
   known: readonly HeldTrust[],
   note: (held: HeldTrust) => void,
@@ -61,7 +61,7 @@ const issuerOf = ({ account, anchor }: Pick<HeldTrust, 'account' | 'anchor'>): I
   key: createPrivateKey(anchor.key),
 })
 
-/** A certificate of an account's authority for a key that another holds. PEM. */
+/** A certificate of an account's authority for another holder's key. PEM. */
 export const certifyBy = (
   trust: HeldTrust,
   publicKey: KeyObject,
@@ -75,7 +75,7 @@ export function trustArnsOf({ id, cloud_name }: Pick<SimulatedAccount, 'id' | 'c
   return { region, trustAnchorArn: arn('trust-anchor'), profileArn: arn('profile') }
 }
 
-/** @returns `undefined` for an account that gives no role for a certificate */
+/** @returns `undefined` for an account without a role for certificates */
 export function anywhereIdentityOf(account: SimulatedAccount, trust: HeldTrust): AnywhereIdentity | undefined {
   const role = account.roles.find(({ anywhere }) => anywhere)
   const { trustAnchorArn, profileArn } = trustArnsOf(account)

@@ -13,25 +13,25 @@ export interface GrantConstraints {
   readonly EncryptionContextEquals?: EncryptionContext
 }
 
-/** A grant on a key: what its grantee may do beside what the key policy allows. */
+/** A grant on a key: actions that its grantee may perform in addition to what the key policy allows. */
 export interface Grant {
   /** 64 hex characters */
   readonly id: string
   readonly name: string | undefined
   readonly granteePrincipal: string
   readonly retiringPrincipal: string | undefined
-  /** In order, each once. */
+  /** Sorted, without duplicates. */
   readonly operations: readonly string[]
   readonly constraints: GrantConstraints | undefined
-  /** ARN of the account the grant was made in. */
+  /** ARN of the account that created the grant. */
   readonly issuingAccount: string
   /** In milliseconds. */
   readonly createdAt: number
-  /** Uses that do not see it yet, unless they carry its token. */
+  /** Number of uses that do not see the grant yet, unless they contain its token. */
   hiddenReads: number
 }
 
-/** Where a grant is; its token says so. */
+/** Location of a grant, which its token contains. */
 export interface GrantPlace {
   readonly account: string
   readonly region: string
@@ -39,7 +39,7 @@ export interface GrantPlace {
   readonly grantId: string
 }
 
-/** Operations that a grant on any key may allow. They ignore the encryption context. */
+/** Operations that a grant on any key may allow, without regard to the encryption context. */
 const ON_EVERY_KEY = ['CreateGrant', 'DescribeKey', 'RetireGrant']
 
 /** Operations of symmetric encryption keys, all with an encryption context. */
@@ -61,7 +61,7 @@ const BY_USAGE: Readonly<Record<KeyUsage, readonly string[]>> = {
   KEY_AGREEMENT: ['DeriveSharedSecret', 'GetPublicKey'],
 }
 
-/** Operations the real service knows and no key here has. */
+/** Operations that the real service knows but no key here supports. */
 const FOREIGN = ['Decapsulate', 'Encapsulate']
 
 export const GRANT_OPERATIONS = [
@@ -86,7 +86,7 @@ export function requireFit(
   }
 }
 
-/** A use of a key that a grant must allow. */
+/** A use of a key that needs a grant. */
 export interface GrantedUse {
   readonly caller: Pick<Caller, 'account' | 'arn' | 'principalArn'>
   /** As operations are spelled in grants: `ReEncryptFrom`. */
@@ -94,7 +94,7 @@ export interface GrantedUse {
   readonly context: EncryptionContext
 }
 
-/** Whether a grant names a caller. An account stands for all its users and roles. */
+/** Whether a grant names a caller. An account represents all its users and roles. */
 export const isCaller = ({ account, arn, principalArn }: GrantedUse['caller'], principal: string): boolean =>
   [arn, principalArn, rootArn(account)].includes(principal)
 
@@ -103,7 +103,7 @@ export const grantAllows = (grant: Grant, { caller, operation, context }: Grante
   grant.operations.includes(operation) &&
   (ON_EVERY_KEY.includes(operation) || satisfies(context, grant.constraints))
 
-/** The names of pairs are compared without regard to case here, their values with. */
+/** Compares the names of pairs without regard to case, their values exactly. */
 function satisfies(context: EncryptionContext, constraints: GrantConstraints = {}): boolean {
   const { EncryptionContextSubset: subset, EncryptionContextEquals: equals } = constraints
   return (subset === undefined || includes(context, subset)) && (equals === undefined || isEqual(context, equals))
@@ -119,7 +119,10 @@ function includes(whole: EncryptionContext, part: EncryptionContext): boolean {
 
 const isEqual = (a: EncryptionContext, b: EncryptionContext) => includes(a, b) && includes(b, a)
 
-/** Whether a grant may be made by the grantee of another: no more operations, and each context of it would fit both. */
+/**
+ * Whether the grantee of `parent` may create `child`: it has no more operations, and each context that fits it also
+ * fits `parent`.
+ */
 export function isNoWider(child: Pick<Grant, 'operations' | 'constraints'>, parent: Grant): boolean {
   if (!child.operations.every((each) => parent.operations.includes(each))) return false
   const { EncryptionContextSubset: subset, EncryptionContextEquals: equals } = parent.constraints ?? {}
@@ -132,7 +135,7 @@ export function isNoWider(child: Pick<Grant, 'operations' | 'constraints'>, pare
   )
 }
 
-/** Members with the encryption context, where it is not `EncryptionContext`. */
+/** Members that contain the encryption context, where the member is not `EncryptionContext`. */
 const CONTEXTS: Readonly<Record<string, string>> = {
   ReEncryptFrom: 'SourceEncryptionContext',
   ReEncryptTo: 'DestinationEncryptionContext',
@@ -145,7 +148,7 @@ const MAX_TOKENS = 10
 const MAX_TOKEN = 8192
 const invalidToken = () => new ServiceError('InvalidGrantTokenException', 'The grant token is not valid.')
 
-/** A token that names a grant, another one each time. */
+/** A token that names a grant; each token is different. */
 export function grantToken(secret: Buffer, { account, region, keyId, grantId }: GrantPlace): string {
   const content = [account, region, keyId, grantId, randomBytes(12).toString('hex')]
   const body = Buffer.from(JSON.stringify(content)).toString('base64url')
@@ -154,7 +157,7 @@ export function grantToken(secret: Buffer, { account, region, keyId, grantId }: 
 
 const macOf = (secret: Buffer, body: string) => createHmac('sha256', secret).update(`grant token ${body}`).digest()
 
-/** @throws ServiceError InvalidGrantTokenException for a token of another making, or of another region */
+/** @throws ServiceError InvalidGrantTokenException for a token of another simulator or region */
 export function openGrantToken(secret: Buffer, { region }: Pick<Caller, 'region'>, token: unknown): GrantPlace {
   if (typeof token !== 'string' || token.length > MAX_TOKEN) throw invalidToken()
   const [body = '', signature = ''] = token.split('.')
@@ -168,7 +171,7 @@ export function openGrantToken(secret: Buffer, { region }: Pick<Caller, 'region'
   return { account, region, keyId, grantId }
 }
 
-/** Ids of the grants whose tokens a request carries. @throws ServiceError ValidationException, as `openGrantToken` */
+/** Ids of the grants whose tokens a request contains. @throws ServiceError ValidationException, as `openGrantToken` */
 export function carriedGrants(secret: Buffer, caller: Pick<Caller, 'region'>, input: Input): ReadonlySet<string> {
   const tokens = optionalList(input, 'GrantTokens') ?? []
   if (tokens.length > MAX_TOKENS) throw validation(`A request carries at most ${MAX_TOKENS} grant tokens.`)

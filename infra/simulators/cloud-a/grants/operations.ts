@@ -112,7 +112,7 @@ function readGrant(call: Call, input: Input): Wanted {
   }
 }
 
-/** Ours: no service acts on keys here, so none can be a principal of a grant. */
+/** Ours: no service uses keys here, so none can be a principal of a grant. */
 function requireNoService(input: Input, member: string): void {
   if (input[member] !== undefined) throw unsupported(`${member} is not supported in this region.`)
 }
@@ -130,7 +130,7 @@ function readOperations(input: Input): readonly string[] {
   return [...new Set(operations)].sort()
 }
 
-/** @returns `undefined` where there are none, also for empty ones */
+/** @returns `undefined` for absent or empty constraints */
 function readConstraints(input: Input): GrantConstraints | undefined {
   const given = (input.Constraints ?? {}) as Input
   if (typeof given !== 'object') throw validation('Constraints must be a structure.')
@@ -146,7 +146,7 @@ function readConstraints(input: Input): GrantConstraints | undefined {
   return constraints.length === 0 ? undefined : Object.fromEntries(constraints)
 }
 
-/** A caller whose right to make grants comes from a grant cannot give more than that one. */
+/** A caller that may create grants because of a grant cannot grant more than that one. */
 function requireDelegated(call: Call, key: HeldKey, wanted: Wanted): void {
   if (isAllowedByPolicy(call, key, 'CreateGrant')) return
   const covers = (grant: Grant) =>
@@ -157,7 +157,7 @@ function requireDelegated(call: Call, key: HeldKey, wanted: Wanted): void {
   throw denied(call.caller.arn, 'kms:CreateGrant', keyArn(key), 'because no grant allows all that the new one would')
 }
 
-/** The grant that an earlier request with the same name has made, if all else is the same too. */
+/** The grant that an earlier request with the same name created, if everything else is the same too. */
 function sameGrant(key: HeldKey, wanted: Wanted): Grant | undefined {
   if (wanted.name === undefined) return undefined
   return [...key.grants.values()].find((grant) => printOf(grant) === printOf(wanted))
@@ -197,7 +197,7 @@ function removeGrant(call: Call, input: Input, key: HeldKey, { id }: Grant): voi
   call.state.save([key])
 }
 
-/** The grant is named by its token, or by its key and its id. */
+/** The grant that its token, or its key and its id, names. */
 function toRetire(call: Call, input: Input): [HeldKey, Grant] {
   const token = optionalText(input, 'GrantToken', TOKEN)
   const id = optionalText(input, 'GrantId', GRANT_ID)
@@ -216,7 +216,7 @@ function toRetire(call: Call, input: Input): [HeldKey, Grant] {
   return [key, grant]
 }
 
-/** Those of all accounts, in the caller's region. */
+/** Keys with grants of all accounts, in the caller's region. */
 const keysWithGrants = ({ state, accounts, caller: { region } }: Call): HeldKey[] =>
   [...accounts.keys()].flatMap((account) =>
     [...state.shelf(account, region).keys.values()]
@@ -230,7 +230,7 @@ function grantPage(call: Call, input: Input, found: readonly (readonly [HeldKey,
   return { Grants: items.map(([key, grant]) => listed(key, grant)), ...kmsTail(next) }
 }
 
-/** Absent members are left out of the answer. */
+/** The answer omits absent members. */
 const listed = (key: HeldKey, grant: Grant): object => ({
   KeyId: keyArn(key),
   GrantId: grant.id,

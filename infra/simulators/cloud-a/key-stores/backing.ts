@@ -20,7 +20,7 @@ const SERVICE_NAME = {
 const OWNER = { min: 12, max: 12, pattern: /^\d{12}$/ }
 const ACCESS_KEY_ID = { min: 20, max: 30, pattern: /^[A-Z2-7]+$/ }
 const SECRET_ACCESS_KEY = { min: 43, max: 64, pattern: /^[a-zA-Z0-9/+=]+$/ }
-/** A fully qualified name: at least two labels, the last of which is not a number. */
+/** A fully qualified name: at least two labels, and the last one is not a number. */
 const QUALIFIED = /^https:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/i
 
 const HARDWARE_MEMBERS = ['CloudHsmClusterId', 'KeyStorePassword', 'TrustAnchorCertificate']
@@ -32,14 +32,15 @@ const EXTERNAL_MEMBERS = [
   'XksProxyVpcEndpointServiceName',
   'XksProxyVpcEndpointServiceOwner',
 ]
-/** Members that may change while the store is connected. All others need it disconnected. */
+/** Members that may change while the store is connected. Others require that it is disconnected. */
 const CHANGED_WHILE_CONNECTED = ['XksProxyUriPath', 'XksProxyAuthenticationCredential']
 
 const isGiven = (input: Input, name: string) => input[name] !== undefined && input[name] !== null
 
 /**
  * Backing of a new key store, checked against the existing resources.
- * @throws ServiceError ValidationException, IncorrectTrustAnchorException, those of `fitCluster` and of things in use
+ * @throws ServiceError ValidationException, IncorrectTrustAnchorException, those of `fitCluster` and of resources in
+ * use
  */
 export function newBacking(call: Call, input: Input): HeldKeyStore['backing'] {
   const type = optionalChoice(input, 'CustomKeyStoreType', TYPES) ?? 'AWS_CLOUDHSM'
@@ -58,8 +59,8 @@ export function newBacking(call: Call, input: Input): HeldKeyStore['backing'] {
 }
 
 /**
- * Backing of a key store after an update, `undefined` if it does not change, and whether the store must be
- * disconnected for it.
+ * Backing of a key store after an update (`undefined` if it does not change), and whether the update requires that the
+ * store is disconnected.
  * @throws ServiceError as `newBacking`, and CloudHsmClusterNotRelatedException
  */
 export function changedBacking(
@@ -144,7 +145,7 @@ function changedProxy(call: Call, input: Input, old: ProxyConfiguration, storeId
   return proxy
 }
 
-/** Both parts, even if only one is another. */
+/** Both parts, even if only one of them changes. */
 function credentialIn(input: Input): Pick<ProxyConfiguration, 'accessKeyId' | 'secretAccessKey'> | undefined {
   const given = input.XksProxyAuthenticationCredential
   if (given === undefined || given === null) return undefined
@@ -158,7 +159,7 @@ function credentialIn(input: Input): Pick<ProxyConfiguration, 'accessKeyId' | 's
   }
 }
 
-/** An empty service name takes the old one away. */
+/** An empty service name removes the old one. */
 function serviceIn({ caller }: Call, input: Input): Pick<ProxyConfiguration, 'serviceName' | 'serviceOwner'> {
   const owner = optionalText(input, 'XksProxyVpcEndpointServiceOwner', OWNER)
   if (input.XksProxyVpcEndpointServiceName === '') return { serviceName: undefined, serviceOwner: undefined }
@@ -187,7 +188,7 @@ function requireSound(call: Call, proxy: ProxyConfiguration, storeId?: string): 
   }
 }
 
-/** Ours: a service exists if it is in the caller's region, and is valid if its owner is an account of this cloud. */
+/** Ours: a service exists if it is in the caller's region, and its owner must be an account of this cloud. */
 function requireService({ caller, accounts }: Call, { serviceName, serviceOwner }: ProxyConfiguration): void {
   if (serviceName === undefined) return
   if (!serviceName.includes(`.vpce.${caller.region}.`)) {

@@ -3,14 +3,14 @@ import { issueCertificate, type Issued } from '../../toolkit/x509.ts'
 
 /** Issuer of the client certificates that the cloud presents to external key stores. */
 export interface ClientAuthority {
-  /** PEM: trusted issuer for proxies that require a client certificate. */
+  /** PEM of the issuer that proxies must trust if they require a client certificate. */
   readonly anchor: string
-  /** The client certificate of a region. The same each time. */
+  /** The client certificate of a region, always the same. */
   readonly certificateFor: (region: string) => Issued
 }
 
 const AUTHORITY = 'Simulated cloud-a client authority'
-/** Wide enough for any time that a test moves its clock to. */
+/** Covers every time to which a test moves its clock. */
 const VALID = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2049-12-31T00:00:00Z') }
 
 /** Ours: new in each simulator, since its key is not stored. */

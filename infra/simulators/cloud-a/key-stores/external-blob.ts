@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ExternalCiphertext } from './proxy.ts'
 
 /**
- * The ciphertext blob of a key in an external key store: format (1) ‖ key id (16) ‖ lengths of iv, tag and metadata (1 each)
- * ‖ iv ‖ tag ‖ metadata ‖ what the proxy encrypted, which is a blob of the cloud's own key.
+ * The ciphertext blob of a key in an external key store: format (1) ‖ key id (16) ‖ lengths of iv, tag and metadata (1
+ * each) ‖ iv ‖ tag ‖ metadata ‖ the proxy's ciphertext, whose plaintext is a blob of the cloud's own key.
  */
 const FORMAT = 2
 const ID_BYTES = 16

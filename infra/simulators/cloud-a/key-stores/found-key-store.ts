@@ -31,11 +31,11 @@ export function requireConnection({ id, connection }: HeldKeyStore, allowed: rea
   throw new ServiceError('CustomKeyStoreInvalidStateException', `The custom key store ${id} is ${connection.state}.`)
 }
 
-/** Active hardware modules that making a store or a key takes, each in a zone of its own. */
+/** Active hardware modules that are required to create a store or a key, each in a separate zone. */
 const HSMS_TO_CREATE = 2
 
 /**
- * The cluster behind a store, fit for making stores and keys.
+ * The cluster of a store, if it allows the creation of stores and keys.
  * @throws ServiceError CloudHsmClusterNotFoundException, CloudHsmClusterNotActiveException,
  *   CloudHsmClusterInvalidConfigurationException
  */

@@ -1,4 +1,4 @@
-/** How the cloud reaches and signs in at the proxy of an external key store. */
+/** How the cloud connects and authenticates to the proxy of an external key store. */
 export interface ProxyConfiguration {
   readonly type: 'EXTERNAL_KEY_STORE'
   readonly connectivity: 'PUBLIC_ENDPOINT' | 'VPC_ENDPOINT_SERVICE'
@@ -29,15 +29,15 @@ export type Outcome = Pick<Connection, 'state' | 'errorCode'>
 /** Connection of a key store. */
 export interface Connection {
   readonly state: ConnectionState
-  /** Only of a store that FAILED. */
+  /** Only of a store that has FAILED. */
   readonly errorCode?: string | undefined
-  /** State after a passing one, decided when that began. */
+  /** The state after a transitional one, determined when that began. */
   readonly next?: Outcome
   readonly since: number
   readsLeft: number
 }
 
-/** A state that lasts. */
+/** A permanent state. */
 export const standing = (state: ConnectionState, since: number): Connection => ({ state, since, readsLeft: 0 })
 
 /** A custom key store of one account and region. */

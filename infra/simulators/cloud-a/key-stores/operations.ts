@@ -28,7 +28,7 @@ export const keyStoreOperations: Operations = {
     const backing = accept()
     if (backing.type === 'EXTERNAL_KEY_STORE') {
       await probePublic(call, backing)
-      accept() // again, against a concurrent request
+      accept() // repeated because of concurrent requests
     }
     const { state, caller } = call
     const store: HeldKeyStore = {
@@ -113,7 +113,10 @@ function requireFreeName({ state, caller }: Call, name: string): void {
   throw new ServiceError('CustomKeyStoreNameInUseException', `There is a custom key store ${name} already.`)
 }
 
-/** A public endpoint must be healthy before anything is said to work; one in a VPC is first asked when it is connected. */
+/**
+ * A public endpoint must be healthy before the store is created or changed; an endpoint in a VPC is called only when
+ * the store is connected.
+ */
 async function probePublic(call: Call, proxy: ProxyConfiguration): Promise<void> {
   if (proxy.connectivity === 'PUBLIC_ENDPOINT') await whileSettingUp(() => checkHealth(call, proxy))
 }
@@ -123,7 +126,7 @@ function passInto({ state }: Call, store: HeldKeyStore, passing: 'CONNECTING' | 
   state.saveKeyStore(store)
 }
 
-/** Result of connecting. Ours: the attempt is made at once; its result is shown later. */
+/** Result of connecting. Ours: the attempt is made at once; its result becomes visible later. */
 async function reachProxy(call: Call, proxy: ProxyConfiguration): Promise<Outcome> {
   try {
     await checkHealth(call, proxy)

@@ -7,12 +7,12 @@ import type { ProxyConfiguration } from './key-stores.ts'
 import { PROXY_ERRORS, ProxyFault, type ProxyProblem } from './proxy-faults.ts'
 import { signatureHeaders } from '../../toolkit/aws/sigv4.ts'
 
-/** One request, as the protocol has it. */
+/** One request of the protocol. */
 export interface ProxyRequest {
   readonly proxy: ProxyConfiguration
   /** Region of the key store. */
   readonly region: string
-  /** After the proxy's own path: `/health`, or `/keys/<id>/<operation>`. */
+  /** Path after the proxy's own: `/health`, or `/keys/<id>/<operation>`. */
   readonly path: string
   readonly body: object
 }
@@ -23,7 +23,7 @@ export interface ProxyConnections {
   readonly close: () => void
 }
 
-/** Until the cloud gives up on a request. */
+/** Time limit of the cloud for a request. */
 const STANDARD_TIMEOUT_MS = 250
 /** Far above the largest answer of the protocol. */
 const MAX_ANSWER_BYTES = 65_536
@@ -35,7 +35,7 @@ const CIPHERS = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
 ].join(':')
 
-/** Errors of an untrusted connection, beside those of OpenSSL (`ERR_SSL_…`). */
+/** Errors of an untrusted connection, in addition to those of OpenSSL (`ERR_SSL_…`). */
 const TLS_CODES = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -49,9 +49,9 @@ const TLS_CODES = new Set([
 
 /**
  * The cloud's connections to the proxies of external key stores: HTTPS, kept open, each request signed with the store's
- * credential. A request that is not answered in time is sent once more.
+ * credential. A request without an answer in time is sent once more.
  * @param options.now in milliseconds, by which requests are signed
- * @param options.timeoutMs 250 without, as the real cloud has it
+ * @param options.timeoutMs default: 250, as in the real cloud
  */
 export function openProxyConnections(options: {
   resolve: Resolve
@@ -123,7 +123,7 @@ async function exchange(body: Buffer, options: https.RequestOptions): Promise<Pr
   }
 }
 
-/** Retries on a new connection when the other side has closed a kept one. */
+/** Retries on a new connection when the proxy has closed a kept one. */
 function respond(body: Buffer, options: https.RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = https.request(options, resolve)
@@ -158,7 +158,7 @@ function bodyOf({ type, text }: ProxyAnswer): Readonly<Record<string, unknown>> 
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // said below
+    // thrown below
   }
   throw new ProxyFault('malformed')
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../toolkit/service-error.ts'
 import { invalidState } from '../wire/refusals.ts'
 
-/** Names of the protocol, and the status that each goes with. An answer in which they do not agree cannot be read. */
+/** Error names of the protocol with their status. An answer with another status is malformed. */
 export const PROXY_ERRORS = {
   ValidationException: 400,
   InvalidStateException: 400,
@@ -23,7 +23,7 @@ type ProxyErrorName = keyof typeof PROXY_ERRORS
  * - `unknown-host`: no address; `not-reachable`: no connection; `timed-out`: twice no answer in time
  * - `bad-tls`: no connection that the cloud would trust
  * - `malformed`: an answer outside of the protocol
- * - `all-unavailable`: a healthy proxy, but no key manager behind it
+ * - `all-unavailable`: a healthy proxy, but no key manager that it can use
  */
 export type ProxyProblem =
   ProxyErrorName | 'unknown-host' | 'not-reachable' | 'timed-out' | 'bad-tls' | 'malformed' | 'all-unavailable'
@@ -37,7 +37,7 @@ export class ProxyFault extends Error {
   }
 }
 
-/** The cloud's errors: when a store is set up, as a connection's error code, when a key is created. */
+/** The cloud's errors: when a store is created or changed, as a connection's error code, when a key is created. */
 interface Row {
   readonly setUp: string
   readonly connection: string
@@ -62,8 +62,9 @@ const misconfigured: Row = {
 }
 
 /**
- * The protocol's own table of what its errors become. Ours, where it has no row for a health check: a store that is blocked
- * or out of order is one that is not configured right; a name that does not belong there is an answer that cannot be read.
+ * The protocol's table from proxy errors to the cloud's errors. Ours, where it has no row for a health check: a blocked
+ * or failing store counts as misconfigured; an error name that a health check does not have counts as a malformed
+ * answer.
  */
 const ROWS: Readonly<Record<ProxyProblem, Row>> = {
   AuthenticationFailedException: {
@@ -102,7 +103,7 @@ export function whileCreatingKey<T>(work: () => Promise<T>): Promise<T> {
   return refusing(work, ({ problem, message }) => new ServiceError(ROWS[problem].createKey, message))
 }
 
-/** For the use of a key, every failure is an invalid state. */
+/** Reports every failure during the use of a key as an invalid state. */
 export function whileUsingKey<T>(work: () => Promise<T>): Promise<T> {
   return refusing(work, ({ message }) => invalidState(message))
 }

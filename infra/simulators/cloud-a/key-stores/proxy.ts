@@ -3,20 +3,20 @@ import type { Call } from '../wire/call.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
 import { ProxyFault } from './proxy-faults.ts'
 
-/** The key of a store at the cloud, and the external key behind it. */
+/** The key of a store in the cloud, with its external key. */
 export interface ExternalKey {
   readonly proxy: ProxyConfiguration
   readonly xksKeyId: string
-  /** ARN of the key at the cloud. */
+  /** ARN of the key in the cloud. */
   readonly arn: string
 }
 
-/** A proxy's answer to Encrypt, which Decrypt sends back. */
+/** A proxy's answer to Encrypt; Decrypt sends it back. */
 export interface ExternalCiphertext {
   readonly ciphertext: Buffer
   readonly iv: Buffer
   readonly tag: Buffer
-  /** Empty where the proxy has none. */
+  /** Empty if the proxy sends none. */
   readonly metadata: Buffer
 }
 
@@ -30,7 +30,7 @@ const MAX_USAGES = 10
 const FLEET_STATES = ['ACTIVE', 'DEGRADED', 'UNAVAILABLE']
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** GetHealthStatus. @throws ProxyFault also when no key manager behind the proxy can serve */
+/** GetHealthStatus. @throws ProxyFault also when the proxy reports no usable key manager */
 export async function checkHealth(call: Call, proxy: ProxyConfiguration): Promise<void> {
   const { requestId: kmsRequestId, operation: kmsOperation, caller } = call
   const requestMetadata = { kmsRequestId, kmsOperation }
@@ -43,7 +43,7 @@ export async function checkHealth(call: Call, proxy: ProxyConfiguration): Promis
   if (fleet.every(({ healthStatus }) => healthStatus === 'UNAVAILABLE')) throw new ProxyFault('all-unavailable')
 }
 
-/** GetKeyMetadata: whether it is a key that the cloud can use. */
+/** GetKeyMetadata: whether the cloud can use the key. */
 export async function isUsable(call: Call, key: ExternalKey): Promise<boolean> {
   const { keySpec, keyUsage, keyStatus } = await sendFor(call, key, 'metadata', {})
   must(isText(keySpec) && (keyStatus === 'ENABLED' || keyStatus === 'DISABLED'))
@@ -53,7 +53,7 @@ export async function isUsable(call: Call, key: ExternalKey): Promise<boolean> {
   )
 }
 
-/** Encrypt, with the proxy's promise that the very same values will decrypt again. @param aad none when empty */
+/** Encrypt, with the proxy's guarantee that the same values will decrypt. @param aad omitted when empty */
 export async function encryptOutside(
   call: Call,
   key: ExternalKey,
@@ -100,7 +100,7 @@ export async function decryptOutside(
   return plaintext
 }
 
-/** Nothing is said of a VPC or of another service in between: calls to the simulator never come by one. */
+/** The request names no VPC and no calling service: calls to the simulator never come through one. */
 function sendFor(call: Call, { proxy, xksKeyId, arn }: ExternalKey, operation: string, input: object) {
   const { requestId: kmsRequestId, operation: kmsOperation, caller } = call
   const requestMetadata = { awsPrincipalArn: caller.arn, kmsRequestId, kmsOperation, kmsKeyArn: arn }

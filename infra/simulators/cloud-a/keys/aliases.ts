@@ -57,7 +57,7 @@ export const aliasOperations: Operations = {
   },
 }
 
-/** @throws ServiceError InvalidAliasNameException, NotAuthorizedException for the cloud's own names */
+/** @throws ServiceError InvalidAliasNameException, NotAuthorizedException for names that the cloud reserves */
 function nameOf(input: Input): string {
   const name = text(input, 'AliasName', { max: 256 })
   if (!NAME_FORM.test(name)) {
@@ -86,7 +86,10 @@ function target(call: Call, input: Input): HeldKey {
   return key
 }
 
-/** Symmetric, asymmetric or HMAC, and the usage: an alias stays with one kind, for the sake of code that uses it. */
+/**
+ * Symmetric, asymmetric or HMAC, and the usage: an alias can only move between keys of one kind, which protects code
+ * that uses it.
+ */
 function kindOf(key: HeldKey): string {
   const { family } = specRow(key.spec)
   return `${family === 'rsa' || family === 'ec' ? 'asymmetric' : family} ${key.usage}`

@@ -88,7 +88,7 @@ export const cryptographyOperations: Operations = {
   },
 }
 
-/** Members of the two operations that open a ciphertext. */
+/** Members of the two operations that decrypt a ciphertext. */
 const DECRYPT = {
   keyId: 'KeyId',
   context: 'EncryptionContext',
@@ -103,7 +103,7 @@ const RE_ENCRYPT = {
 } as const
 
 /**
- * The key a request names, if it is enabled and made for this use.
+ * The key that a request names, if it is enabled and has this usage.
  * @throws ServiceError InvalidKeyUsageException, and those of `keyNamed` and `requireState`
  */
 export function usable(
@@ -141,7 +141,7 @@ async function dataKey(call: Call, input: Input) {
   return { CiphertextBlob, Plaintext, KeyId: keyArn(key), ...currentId(key, 'KeyMaterialId') }
 }
 
-/** Kinds of data key pair: those of key specs that are pairs. */
+/** Key specs that data key pairs may have: those of asymmetric keys. */
 const PAIR_SPECS = [...KEY_SPECS.values()]
   .filter(({ family }) => family === 'rsa' || family === 'ec')
   .map(({ name }) => name)
@@ -185,7 +185,7 @@ async function encrypt(
   return encryptRsa(material, algorithm, plaintext).toString('base64')
 }
 
-/** The proxy's layer around the cloud's own, where the key lives in an external key store. */
+/** Adds the proxy's encryption around the cloud's, if the key is in an external key store. */
 async function outerLayer(
   call: Call,
   key: HeldKey,
@@ -211,8 +211,8 @@ function requireNoContext(context: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Decrypts under the key that the request names or, with a symmetric key, the one that the ciphertext names.
- * `materialId` is the generation of a symmetric key.
+ * Decrypts with the key that the request names or, for a symmetric key, that the ciphertext names. `materialId`
+ * identifies the material of a symmetric key.
  */
 async function decrypt(call: Call, input: Input, members: typeof DECRYPT | typeof RE_ENCRYPT) {
   const ciphertext = blob(input, 'CiphertextBlob', CIPHERTEXT)
@@ -274,8 +274,8 @@ async function innerLayer(
 }
 
 /**
- * A blob holds 16 bytes of id: those of a multi-region key are written without dashes and with a prefix.
- * Ours: a ciphertext of another account's key opens only when the request names that key.
+ * The account of a ciphertext's key. A blob contains 16 bytes of id, and a multi-region key's id is written without
+ * dashes and with a prefix. Ours: a ciphertext of another account's key requires that the request names that key.
  */
 function ownerOf(call: Call, id: string, named: HeldKey | undefined): HeldKey | undefined {
   const { state, caller } = call

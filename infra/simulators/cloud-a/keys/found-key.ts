@@ -10,7 +10,7 @@ import { arnOf, partitionOf } from '../accounts/regions.ts'
 
 const ARN_FORM = /^arn:([^:]+):kms:([^:]+):([^:]+):(key\/[^:]+|alias\/[^:]+)$/
 
-/** Operations on keys that the cloud manages itself, open to every caller. */
+/** Operations on keys of the cloud's services that every caller may use. */
 const MANAGED_KEY_READS = new Set([
   'DescribeKey',
   'GetKeyPolicy',
@@ -22,7 +22,7 @@ const MANAGED_KEY_READS = new Set([
   'ListResourceTags',
 ])
 
-/** Operations that reach keys of another account, named by ARN. */
+/** Operations that accept keys of another account, named by ARN. */
 const BEYOND_ACCOUNT = new Set([
   'CreateGrant',
   'Decrypt',
@@ -45,10 +45,10 @@ const BEYOND_ACCOUNT = new Set([
 ])
 
 /**
- * The key a request names, if the caller may do this with it. Counts as a read of the key.
+ * The key that a request names, if the caller may use the operation on it. Counts as a read of the key.
  * @param options.field of the request
- * @param options.aliases whether an alias or its ARN will do as well
- * @param options.action where it is not the operation's own name
+ * @param options.aliases whether an alias or its ARN is accepted too
+ * @param options.action if it differs from the operation's name
  * @throws ServiceError NotFoundException, InvalidArnException, AccessDeniedException
  */
 export function keyNamed(
@@ -70,7 +70,7 @@ export function keyNamed(
   return key
 }
 
-/** The key of a RetireGrant, of any account: the grant decides about it, not the key. */
+/** The key of a RetireGrant, of any account: the grant decides who may use it, not the key policy. */
 export function keyForRetiring(call: Call, input: Input): HeldKey {
   const { name, account } = localName(call, text(input, 'KeyId', { max: 2048 }))
   return look(call, name, account)
@@ -84,7 +84,7 @@ interface Foreign {
   readonly action: string
 }
 
-/** A key of another account. One that is not there is denied like one that is not allowed. */
+/** A key of another account. A missing key and a forbidden key get the same refusal. */
 function foreignKey(call: Call, input: Input, { given, name, account, aliases, action }: Foreign): HeldKey {
   const { state, caller, operation } = call
   const target = name.startsWith('alias/') && aliases ? state.alias(account, caller.region, name)?.target : name
@@ -98,7 +98,7 @@ function foreignKey(call: Call, input: Input, { given, name, account, aliases, a
   return key
 }
 
-/** @returns a key id or `alias/<name>`, of the caller's region */
+/** @returns a key id or `alias/<name>` in the caller's region */
 function localName({ caller }: Call, given: string): { name: string; account: string } {
   if (!given.startsWith('arn:')) return { name: given, account: caller.account.id }
   const [, partition, region = '', account = '', resource = ''] = ARN_FORM.exec(given) ?? []
@@ -109,7 +109,7 @@ function localName({ caller }: Call, given: string): { name: string; account: st
   return { name: resource.replace(/^key\//, ''), account }
 }
 
-/** @throws ServiceError NotFoundException, with the whole ARN, as the real service has it */
+/** @throws ServiceError NotFoundException with the whole ARN, as in the real service */
 export function look({ state, caller }: Call, id: string, account = caller.account.id): HeldKey {
   const key = state.key(account, caller.region, id)
   if (key === undefined || key.hiddenReads > 0) {
@@ -127,7 +127,7 @@ function aliasTarget({ state, caller }: Call, name: string): string {
 }
 
 /**
- * The key's policy or one of its grants must allow the action; a denial in the policy stands above grants.
+ * Requires that the key's policy or one of its grants allows the action; a denial in the policy overrides grants.
  * @param input with the encryption context and the grant tokens
  * @throws ServiceError AccessDeniedException, InvalidGrantTokenException
  */
@@ -149,7 +149,7 @@ export function requireRights(call: Call, key: HeldKey, action: string, input: I
   throw denied(caller.arn, `kms:${action}`, keyArn(key), why)
 }
 
-/** The policy of a key decides, be it the caller's or another account's. */
+/** The decision of the key's policy, also for a caller of another account. */
 function decisionOn({ caller, accounts }: Call, { policy, account }: HeldKey, action: string) {
   const owner = accounts.get(account) ?? caller.account
   return decide(policy ?? defaultPolicy(owner), caller, `kms:${action}`)
@@ -158,7 +158,7 @@ function decisionOn({ caller, accounts }: Call, { policy, account }: HeldKey, ac
 export const isAllowedByPolicy = (call: Call, key: HeldKey, action: string): boolean =>
   decisionOn(call, key, action) === 'Allow'
 
-/** A new grant is hidden from the first uses of it. */
+/** A new grant is hidden from its first uses. */
 function isSeen(grant: { hiddenReads: number }): boolean {
   if (grant.hiddenReads === 0) return true
   grant.hiddenReads--
@@ -174,7 +174,7 @@ const WORDS: Partial<Readonly<Record<KeyState, string>>> = {
   Updating: 'being updated',
 }
 
-/** All states but those of a key that is on its way out. */
+/** All states except those of a key that waits for its deletion. */
 export const NOT_LEAVING: readonly KeyState[] = [
   'Enabled',
   'Disabled',

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { WrappingAlgorithm } from './key-specs.ts'
 
-/** Content of an import token, which is bound to one key, one wrapping key and one wrapping algorithm. */
+/** Content of an import token. It is bound to one key, one wrapping key and one wrapping algorithm. */
 export interface ImportToken {
   readonly account: string
   readonly region: string
@@ -22,7 +22,7 @@ export function issueToken(secret: Buffer, token: ImportToken): Buffer {
   return Buffer.concat([mac(secret, body), body])
 }
 
-/** @returns `undefined` if it is not authentic. The caller checks key and age */
+/** @returns `undefined` if it is not authentic. The caller checks key and expiry */
 export function openToken(secret: Buffer, token: Buffer): ImportToken | undefined {
   if (token.length <= MAC_BYTES) return undefined
   const body = token.subarray(MAC_BYTES)

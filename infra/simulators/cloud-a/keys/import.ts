@@ -153,8 +153,8 @@ function requireSymmetricFor(key: HeldKey, { importType, description, materialId
 }
 
 /**
- * The place of these bytes in the key: one it has had before, or a new one. Left out, the type is NEW for the first
- * material a key ever has and EXISTING after that.
+ * The key's material for these bytes: an existing one, or a new one. The default type is NEW for the first material of
+ * a key and EXISTING after that.
  * @throws ServiceError IncorrectKeyMaterialException, KMSInvalidStateException, UnsupportedOperationException
  */
 function takeMaterial(key: HeldKey, id: string, terms: Terms, relatives: readonly HeldKey[]): Material {
@@ -177,14 +177,14 @@ function takeMaterial(key: HeldKey, id: string, terms: Terms, relatives: readonl
   return material
 }
 
-/** Deletes material that waits for a rotation, here and in the replicas. No trace remains. */
+/** Deletes material that waits for a rotation, here and in the replicas, without a trace. */
 function dropWaiting({ state }: Call, key: HeldKey, { id }: Material): void {
   const family = [key, ...(key.multiRegion?.primary === key.region ? state.relatives(key) : [])]
   for (const each of family) each.materials = each.materials.filter((material) => material.id !== id)
   state.save(family)
 }
 
-/** A replica takes material that its primary has and it has not. */
+/** Material of the primary that the replica lacks. */
 function waitingAtPrimary(key: HeldKey, id: string, relatives: readonly HeldKey[]): Material {
   const primary = relatives.find(({ region }) => region === key.multiRegion?.primary)
   const there = primary?.materials.find((each) => each.id === id)

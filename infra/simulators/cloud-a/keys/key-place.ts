@@ -12,7 +12,7 @@ import { unsupported, validation } from '../wire/refusals.ts'
 export const ORIGINS = ['AWS_KMS', 'EXTERNAL', 'AWS_CLOUDHSM', 'EXTERNAL_KEY_STORE'] as const
 const XKS_KEY_ID = { max: 128, pattern: /^[a-zA-Z0-9-_.]+$/ }
 
-/** The new key, as far as CreateKey knows it here. */
+/** The part of a new key that determines its place. */
 interface NewKey {
   readonly row: KeySpecRow
   readonly origin: HeldKey['origin']
@@ -21,8 +21,8 @@ interface NewKey {
 }
 
 /**
- * The custom key store that a new key is to live in; an external one's proxy is asked for the external key.
- * @returns `undefined` for a key that lives with the cloud itself
+ * The custom key store of a new key. For an external store, asks its proxy about the external key.
+ * @returns `undefined` for a key without a custom key store
  * @throws ServiceError CustomKeyStoreNotFoundException, CustomKeyStoreInvalidStateException, XksKeyNotFoundException,
  *   XksKeyInvalidConfigurationException, UnsupportedOperationException, ValidationException, those of clusters
  */
@@ -65,7 +65,7 @@ async function requireUsable(call: Call, proxy: ProxyConfiguration, xksKeyId: st
 }
 
 /**
- * One external key is behind one key of its store. Asked last, with nothing to wait for between this and the new key.
+ * An external key belongs to one key of its store. This is checked last, without an await before the key is created.
  * @throws ServiceError XksKeyAlreadyInUseException
  */
 export function requireFree({ state, caller }: Call, { id, xksKeyId }: KeyPlace): void {
@@ -77,7 +77,7 @@ export function requireFree({ state, caller }: Call, { id, xksKeyId }: KeyPlace)
   throw new ServiceError('XksKeyAlreadyInUseException', `The external key ${xksKeyId} is behind another key already.`)
 }
 
-/** All keys of a store, those that wait for their deletion as well. */
+/** All keys of a store, including those that wait for their deletion. */
 export const keysOf = (state: Call['state'], account: string, region: string, storeId: string): HeldKey[] =>
   [...state.shelf(account, region).keys.values()]
     .filter(({ keyStore }) => keyStore?.id === storeId)
