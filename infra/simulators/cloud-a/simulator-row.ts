@@ -1,7 +1,7 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
 import { startCloudA, type CloudASimulator } from './simulator.ts'
 
-/** An account with its two kinds of credentials: an access key, and a certificate where a role is given for one. */
+/** An account with its two kinds of credentials: an access key, and a certificate if a role accepts one. */
 const account = (
   { id, cloud_name, credentials, roles }: CloudASimulator['accounts'][number],
   { anywhereIdentityOf }: CloudASimulator,
@@ -18,7 +18,7 @@ export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
   member: 'cloudA',
   file: 'cloud-a.jsonl',
   variable: 'CLOUD_A_ENDPOINT',
-  environment: { KEYMGR_XKS_TRUST_ANCHORS: '' }, // trust no client certificate: this front door verifies no chain
+  environment: { KEYMGR_XKS_TRUST_ANCHORS: '' }, // trust no client certificate: this front door does not verify chains
   start: async (setting) => {
     const simulator = await startCloudA(setting)
     const { serviceRole } = simulator

@@ -30,9 +30,11 @@ export type { SeedEvent } from './logs/trail.ts'
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
 export interface CloudASimulator extends Backstage, Controls<CloudFault, SimulatedCall>, Simulator {
   readonly accounts: readonly SimulatedAccount[]
-  /** The role in the account of the deployment's functions, which they alone may take; absent without `platform`. */
+  /** The role in the account of the deployment's functions, which only they may assume; absent without `platform`. */
   readonly serviceRole?: SimulatedRole
-  /** Keys without requests, 100,000 in about a second. @returns their ids, the same for the same place and number */
+  /**
+   * Adds keys without requests, 100,000 in about a second. @returns their ids, the same for the same place and number
+   */
   readonly seed: (options: {
     account: string
     region: string
@@ -46,31 +48,34 @@ export interface CloudASimulator extends Backstage, Controls<CloudFault, Simulat
     count: number
     describe: (n: number) => SeedEvent
   }) => void
-  /** Calls per second by operation, for each account and region. Off at first. */
+  /** Calls per second by operation, for each account and region. Initially off. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
-  /** How many reads it takes until a change is seen. New keys are seen at once at first. */
+  /** Number of reads until a change becomes visible. Initially new keys are visible at once. */
   readonly setDelays: (delays: Partial<Delays>) => void
   /** Hardware clusters, with the secrets that a key store needs. */
   readonly clustersIn: (account: string, region: string) => readonly SimulatedCluster[]
   readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
-  /** A certificate, its key and where they are known, for a role of an account. @throws Error for an account without */
+  /**
+   * A certificate, its key and the ARNs that accept it, for a role of an account. @throws Error for an account without
+   * one
+   */
   readonly anywhereIdentityOf: (account: string) => AnywhereIdentity
-  /** Has an account's trust anchor certify a key. @returns PEM */
+  /** Issues a certificate of an account's trust anchor for a key. @returns PEM */
   readonly certify: (
     account: string,
     publicKey: KeyObject,
     content?: Partial<Omit<Certificate, 'issuer' | 'names'>>,
   ) => string
-  /** PEM: issuer of the client certificates that the cloud presents to external key stores. */
+  /** PEM of the issuer of the client certificates that the cloud presents to external key stores. */
   readonly proxyClientAuthority: string
 }
 
 /**
  * Starts the simulated cloud on loopback.
- * @param options.file where all keys are written down, with their material; only in memory without
- * @param options.port any free one without
- * @param options.resolve where the hosts of external key stores really are; without it none is found
- * @param options.proxyTimeoutMs until the cloud gives up on a request to a proxy; 250 without
+ * @param options.file stores all keys, with their material; default: in memory only
+ * @param options.port default: any free one
+ * @param options.resolve real addresses of external key stores' hosts; without it no host is found
+ * @param options.proxyTimeoutMs time limit of the cloud for a request to a proxy; default: 250
  */
 export async function startCloudA(
   options: Partial<SimulatorSetting> &

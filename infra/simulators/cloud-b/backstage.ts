@@ -12,7 +12,7 @@ import { seedKeys, type CloudBSeedKey } from './state/seeding.ts'
 import type { CloudState } from './state/state.ts'
 import { AUDIENCES, issue, type Service } from './login/tokens.ts'
 
-/** A version as tests see it, without asking over the wire. */
+/** A version as tests see it without requests. */
 export interface SimulatedVersionView {
   readonly id: string
   readonly kty: string
@@ -36,7 +36,7 @@ export interface SimulatedKeyView {
   readonly versions: readonly SimulatedVersionView[]
 }
 
-/** A change of a key's latest version at the cloud, made without the service. Absent members stay as they are. */
+/** A change of a key's latest version in the cloud, made without the service. Absent members are unchanged. */
 export interface CloudBKeyChange {
   readonly enabled?: boolean
   readonly nbf?: number
@@ -46,19 +46,19 @@ export interface CloudBKeyChange {
   readonly newVersions?: number
 }
 
-/** Reads and changes for tests, as other people of the cloud would make them; without requests. */
+/** Reads and changes for tests, as other users of the cloud would make them, without requests. */
 export interface Backstage {
   readonly keyOf: (vault: string, name: string) => SimulatedKeyView | undefined
-  /** In the order of lists; deleted ones too. */
+  /** In the order of lists, including deleted ones. */
   readonly keysIn: (vault: string) => readonly SimulatedKeyView[]
-  /** The bytes of a version, raw or PKCS #8; of the latest without an id. */
+  /** The bytes of a version, raw or PKCS #8; default: the latest version. */
   readonly materialOf: (vault: string, name: string, version?: string) => Promise<Buffer | undefined>
-  /** Encrypts a value with the key as the cloud holds it: `RSA-OAEP` and the like, or `A256GCM`. */
+  /** Encrypts a value with the cloud's key, by `RSA-OAEP` and the like, or `A256GCM`. */
   readonly encryptAs: (vault: string, name: string, alg: string, value: Buffer) => Promise<OctetValues>
   readonly alterKey: (vault: string, name: string, change: CloudBKeyChange) => void
   /** Removes a key for good, as if it had been deleted and purged. */
   readonly forgetKey: (vault: string, name: string) => void
-  /** A certificate, DER, for the pending request of a name, as an authority outside would issue it. */
+  /** A certificate, DER, for the pending request of a name, as an external authority would issue it. */
   readonly issueFor: (vault: string, name: string) => Buffer
   /** @returns names */
   readonly seedKeys: (
@@ -76,7 +76,7 @@ export interface Backstage {
   /** Soft-deletes a vault. */
   readonly deleteVault: (name: string) => void
   readonly recoverVault: (name: string) => void
-  /** Removes a vault and all in it. */
+  /** Removes a vault and its content. */
   readonly purgeVault: (name: string) => void
   readonly putTenant: (tenant: Tenant) => void
   readonly putSubscription: (subscription: Subscription) => void
@@ -84,14 +84,14 @@ export interface Backstage {
   readonly subscriptions: () => readonly Subscription[]
   readonly putApplication: (application: Application) => void
   readonly applications: () => readonly Application[]
-  /** Registers a certificate, PEM, by which the application may log in from now on. */
+  /** Registers a certificate, PEM, with which the application may log in from now on. */
   readonly registerCertificate: (clientId: string, pem: string) => void
   readonly putUser: (user: User) => void
   readonly putWorkspace: (workspace: Workspace) => void
   readonly workspaces: () => readonly Workspace[]
   readonly assignments: () => readonly Assignment[]
   readonly setAssignments: (assignments: readonly Assignment[]) => void
-  /** A bearer good for an hour, of an application or a person. @param objectId of the principal */
+  /** A bearer token of an application or a person, valid for an hour. @param objectId of the principal */
   readonly bearerOf: (objectId: string, service: Service) => Promise<string>
 }
 

@@ -12,16 +12,16 @@ export interface KeySpecRow {
   readonly family: 'symmetric' | 'hmac' | 'rsa' | 'ec'
   /** Algorithms by usage. */
   readonly usages: Partial<Readonly<Record<KeyUsage, readonly string[]>>>
-  /** Taken when CreateKey names none. */
+  /** Used when CreateKey names none. */
   readonly defaultUsage?: KeyUsage
   /** Length of raw keys; that of a symmetric key depends on the partition. */
   readonly bytes?: number
   readonly modulusBits?: number
   /** Name of the curve in node:crypto. */
   readonly curve?: string
-  /** Ways in which its material may be wrapped. */
+  /** Wrapping algorithms that its material may have. */
   readonly wrappings: readonly WrappingAlgorithm[]
-  /** Wrapping keys too short for its material when it is wrapped directly. */
+  /** Wrapping keys that are too short to wrap its material directly. */
   readonly directlyNotUnder?: readonly string[]
 }
 
@@ -87,7 +87,7 @@ const ROWS: readonly KeySpecRow[] = [
 
 export const KEY_SPECS: ReadonlyMap<string, KeySpecRow> = new Map(ROWS.map((row) => [row.name, row]))
 
-/** Ours: specs the real service has and this one has not; they answer as they do in a region without them. */
+/** Ours: specs of the real service that are missing here are refused as in a region without them. */
 export const FOREIGN_SPECS = [
   'ECC_NIST_EDWARDS25519',
   'ML_DSA_44',
@@ -99,7 +99,7 @@ export const FOREIGN_SPECS = [
   'SM2',
 ] as const
 
-/** Members of a key's description that list its algorithms, by its usage. */
+/** Members of a key's description that list its algorithms, by usage. */
 export const ALGORITHM_MEMBERS: Readonly<Record<KeyUsage, string>> = {
   ENCRYPT_DECRYPT: 'EncryptionAlgorithms',
   SIGN_VERIFY: 'SigningAlgorithms',

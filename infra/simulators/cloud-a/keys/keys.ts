@@ -13,13 +13,13 @@ export type KeyState =
   | 'Unavailable'
   | 'Updating'
 
-/** One generation of key material. Times are in milliseconds throughout. */
+/** One version of key material. Times are in milliseconds throughout. */
 export interface Material {
-  /** 64 hex characters, the same whenever the same bytes come into the same key. Empty until lazy bytes are made. */
+  /** 64 hex characters, always the same for the same bytes in the same key. Empty until lazy bytes are generated. */
   id: string
   /** Raw bytes or PKCS #8. Absent after expiry or deletion, and while `lazy`. */
   bytes: Buffer | undefined
-  /** Made at first use: seeding and the creation of RSA keys stay fast. */
+  /** Generated at first use, which keeps seeding and the creation of RSA keys fast. */
   lazy: boolean
   state: 'CURRENT' | 'NON_CURRENT' | 'PENDING_ROTATION'
   /** Only of imported material. */
@@ -34,13 +34,13 @@ export interface KeyPlace {
   readonly id: string
   /** Only in a store that is a hardware cluster. */
   readonly clusterId?: string
-  /** Only in an external store: the key's id at the proxy. */
+  /** The key's id at the proxy; only in an external store. */
   readonly xksKeyId?: string
   /** State of the store at the last read of the key. */
   connected: boolean
 }
 
-/** A key of one account and region. A multi-region key is one of these in each of its regions, all with the same id. */
+/** A key of one account and region. A multi-region key has one of these per region, all with the same id. */
 export interface HeldKey {
   readonly id: string
   readonly account: string
@@ -54,26 +54,26 @@ export interface HeldKey {
   readonly manager: 'CUSTOMER' | 'AWS'
   description: string
   enabled: boolean
-  /** JSON text; the default policy without. */
+  /** JSON text; `undefined` means the default policy. */
   policy: string | undefined
   tags: Map<string, string>
   /** By id. */
   readonly grants: Map<string, Grant>
-  /** Names of the aliases that point here. */
+  /** Names of the aliases of this key. */
   readonly aliases: Set<string>
   /** Oldest first. Empty before the first import. */
   materials: Material[]
   deletionAt: number | undefined
-  /** A primary key that waits for its replicas to go: the window that begins then. */
+  /** Waiting period of a primary key, which begins when its last replica is deleted. */
   replicaWaitDays: number | undefined
   rotation: { readonly periodDays: number; nextAt: number } | undefined
-  /** A rotation on demand that is under way. */
+  /** A rotation on demand in progress. */
   rotating: { readonly startedAt: number; readsLeft: number } | undefined
   onDemandRotations: number
-  /** `regions` are all it has, the primary's included. */
+  /** `regions` lists all its regions, including the primary's. */
   multiRegion: { readonly primary: string; readonly regions: readonly string[] } | undefined
   transit: { readonly state: 'Creating' | 'Updating'; readonly since: number; readsLeft: number } | undefined
-  /** Reads that do not find it yet. */
+  /** Number of reads that do not find it yet. */
   hiddenReads: number
 }
 
@@ -125,11 +125,11 @@ export const isThere = ({ bytes, lazy }: Material): boolean => lazy || bytes !==
 export const currentMaterial = (key: HeldKey): Material | undefined =>
   key.materials.find(({ state }) => state === 'CURRENT')
 
-/** Material that belongs to the key for good. Material that waits for a rotation can still be deleted. */
+/** Material that cannot be deleted from the key's history. Material that waits for a rotation can be. */
 export const lastingMaterials = (key: HeldKey): Material[] =>
   key.materials.filter(({ state }) => state !== 'PENDING_ROTATION')
 
-/** All lasting material must be there, or nothing works: something may have been encrypted under any of it. */
+/** Whether the key has all its lasting material: any of it may have encrypted something. */
 const isComplete = (key: HeldKey): boolean => {
   const lasting = lastingMaterials(key)
   return lasting.length > 0 && lasting.every(isThere)
@@ -144,13 +144,13 @@ export function stateOf(key: HeldKey): KeyState {
   return key.enabled ? 'Enabled' : 'Disabled'
 }
 
-/** Stable for the same key and bytes. */
+/** The same for the same key and bytes. */
 export const materialId = (keyId: string, bytes: Buffer): string =>
   createHash('sha256').update(keyId).update(bytes).digest('hex')
 
 /**
- * Bytes of lazy symmetric and HMAC material: derived, so that they are the same again after a restart without having been
- * stored. Private keys cannot be derived so and are made when wanted (`state.ts`).
+ * Generates bytes of lazy symmetric and HMAC material. They are derived, so they are the same after a restart without
+ * being stored. Private keys cannot be derived and are generated on demand (`state.ts`).
  */
 export function deriveLazy(key: HeldKey, secret: Buffer): void {
   const row = specRow(key.spec)
@@ -167,7 +167,7 @@ export function deriveLazy(key: HeldKey, secret: Buffer): void {
 
 const seconds = (milliseconds: number) => milliseconds / 1000
 
-/** `KeyMetadata`, with the members that come and go. Lazy material must be made before, if it can be derived. */
+/** `KeyMetadata` with its optional members. Lazy material that can be derived must exist before. */
 export function describeKey(key: HeldKey): object {
   const state = stateOf(key)
   const current = currentMaterial(key)
@@ -195,7 +195,7 @@ export function describeKey(key: HeldKey): object {
   }
 }
 
-/** Expiry, which is absent while there is no material. */
+/** Expiry; omitted while the key has no material. */
 function expiry(key: HeldKey): object {
   const there = lastingMaterials(key).filter(isThere)
   if (there.length === 0) return {}

@@ -119,14 +119,14 @@ export const keyOperations: Operations = {
 export const isPrimaryWithReplicas = ({ region, multiRegion }: HeldKey): boolean =>
   multiRegion?.primary === region && multiRegion.regions.length > 1
 
-/** RSA keys are generated at first use, which saves half a second for each key and cannot be observed. */
+/** RSA keys are generated at first use, which saves half a second per key and cannot be observed. */
 async function firstMaterial(key: HeldKey, row: KeySpecRow, symmetricBytes: number): Promise<Material> {
   if (row.family === 'rsa') return newMaterial({ lazy: true })
   const bytes = await generateMaterial(row, symmetricBytes)
   return newMaterial({ bytes, id: materialId(key.id, bytes) })
 }
 
-/** `CustomerMasterKeySpec` is the old name of `KeySpec`; both may be given if they say the same. */
+/** `CustomerMasterKeySpec` is the old name of `KeySpec`; a request may have both with the same value. */
 function specOf(input: Input): KeySpecRow {
   const names = [...KEY_SPECS.keys(), ...FOREIGN_SPECS]
   const spec = optionalChoice(input, 'KeySpec', names)

@@ -10,7 +10,7 @@ import {
 import { privateKeyOf, PSS, publicKeyOf } from '../../toolkit/key-pairs.ts'
 import { invalidCiphertext, validation } from '../wire/refusals.ts'
 
-/** How a signature is made: its hash, and the padding of RSA. */
+/** Parameters of a signature: its hash, and the padding of RSA. */
 const SIGNATURE_ROWS = {
   RSASSA_PKCS1_V1_5_SHA_256: { hash: 'sha256', options: { padding: constants.RSA_PKCS1_PADDING } },
   RSASSA_PKCS1_V1_5_SHA_384: { hash: 'sha384', options: { padding: constants.RSA_PKCS1_PADDING } },
@@ -84,7 +84,9 @@ export function decryptRsa(material: Buffer, algorithm: string, ciphertext: Buff
   }
 }
 
-/** @param peer SubjectPublicKeyInfo in DER @throws ServiceError ValidationException if it is no key of the same curve */
+/**
+ * @param peer SubjectPublicKeyInfo in DER @throws ServiceError ValidationException if it is not a key of the same curve
+ */
 export function agree(material: Buffer, peer: Buffer): Buffer {
   try {
     const publicKey = createPublicKey({ key: peer, format: 'der', type: 'spki' })

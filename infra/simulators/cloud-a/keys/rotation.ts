@@ -72,7 +72,10 @@ function symmetric(call: Call, input: Input): HeldKey {
   return key
 }
 
-/** Those that the cloud may give new material to: symmetric, its own origin, the primary of a multi-region key. */
+/**
+ * A key that the cloud may rotate automatically: symmetric, with material of the cloud, the primary of a multi-region
+ * key.
+ */
 function rotatedByTime(call: Call, input: Input): HeldKey {
   const key = symmetric(call, input)
   if (key.origin !== 'AWS_KMS') throw wrongOrigin(key)
@@ -92,7 +95,7 @@ function requirePrimary(key: HeldKey): void {
 const primaryOf = ({ state }: Call, key: HeldKey): HeldKey =>
   state.relatives(key).find(({ region }) => region === key.multiRegion?.primary) ?? key
 
-/** The cloud's own keys are rotated every year, counted from their creation. */
+/** Keys of the cloud's services are rotated every year, counted from their creation. */
 const yearly = ({ createdAt }: HeldKey) => ({
   periodDays: STANDARD_PERIOD_DAYS,
   nextAt: createdAt + STANDARD_PERIOD_DAYS * DAY_MS,

@@ -7,7 +7,7 @@ import { kmsTail, pageOf, TAG_PAGES } from '../wire/pages.ts'
 import { limitExceeded, validation } from '../wire/refusals.ts'
 
 const MAX_TAGS = 50
-/** Letters, digits and spaces of any script, and these marks. */
+/** Letters, digits and spaces of any script, and these characters. */
 const CHARACTERS = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
 const KEY_LENGTH = { min: 1, max: 128 }
 const VALUE_LENGTH = { min: 0, max: 256 }

@@ -5,11 +5,11 @@ import { optionalInteger, optionalText, text, type Input } from '../../toolkit/a
 import { invalidMarker, validation } from '../wire/refusals.ts'
 import { recordOf } from './trail.ts'
 
-/** Limits of one page. The service scans `looked` entries and answers the matching ones. */
+/** Limits of one page. The service scans `looked` entries and returns the matching ones. */
 const MOST = { entries: 10_000, bytes: 1_048_576, looked: 10_000 } as const
 const NAME = { max: 512 }
 const TOKEN_LENGTH = { max: 4096 }
-/** A token that is older is not known any more. */
+/** Older tokens are unknown. */
 const TOKEN_MS = 24 * 3_600_000
 
 type LogRecord = Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ function searchOf(input: Input): Search {
   }
 }
 
-/** A page from a position of the log on. Both ends of the time asked for belong to it. */
+/** A page from a position of the log. The requested time span includes both ends. */
 function pageFrom({ caller: { account, region }, trail, state }: Call, search: Search, list: string, start: number) {
   const { events, next, isEnd } = trail.from(account.id, region, start, MOST.looked)
   const found: object[] = []
@@ -74,7 +74,7 @@ const PATTERN = /^\{\s*(.+?)\s*\}$/
 const TERM = /^\(?\s*\$\.([\w.]+)\s*(=|!=)\s*"([^"]*)"\s*\)?$/
 
 /**
- * A subset of the patterns for JSON logs: fields that are, or are not, a text, joined by `&&`.
+ * A subset of the patterns for JSON logs: fields that equal, or do not equal, a text, joined by `&&`.
  * @throws ServiceError InvalidParameterException for any other pattern
  */
 function testOf(pattern: string): (record: LogRecord) => boolean {
@@ -104,7 +104,7 @@ function positionIn(token: string, list: string, now: number): number {
     const isFresh = typeof madeAt === 'number' && now - madeAt < TOKEN_MS
     if (of === list && typeof position === 'number' && isFresh) return position
   } catch {
-    // not of our making
+    // not a token of this simulator
   }
   throw invalidMarker()
 }

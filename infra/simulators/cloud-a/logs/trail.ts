@@ -5,7 +5,7 @@ import { uuidOf } from '../accounts/accounts.ts'
 import { arnOf } from '../accounts/regions.ts'
 import type { CloudState } from '../state/cloud-state.ts'
 
-/** One call in an account's trail. Its record is built when the log is read. */
+/** One call in an account's trail. Its record is generated when the log is read. */
 export interface TrailEvent {
   readonly id: string
   /** In milliseconds. */
@@ -16,18 +16,18 @@ export interface TrailEvent {
   readonly principal: Pick<Caller, 'arn' | 'userId'> & { readonly accessKeyId: string }
   readonly userAgent: string
   readonly input: Readonly<Record<string, unknown>>
-  /** The key it was about, where there is one. */
+  /** The key of the call, if any. */
   readonly keyArn: string | undefined
   readonly refusal: { readonly code: string; readonly message: string } | undefined
 }
 
 /**
- * The log groups of all accounts' trails, one in each region. Ours: the last events, in memory alone. The real trail keeps
- * everything, which would fill the disk of a laptop.
+ * The log groups of all accounts' trails, one per region. Ours: only the most recent events, in memory. The real trail
+ * keeps everything, which would fill the disk of a laptop.
  */
 export interface Trail {
   readonly note: (account: string, region: string, events: readonly TrailEvent[]) => void
-  /** Up to `count` events from a position on, and the position after them; the first one is 0. */
+  /** Up to `count` events from a position, and the position after them; the first position is 0. */
   readonly from: (account: string, region: string, position: number, count: number) => Stretch
 }
 
@@ -64,7 +64,7 @@ export function createTrail(): Trail {
   }
 }
 
-/** Large or secret members, which records leave out. */
+/** Large or secret members, which records omit. */
 const UNSHOWN = new Set([
   'CiphertextBlob',
   'ImportToken',
@@ -84,7 +84,7 @@ const parametersOf = (input: TrailEvent['input']): object =>
       .map(([name, value]) => [spelled(name), value]),
   )
 
-/** Names of operations that change nothing begin so. */
+/** Prefixes of operations that change nothing. */
 const READ_ONLY = /^(Describe|Get|List|Decrypt|Encrypt|Generate|ReEncrypt|Sign|Verify|Filter)/
 
 /** The record of a call in the form of the cloud's trail, version 1.08. */
@@ -124,7 +124,7 @@ export function recordOf(account: string, region: string, event: TrailEvent): Re
 
 type Place = Pick<Caller, 'account' | 'region'>
 
-/** The key that a request or its answer names, by id, ARN or alias. */
+/** The key that a request or its answer names by id, ARN or alias. */
 export function keyIn(state: CloudState, { account, region }: Place, members: object): string | undefined {
   const { KeyMetadata, KeyId, TargetKeyId, AliasName } = members as Readonly<Record<string, unknown>>
   const named = isObject(KeyMetadata) ? KeyMetadata.Arn : (KeyId ?? TargetKeyId ?? AliasName)
@@ -135,7 +135,7 @@ export function keyIn(state: CloudState, { account, region }: Place, members: ob
   return state.shelf(account.id, region).keys.has(id) ? arnOf('kms', region, account.id, `key/${id}`) : undefined
 }
 
-/** A call under way. */
+/** A call in progress. */
 interface Arrived {
   readonly caller: Caller
   readonly service: string
@@ -145,14 +145,14 @@ interface Arrived {
   readonly userAgent: string
 }
 
-/** Runs a call and records it, refused or not. Reading logs is not a management event and is not recorded. */
+/** Runs a call and records it, even if it is refused. Reading logs is not a management event and is not recorded. */
 export async function onTrail(
   state: CloudState,
   trail: Trail,
   { caller, service, operation, input, requestId: id, userAgent }: Arrived,
   run: () => object | Promise<object>,
 ): Promise<object> {
-  const asked = keyIn(state, caller, input) // before it is done: an alias may be gone afterwards
+  const asked = keyIn(state, caller, input) // before the call, which may delete an alias
   const note = (keyArn: string | undefined, refusal: TrailEvent['refusal']): void => {
     if (operation === 'FilterLogEvents') return
     const event = { id, at: state.now(), service, operation, principal: caller, userAgent, input, keyArn, refusal }
@@ -178,7 +178,7 @@ export interface SeedEvent {
   readonly userAgent?: string
 }
 
-/** Puts entries into a trail. Ids depend on account, region and number alone. */
+/** Adds entries to a trail. Ids depend only on account, region and number. */
 export function seedTrail(
   trail: Trail,
   {

@@ -7,14 +7,14 @@ export interface HeldAlias {
   readonly name: string
   readonly account: string
   readonly region: string
-  /** Id of the key it points to. */
+  /** Id of the alias's key. */
   readonly target: string
   /** In milliseconds, as `updatedAt`. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Lines of the journal. Each holds the whole of a thing, so the last one counts. */
+/** Lines of the journal. Each contains a whole thing, so the last one counts. */
 export type Entry =
   | { readonly kind: 'secret'; readonly secret: Buffer }
   | { readonly kind: 'wrapping-key'; readonly spec: string; readonly pkcs8: Buffer }
@@ -29,7 +29,7 @@ export type Entry =
 /** Members that are bytes, in base64. */
 const BYTES = new Set(['secret', 'pkcs8', 'bytes'])
 
-/** Same text for a thing and for its removal. */
+/** The same text for a thing and for its removal. */
 function subjectOf(entry: Entry): string {
   const kind = entry.kind.replace(/^no-/, '')
   const subject: object =
@@ -46,7 +46,7 @@ export const openJournal = (file: string | undefined, take: (entry: Entry) => vo
       subjectOf,
       isRemoval: ({ kind }) => kind.startsWith('no-'),
       replace: (name, value) => {
-        if (name === 'aliases') return undefined // entries of their own
+        if (name === 'aliases') return undefined // stored as separate entries
         if (value instanceof Map) return [...(value as Map<unknown, unknown>)]
         return isBufferJson(value) ? Buffer.from(value.data).toString('base64') : value
       },

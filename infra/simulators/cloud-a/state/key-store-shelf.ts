@@ -4,7 +4,7 @@ import { isOver } from './passing-states.ts'
 
 /** The custom key stores of all accounts and regions. */
 export interface KeyStoreShelf {
-  /** All of an account and region, as they are now, oldest first. */
+  /** All key stores of an account and region in their present states, oldest first. */
   readonly keyStores: (account: string, region: string) => readonly HeldKeyStore[]
   readonly keyStore: (account: string, region: string, id: string) => HeldKeyStore | undefined
   /** Stores a new or changed key store. */

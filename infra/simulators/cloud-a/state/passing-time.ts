@@ -14,8 +14,8 @@ import { DONE_AFTER_MS, isOver } from './passing-states.ts'
 export const DAY_MS = 86_400_000
 
 /**
- * Applies the passage of time to a key: material expires, rotations happen, passing states end, and a key after its
- * waiting period is removed with its aliases. Called before each read of a key; there is no background work.
+ * Applies the passage of time to a key: material expires, rotations happen, transitional states end, and a key after
+ * its waiting period is removed with its aliases. Called before each read of a key; there is no background work.
  */
 export function settle(state: CloudState, key: HeldKey): void {
   const now = state.now()
@@ -28,7 +28,7 @@ export function settle(state: CloudState, key: HeldKey): void {
   if (changes.some(Boolean)) state.save([key])
 }
 
-/** One more read has seen the key in a state that does not last. */
+/** Counts one more read of a key in a transitional state. */
 export function countRead(key: HeldKey): void {
   if (key.transit !== undefined) key.transit.readsLeft--
   if (key.rotating !== undefined) key.rotating.readsLeft--
@@ -43,7 +43,7 @@ function endDeletion(state: CloudState, key: HeldKey, now: number): void {
   state.save(others)
 }
 
-/** The waiting period of a primary key begins when its last replica is gone. */
+/** The waiting period of a primary key begins when its last replica is deleted. */
 function leaveRegion(key: HeldKey, region: string, at: number): void {
   const { primary, regions } = key.multiRegion ?? { primary: key.region, regions: [key.region] }
   const left = regions.filter((each) => each !== region)
@@ -66,7 +66,7 @@ function expire(key: HeldKey, now: number): boolean {
   return due.length > 0
 }
 
-/** The id stays, so that the same bytes are known again. */
+/** The id stays, so that the same bytes are recognised again. */
 export function forgetBytes(material: Material): void {
   material.bytes = undefined
   material.lazy = false
@@ -75,7 +75,7 @@ export function forgetBytes(material: Material): void {
 
 export const isLasting = ({ state }: Material): boolean => state !== 'PENDING_ROTATION'
 
-/** Rotates an enabled key. A key that was disabled for a while catches up with a single rotation. */
+/** Rotates an enabled key. A key that was disabled for a while gets a single rotation for all missed ones. */
 function rotateByTime(state: CloudState, key: HeldKey, now: number): boolean {
   if (key.rotation === undefined || key.rotation.nextAt > now) return false
   if (!key.enabled || key.deletionAt !== undefined || key.replicaWaitDays !== undefined) return false
@@ -93,7 +93,7 @@ function endRotation(state: CloudState, key: HeldKey, now: number): boolean {
   return true
 }
 
-/** Rotates to new material, or the waiting material of imported keys, in all regions of the key. */
+/** Rotates to new material, or to the waiting material of imported keys, in all regions of the key. */
 function rotate(state: CloudState, key: HeldKey, rotationType: 'AUTOMATIC' | 'ON_DEMAND', rotatedAt: number): void {
   const made = randomBytes(partitionOfRegion(key.region).symmetricBytes)
   const others = state.relatives(key)
@@ -107,7 +107,7 @@ function rotate(state: CloudState, key: HeldKey, rotationType: 'AUTOMATIC' | 'ON
   state.save(others)
 }
 
-/** Nothing to decide about when it is not there: the caller has asked for a usable key before. */
+/** The caller has already required a usable key, so the material exists. */
 export function currentOf(key: HeldKey): Material {
   const current = currentMaterial(key)
   if (current === undefined) throw new Error(`The key ${key.id} has no current material.`)

@@ -11,24 +11,24 @@ export interface SeedKey {
   readonly spec?: string
   readonly usage?: KeyUsage
   readonly origin?: 'AWS_KMS' | 'EXTERNAL'
-  /** Keys that the cloud manages itself are listed and refuse changes. */
+  /** Keys of the cloud's services are listed but refuse changes. */
   readonly manager?: 'CUSTOMER' | 'AWS'
   readonly state?: 'Enabled' | 'Disabled' | 'PendingDeletion' | 'PendingImport'
   readonly description?: string
   readonly tags?: Readonly<Record<string, string>>
-  /** `alias/<name>`; those of the cloud itself, `alias/aws/<name>`, too. */
+  /** `alias/<name>`; also the reserved `alias/aws/<name>`. */
   readonly aliases?: readonly string[]
   readonly policy?: string
   readonly createdAt?: Date
-  /** Makes it rotate by itself. */
+  /** Enables automatic rotation. */
   readonly rotationPeriodDays?: number
 }
 
 const DELETION_DAYS = 30
 
 /**
- * Puts keys into the cloud without a request. Ids depend on account, region and number alone; material is
- * generated at first use.
+ * Adds keys to the cloud without a request. Ids depend only on account, region and number; material is generated at
+ * first use.
  * @returns their ids, in the order of their numbers
  */
 export function seedKeys(

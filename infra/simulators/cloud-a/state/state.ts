@@ -13,7 +13,7 @@ import { createTrust } from '../authentication/trust-anchors.ts'
 
 const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
 
-/** @param options.file where everything is written down; only in memory without */
+/** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
   const entries: Entry[] = []
   const journal = openJournal(file, (entry) => entries.push(entry))
@@ -94,7 +94,7 @@ function takeMade(key: HeldKey, material: Material, bytes: Buffer): void {
   material.lazy = false
 }
 
-/** @returns finds a shelf, an empty one where there was none */
+/** @returns finds a shelf, or creates an empty one */
 function shelvesOf(entries: readonly Entry[]): CloudState['shelf'] {
   const shelves = new Map<string, Shelf>()
   const shelf = (account: string, region: string) => {

@@ -6,7 +6,7 @@ import type { ProxyConnections } from '../key-stores/proxy-connection.ts'
 import type { CloudState } from '../state/cloud-state.ts'
 import type { Trail } from '../logs/trail.ts'
 
-/** One call of an operation, as the operation sees it. */
+/** One call of an operation, as the operation receives it. */
 export interface Call {
   /** Request id of the answer's header. */
   readonly requestId: string
@@ -15,10 +15,10 @@ export interface Call {
   readonly state: CloudState
   readonly accounts: ReadonlyMap<string, SimulatedAccount>
   readonly clusters: Clusters
-  /** To the proxies of external key stores. */
+  /** Connections to the proxies of external key stores. */
   readonly proxies: ProxyConnections
   readonly trail: Trail
-  /** A fault asks for a page with nothing in it and more to come. */
+  /** A fault requires an empty page with a token for the next one. */
   readonly emptyPage: boolean
 }
 

@@ -1,7 +1,7 @@
 import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 
-/** One call, as the request log shows it. */
+/** One call in the request log. */
 export interface SimulatedCall {
   readonly service: string
   readonly operation: string
@@ -12,13 +12,13 @@ export interface SimulatedCall {
   readonly principal: string | undefined
   /** Without key material, plaintexts and passwords. */
   readonly input: Readonly<Record<string, unknown>>
-  /** The name of the refusal, once answered with one. */
+  /** The name of the refusal, if it was refused. */
   readonly refused?: string
 }
 
-/** The calls that a fault strikes. */
+/** The calls that a fault affects. */
 interface FaultPlace extends Counted {
-  /** `kms`, `sts`, `account`, `iam`, `logs`, `cloudhsm`; all of them without. */
+  /** `kms`, `sts`, `account`, `iam`, `logs`, `cloudhsm`; default: all of them. */
   readonly service?: string
   readonly operation?: string
   readonly account?: string
@@ -27,7 +27,7 @@ interface FaultPlace extends Counted {
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** `throttle`, and `quota` for a limit that no waiting lifts: the service's own refusals, nothing done. */
+/** `throttle`, and `quota` for a limit that waiting does not lift: refusals of the service, without an effect. */
 export type CloudFault = FaultPlace & (UsualFault<SimulatedCall> | { readonly fault: 'throttle' | 'quota' })
 
 type Input = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ const PLACES = ['service', 'operation', 'account', 'region'] as const
 const looksAt = (rule: CloudFault, call: SimulatedCall): boolean =>
   PLACES.every((place) => rule[place] === undefined || rule[place] === call[place])
 
-/** The refusals that faults are, under the names that the services' protocols know. */
+/** The refusals that faults cause, under names that the services' protocols know. */
 const REFUSALS: Partial<Readonly<Record<CloudFault['fault'], () => ServiceError>>> = {
   throttle: () => throttled(),
   quota: () => new ServiceError('LimitExceededException', 'A quota of the account is used up.'),

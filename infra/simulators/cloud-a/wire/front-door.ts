@@ -71,7 +71,7 @@ function wantedBy({ method, url, headers, body }: HttpRequest): Wanted {
 
 const protocolOf = (service: Service | undefined): Protocol => service?.protocol ?? jsonProtocol({})
 
-/** Members of an input may stand in the address as well. */
+/** An input's members may also be in the query. */
 const queryOf = ({ url }: HttpRequest): Input => Object.fromEntries(new URL(url, 'http://host').searchParams)
 
 /** Parses and authenticates a request. @returns the refusal, if either fails */

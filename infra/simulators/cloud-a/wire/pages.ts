@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import { optionalInteger, optionalText, type Input } from '../../toolkit/aws/input.ts'
 import { invalidMarker } from './refusals.ts'
 
-/** How a list is paged: its members on the wire and its numbers. */
+/** Paging of a list: its members on the wire and its limits. */
 export interface Paging {
   readonly limit: string
   readonly marker: string
@@ -22,7 +22,7 @@ export function pageOf(call: Call, input: Input, { limit, marker, standard, most
   return page({ list, token, size, kind: call.emptyPage ? 'empty' : 'whole' }, after, invalidMarker)
 }
 
-/** One page of things by name, in the order of their names. @throws as `pageOf` */
+/** One page of items, in the order of their names. @throws as `pageOf` */
 export function pageOfItems<T>(
   call: Call,
   input: Input,
@@ -40,6 +40,6 @@ export const ALIAS_PAGES: Paging = { ...KMS, standard: 50, most: 100 }
 export const GRANT_PAGES: Paging = { ...KMS, standard: 50, most: 100 }
 export const TAG_PAGES: Paging = { ...KMS, standard: 50, most: 50 }
 
-/** The tail of a page as this service spells it. */
+/** The last members of a page, as this service spells them. */
 export const kmsTail = (next: string | undefined): object =>
   next === undefined ? { Truncated: false } : { Truncated: true, NextMarker: next }

@@ -16,7 +16,7 @@ export interface Protocol {
   readonly refuse: (error: ServiceError, requestId: string) => Answer
 }
 
-/** Names of shared refusals in one service. */
+/** Names of shared refusals, as one service spells them. */
 type Names = Readonly<Record<string, { readonly code: string; readonly status: number }>>
 
 const named = (names: Names, { type, status }: ServiceError) => names[type] ?? { code: type, status }
@@ -49,7 +49,7 @@ const REST_NAMES: Names = {
   AccessDeniedException: { code: 'AccessDeniedException', status: 403 },
 }
 
-/** REST JSON: the error's name is in a header. @param done status of an answer that is no refusal */
+/** REST JSON: the error's name is in a header. @param done status of a successful answer */
 export const restProtocol = (done = 200): Protocol => ({
   read: parseJsonObject,
   answer: (_operation, output, requestId) => ({
@@ -81,7 +81,7 @@ const QUERY_NAMES: Names = {
   ValidationException: { code: 'ValidationError', status: 400 },
 }
 
-/** Forms in, XML out. */
+/** Requests are forms, answers are XML. */
 export function queryProtocol(namespace: string): Protocol {
   const answer = (status: number, name: string, requestId: string, content: Xml): Answer => ({
     status,

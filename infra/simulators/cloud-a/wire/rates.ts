@@ -1,7 +1,7 @@
 /** Calls per second of one operation, for one account and region. */
 export type Rates = Readonly<Record<string, number>>
 
-/** Request quotas of the service as published; operations that are not named share quotas no test comes near. */
+/** Published request quotas of the service. Other operations share quotas that no test reaches. */
 const REAL_RATES: Rates = {
   CancelKeyDeletion: 5,
   CreateAlias: 5,
@@ -41,11 +41,11 @@ const REAL_RATES: Rates = {
 
 export interface RateLimiter {
   readonly set: (rates: 'off' | 'real' | Rates) => void
-  /** Takes one call out of the second's allowance. @returns whether there was one left */
+  /** Counts one call against the second's quota. @returns whether it was within the quota */
   readonly allows: (operation: string, account: string, region: string) => boolean
 }
 
-/** Token buckets that hold a second's worth, at least one call. @param now in milliseconds */
+/** Token buckets with the quota of one second, at least one call. @param now in milliseconds */
 export function createRateLimiter(now: () => number): RateLimiter {
   let rates: Rates = {}
   const buckets = new Map<string, { left: number; at: number }>()

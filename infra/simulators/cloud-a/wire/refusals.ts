@@ -2,7 +2,7 @@ import { ServiceError } from '../../toolkit/service-error.ts'
 
 export { validation } from '../../toolkit/service-error.ts'
 
-/** The refusals several operations share, under the names clients tell them apart by. All are HTTP 400 unless said. */
+/** Refusals of several operations, under the names that clients distinguish. The status is HTTP 400 unless stated. */
 export const notFound = (message: string) => new ServiceError('NotFoundException', message)
 export const invalidState = (message: string) => new ServiceError('KMSInvalidStateException', message)
 export const unsupported = (message: string) => new ServiceError('UnsupportedOperationException', message)
@@ -14,13 +14,13 @@ export const invalidMarker = () => new ServiceError('InvalidMarkerException', 'T
 export const unknownOperation = (what: string) =>
   new ServiceError('UnknownOperationException', `${what} is not served here.`)
 
-/** In the words of the real service: caller, action, resource. */
+/** The message of the real service: caller, action, resource. */
 export const denied = (who: string, action: string, resource: string, because: string) =>
   new ServiceError(
     'AccessDeniedException',
     `User: ${who} is not authorized to perform: ${action} on resource: ${resource} ${because}`,
   )
 
-/** `DryRun` goes through every check and stops before the effect. */
+/** `DryRun` passes all checks and stops before the effect. */
 export const dryRun = () =>
   new ServiceError('DryRunOperationException', 'The request would have succeeded, but the DryRun option is set.')

@@ -16,12 +16,12 @@ import { jsonProtocol, queryProtocol, restProtocol, type Protocol } from './prot
 import { rolesAnywhereOperations } from '../authentication/roles-anywhere.ts'
 import { stsOperations } from '../authentication/sts.ts'
 
-/** One service of the cloud. Its name is also the one requests to it are signed with. */
+/** One service of the cloud. Its name is also the signing name of its requests. */
 export interface Service {
   readonly name: string
   readonly operations: Operations
   readonly protocol: Protocol
-  /** In place of the usual way by access keys. */
+  /** Instead of authentication by access keys. */
   readonly authenticate?: typeof authenticateByCertificate
 }
 
@@ -84,20 +84,20 @@ const ROLES_ANYWHERE: Service = {
   authenticate: authenticateByCertificate,
 }
 
-/** By the prefix of `x-amz-target`. */
+/** Services by the prefix of `x-amz-target`. */
 export const BY_TARGET: ReadonlyMap<string, Service> = new Map([
   ['TrentService', KMS],
   ['Logs_20140328', LOGS],
   ['BaldrApiService', CLOUDHSM],
 ])
 
-/** By the `Version` of a form. */
+/** Services by the `Version` of a form. */
 export const BY_VERSION: ReadonlyMap<string, Service> = new Map([
   ['2011-06-15', STS],
   ['2010-05-08', IAM],
 ])
 
-/** By path. */
+/** Services by path. */
 export const BY_PATH: ReadonlyMap<string, { service: Service; operation: string }> = new Map([
   ['/listRegions', { service: ACCOUNT, operation: 'ListRegions' }],
   ['/sessions', { service: ROLES_ANYWHERE, operation: 'CreateSession' }],

@@ -25,7 +25,7 @@ import { deletionRoutes } from '../vaults/deletion.ts'
 
 const PEM_PART = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Key and certificates in PEM, as they are. @throws ApiError BadParameter */
+/** Key and certificates in PEM, as given. @throws ApiError BadParameter */
 function openPem(text: string): Opened {
   try {
     const key: KeyObject = createPrivateKey(text)
@@ -109,7 +109,7 @@ const item = (call: VaultCall, certificate: HeldCertificate): object => {
   return describeItem(call, certificate, version)
 }
 
-/** A list leaves out names that have only a version on its way, unless it is asked for them too. */
+/** A list omits names that have only a pending version, unless the request includes them. */
 const isListed =
   ({ query }: VaultCall) =>
   (certificate: HeldCertificate): boolean =>

@@ -14,7 +14,7 @@ import { identifier, ok, routesOf, type VaultCall, type VaultRoute } from '../va
 import { certificateRequest } from './x509.ts'
 
 const SELF = 'Self'
-/** Certificates come from outside, by a merge. */
+/** Another authority issues the certificate, and a merge adds it. */
 const UNKNOWN = 'Unknown'
 
 function describe({ vault }: VaultCall, { name }: HeldCertificate, pending: PendingCertificate): object {
@@ -42,7 +42,7 @@ function requireNothingPending({ name, pending }: HeldCertificate): void {
   if (pending?.status === 'inProgress') throw conflict(`There is already a pending certificate operation for ${name}.`)
 }
 
-/** The policy of the request, or that of the certificate. @throws ApiError BadParameter */
+/** The policy in the request, or else that of the certificate. @throws ApiError BadParameter */
 function wantedPolicy(call: VaultCall): Policy {
   const { vault, body } = call
   const { certificate } = partsOf(call)
@@ -56,14 +56,14 @@ function wantedPolicy(call: VaultCall): Policy {
   return policy
 }
 
-/** Makes a key pair and a request. A certificate that signs itself is there at once, others wait for a merge. */
+/** Creates a key pair and a request. A self-signed certificate is issued at once, others wait for a merge. */
 async function create(call: VaultCall): Promise<Reply> {
   const { state, body } = call
   const policy = wantedPolicy(call)
   const last = partsOf(call).key.versions.at(-1)
   const bytes = policy.reuseKey && last?.bytes !== undefined ? last.bytes : await generateMaterial(policy.spec)
   const key = privateKeyOf(bytes)
-  const { certificate } = partsOf(call) // again, since other calls may have come in between
+  const { certificate } = partsOf(call) // again, because of concurrent calls
   requireNothingPending(certificate)
   attributesIn(body)
   const pending: PendingCertificate = {
@@ -85,7 +85,7 @@ async function create(call: VaultCall): Promise<Reply> {
   return reply
 }
 
-/** @throws ApiError BadParameter unless one of the certificates is of the pending key */
+/** @throws ApiError BadParameter unless one of the certificates has the pending key */
 function finish(call: VaultCall, pending: PendingCertificate, certificates: readonly Buffer[]) {
   const { attributes, tags, version: id, bytes } = pending
   const key = privateKeyOf(bytes)

@@ -29,8 +29,8 @@ import {
 import { badParameter } from '../wire/errors.ts'
 
 /*
- * PKCS #12 files (RFC 7292) with a private key and its certificates. Ours: beside the product's reader, which takes the
- * key alone; two readers also hold each other to the standard.
+ * PKCS #12 files (RFC 7292) with a private key and its certificates. Ours: independent of the product's reader, which
+ * reads only the key; two readers also test each other.
  */
 const OID = {
   data: '1.2.840.113549.1.7.1',
@@ -74,7 +74,7 @@ export interface Opened {
   readonly certificates: readonly Buffer[]
 }
 
-/** @throws ApiError BadParameter for another password, and for what is no such file or has not exactly one key */
+/** @throws ApiError BadParameter for a wrong password, a malformed file, or a file without exactly one key */
 export function openPfx(pfx: Buffer, password: string): Opened {
   try {
     return opened(parsed(pfx), password)
@@ -118,7 +118,7 @@ function decrypted(info: Asn1, password: string): Buffer {
   if (oidAt(encrypted, 1, 0) !== OID.pbes2) throw unsupported()
   const [kdf, cipher] = [at(encrypted, 1, 1, 0, 1), at(encrypted, 1, 1, 1)]
   const { name, keyBytes } = rowOf(CIPHERS, oidAt(cipher, 0))
-  // The length of the key may be between the iterations and the hash.
+  // The key length is optional between the iterations and the hash.
   const [, , ...rest] = membersOf(kdf)
   const prf = rest.find(hasMembers)
   const prfHash = rowOf(PRFS, prf === undefined ? SHA1_PRF : oidAt(prf, 0))
@@ -142,7 +142,7 @@ function isIntact(mac: Asn1, content: Buffer, password: string): boolean {
   return computed.equals(octetsAt(mac, 0, 1))
 }
 
-/** RFC 7292 §B.2 with ID 3: one block is enough for a key as long as the hash. */
+/** RFC 7292 §B.2 with ID 3: the key has the hash's length, so one block is enough. */
 function macOf(content: Buffer, password: string, salt: Buffer, rounds: number, { name, blockBytes }: MacHash): Buffer {
   const bmp = Buffer.from(`${password}\0`, 'utf16le').swap16()
   const filled = (bytes: Buffer) =>
@@ -154,7 +154,7 @@ function macOf(content: Buffer, password: string, salt: Buffer, rounds: number, 
 
 const content = (bytes: Buffer): Asn1 => sequence(oid(OID.data), tagged(0, octets(bytes)))
 
-/** A file under the empty password, as vaults give it out. @param pkcs8 of its key; without one, certificates alone */
+/** A file with an empty password, as vaults return it. @param pkcs8 of its key; without it, only certificates */
 export function makePfx(pkcs8: Buffer | undefined, certificates: readonly Buffer[]): Buffer {
   const keys = pkcs8 === undefined ? [] : [sequence(oid(OID.keyBag), tagged(0, parsed(pkcs8)))]
   const bags = certificates.map((cer) =>

@@ -61,7 +61,7 @@ function contentIn(x509: Body): CertificateContent {
   return content
 }
 
-/** @throws ApiError BadParameter for a policy that names no subject in any form */
+/** @throws ApiError BadParameter for a policy without any kind of subject */
 export function requireSubject({ content: { subject, dnsNames, emails } }: Policy): void {
   if (subject === '' && dnsNames.length + emails.length === 0)
     throw badParameter('The policy needs a subject or a subject alternative name.')

@@ -13,7 +13,7 @@ import { makePfx } from './pfx.ts'
 import { identifier, type VaultCall } from '../vaults/vault-call.ts'
 import { selfSigned, type CertificateContent } from './x509.ts'
 
-/** A finished certificate and its key. */
+/** An issued certificate and its key. */
 export interface Finished {
   readonly id: string
   readonly key: KeyObject
@@ -23,11 +23,11 @@ export interface Finished {
   readonly policy: Policy
 }
 
-/** Ours: a certificate without a subject is named as the vault names it. */
+/** Ours: the subject of a certificate without one is its name in the vault. */
 export const contentOf = ({ content }: Policy, name: string): CertificateContent =>
   content.subject === '' ? { ...content, subject: `CN=${name}` } : content
 
-/** A certificate as a policy wants it, signed by its own key. */
+/** A certificate according to a policy, signed by its own key. */
 export function ownCertificate(policy: Policy, name: string, key: KeyObject, now: number): Buffer {
   const from = new Date(now - 600_000)
   const to = new Date(from)
@@ -45,7 +45,7 @@ export function leafOf(key: KeyObject, certificates: readonly Buffer[]): { cer: 
   return { cer, chain: certificates.filter((each) => each !== cer) }
 }
 
-/** Size or curve of an imported key, which must be one that vaults have. @throws ApiError BadParameter */
+/** Size or curve of an imported key, which vaults must support. @throws ApiError BadParameter */
 export function specOf(key: KeyObject, hsm: boolean): KeySpec {
   const family = key.asymmetricKeyType === 'rsa' ? 'RSA' : 'EC'
   const kty = hsm ? (`${family}-HSM` as const) : family
@@ -53,7 +53,9 @@ export function specOf(key: KeyObject, hsm: boolean): KeySpec {
   return { kty, bits, crv }
 }
 
-/** The certificate of a name, its key and its secret, which all get a version of one id. @throws ApiError Conflict */
+/**
+ * The certificate of a name, its key and its secret; a version has the same id in all three. @throws ApiError Conflict
+ */
 export function partsOf(call: VaultCall): {
   readonly certificate: HeldCertificate
   readonly key: HeldKey
@@ -110,7 +112,7 @@ export function addFinished(
   return version
 }
 
-/** The secret's value: the key only where the policy lets it out. */
+/** The secret's value, which includes the key only if the policy allows its export. */
 function valueOf(key: KeyObject, certificates: readonly Buffer[], { contentType, exportable }: Policy): string {
   if (contentType !== PEM) return makePfx(exportable ? pkcs8Of(key) : undefined, certificates).toString('base64')
   const pem = exportable ? key.export({ format: 'pem', type: 'pkcs8' }).toString() : ''
@@ -118,8 +120,8 @@ function valueOf(key: KeyObject, certificates: readonly Buffer[], { contentType,
 }
 
 /**
- * Versions that are shown. Ours: of a name that has none yet, the one on its way, without its certificate; that of any other
- * name is seen once it is there.
+ * Versions that answers show. Ours: for a name without versions, the pending one without its certificate; other pending
+ * versions are not shown.
  */
 export const shownVersions = ({ versions, pending }: HeldCertificate): readonly CertificateVersion[] => {
   if (versions.length > 0 || pending === undefined) return versions
@@ -141,7 +143,7 @@ export const describeItem = (
   ...describeTags(version),
 })
 
-/** A version of a certificate as calls about one certificate answer it. */
+/** A version of a certificate in the answers of calls about one certificate. */
 export function describeCertificate(
   call: VaultCall,
   certificate: HeldCertificate,

@@ -5,7 +5,7 @@ import { selfSigned } from '../certificates/x509.ts'
 
 const YEAR_MS = 365 * 86_400_000
 
-/** The certificate registered for an application, made once. */
+/** The registered certificate of an application, created once. */
 export async function certificateOf(state: CloudState, { clientId, name }: Application): Promise<Buffer> {
   const key = await state.ownKey(`application ${clientId}`)
   const content = { subject: `CN=${name}`, dnsNames: [], emails: [], keyUsage: ['digitalSignature'], ekus: [] }
@@ -14,14 +14,17 @@ export async function certificateOf(state: CloudState, { clientId, name }: Appli
   )
 }
 
-/** Every certificate that the application may sign with. */
+/** Every certificate with which the application may sign. */
 export async function certificatesOf(state: CloudState, application: Application): Promise<readonly Buffer[]> {
   const { hasCertificate, certificates = [] } = application
   const registered = certificates.map((base64) => Buffer.from(base64, 'base64'))
   return hasCertificate ? [await certificateOf(state, application), ...registered] : registered
 }
 
-/** Registers a certificate for an application. @param pem @throws Error for an unknown application, or what is no certificate */
+/**
+ * Registers a certificate for an application. @param pem @throws Error for an unknown application or a malformed
+ * certificate
+ */
 export function register(state: CloudState, clientId: string, pem: string): void {
   const application = state.thing('application', clientId)
   if (application === undefined) throw new Error(`There is no application ${clientId}.`)
@@ -29,7 +32,7 @@ export function register(state: CloudState, clientId: string, pem: string): void
   state.put('application', { ...application, certificates: [...(application.certificates ?? []), added] })
 }
 
-/** Whether a header of an assertion names the certificate, by either thumbprint. */
+/** Whether the header of an assertion names the certificate, by either thumbprint. */
 export function isNamed(cer: Buffer, { x5t, 'x5t#S256': s256 }: Readonly<Record<string, unknown>>): boolean {
   if (s256 !== undefined) return s256 === hash('sha256', cer, 'base64url')
   return x5t === hash('sha1', cer, 'base64url')

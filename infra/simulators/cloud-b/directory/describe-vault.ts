@@ -1,7 +1,7 @@
 import { hostOf, isHsm, vaultIdOf, type LOCATIONS, type Subscription, type Vault } from './directory.ts'
 import type { CloudState } from '../state/state.ts'
 
-/** Resources as the management plane shows them. */
+/** Resources in the answers of the management plane. */
 
 export const describeSubscription = ({ id, displayName, tenant, state }: Subscription): object => ({
   id: `/subscriptions/${id}`,
@@ -32,7 +32,7 @@ export const describeLocation = (
 
 const typeOf = (vault: Vault): string => `Microsoft.KeyVault/${isHsm(vault) ? 'managedHSMs' : 'vaults'}`
 
-/** Without properties, as the general list of resources has it. */
+/** A resource without its properties, as the general list of resources has it. */
 export const describeResource = (vault: Vault): object => ({
   id: vaultIdOf(vault),
   name: vault.name,

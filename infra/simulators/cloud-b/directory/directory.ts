@@ -1,4 +1,4 @@
-/** The cloud's resources beside what vaults hold. Nothing here is secret: the simulator listens on loopback. */
+/** The cloud's resources outside of vaults. Nothing here is secret: the simulator listens on loopback. */
 
 export interface Tenant {
   /** lower-case UUID */
@@ -13,14 +13,14 @@ export interface Application {
   readonly tenant: string
   readonly name: string
   readonly secrets: readonly { readonly value: string; readonly expiresAt?: number }[]
-  /** Whether a certificate is registered for it, whose key is made at the start. */
+  /** Whether a certificate is registered for it, whose key is generated at the start. */
   readonly hasCertificate: boolean
-  /** Certificates that were registered for it later, DER in Base64. */
+  /** Certificates registered for it later, DER in Base64. */
   readonly certificates?: readonly string[]
   readonly disabled?: boolean
 }
 
-/** A person. Tokens of people are given out backstage only. */
+/** A person. Tokens of people are issued backstage only. */
 export interface User {
   readonly objectId: string
   readonly tenant: string
@@ -54,7 +54,7 @@ export interface Workspace {
   readonly resourceGroup: string
 }
 
-/** Old-style rights, in vaults without roles. Words as the cloud spells them: `get`, `wrapKey`, `all`. */
+/** Rights in vaults without role assignments. Words as the cloud spells them: `get`, `wrapKey`, `all`. */
 export interface AccessPolicy {
   readonly objectId: string
   readonly permissions: Readonly<Partial<Record<'keys' | 'secrets' | 'certificates', readonly string[]>>>
@@ -71,13 +71,13 @@ export interface Vault {
   /** 7 to 90 */
   readonly retentionDays: number
   readonly purgeProtection: boolean
-  /** Rights by role assignments, or by `accessPolicies`. */
+  /** Whether role assignments grant the rights, or `accessPolicies`. */
   readonly roles: boolean
   readonly accessPolicies: readonly AccessPolicy[]
   /** Whether its firewall refuses every address. */
   readonly closed: boolean
   readonly tags: Readonly<Record<string, string>>
-  /** Workspace that its log goes to; nothing is logged without. */
+  /** Workspace that receives its log; without one, nothing is logged. */
   readonly workspace?: string | undefined
   readonly deleted?: { readonly at: number; readonly purgeAt: number } | undefined
 }
@@ -109,7 +109,7 @@ export const vaultIdOf = (vault: Pick<Vault, 'name' | 'sku' | 'subscription' | '
 export const workspaceIdOf = (workspace: Workspace): string =>
   `${groupIdOf(workspace)}/providers/Microsoft.OperationalInsights/workspaces/${workspace.name}`
 
-/** Levels as the cloud names them, from what the vault allows. */
+/** The cloud's names of recovery levels, from the settings of the vault. */
 export function recoveryLevelOf({ softDelete, purgeProtection, retentionDays }: Vault): string {
   if (!softDelete) return 'Purgeable'
   const level = retentionDays === 90 ? 'Recoverable' : 'CustomizedRecoverable'

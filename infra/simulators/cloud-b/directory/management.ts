@@ -19,7 +19,7 @@ interface ManagementCall {
   readonly state: CloudState
   readonly caller: Caller
   readonly arrived: Arrived
-  /** Parts of the path that are names. */
+  /** Parameters of the path. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -71,7 +71,7 @@ const ROUTES: readonly ManagementRoute[] = [
 export const managementOperationOf = (method: string, of: string): string | undefined =>
   method === 'GET' ? ROUTES.find((route) => route.path.test(of))?.operation : undefined
 
-/** Answers a request to the management plane. @throws ApiError in its form */
+/** Answers a request to the management plane. @throws ApiError in the form of that plane */
 export async function manage(state: CloudState, arrived: Arrived): Promise<Reply> {
   const caller = await authenticated(state, arrived)
   requireApiVersion(arrived)
@@ -123,7 +123,7 @@ function subscriptionOf({ state, caller, names }: ManagementCall): Subscription 
   return subscription
 }
 
-/** Whether a caller has any role in a subscription. */
+/** Whether a caller has a role in a subscription. */
 const isMember = (state: CloudState, caller: Caller, { id }: Subscription): boolean =>
   assignmentsOf(state, caller).some(
     ({ scope }) => scope === '/' || `${scope.toLowerCase()}/`.startsWith(`/subscriptions/${id}/`),
@@ -138,7 +138,7 @@ const unauthorized = (caller: Caller, scope: string) =>
 
 const STANDARD_PAGE = 100
 
-/** A page of things by their ids. */
+/** One page of items in the order of their ids. */
 function paged<T>(
   { arrived }: ManagementCall,
   things: readonly (readonly [id: string, thing: T])[],
@@ -188,7 +188,7 @@ function listLocations(call: ManagementCall): Reply {
   return { status: 200, body: { value: LOCATIONS.map((location) => describeLocation(id, location)) } }
 }
 
-/** Vaults of the subscription and resource group in the path that the caller may see. */
+/** Vaults that the caller may see, of the subscription and resource group in the path. */
 function vaultsSeen(call: ManagementCall, wants: (vault: Vault) => boolean): readonly Vault[] {
   const { state, caller, names } = call
   const { id } = subscriptionOf(call)
@@ -214,7 +214,7 @@ function listVaults(call: ManagementCall, isIt: (vault: Vault) => boolean): Repl
   return paged(call, byId(vaults), (vault) => describeVault(state, vault))
 }
 
-/** @throws ApiError ResourceGroupNotFound: a group is there as long as something is in it */
+/** @throws ApiError ResourceGroupNotFound: a group exists while it contains something */
 function requireGroup(call: ManagementCall): void {
   const { state, names } = call
   const { id: subscription } = subscriptionOf(call)
@@ -257,7 +257,7 @@ function getDeleted(call: ManagementCall, isIt: (vault: Vault) => boolean): Repl
 
 const FILTER = /^resourceType eq '([^']+)'$/i
 
-/** The list of resources of a type, which shows none of their properties. */
+/** Lists resources of a type, without their properties. */
 function listResources(call: ManagementCall): Reply {
   const filter = call.arrived.query.get('$filter') ?? ''
   const [, type = ''] = FILTER.exec(filter) ?? []

@@ -4,8 +4,8 @@ import type { Caller } from '../login/caller.ts'
 import type { CloudState } from '../state/state.ts'
 
 /**
- * A right over what vaults hold (`keys/get`), in the words of access policies, or over resources (`resources/read`) and
- * logs (`logs/read`). A `*` in a role stands for all words.
+ * A right on the content of vaults (`keys/get`), in the words of access policies, or on resources (`resources/read`)
+ * and logs (`logs/read`). A `*` in a role matches all words.
  */
 export type Right = `${'keys' | 'secrets' | 'certificates' | 'resources' | 'logs'}/${string}`
 
@@ -16,11 +16,11 @@ const SEE: readonly Right[] = ['keys/get', 'keys/list', 'secrets/list', 'certifi
 
 interface RoleRow {
   readonly permits: readonly string[]
-  /** Kind of resource whose content it is about; both without. */
+  /** Kind of resource that the right applies to; absent means both. */
   readonly of?: 'vault' | 'hsm'
 }
 
-/** Built-in roles, as far as operations are simulated. */
+/** Built-in roles, limited to the simulated operations. */
 export const ROLES: Readonly<Record<string, RoleRow>> = {
   Owner: { permits: ['resources/*', 'logs/read'] },
   Contributor: { permits: ['resources/*', 'logs/read'] },
@@ -43,20 +43,20 @@ export const ROLES: Readonly<Record<string, RoleRow>> = {
 const includes = (row: RoleRow | undefined, right: Right): boolean =>
   row?.permits.some((each) => each === right || (each.endsWith('/*') && right.startsWith(each.slice(0, -1)))) === true
 
-/** Ids of resources differ by more than case. */
+/** Ids of resources are compared without regard to case. */
 const isBelow = (id: string, scope: string): boolean =>
   scope === '/' || `${id.toLowerCase()}/`.startsWith(`${scope.toLowerCase().replace(/\/$/, '')}/`)
 
 export const assignmentsOf = ({ assignments }: Pick<CloudState, 'assignments'>, { objectId }: Caller) =>
   assignments().filter(({ principal }) => principal === objectId)
 
-/** Whether one of the caller's roles gives a right over a resource. @param id resource id */
+/** Whether one of the caller's roles grants a right on a resource. @param id resource id */
 export const hasRole = (state: CloudState, caller: Caller, right: Right, id: string): boolean =>
   assignmentsOf(state, caller).some(({ role, scope }: Assignment) => includes(ROLES[role], right) && isBelow(id, scope))
 
 /**
- * Whether the caller has a right in a vault: by roles, or by the vault's access policies.
- * @param path of the thing, such as `keys/k`: roles may be given over one alone
+ * Whether the caller has a right in a vault, by its roles or by the vault's access policies.
+ * @param path of the item, such as `keys/k`: a role may be assigned for a single item
  */
 export function mayIn(state: CloudState, caller: Caller, vault: Vault, right: Right, path: string): boolean {
   if (!vault.roles) return mayByPolicy(caller, vault, right)
@@ -93,6 +93,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'certificates/delete': 'certificates/delete',
 }
 
-/** The cloud's name of a right over what vaults hold. */
+/** The cloud's name of a right on the content of vaults. */
 export const actionOf = (vault: Vault, right: Right): string =>
   `Microsoft.KeyVault/${isHsm(vault) ? 'managedHsm' : 'vaults'}/${ACTIONS[right] ?? `${right}/action`}`

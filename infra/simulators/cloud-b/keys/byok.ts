@@ -10,7 +10,7 @@ import { CURVES, KINDS, RSA_BITS, type Kty } from './key-specs.ts'
 import type { VaultCall } from '../vaults/vault-call.ts'
 
 /**
- * The material in a transfer blob: wrapped in two layers under a key of the vault that exists for this alone.
+ * The material in a transfer blob: wrapped in two layers with a key of the vault that has no other use.
  * @param jwk whose `key_hsm` is the blob
  * @throws ApiError BadParameter, KeyNotFound, Forbidden for a disabled or expired wrapping key
  */
@@ -59,7 +59,7 @@ async function wrappingKey(call: VaultCall, kid: string): Promise<{ version: Key
   return { version, bytes: await state.bytesOf(key, version) }
 }
 
-/** @throws ApiError Forbidden unless a key is enabled and within its time */
+/** @throws ApiError Forbidden unless the key is enabled and within its validity period */
 export function requireUsable({ enabled, nbf, exp }: KeyVersion, operation: string, now: number): void {
   if (!enabled) throw forbidden(`Operation ${operation} is not allowed on a disabled key.`, 'KeyDisabled')
   if (nbf !== undefined && now < nbf * 1000)
@@ -68,7 +68,7 @@ export function requireUsable({ enabled, nbf, exp }: KeyVersion, operation: stri
     throw forbidden(`Operation ${operation} is not allowed on an expired key.`, 'KeyExpired')
 }
 
-/** @param crv which the key must lie on, if the request says so @throws ApiError BadParameter */
+/** @param crv curve of the key, if the request names one @throws ApiError BadParameter */
 export function materialOf(kty: Kty, clear: Buffer, crv: string | undefined): Material {
   const { family } = KINDS[kty]
   if (family === 'oct') return { bytes: clear, bits: clear.length * 8 }

@@ -11,7 +11,7 @@ import { identifier, ok, routesOf, type VaultCall, type VaultRoute } from '../va
 
 type Use = 'encrypt' | 'decrypt' | 'wrapKey' | 'unwrapKey' | 'sign' | 'verify'
 
-/** Uses that go on outside a key's time, so that what was made within it stays readable. */
+/** Uses that are allowed outside of a key's validity period, so that data from within it stays readable. */
 const TIMELESS: readonly Use[] = ['decrypt', 'unwrapKey', 'verify']
 
 interface Usable {
@@ -22,7 +22,7 @@ interface Usable {
   readonly family: 'RSA' | 'EC' | 'oct'
 }
 
-/** @throws ApiError Forbidden unless the key may be used so now */
+/** @throws ApiError Forbidden unless this use of the key is allowed now */
 async function usable(call: VaultCall, use: Use): Promise<Usable> {
   const { state, body, vault } = call
   const key = live(call, 'keys', call.name)
@@ -97,7 +97,7 @@ async function verify(call: VaultCall): Promise<Reply> {
 
 const { post } = routesOf(false)
 
-/** Each use of a version, and of the latest one. */
+/** Routes of one use, for a given version and for the latest one. */
 const both = (operation: string, use: Use, run: VaultRoute['run']): readonly VaultRoute[] =>
   ['/keys/{name}', '/keys/{name}/{version}'].map((path) =>
     post(operation, `${path}/${use.toLowerCase()}`, `keys/${use}`, run),

@@ -4,7 +4,7 @@ import { requiredBytes, textAt, type Body } from '../wire/body.ts'
 import { badParameter } from '../wire/errors.ts'
 import { CURVES } from './key-specs.ts'
 
-/** Key material in a request, and what it says of its size. */
+/** Key material in a request, with the size that it implies. */
 export interface Material {
   readonly bytes: Buffer
   readonly bits?: number | undefined
@@ -15,8 +15,8 @@ const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex') ||
 const inconsistent = () => badParameter('The parameters of the key are not consistent.')
 
 /**
- * The private key in a JWK, as PKCS #8, or the bytes of an octet key. Runtimes take numbers that do not belong together;
- * the cloud does not.
+ * The private key in a JWK, as PKCS #8, or the bytes of an octet key. Runtimes accept inconsistent numbers; the cloud
+ * refuses them.
  * @throws ApiError BadParameter
  */
 export function materialIn(jwk: Body, family: 'RSA' | 'EC' | 'oct'): Material {

@@ -5,7 +5,7 @@ import { KINDS } from './key-specs.ts'
 import { latest, type HeldKey, type KeyVersion, type ReleasePolicy } from '../vaults/held.ts'
 import { identifier, type VaultCall } from '../vaults/vault-call.ts'
 
-/** Public halves, which take long to derive, by the bytes of the private ones. */
+/** Cache of public keys, which take long to derive, by the bytes of the private keys. */
 const publicHalves = new WeakMap<Buffer, object>()
 
 function publicHalf(version: KeyVersion, bytes: Buffer): object {
@@ -30,7 +30,7 @@ const keyAttributes = (call: Pick<VaultCall, 'vault'>, version: KeyVersion): obj
   ...(KINDS[version.kty].hsm && { hsmPlatform: '2' }),
 })
 
-/** A version of a key as calls about one key answer it. */
+/** A version of a key in the answers of calls about one key. */
 export async function keyBundle(
   call: Pick<VaultCall, 'vault' | 'state'>,
   key: HeldKey,
@@ -51,7 +51,7 @@ export async function keyBundle(
   }
 }
 
-/** The same in lists, which show no part of the key itself. @param version the latest, unnamed, without one */
+/** A version of a key in lists, without key material. @param version default: the latest, without its id */
 export const keyItem = (call: VaultCall, key: HeldKey, version?: KeyVersion): object => ({
   kid: identifier(call.vault, 'keys', key.name, version?.id),
   attributes: keyAttributes(call, version ?? latest(key)),
