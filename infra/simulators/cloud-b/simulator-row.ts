@@ -1,7 +1,7 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
 import { startCloudB, type CloudBSimulator } from './simulator.ts'
 
-/** Credentials with which tools try the cloud: the first application's, and those of one with a certificate. */
+/** Credentials for tools that try the cloud: those of the first application, and of one with a certificate. */
 function credentialsOf({ credentials }: CloudBSimulator): object {
   const [first] = credentials
   const other = credentials.find(({ certificate }) => certificate !== undefined)

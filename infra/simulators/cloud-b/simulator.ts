@@ -21,7 +21,7 @@ export type { CloudBSeedRow } from './logs/notes.ts'
 export type { CloudSeed } from './state/seed.ts'
 export type { CloudBSeedKey } from './state/seeding.ts'
 
-/** Credentials of an application that work here. */
+/** Valid credentials of an application. */
 export interface CloudBCredentials {
   readonly tenantId: string
   readonly clientId: string
@@ -32,15 +32,18 @@ export interface CloudBCredentials {
 
 /** A cloud with several tenants and subscriptions. All its hosts are on one port, distinguished by a header. */
 export interface CloudBSimulator extends Backstage, Controls<CloudBFault, CloudBCall>, Simulator {
-  /** Of all applications. The first may do everything in the first tenant's subscriptions, by a secret. */
+  /**
+   * Credentials of all applications. The first one may do everything in the first tenant's subscriptions, with a
+   * secret.
+   */
   readonly credentials: readonly CloudBCredentials[]
-  /** Calls of a vault in ten seconds. Off at first. */
+  /** Limits calls of a vault in ten seconds. Initially off. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
-  /** How many looks, or how much time, it takes until something is done. */
+  /** Number of reads, or time, until a change takes effect. */
   readonly setDelays: (delays: Partial<Delays>) => void
-  /** Lowers the number of rows that one answer to a query of logs has. */
+  /** Lowers the maximum number of rows in one answer to a query of logs. */
   readonly setRowsMost: (count: number) => void
-  /** Makes a vault challenge tokens without these claims (JSON); none without. */
+  /** Makes a vault challenge tokens without these claims (JSON); `undefined` ends that. */
   readonly demandClaims: (vault: string, claims: string | undefined) => void
 }
 
@@ -61,9 +64,9 @@ const credentialsOf = async (state: CloudState): Promise<readonly CloudBCredenti
 
 /**
  * Starts the simulated cloud on loopback.
- * @param options.file where everything is written down, with key material; only in memory without
- * @param options.port any free one without
- * @param options.seed initial state; `STANDARD_SEED` without
+ * @param options.file stores the state, with key material; default: in memory only
+ * @param options.port default: any free one
+ * @param options.seed initial state; default: `STANDARD_SEED`
  */
 export async function startCloudB(
   options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudSeed },

@@ -8,13 +8,13 @@ export interface AlgorithmRow {
   readonly number: number
   readonly purpose: Purpose
   readonly material: PairKind | { readonly family: 'raw'; readonly bytes: number }
-  /** Hash of signatures, MACs and OAEP; none where the caller's bytes are signed unhashed. */
+  /** Hash of signatures, MACs and OAEP; absent where the caller's bytes are signed unhashed. */
   readonly hash?: string
   readonly padding?: 'pss' | 'pkcs1' | 'raw-pkcs1' | 'oaep'
   readonly hardwareOnly?: true
-  /** Of node:crypto, where callers get the bare cipher. */
+  /** Cipher of node:crypto, for keys that callers use as a bare cipher. */
   readonly rawCipher?: `aes-${128 | 256}-${'gcm' | 'cbc' | 'ctr'}`
-  /** Permission that making such keys takes beside the usual ones: the cipher does not authenticate. */
+  /** Additional permission to create such keys, because the cipher does not authenticate. */
   readonly permission?: string
 }
 
@@ -111,7 +111,7 @@ const ROWS: readonly AlgorithmRow[] = [
   hmac('sha224', 28, 36),
 ]
 
-/** Words and numbers, for `wordOf`. */
+/** Names and wire numbers, for `wordOf`. */
 export const ALGORITHMS: Readonly<Record<string, number>> = Object.fromEntries(
   ROWS.map(({ name, number }) => [name, number]),
 )

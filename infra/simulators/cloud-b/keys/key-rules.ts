@@ -10,7 +10,7 @@ const POLICY_TYPE = 'application/json; charset=utf-8'
 
 const isKty = (text: string): text is Kty => Object.hasOwn(KINDS, text)
 
-/** @throws ApiError BadParameter for a kind that there is none of, or not in such a vault */
+/** @throws ApiError BadParameter for an unknown kind, or one that the vault does not support */
 export function requireKty(vault: Vault, kty: string | undefined): Kty {
   if (kty === undefined) throw badParameter("Property 'kty' is required.")
   if (kty === 'oct') throw badParameter("Key type 'oct' is not supported; managed HSMs support 'oct-HSM'.")
@@ -24,7 +24,7 @@ export function requireKty(vault: Vault, kty: string | undefined): Kty {
   return kty
 }
 
-/** @throws ApiError BadParameter unless size and curve are those of the kind */
+/** @throws ApiError BadParameter unless the kind supports size and curve */
 export function requireSpec(kty: Kty, { bits, crv }: { bits: number | undefined; crv: string | undefined }): KeySpec {
   const { family } = KINDS[kty]
   if (family === 'EC') {
@@ -40,7 +40,7 @@ export function requireSpec(kty: Kty, { bits, crv }: { bits: number | undefined;
   return { kty, bits: size }
 }
 
-/** @throws ApiError BadParameter for an unknown use, and for `import` beside another one */
+/** @throws ApiError BadParameter for an unknown use, and for `import` together with another one */
 export function opsIn(body: Body, kty: Kty, usual: readonly string[]): readonly string[] {
   const ops = textsAt(body, 'key_ops') ?? usual
   const wrong = ops.find((op) => !KINDS[kty].ops.includes(op))
@@ -50,7 +50,7 @@ export function opsIn(body: Body, kty: Kty, usual: readonly string[]): readonly 
   return ops
 }
 
-/** A release policy, whose content is JSON of the cloud's own grammar. @throws ApiError BadParameter */
+/** A release policy, whose content is JSON in the cloud's grammar. @throws ApiError BadParameter */
 export function releasePolicyIn(body: Body): ReleasePolicy | undefined {
   const policy = objectAt(body, 'release_policy')
   if (policy === undefined) return undefined
@@ -72,8 +72,8 @@ export function releasePolicyIn(body: Body): ReleasePolicy | undefined {
 }
 
 /**
- * Everything about a new version but its material.
- * @throws ApiError BadParameter; among others for an exportable key that is not in hardware or has no release policy
+ * A new version without its material.
+ * @throws ApiError BadParameter, for example for an exportable key that is not in hardware or has no release policy
  */
 export function newVersion(body: Body, ops: readonly string[], spec: KeySpec, now: number): KeyVersion {
   const exportable = flagAt(objectAt(body, 'attributes') ?? {}, 'exportable') ?? false

@@ -6,10 +6,10 @@ export type Kty = 'RSA' | 'RSA-HSM' | 'EC' | 'EC-HSM' | 'oct-HSM'
 interface KtyRow {
   readonly family: 'RSA' | 'EC' | 'oct'
   readonly hsm: boolean
-  /** In vaults; a managed HSM has all kinds that are in hardware, and no others. */
+  /** Whether vaults support it; a managed HSM supports exactly the kinds in hardware. */
   readonly inVaults: boolean
   readonly ops: readonly string[]
-  /** Those of a key that names none. */
+  /** The default operations of a key. */
   readonly usualOps: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { badParameter } from '../wire/errors.ts'
 
-/** Values of one use of an octet key, and of its answer. */
+/** Input and output values of one use of an octet key. */
 export interface OctetValues {
   readonly value: Buffer
   readonly iv?: Buffer | undefined
@@ -27,7 +27,7 @@ export function encryptOctets(alg: string, key: Buffer, { value, iv, aad }: Octe
   const mode = modeOf(alg, key)
   if (mode === 'KW') throw badParameter(`Algorithm '${alg}' wraps keys and encrypts no data.`)
   if (mode === 'GCM') {
-    const nonce = randomBytes(GCM_IV_BYTES) // the cloud chooses it
+    const nonce = randomBytes(GCM_IV_BYTES) // the cloud generates it
     const cipher = createCipheriv(`aes-${key.length * 8}-gcm` as 'aes-256-gcm', key, nonce)
     if (aad) cipher.setAAD(aad)
     const ciphertext = Buffer.concat([cipher.update(value), cipher.final()])

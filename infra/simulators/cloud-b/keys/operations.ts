@@ -19,14 +19,14 @@ import { ok, routesOf, type VaultCall, type VaultRoute } from '../vaults/vault-c
 const EXPONENT = 65_537
 const RANDOM_MOST = 128
 
-/** Adds a version, to a key of this name or to none. */
+/** Adds a version to the key of this name, or creates the key. */
 async function added(call: VaultCall, version: KeyVersion): Promise<Reply> {
   const { state, vault, name } = call
   const before = joined(call, 'keys', name)
   requireUnmanaged('keys', before)
   const key: HeldKey = before ?? { vault: vault.name, name, versions: [], ...asNew(call) }
   key.versions.push(version)
-  state.save('keys', [key]) // before its bytes are made: a concurrent call finds it
+  state.save('keys', [key]) // before its bytes are generated, so that a concurrent call finds it
   await state.bytesOf(key, version)
   return ok(await keyBundle(call, key, version))
 }
@@ -42,7 +42,7 @@ function create(call: VaultCall): Promise<Reply> {
   return added(call, newVersion(body, ops, spec, state.now()))
 }
 
-/** Kind of an imported key: a flag may ask for hardware where the JWK does not name it. */
+/** Kind of an imported key: a flag may request hardware where the JWK does not. */
 function importedKty({ vault }: VaultCall, jwk: Body, wantsHsm: boolean | undefined): Kty {
   const named = textAt(jwk, 'kty') ?? ''
   if (wantsHsm === false && named.endsWith('-HSM')) throw badParameter(`A key of type ${named} is in hardware.`)
@@ -115,7 +115,7 @@ function setPolicy(call: VaultCall): Reply {
 }
 
 /**
- * Ours: no attestation service is simulated, so that no statement can be verified and no key leaves.
+ * Ours: no attestation service is simulated, so no statement can be verified and no key is released.
  * @throws ApiError always
  */
 function release(call: VaultCall): Reply {

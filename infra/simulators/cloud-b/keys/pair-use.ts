@@ -46,7 +46,7 @@ export function decryptRsa(alg: string, pkcs8: Buffer, value: Buffer): Buffer {
 interface SigningRow {
   readonly scheme: DigestScheme
   readonly hash: DigestHash
-  /** Of EC keys. */
+  /** Curve of an EC key. */
   readonly crv?: string
 }
 
@@ -81,7 +81,7 @@ function checked({ alg, crv, pkcs8, digest }: Signer): SigningRow & { readonly k
   return { ...row, key: privateKeyOf(pkcs8) }
 }
 
-/** A signature over a digest; those of EC keys are the two numbers at full length. @throws ApiError BadParameter */
+/** Signs a digest; a signature of an EC key is its two numbers at full length. @throws ApiError BadParameter */
 export function signDigest(signer: Signer): Buffer {
   const { scheme, key, hash } = checked(signer)
   const signature = signatureOver(scheme, key, signer.digest, hash)

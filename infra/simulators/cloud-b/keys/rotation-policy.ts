@@ -52,7 +52,7 @@ function actionIn(value: unknown, expiryTime: string | undefined): Action {
   return { type, timeAfterCreate, timeBeforeExpiry }
 }
 
-/** Ours: as the cloud answers for a key whose policy was never set, it notifies 30 days ahead. */
+/** Ours: the default policy notifies 30 days ahead, as in the cloud for a key without a policy. */
 const STANDARD: readonly Action[] = [{ type: 'Notify', timeBeforeExpiry: 'P30D' }]
 
 export function describeRotationPolicy({ vault }: VaultCall, { name, rotationPolicy: policy }: HeldKey): object {

@@ -7,10 +7,10 @@ export interface Caller {
   /** user principal name of a person */
   readonly upn?: string
   readonly audience: string
-  /** JSON of the claims that its token was asked for with. */
+  /** JSON of the claims in the request for its token. */
   readonly claims?: string
 }
 
-/** As refusals name the caller. */
+/** The name of the caller in refusals. */
 export const nameOf = ({ clientId = '', objectId, tenant }: Caller): string =>
   `appid=${clientId};oid=${objectId};iss=https://sts.windows.net/${tenant}/`

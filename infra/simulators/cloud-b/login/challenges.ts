@@ -2,15 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../wire/body.ts'
 import type { Caller } from './caller.ts'
 
-/** Claims that vaults ask of tokens, beyond the usual ones. */
+/** Additional claims that vaults require of tokens. */
 export interface Challenges {
-  /** @param claims JSON, such as `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`; none without */
+  /**
+   * @param claims JSON, such as `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`; `undefined` ends the demand
+   */
   readonly demand: (vault: string, claims: string | undefined) => void
-  /** The claims that a caller's token was not asked for with. */
+  /** The required claims that were missing in the request for a caller's token. */
   readonly unmet: (vault: string, caller: Caller) => string | undefined
 }
 
-/** Members of `access_token`; clients merge claims of their own with those of a challenge. */
+/** Members of `access_token`; clients merge their own claims with those of a challenge. */
 function claimsIn(json: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(json ?? '{}')

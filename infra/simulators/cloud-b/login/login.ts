@@ -13,7 +13,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const invalidRequest = (number: number, sentence: string) => loginRefusal(400, 'invalid_request', number, sentence)
 const invalidClient = (number: number, sentence: string) => loginRefusal(401, 'invalid_client', number, sentence)
 
-/** Answers a request to the login host. @throws ApiError in its form */
+/** Answers a request to the login host. @throws ApiError in the form of that host */
 export async function login(state: CloudState, { method, path, bytes }: Arrived): Promise<Reply> {
   const [, name = '', ...rest] = path.split('/')
   const endpoint = rest.join('/')
@@ -92,7 +92,10 @@ function applicationNamed(state: CloudState, tenant: Tenant, clientId: string): 
   return application
 }
 
-/** Scopes beside the service's own are given to people alone. @throws ApiError invalid_scope, invalid_resource */
+/**
+ * Accepts one `/.default` scope of a service: other scopes are for people only. @throws ApiError invalid_scope,
+ * invalid_resource
+ */
 function requestedAudience(scope: string, { domain }: Tenant): string {
   const scopes = scope.split(' ').filter((each) => !['openid', 'profile', 'offline_access'].includes(each))
   const [only = ''] = scopes
@@ -139,7 +142,7 @@ async function authenticate(state: CloudState, tenant: Tenant, application: Appl
     throw invalidClient(7_000_222, `The provided client secret keys for app '${clientId}' are expired.`)
 }
 
-/** Times are judged by this machine's time, by which clients sign, or by the simulator's clock, which tests move. */
+/** Accepts times by this machine's clock, which clients use, or by the simulator's clock, which tests move. */
 async function verifyAssertion(state: CloudState, tenant: Tenant, application: Application, jwt: string) {
   const header = headerOf(jwt)
   const cer = (await certificatesOf(state, application)).find((each) => isNamed(each, header))
@@ -159,7 +162,7 @@ async function verifyAssertion(state: CloudState, tenant: Tenant, application: A
   if (!isTimely) throw invalidClient(700_024, 'Client assertion is not within its valid time range.')
 }
 
-/** Ours: times are left to the caller, since a library judges them by one clock. */
+/** Ours: the caller checks times, since a library checks them by a single clock. */
 async function signedPayload(jwt: string, key: KeyObject): Promise<JWTPayload> {
   try {
     const { payload } = await compactVerify(jwt, key, { algorithms: ['RS256', 'PS256'] })

@@ -8,7 +8,7 @@ const LIFE_SECONDS = 3_600
 /** Name of the key that signs tokens. */
 export const LOGIN_KEY = 'login'
 
-/** Services by what tokens for them name. The first audience is the one that challenges name. */
+/** Audiences of tokens for each service. Challenges name the first one. */
 export const AUDIENCES = {
   vault: ['https://vault.azure.net'],
   hsm: ['https://managedhsm.azure.net'],
@@ -17,7 +17,7 @@ export const AUDIENCES = {
 } as const satisfies Record<string, readonly [string, ...string[]]>
 export type Service = keyof typeof AUDIENCES
 
-/** Audience of a scope `<resource>/.default`; `undefined` for one of no service. */
+/** Audience of a scope `<resource>/.default`; `undefined` for an unknown service. */
 export function audienceOf(scope: string): string | undefined {
   const resource = scope.replace(/\/\.default$/, '').replace(/\/+$/, '')
   return Object.values(AUDIENCES)
@@ -34,7 +34,7 @@ export interface Issued {
   readonly access_token: string
 }
 
-/** A token, good for an hour of the simulator's clock. */
+/** A token that is valid for an hour of the simulator's clock. */
 export async function issue(state: CloudState, caller: Caller): Promise<Issued> {
   const iat = Math.floor(state.now() / 1000)
   const { objectId: oid, tenant: tid, clientId: appid, upn, audience, claims } = caller
@@ -57,7 +57,7 @@ export async function issue(state: CloudState, caller: Caller): Promise<Issued> 
 /** Why a token is refused. */
 export type TokenFault = 'missing' | 'broken' | 'expired' | 'audience'
 
-/** The caller of a request by its token. Tokens for another service are refused. */
+/** The caller of a request, according to its token. Tokens for another service are refused. */
 export async function callerOf(
   state: CloudState,
   { headers, isExpired }: Arrived,

@@ -20,14 +20,16 @@ const text = (name: string, valueOf: (row: LogRow) => string | undefined): Colum
 })
 
 const TICKS_OF_MS = 10_000
-/** A time with seven digits of a second, so that texts compare as times. */
+/** A time with seven digits of a second, so that texts sort by time. */
 export const timeText = (at: number, tick = 0): string =>
   new Date(at).toISOString().replace('Z', `${String(tick % TICKS_OF_MS).padStart(4, '0')}Z`)
 
-/** Parts of `/subscriptions/<s>/resourceGroups/<g>/providers/<p>/<type>/<name>`, which logs have in capitals. */
+/** Segments of `/subscriptions/<s>/resourceGroups/<g>/providers/<p>/<type>/<name>`, which logs write in capitals. */
 const part = (at: number) => (row: LogRow) => row.resourceId.split('/')[at]?.toUpperCase()
 
-/** Columns that calls to vaults fill in the table of all diagnostics: suffixes tell their types, `_g` identifiers as texts. */
+/**
+ * Columns that vaults fill in the table of all diagnostics. Suffixes name their types: `_g` is an identifier as a text.
+ */
 const COLUMNS: readonly ColumnRow[] = [
   text('TenantId', (row) => row.workspace),
   { name: 'TimeGenerated', type: 'datetime', valueOf: ({ at, tick }) => timeText(at, tick) },
@@ -64,7 +66,7 @@ export const TABLE = 'AzureDiagnostics'
 
 export const TABLE_COLUMNS: readonly Column[] = COLUMNS.map(({ name, type }) => ({ name, type }))
 
-/** Computes each column when it is read: queries look at few columns of all rows. */
+/** Computes each column when it is read, because queries read few columns of all rows. */
 class LazyRecord {
   readonly row: LogRow
 

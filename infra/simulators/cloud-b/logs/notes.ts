@@ -8,7 +8,7 @@ import type { LogRow } from './rows.ts'
 import type { CloudState } from '../state/state.ts'
 import { routeOf } from '../vaults/vault-routes.ts'
 
-/** The vault that a call went to, and its caller once the token was verified. */
+/** The vault of a call, and its caller once the token was verified. */
 export interface Known {
   readonly vault: Vault
   readonly caller?: Caller
@@ -24,14 +24,14 @@ interface Finished extends Known {
 
 const WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'NoContent' }
 
-/** Identifier of the subject of a call: as its answer names it, or else as its path does. */
+/** Identifier of the item in a call: from the answer, or else from the path. */
 function subjectOf({ arrived, reply, vault }: Finished): string {
   const { key, id } = (reply.body ?? {}) as Readonly<Record<string, unknown>>
   const named = isObject(key) ? key.kid : id
   return typeof named === 'string' ? named : `https://${hostOf(vault)}${arrived.path}`
 }
 
-/** Adds a row to the log of a vault, if it has one. Calls without a valid token are in it too. */
+/** Adds a row to the log of a vault, if it has one. Calls without a valid token are logged too. */
 export function noteCall({ state }: House, finished: Finished): void {
   const { vault, caller, arrived, reply, refusal, operation, requestId } = finished
   if (vault.workspace === undefined || routeOf(arrived.method, arrived.path) === undefined) return
@@ -73,11 +73,11 @@ export interface CloudBSeedRow {
   readonly key?: string
   /** Object id of an application or a user. */
   readonly principal: string
-  /** 200 without. */
+  /** default: 200 */
   readonly status?: number
 }
 
-/** Puts rows into the log of a vault. Their ids depend on vault and number alone. */
+/** Adds rows to the log of a vault. Their ids depend only on vault and number. */
 export function seedRows(state: CloudState, vault: Vault, count: number, describe: (n: number) => CloudBSeedRow): void {
   const { workspace } = vault
   if (workspace === undefined) throw new Error(`The vault ${vault.name} has no log.`)

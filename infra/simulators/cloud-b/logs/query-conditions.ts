@@ -1,13 +1,13 @@
 import { timeText, type Cell, type Cells, type Column } from './columns.ts'
 import { semanticError, syntaxError, type Token } from './query-tokens.ts'
 
-/** Tokens of a query, taken one after the other. */
+/** Reads the tokens of a query one after the other. */
 export interface Reader {
   readonly peek: () => Token
   readonly take: () => Token
-  /** Takes the next token if it is this one. */
+  /** Skips the next token if it is `text`; returns whether it was. */
   readonly accept: (text: string) => boolean
-  /** @throws ApiError BadArgumentError unless the next token is this one */
+  /** @throws ApiError BadArgumentError unless the next token is `text` */
   readonly expect: (text: string) => void
   readonly broken: () => Error
 }
@@ -102,14 +102,14 @@ function comparison(reader: Reader, columns: readonly Column[], now: number): Ho
   return (row) => compare(left.of(row), right.of(row))
 }
 
-/** Texts have no order: `strcmp` compares them. @throws ApiError BadArgumentError */
+/** Texts have no order in the query language, except with `strcmp`. @throws ApiError BadArgumentError */
 function requireComparable(operator: string, { type: left }: Value, { type: right }: Value): void {
   const isOrdered = left !== 'string' && left !== 'bool'
   if (left === right && (isOrdered || !/^[<>]/.test(operator))) return
   throw semanticError(`Cannot compare values of types ${left} and ${right}. Try adding explicit casts`, 'SEM0064')
 }
 
-/** Values in brackets. @param count as many, or any number without */
+/** Values in brackets. @param count required number; default: any number */
 function argumentsIn(reader: Reader, columns: readonly Column[], now: number, count?: number): readonly Value[] {
   reader.expect('(')
   const values = [valueIn(reader, columns, now)]
@@ -194,7 +194,7 @@ export function columnNamed(operator: string, columns: readonly Column[], name: 
   throw semanticError(`'${operator}' operator: Failed to resolve column or scalar expression named '${name}'`)
 }
 
-/** Numbers by size, anything else as texts. */
+/** Compares numbers by size, anything else as texts. */
 export function order(a: Cell, b: Cell): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const [x, y] = [String(a ?? ''), String(b ?? '')]

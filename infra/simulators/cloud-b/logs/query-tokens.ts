@@ -8,7 +8,10 @@ export interface Token {
   readonly at: number
 }
 
-/** A text in either quotes, a number with a unit or none, a name (some operators are names with a tilde), a sign. */
+/**
+ * A text in either kind of quotes, a number with or without a unit, a name (some operators are names with a tilde), or
+ * a sign.
+ */
 const TOKEN =
   /\s*(?:\/\/[^\n]*\n\s*)*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\d+(?:\.\d+)?[a-z]*)|(!?[A-Za-z_]\w*~?)|(==|=~|!=|!~|>=|<=|[<>=|(),]))/y
 
@@ -37,7 +40,7 @@ export function tokensOf(query: string): readonly Token[] {
   return [...tokens, { kind: 'end', text: '', at: query.length }]
 }
 
-/** Times are literals of their own: in the brackets of `datetime` everything up to the end is one. */
+/** A time is one literal: everything in the brackets of `datetime`. */
 function timeAt(query: string, at: number, tokens: readonly Token[]): Token | undefined {
   const [name, bracket] = tokens.slice(-2)
   const isTime = bracket?.text === '(' && bracket.kind === 'sign' && name?.kind === 'name' && name.text === 'datetime'

@@ -14,8 +14,8 @@ interface Step {
 }
 
 /**
- * Compiles a query: the table, then steps behind bars. Those that are simulated are `where`, `order by` or `sort by`,
- * `take` or `limit`, `project` and `count`.
+ * Compiles a query: the table, then steps after bars. The supported steps are `where`, `order by` or `sort by`, `take`
+ * or `limit`, `project` and `count`.
  * @throws ApiError BadArgumentError for everything else
  */
 export function compile(query: string, now: number): (rows: readonly Cells[]) => Table {
@@ -51,7 +51,7 @@ function stepIn(reader: Reader, columns: readonly Column[], now: number): Step {
   return { columns: [{ name: 'Count', type: 'real' }], run: (rows) => [{ Count: rows.length }] }
 }
 
-/** Orders are descending unless they say otherwise. */
+/** The default order is descending. */
 function ordering(reader: Reader, columns: readonly Column[]): Step {
   reader.expect('by')
   const by: { readonly name: string; readonly sign: 1 | -1 }[] = []
@@ -79,7 +79,7 @@ function columnIn(reader: Reader, operator: string, columns: readonly Column[]):
   return text
 }
 
-/** Columns by their names, or under another one: `project at = TimeGenerated`. */
+/** Columns by their names, optionally renamed: `project at = TimeGenerated`. */
 function projection(reader: Reader, columns: readonly Column[]): Step {
   const wanted: { readonly name: string; readonly source: string }[] = []
   do {

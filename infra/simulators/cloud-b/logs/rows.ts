@@ -1,9 +1,9 @@
-/** A call to a vault, as its log keeps it. The wire's columns are derived from it. */
+/** A call to a vault, as its log stores it. The columns on the wire are derived from it. */
 export interface LogRow {
   readonly id: string
   readonly workspace: string
   readonly at: number
-  /** Number among the rows of one millisecond: times in logs are finer, and no two are the same. */
+  /** Number within the rows of one millisecond: times in logs are finer, and no two are the same. */
   readonly tick: number
   readonly vault: string
   /** resource id of the vault when the call was made */
@@ -14,7 +14,7 @@ export interface LogRow {
   /** code of the refusal, or the HTTP status in words */
   readonly signature: string
   readonly description?: string | undefined
-  /** identifier of the thing in the vault */
+  /** identifier of the item in the vault */
   readonly subject?: string | undefined
   readonly requestUri: string
   readonly userAgent: string

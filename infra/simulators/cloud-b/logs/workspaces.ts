@@ -10,12 +10,12 @@ import { hasRole } from '../directory/roles.ts'
 import type { CloudState } from '../state/state.ts'
 import { callerOf, type TokenFault } from '../login/tokens.ts'
 
-/** The cloud answers at most so many rows, and says so. */
+/** Maximum number of rows in an answer of the cloud, which reports a truncation. */
 export const ROWS_MOST = 500_000
 
 const PATH = /^\/v1\/workspaces\/([^/]+)\/query$/
 
-/** Answers a request to the log host. @param rowsMost rows of one answer @throws ApiError in its form */
+/** Answers a request to the log host. @param rowsMost rows of one answer @throws ApiError in the form of that host */
 export async function queryLogs(state: CloudState, arrived: Arrived, rowsMost: number): Promise<Reply> {
   const { method, path, bytes } = arrived
   const caller = await authenticated(state, arrived)
@@ -76,7 +76,10 @@ function inputIn(bytes: Buffer): { readonly query: string; readonly timespan: st
   return { query, timespan: timespan ?? undefined }
 }
 
-/** `PT12H` up to now, or two times or a time and a duration with a slash between. @returns from, and the time after */
+/**
+ * `PT12H` up to now, or two times, or a time and a duration, separated by a slash. @returns from, and the end
+ * (exclusive)
+ */
 function spanIn(timespan: string, now: number): [from: number, to: number] {
   const [first = '', second] = timespan.split('/')
   if (second === undefined && isDuration(first)) return [addDuration(now, first, -1), Infinity]

@@ -12,7 +12,7 @@ import { deletionRoutes } from '../vaults/deletion.ts'
 const VALUE_BYTES_MOST = 25_600
 const CONTENT_TYPE_MOST = 255
 
-/** Everything but the value, which few calls answer. */
+/** Everything but the value, which only a few answers include. */
 const described = ({ vault }: VaultCall, secret: HeldSecret, version: SecretVersion, id?: string): object => ({
   id: identifier(vault, 'secrets', secret.name, id),
   ...(version.contentType !== undefined && { contentType: version.contentType }),
@@ -53,7 +53,7 @@ function set(call: VaultCall): Reply {
   return ok({ value, ...unvalued(call, secret, version) })
 }
 
-/** Times do not matter for reading: they are there for those who read. */
+/** The validity period does not restrict reading: it informs the readers. */
 function get(call: VaultCall): Reply {
   const secret = live(call, 'secrets', call.name)
   const version = versionIn('secrets', secret, call.version)

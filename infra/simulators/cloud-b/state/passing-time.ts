@@ -3,7 +3,7 @@ import type { Vault } from '../directory/directory.ts'
 import { addDuration } from '../wire/durations.ts'
 import { latest, type HeldItem, type HeldKey, type HeldVersion, type KeyVersion } from '../vaults/held.ts'
 
-/** A deletion or recovery under way ends after this time, however seldom it is looked at. */
+/** A deletion or recovery in progress ends after this time, however few reads there are. */
 export const TRANSIT_MS = 60_000
 
 export const newId = (): string => randomBytes(16).toString('hex')
@@ -21,7 +21,7 @@ export function settle(item: HeldItem<HeldVersion>, now: number): 'gone' | 'chan
 /** Whether a deleted vault is to be purged. */
 export const settleVault = ({ deleted }: Vault, now: number): boolean => deleted !== undefined && deleted.purgeAt <= now
 
-/** Counts one look at an item that is new or in transit. @returns whether it is seen as it will be */
+/** Counts one read of an item that is new or in transit. @returns whether the item appears in its final state */
 export function look(item: HeldItem<HeldVersion>): boolean {
   const { transit } = item
   if ((item.hiddenLooks ?? 0) > 0) {
@@ -37,7 +37,7 @@ export function look(item: HeldItem<HeldVersion>): boolean {
   return true
 }
 
-/** A new version of a key of the cloud's making, like the last one. Its bytes are made when they are used. */
+/** A new version of a key, like its last one. Its bytes are generated at first use. */
 export function rotateNow(key: HeldKey, at: number): KeyVersion {
   const before = latest(key)
   const expiry = key.rotationPolicy?.expiryTime
@@ -55,7 +55,7 @@ export function rotateNow(key: HeldKey, at: number): KeyVersion {
   return version
 }
 
-/** When a key's policy rotates it next. */
+/** The next time at which the key's policy rotates it. */
 function rotatesAt(key: HeldKey): number | undefined {
   const action = key.rotationPolicy?.actions.find(({ type }) => type === 'Rotate')
   const { createdAt, exp } = latest(key)
@@ -64,7 +64,7 @@ function rotatesAt(key: HeldKey): number | undefined {
   return addDuration(exp * 1000, action.timeBeforeExpiry, -1)
 }
 
-/** Rotates a key as often as it was due. */
+/** Rotates a key for every missed rotation. */
 function rotated(key: HeldKey, now: number): boolean {
   if (key.deleted !== undefined) return false
   let isChanged = false

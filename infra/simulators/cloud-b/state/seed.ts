@@ -30,13 +30,13 @@ const application = (n: number, name: string, more: Partial<Application> = {}): 
   ...more,
 })
 
-/** May do all that this service offers. */
+/** Has all rights that this service uses. */
 const KEYMGR = application(1, 'keymgr')
-/** The same, with a certificate and no secret. */
+/** The same rights, with a certificate and no secret. */
 const KEYMGR_CERTIFICATE = application(2, 'keymgr-certificate', { secrets: [], hasCertificate: true })
-/** Sees vaults and keys, and changes none. */
+/** May read vaults and keys, but not change them. */
 const VISITOR = application(3, 'visitor')
-/** Of another tenant, whose subscription it may manage. */
+/** Belongs to another tenant, whose subscription it may manage. */
 const BANKER = application(4, 'banker', { tenant: BANK_TENANT })
 /** A person whose applications use keys. */
 export const SEEDED_USER: User = { objectId: uuid(4, 9), tenant: SHOP_TENANT, upn: 'alice@shop.example' }

@@ -16,11 +16,11 @@ export interface CloudBSeedKey {
   readonly createdAt?: Date
 }
 
-/** Pairs that seeded keys share, since thousands of their own would take minutes. */
+/** Number of pairs that seeded keys share: to generate thousands would take minutes. */
 const SHARED_PAIRS = 4
 
 /**
- * Puts keys into a vault without a request. Many share few key pairs.
+ * Adds keys to a vault without a request. They share a few key pairs.
  * @returns their names; names and version ids are the same for the same vault and numbers
  */
 export async function seedKeys(

@@ -11,20 +11,20 @@ import type { LogRow } from '../logs/rows.ts'
 import { settle, settleVault } from './passing-time.ts'
 import type { CloudSeed } from './seed.ts'
 
-/** How long the cloud takes to catch up with itself, in looks at the thing concerned. */
+/** How long changes take to become visible, in reads of the item concerned. */
 export interface Delays {
-  /** Looks that do not see something new. */
+  /** Number of reads that do not find a new item. */
   readonly creation: number
-  /** Looks that find a deleted thing neither among the living nor the deleted. */
+  /** Number of reads that find a deleted item neither as live nor as deleted. */
   readonly deletion: number
-  /** The same of a recovered one. */
+  /** The same for a recovered item. */
   readonly recovery: number
-  /** Milliseconds until a call is in the log. */
+  /** Milliseconds until a call appears in the log. */
   readonly logMs: number
 }
 
 const KINDS: readonly Kind[] = ['keys', 'secrets', 'certificates']
-/** Rows of a log that stay at least. Ours: the real log keeps more than a laptop wants to. */
+/** Minimum number of rows that a log keeps. Ours: the real log keeps more than a laptop can. */
 const KEPT_ROWS = 200_000
 const NO_DELAYS: Delays = { creation: 0, deletion: 0, recovery: 0, logMs: 0 }
 
@@ -38,7 +38,7 @@ interface Things {
 }
 type Thing = keyof Things
 
-/** All that the simulated cloud holds, and the journal it is written down in. */
+/** The whole state of the simulated cloud, and the journal that stores it. */
 export interface CloudState {
   readonly now: () => number
   readonly delays: () => Delays
@@ -48,21 +48,21 @@ export interface CloudState {
   /** Adds or replaces. */
   readonly put: <T extends Thing>(kind: T, thing: Things[T]) => void
   readonly drop: (kind: Thing, name: string) => void
-  /** A vault as of now, also a deleted one. */
+  /** A vault in its present state, also a deleted one. */
   readonly vault: (name: string) => Vault | undefined
   readonly assignments: () => readonly Assignment[]
   readonly setAssignments: (assignments: readonly Assignment[]) => void
-  /** An item as of now, also a deleted one. */
+  /** An item in its present state, also a deleted one. */
   readonly item: <K extends Kind>(kind: K, vault: string, name: string) => Held[K] | undefined
-  /** Names of a vault's items, also of deleted ones. */
+  /** Names of a vault's items, including deleted ones. */
   readonly names: (kind: Kind, vault: string) => SortedNames
   readonly save: <K extends Kind>(kind: K, items: readonly Held[K][]) => void
   readonly forget: (kind: Kind, vault: string, name: string) => void
   /** Bytes of a key's version, generated at first use. */
   readonly bytesOf: (key: HeldKey, version: KeyVersion) => Promise<Buffer>
-  /** Private RSA keys of the cloud's own: of the login host, and of applications with a certificate. */
+  /** Private RSA keys of the login host, and of applications with a certificate. */
   readonly ownKey: (name: string) => Promise<KeyObject>
-  /** Bytes of the cloud's own under a name, made once. */
+  /** Bytes that the cloud stores under a name, generated once. */
   readonly ownBytes: (name: string, make: () => Buffer) => Buffer
   readonly addRows: (rows: readonly LogRow[]) => void
   /** In the order of calls. */
@@ -70,7 +70,7 @@ export interface CloudState {
   readonly close: () => void
 }
 
-/** @param options.file where everything is written down; only in memory without */
+/** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>, seed: CloudSeed): CloudState {
   const held = new Holdings(file)
   const now = () => clock.now().getTime()
@@ -123,7 +123,7 @@ const nameOf: { readonly [T in Thing]: (thing: Things[T]) => string } = {
   vault: ({ name }) => name,
 }
 
-/** Everything the cloud holds by name. Each change is written to the journal. */
+/** Everything in the cloud by name. Each change is written to the journal. */
 class Holdings {
   readonly things: { readonly [T in Thing]: Map<string, Things[T]> } = {
     tenant: new Map(),
@@ -150,7 +150,7 @@ class Holdings {
     for (const kind of KINDS) this.#place(kind, [...this.items[kind].values()])
   }
 
-  /** The seed is there at the first start alone: what was removed does not come back. */
+  /** Applies the seed at the first start only: later starts do not restore what was removed. */
   sow({ assignments, ...seed }: CloudSeed): void {
     if (this.#isSown) return
     seed.tenants.forEach((each) => this.put('tenant', each))

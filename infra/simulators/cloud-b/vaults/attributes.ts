@@ -22,7 +22,7 @@ export function tagsIn(body: Body): Readonly<Record<string, string>> | undefined
 
 type Settable = Pick<HeldVersion, 'enabled' | 'nbf' | 'exp'>
 
-/** Attributes as a request changes them; absent ones stay. @throws ApiError BadParameter */
+/** Attributes after a request; absent ones are unchanged. @throws ApiError BadParameter */
 export function attributesIn(body: Body, before: Settable = { enabled: true }): Settable {
   const attributes = objectAt(body, 'attributes') ?? {}
   const timeAt = (name: 'nbf' | 'exp') =>
@@ -34,7 +34,7 @@ export function attributesIn(body: Body, before: Settable = { enabled: true }): 
   return { enabled: flagAt(attributes, 'enabled') ?? before.enabled, nbf, exp }
 }
 
-/** The members of `attributes` that all kinds of things have. */
+/** Members of `attributes` that all kinds of items have. */
 export const describeAttributes = (vault: Vault, version: HeldVersion): object => ({
   enabled: version.enabled,
   ...(version.nbf !== undefined && { nbf: version.nbf }),
@@ -47,7 +47,7 @@ export const describeAttributes = (vault: Vault, version: HeldVersion): object =
 
 export const describeTags = ({ tags }: HeldVersion): object => (Object.keys(tags).length > 0 ? { tags } : {})
 
-/** Members that only deleted things have. @param collection such as `deletedkeys` */
+/** Members that only deleted items have. @param collection such as `deletedkeys` */
 export const describeDeletion = (
   { vault }: Pick<VaultCall, 'vault'>,
   collection: string,

@@ -5,20 +5,22 @@ import { badParameter } from '../wire/errors.ts'
 import type { Held, Kind } from './held.ts'
 import type { CloudState } from '../state/state.ts'
 
-/** The things that one backup holds: a certificate comes with its key and its secret. */
+/** The items in one backup: a certificate includes its key and its secret. */
 export type BackedUp = { readonly [K in Kind]?: Held[K] }
 
 const HEAD = Buffer.from('simulated backup 1')
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Vaults that may restore a backup: those of a subscription in one geography, and a managed HSM by itself. */
+/**
+ * A text for the vaults that can restore a backup: those of a subscription in one geography, or a single managed HSM.
+ */
 const domainOf = (vault: Vault): Buffer =>
   Buffer.from(isHsm(vault) ? `hsm ${vault.name}` : `${vault.subscription} ${geographyOf(vault)}`)
 
 const keyOf = (state: CloudState): Buffer => state.ownBytes('backup', () => randomBytes(32))
 
-/** A blob that the cloud alone can read. */
+/** A blob that only the cloud can decrypt. */
 export function seal(state: CloudState, vault: Vault, kind: Kind, things: BackedUp): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', keyOf(state), iv).setAAD(Buffer.concat([HEAD, domainOf(vault)]))

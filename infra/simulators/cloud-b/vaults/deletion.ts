@@ -9,13 +9,13 @@ import { requireKty } from '../keys/key-rules.ts'
 import { listDeleted } from './lists.ts'
 import { ok, routesOf, type VaultCall, type VaultRoute } from './vault-call.ts'
 
-/** How things of one kind are shown. */
+/** Functions that describe items of one kind. */
 interface Shown<K extends Kind> {
   readonly bundle: (call: VaultCall, item: Held[K]) => object | Promise<object>
   readonly item: (call: VaultCall, item: Held[K]) => object
 }
 
-/** Parts that are deleted and recovered together: a certificate has a key and a secret. */
+/** Items that are deleted and recovered together: a certificate has a key and a secret. */
 const PARTS: Readonly<Record<Kind, readonly Kind[]>> = {
   keys: ['keys'],
   secrets: ['secrets'],
@@ -29,7 +29,7 @@ function eachPart({ state, vault }: VaultCall, kind: Kind, name: string, act: (k
   }
 }
 
-/** @throws ApiError NotSupported in a vault whose deletions are final */
+/** @throws ApiError NotSupported in a vault without soft delete */
 function requireSoftDelete({ vault, operation }: VaultCall): void {
   if (!vault.softDelete)
     throw refusal(400, 'NotSupported', `Operation ${operation} is not enabled for this vault: soft delete is off.`)
@@ -90,7 +90,7 @@ function backUp(call: VaultCall, kind: Kind): Reply {
   return ok({ value: base64url(seal(state, vault, kind, things as BackedUp)) })
 }
 
-/** All versions come back, under their ids and in their states. */
+/** Restores all versions with their ids and states. */
 async function restore<K extends Kind>(call: VaultCall, kind: K, shown: Shown<K>): Promise<Reply> {
   const { state, vault, body } = call
   const things = open(state, vault, kind, requiredBytes(body, 'value'))

@@ -29,7 +29,7 @@ export function notFound(kind: Kind, name: string): ApiError {
   )
 }
 
-/** A thing that is there and not deleted; counts as a look at it. @throws ApiError KeyNotFound and the like */
+/** An existing item that is not deleted; counts as a read of it. @throws ApiError KeyNotFound and the like */
 export function live<K extends Kind>({ state, vault }: VaultCall, kind: K, name: string): Held[K] {
   const item = state.item(kind, vault.name, requireName(name))
   if (item === undefined || item.deleted !== undefined) throw notFound(kind, name)
@@ -40,14 +40,14 @@ export function live<K extends Kind>({ state, vault }: VaultCall, kind: K, name:
   return item
 }
 
-/** @param id of the version; the latest without one @throws ApiError KeyNotFound and the like */
+/** @param id of the version; default: the latest @throws ApiError KeyNotFound and the like */
 export function versionIn<V extends HeldVersion>(kind: Kind, item: HeldItem<V>, id: string): V {
   const version = versionOf(item, id)
   if (version === undefined) throw notFound(kind, `${item.name}/${id}`)
   return version
 }
 
-/** A deleted thing; counts as a look at it. @throws ApiError KeyNotFound and the like */
+/** A deleted item; counts as a read of it. @throws ApiError KeyNotFound and the like */
 export function deleted<K extends Kind>({ state, vault }: VaultCall, kind: K, name: string): Held[K] {
   const noun = NOUNS[kind]
   const gone = () => refusal(404, `${noun}NotFound`, `Deleted ${noun} not found: ${name}`)
@@ -61,8 +61,8 @@ export function deleted<K extends Kind>({ state, vault }: VaultCall, kind: K, na
 }
 
 /**
- * The thing that a new version would join, if there is one.
- * @throws ApiError Conflict while the name belongs to something deleted or in transit
+ * The item that a new version would extend, if any.
+ * @throws ApiError Conflict while the name belongs to a deleted item or one in transit
  */
 export function joined<K extends Kind>({ state, vault }: VaultCall, kind: K, name: string): Held[K] | undefined {
   const item = state.item(kind, vault.name, requireName(name))
@@ -85,13 +85,13 @@ export function joined<K extends Kind>({ state, vault }: VaultCall, kind: K, nam
   return item
 }
 
-/** @throws ApiError Forbidden for what came with a certificate */
+/** @throws ApiError Forbidden for the key or secret of a certificate */
 export function requireUnmanaged(kind: Kind, item: HeldItem<HeldVersion> | undefined): void {
   if (item?.managed === true)
     throw forbidden(`The operation is not allowed on a ${NOUNS[kind].toLowerCase()} that is managed by a certificate.`)
 }
 
-/** Members of something new, which may take a while to be seen. */
+/** Members of a new item, which may take a while to become visible. */
 export const asNew = ({ state }: Pick<VaultCall, 'state'>): { readonly hiddenLooks?: number } => {
   const { creation } = state.delays()
   return creation > 0 ? { hiddenLooks: creation } : {}

@@ -1,6 +1,6 @@
 import type { Kty } from '../keys/key-specs.ts'
 
-/** Times are in milliseconds throughout, but `nbf` and `exp`, which are in seconds as on the wire. */
+/** Times are in milliseconds throughout, except `nbf` and `exp`, which are in seconds as on the wire. */
 
 /** Things in vaults, by the names of their collections. */
 export interface Held {
@@ -48,7 +48,7 @@ export interface SecretVersion extends HeldVersion {
 }
 
 export interface CertificateVersion extends HeldVersion {
-  /** DER; absent while it is on its way */
+  /** DER; absent while the certificate is pending */
   readonly cer?: Buffer | undefined
 }
 
@@ -57,12 +57,12 @@ export interface HeldItem<V extends HeldVersion> {
   readonly name: string
   /** Oldest first. */
   readonly versions: V[]
-  /** Came with a certificate, by whose calls alone it changes. */
+  /** Belongs to a certificate; only calls on the certificate change it. */
   readonly managed?: boolean | undefined
   deleted?: { readonly at: number; readonly purgeAt: number } | undefined
-  /** A deletion or recovery under way, for this number of looks. */
+  /** A deletion or recovery in progress, for this number of reads. */
   transit?: { readonly state: 'deleting' | 'recovering'; readonly until: number; looksLeft: number } | undefined
-  /** Looks that do not see it yet. */
+  /** Number of reads that do not find it yet. */
   hiddenLooks?: number | undefined
 }
 
@@ -77,7 +77,7 @@ export interface HeldCertificate extends HeldItem<CertificateVersion> {
   pending?: PendingCertificate | undefined
 }
 
-/** A certificate on its way; its key pair exists already. */
+/** A pending certificate; its key pair exists already. */
 export interface PendingCertificate {
   readonly version: string
   readonly createdAt: number
@@ -105,7 +105,7 @@ export interface RotationPolicy {
 
 export const DAY_MS = 86_400_000
 
-/** Key of an item in maps: names that differ by case alone are one, which is called as it was first. */
+/** Key of an item in maps. Names that differ only in case are the same name; the first spelling is kept. */
 export const placeOf = (vault: string, name: string): string => `${vault}/${name.toLowerCase()}`
 
 export const latest = <V extends HeldVersion>({ versions }: HeldItem<V>): V => {

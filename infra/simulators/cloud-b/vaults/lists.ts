@@ -17,7 +17,7 @@ function pageSize({ query }: VaultCall): number {
   throw badParameter(`Invalid maxresults ${wanted}: it must be between 1 and ${PAGE_MOST}.`)
 }
 
-/** A page of things by their names, with an absolute link to the next one at the vault's public host. */
+/** One page of items in the order of their names, with an absolute link to the next page at the vault's public host. */
 function paged(call: VaultCall, after: After, describe: (name: string) => object): Reply {
   const { query, vault, path, page } = call
   const token = query.get('$skiptoken') ?? undefined
@@ -33,7 +33,7 @@ function paged(call: VaultCall, after: After, describe: (name: string) => object
   return ok({ value: names.map(describe), nextLink })
 }
 
-/** Names in order, without those that are not wanted. */
+/** Names in order, filtered. */
 const filtered =
   (after: After, isWanted: (name: string) => boolean): After =>
   (last, count) => {
@@ -53,7 +53,7 @@ const existing = <K extends Kind>({ state, vault }: VaultCall, kind: K, name: st
   return item
 }
 
-/** A list of what is there and not deleted. */
+/** A list of items that are not deleted. */
 export function listLive<K extends Kind>(
   call: VaultCall,
   kind: K,
@@ -81,7 +81,7 @@ export function listDeleted<K extends Kind>(call: VaultCall, kind: K, describe: 
   )
 }
 
-/** The versions of a thing, in the order of their ids, which is not that of their times. */
+/** The versions of an item in the order of their ids, which is not the order of their times. */
 export function listVersions<K extends Kind>(
   call: VaultCall,
   kind: K,

@@ -5,13 +5,13 @@ import { hostOf, type Vault } from '../directory/directory.ts'
 import type { Right } from '../directory/roles.ts'
 import type { CloudState } from '../state/state.ts'
 
-/** One call to a vault or a managed HSM, as its operation sees it. */
+/** One call to a vault or a managed HSM, as its operation receives it. */
 export interface VaultCall {
   readonly operation: string
   readonly state: CloudState
   readonly vault: Vault
   readonly caller: Caller
-  /** Names in the path; empty where it has none. */
+  /** Path parameters; empty where the path has none. */
   readonly name: string
   readonly version: string
   readonly path: string
@@ -20,22 +20,22 @@ export interface VaultCall {
   readonly page: PageKind
 }
 
-/** One operation, and the requests that mean it. */
+/** One operation, and the requests that it answers. */
 export interface VaultRoute {
   /** as logs name it */
   readonly operation: string
   readonly method: string
-  /** `{name}` and `{version}` stand for one part each */
+  /** `{name}` and `{version}` are one segment each */
   readonly path: string
   readonly right: Right
-  /** Vaults alone have it, managed HSMs do not. */
+  /** Only vaults have it, managed HSMs do not. */
   readonly vaultsOnly?: true
   readonly run: (call: VaultCall) => Reply | Promise<Reply>
 }
 
 export const ok = (body: object): Reply => ({ status: 200, body })
 
-/** Identifier of a thing in a vault, of a version where one is given. */
+/** Identifier of an item in a vault, or of a version if one is given. */
 export const identifier = (vault: Vault, collection: string, name: string, version?: string): string =>
   `https://${hostOf(vault)}/${collection}/${name}${version === undefined ? '' : `/${version}`}`
 

@@ -18,7 +18,7 @@ const compiled = (route: VaultRoute): Compiled => ({
   pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 })
 
-/** The first that fits a path is meant: words come before versions. */
+/** The first route that matches a path applies: words precede versions. */
 const ROUTES: readonly Compiled[] = [
   ...deletionRoutes('keys', { bundle: (call, key) => keyBundle(call, key, latest(key)), item: keyItem }),
   ...cryptographyRoutes,
@@ -34,7 +34,7 @@ export interface Routed {
   readonly version: string
 }
 
-/** The operation that a request to a vault means. */
+/** The operation of a request to a vault. */
 export function routeOf(method: string, path: string): Routed | undefined {
   for (const { route, pattern } of ROUTES) {
     const found = route.method === method ? pattern.exec(path) : null

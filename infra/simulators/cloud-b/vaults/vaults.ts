@@ -12,7 +12,7 @@ import { routeOf, type Routed } from './vault-routes.ts'
 /** `7.4` and the like, and versions by date. */
 const API_VERSION = /^(2015-06-01|2016-10-01|7\.[0-6](-preview(\.\d)?)?|2025-0[67]-\d\d(-preview(\.\d)?)?)$/
 
-/** Answers a request to a vault or a managed HSM. @param note learns the caller @throws ApiError */
+/** Answers a request to a vault or a managed HSM. @param note is called with the caller @throws ApiError */
 export async function serveVault(house: House, arrived: Arrived, note: (caller: Caller) => void): Promise<Reply> {
   const { state } = house
   const vault = vaultAt(state, arrived.host)
@@ -45,7 +45,10 @@ const FAULTS: Readonly<Record<TokenFault, string>> = {
   audience: 'AKV10022: Invalid audience.',
 }
 
-/** The caller, before anything else of the request is looked at. @throws ApiError Unauthorized with a challenge */
+/**
+ * Authenticates the caller before anything else in the request is checked. @throws ApiError Unauthorized with a
+ * challenge
+ */
 async function authenticated({ state, challenges }: House, arrived: Arrived, vault: Vault): Promise<Caller> {
   const service = isHsm(vault) ? 'hsm' : 'vault'
   const tenant = state.thing('subscription', vault.subscription)?.tenant ?? ''

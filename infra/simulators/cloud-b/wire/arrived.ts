@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Vault } from '../directory/directory.ts'
 import type { CloudState } from '../state/state.ts'
 
-/** Which service of the cloud a host is. */
+/** The service of the cloud behind a host. */
 export type Host =
   { readonly service: 'login' | 'management' | 'logs' } | { readonly service: 'vault' | 'hsm'; readonly vault: string }
 
@@ -12,14 +12,14 @@ export interface Arrived {
   readonly method: string
   /** decoded, without double slashes and without one at the end */
   readonly path: string
-  /** as sent, with the host that was asked */
+  /** as sent, with the requested host */
   readonly uri: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
   /** Kind of a list's page: faults make it short or empty, with more pages to follow. */
   readonly page: PageKind
-  /** Whether a fault makes its token an expired one. */
+  /** Whether a fault makes the server treat its token as expired. */
   readonly isExpired: boolean
 }
 
@@ -39,7 +39,7 @@ const HOSTS: Readonly<Record<string, Host>> = {
   'api.loganalytics.azure.com': { service: 'logs' },
 }
 
-/** @param name host that a client meant to call, perhaps with a port */
+/** @param name host that a client called, perhaps with a port */
 export function hostNamed(name: string): Host | undefined {
   const host = name.toLowerCase().replace(/:\d+$/, '')
   for (const service of ['vault', 'hsm'] as const)

@@ -4,7 +4,7 @@ const DURATION =
 /** Whether a text is an ISO 8601 duration, such as `P90D`. */
 export const isDuration = (text: string): boolean => DURATION.test(text)
 
-/** Milliseconds of a time that is a duration after another, or before it with `sign` -1. */
+/** Milliseconds of the time `duration` after `at`, or before it if `sign` is -1. */
 export function addDuration(at: number, duration: string, sign: 1 | -1 = 1): number {
   const found = DURATION.exec(duration)
   if (found === null) throw new RangeError(`${duration} is no duration.`)
@@ -16,5 +16,5 @@ export function addDuration(at: number, duration: string, sign: 1 | -1 = 1): num
   return date.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000
 }
 
-/** Milliseconds of a duration; those with months depend on where they begin. */
+/** Milliseconds of a duration, counted from 1970; the length of months depends on their start. */
 export const lengthOf = (duration: string): number => addDuration(0, duration)

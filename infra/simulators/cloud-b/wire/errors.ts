@@ -1,4 +1,4 @@
-/** A refusal of any of the cloud's services: each has its own form of body. */
+/** A refusal of any of the cloud's services; each service has its own form of body. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -68,7 +68,7 @@ const THROTTLED: Readonly<Record<string, string>> = {
   logs: 'ThrottledError',
 }
 
-/** @param retryAfterSeconds without it the answer has no header, and clients do not try again by themselves */
+/** @param retryAfterSeconds without it the answer has no header, and clients do not retry by themselves */
 export function throttled(service: string, retryAfterSeconds?: number): ApiError {
   const message = 'Request was not processed because too many requests were received.'
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
@@ -83,7 +83,7 @@ export function throttled(service: string, retryAfterSeconds?: number): ApiError
 interface QueryFault {
   readonly code: string
   readonly message: string
-  /** Place in the query. */
+  /** Position in the query. */
   readonly line?: number
   readonly pos?: number
   readonly token?: string

@@ -3,13 +3,13 @@ import type { Host } from './arrived.ts'
 import { isObject, type Body } from './body.ts'
 import { conflict, forbidden, loginRefusal, logRefusal, refusal, throttled, type ApiError } from './errors.ts'
 
-/** One call, as the request log shows it. */
+/** One call in the request log. */
 export interface CloudBCall {
   readonly service: Host['service'] | ''
   /** as logs name it, such as `KeyCreate`; `Token`; method and path of an unknown operation */
   readonly operation: string
   readonly method: string
-  /** host that was meant */
+  /** the requested host */
   readonly host: string
   readonly path: string
   /** Name of the vault; empty for other services. */
@@ -18,11 +18,11 @@ export interface CloudBCall {
   readonly headers: Readonly<Record<string, string>>
   /** Without key material, plaintexts and secrets. */
   readonly body: Body
-  /** The code of the refusal, once answered with one. */
+  /** The code of the refusal, if it was refused. */
   readonly refused?: string
 }
 
-/** The calls that a fault strikes. */
+/** The calls that a fault affects. */
 interface FaultPlace extends Counted {
   readonly service?: Host['service']
   readonly operation?: string
@@ -31,8 +31,8 @@ interface FaultPlace extends Counted {
 }
 
 /**
- * `throttle` (without seconds: an answer without the header), `unavailable`, `conflict`: its own refusal, nothing done.
- * `short-page`: a list answers a page with one thing in it and more to come.
+ * `throttle` (without seconds: an answer without the header), `unavailable`, `conflict`: a refusal of the service,
+ * without an effect. `short-page`: a list answers a page with one item and a token for the next one.
  */
 export type CloudBFault = FaultPlace &
   (
@@ -54,7 +54,7 @@ export const createFaults = (): Faults =>
 
 type Refusals = Readonly<Partial<Record<CloudBFault['fault'], () => ApiError>>>
 
-/** The refusals that faults are, in the form of each service. That of an expired token is left to the service. */
+/** The refusals that faults cause, in the form of each service. The service itself refuses an expired token. */
 const VAULT_REFUSALS: Refusals = {
   'server-error': () => refusal(500, 'InternalServerError', 'An internal server error occurred.'),
   unavailable: () => refusal(503, 'ServiceUnavailable', 'The service is unavailable.'),

@@ -13,7 +13,7 @@ import { manage, managementOperationOf } from '../directory/management.ts'
 import { serveVault } from '../vaults/vaults.ts'
 import { routeOf } from '../vaults/vault-routes.ts'
 
-/** Name of the header with the host that a client meant: clients are routed here by a copy of their request. */
+/** Header with the host that a client called: a copy of the client's request is routed here. */
 const HOST_HEADER = 'x-forwarded-host'
 
 /** Answers a request to any host of the simulated cloud. */
@@ -64,11 +64,11 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return path // not well-formed: no route has it
+    return path // malformed: no route matches it
   }
 }
 
-/** The call as logs and fault rules see it: before it is authenticated. */
+/** The call as logs and fault rules see it, before it is authenticated. */
 function callOf(arrived: Arrived | undefined, { method, url, headers, body }: HttpRequest): CloudBCall {
   const path = arrived?.path ?? url
   return {
@@ -110,7 +110,7 @@ interface Noted {
   readonly refused: (code: string) => void
 }
 
-/** The answer to a request, a refusal too. Calls to vaults leave a row in their log. */
+/** The answer to a request, or its refusal. Calls to vaults add a row to their log. */
 async function served(
   house: House,
   arrived: Arrived | undefined,

@@ -1,6 +1,6 @@
 import { textAt, objectAt, type Body } from './body.ts'
 
-/** Calls that a vault takes in ten seconds. */
+/** Maximum number of calls to a vault in ten seconds. */
 export interface Rates {
   /** Creations and imports of keys in hardware. */
   readonly hsmKeys?: number
@@ -16,7 +16,7 @@ const WINDOW_MS = 10_000
 
 export interface RateLimits {
   readonly set: (rates: 'off' | 'real' | Rates) => void
-  /** Counts a call. @returns seconds to wait if it is one too many */
+  /** Counts a call. @returns seconds to wait if it exceeds the limit */
   readonly take: (vault: string, operation: string, body: Body) => number | undefined
 }
 
