@@ -33,7 +33,7 @@ function resourceOf(name: string): HeldEntry['resource'] {
 
 let entriesMade = 0
 
-/** The cloud's timestamps have nanoseconds. Those of entries made in the same millisecond follow the order of the entries. */
+/** The cloud's timestamps have nanoseconds; here they follow the order of the entries within a millisecond. */
 function withNanoseconds(now: number): string {
   entriesMade = (entriesMade + 1) % 1_000_000
   return new Date(now).toISOString().replace('Z', `${String(entriesMade).padStart(6, '0')}Z`)

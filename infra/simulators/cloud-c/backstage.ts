@@ -3,12 +3,12 @@ import { versionNumbered, type HeldEntry, type HeldKey } from './held.ts'
 import { destroyNow, newVersion } from './passing-time.ts'
 import type { CloudState } from './state.ts'
 
-/** A version as tests see it, without asking over the wire. */
+/** A version as tests see it without requests. */
 export interface SimulatedVersionView {
   readonly number: number
   readonly state: VersionState
   readonly algorithm: string
-  /** Full name of the import job its material came through. */
+  /** Full name of the import job that imported its material. */
   readonly importJob: string | undefined
 }
 
@@ -26,11 +26,11 @@ export interface SimulatedKeyView {
   readonly bindings: readonly { readonly role: string; readonly members: readonly string[] }[]
 }
 
-/** A change of a key at the cloud, made without the service. Absent members stay as they are. */
+/** A change of a key in the cloud, made without the service. Absent members are unchanged. */
 export interface CloudCKeyChange {
-  /** All of them. */
+  /** Replaces all labels. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Number of versions to add. The last one becomes the primary of a key that encrypts. */
+  /** Number of versions to add. For an encryption key, the last one becomes the primary version. */
   readonly newVersions?: number
   readonly version?: { readonly number: number; readonly state: 'ENABLED' | 'DISABLED' | 'DESTROYED' }
 }
@@ -40,11 +40,11 @@ export interface Backstage {
   readonly keyOf: (name: string) => SimulatedKeyView | undefined
   /** In the order of lists. @param ring full name */
   readonly keysIn: (ring: string) => readonly SimulatedKeyView[]
-  /** The bytes of a version, raw or PKCS #8; of the primary, or the first, without a number. */
+  /** The bytes of a version, raw or PKCS #8; default: the primary version, or the first. */
   readonly materialOf: (name: string, version?: number) => Promise<Buffer | undefined>
   readonly alter: (name: string, change: CloudCKeyChange) => void
   readonly forget: (name: string) => void
-  /** Entries of a project's audit logs, as they go over the wire. */
+  /** Entries of a project's audit logs, in the form of the wire. */
   readonly entriesOf: (project: string) => readonly HeldEntry[]
 }
 

@@ -5,7 +5,10 @@ export type Body = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Clients say nothing as nothing, as `{}`, or as the JSON text `""`. @throws ApiError INVALID_ARGUMENT */
+/**
+ * Accepts an empty body, `{}`, or the JSON text `""`, which clients send without members. @throws ApiError
+ * INVALID_ARGUMENT
+ */
 export function parseBody(bytes: Buffer): Body {
   if (bytes.length === 0) return {}
   let value: unknown
@@ -27,7 +30,7 @@ const named = (body: Body): Body =>
 
 /**
  * The members of a body, all of which must be known.
- * @param names those an operation looks at, or ignores because only answers have them
+ * @param names those an operation reads, or ignores because only answers have them
  * @throws ApiError INVALID_ARGUMENT
  */
 export function onlyKnown(body: Body, names: readonly string[]): Body {
@@ -89,8 +92,8 @@ export function durationAt(body: Body, name: string): number | undefined {
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /**
- * Bytes, base64 on the wire, held against their checksum where the request has one (`<name>Crc32c`).
- * @returns whether there was one; it is said in answers
+ * Bytes, base64 on the wire, verified by their checksum if the request has one (`<name>Crc32c`).
+ * @returns the bytes, and whether there was a checksum, which answers report
  */
 export function bytesAt(body: Body, name: string): { readonly bytes: Buffer; readonly verified: boolean } {
   const value = body[name] ?? ''

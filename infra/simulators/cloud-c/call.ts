@@ -9,7 +9,7 @@ export interface Caller {
   readonly member: string
 }
 
-/** One call of an operation, as the operation sees it. */
+/** One call of an operation, as the operation receives it. */
 export interface Call {
   readonly operation: string
   readonly caller: Caller
@@ -21,7 +21,7 @@ export interface Call {
   readonly body: Body
   /** Kind of a list's page: faults make it short or empty, with more pages to follow. */
   readonly page: 'whole' | 'short' | 'empty'
-  /** @throws ApiError PERMISSION_DENIED unless the caller may */
+  /** @throws ApiError PERMISSION_DENIED unless the caller has the permission */
   readonly require: (permission: string, resource: string) => void
   readonly may: (permission: string, resource: string) => boolean
 }
@@ -29,18 +29,18 @@ export interface Call {
 /** @returns the answer's members */
 export type Run = (call: Call) => object | Promise<object>
 
-/** One operation of one of the services, and the requests that mean it. */
+/** One operation of one of the services, and the requests that it answers. */
 export interface Route {
   readonly operation: string
   readonly service: 'kms' | 'logging' | 'resourcemanager' | 'iam'
   readonly methods: readonly string[]
-  /** Path with the service's version; `*` stands for an id. The resource is the part before a colon. */
+  /** Path with the service's version; `*` matches an id. The resource is the part before a colon. */
   readonly path: string
   /** Required on the resource of the path. Without it the operation checks permissions itself. */
   readonly permission?: string
   /** Kind of audit entry. */
   readonly audit?: 'ADMIN_WRITE' | 'ADMIN_READ' | 'DATA_READ'
-  /** Which of a project's quotas it counts against. */
+  /** The project's quota that it counts against. */
   readonly quota: Quota
   readonly run: Run
 }

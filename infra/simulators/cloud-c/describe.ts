@@ -4,7 +4,7 @@ import type { HeldJob, HeldKey, HeldRing, HeldVersion } from './held.ts'
 const iso = (at: number): string => new Date(at).toISOString()
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)}s`
 
-/** Members without the empty ones: the wire leaves out empty lists, maps and texts, and `false`. */
+/** Non-empty members: the wire omits empty lists, maps and texts, and `false`. */
 const there = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(members).filter(
@@ -21,7 +21,7 @@ export const describeRing = ({ name, createdAt }: HeldRing): object => ({ name, 
 export const versionName = (key: Pick<HeldKey, 'name'>, { number }: Pick<HeldVersion, 'number'>): string =>
   `${key.name}/cryptoKeyVersions/${number}`
 
-/** Whether the same bytes may be brought in again. */
+/** Whether the same bytes may be imported again. */
 export const mayComeAgain = ({ state, importJob }: HeldVersion): boolean =>
   importJob !== undefined && (state === 'DESTROYED' || state === 'IMPORT_FAILED')
 
@@ -57,7 +57,7 @@ export function describeKey(key: HeldKey): object {
   })
 }
 
-/** @param pem of the public half, once it exists */
+/** @param pem of the public key, once it exists */
 export function describeJob(job: HeldJob, now: number, pem: string | undefined): object {
   const endsAt = job.createdAt + JOB_LIFE_MS
   const isOver = endsAt <= now

@@ -1,7 +1,7 @@
 import { grants } from './roles.ts'
 import type { Binding } from './held.ts'
 
-/** The cloud's resources beside keys. */
+/** The cloud's resources other than keys. */
 export interface SimulatedOrganization {
   /** `organizations/<digits>` */
   readonly name: string
@@ -20,10 +20,10 @@ export interface SimulatedProject {
   readonly id: string
   readonly number: string
   readonly displayName: string
-  /** Parent, as of a folder; empty without one. */
+  /** Parent, as of a folder; empty if it has none. */
   readonly parent: string
   readonly bindings: readonly Binding[]
-  /** Whether reads and uses of keys are written in its audit log; changes always are. */
+  /** Whether its audit log contains reads and uses of keys; it always contains changes. */
   readonly dataAccessLog: boolean
 }
 
@@ -42,9 +42,9 @@ const serviceAccount = (name: string): string => `${name}@shop-keys.iam.gservice
 const bound = (member: string, ...roles: readonly string[]): Binding[] =>
   roles.map((role) => ({ role, members: [member] }))
 
-/** May do all that this service offers, and use no key. */
+/** Has all rights that this service uses, and may use no key. */
 const KEYMGR = serviceAccount('keymgr')
-/** Sees keys of one project, and changes none. */
+/** May read keys of one project, but not change them. */
 const VISITOR = serviceAccount('visitor')
 /** A person whose applications use keys. */
 export const SEEDED_USER = 'alice@shop.example'
@@ -108,7 +108,7 @@ export const STANDARD_SEED: CloudSeed = {
   ],
 }
 
-/** Locations the cloud has, the same for every project. */
+/** Locations of the cloud, the same for every project. */
 export const LOCATIONS: readonly { readonly id: string; readonly displayName: string; readonly hsm: boolean }[] = [
   { id: 'asia-northeast1', displayName: 'Tokyo', hsm: true },
   { id: 'europe', displayName: 'Europe', hsm: true },
@@ -122,7 +122,7 @@ export interface Directory extends Pick<CloudSeed, 'organizations' | 'folders'> 
   readonly projects: () => readonly SimulatedProject[]
   readonly project: (id: string) => SimulatedProject | undefined
   readonly alterProject: (id: string, change: Partial<Pick<SimulatedProject, 'bindings' | 'dataAccessLog'>>) => void
-  /** Whether one of the bindings gives the member the permission. */
+  /** Whether one of the bindings grants the member the permission. */
   readonly allows: (bindings: readonly Binding[], member: string, permission: string) => boolean
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts'
 
-/** Words that the wire may also carry as numbers: answers have the words, requests either. */
+/** Enumerations that the wire may also have as numbers: answers have names, requests either. */
 type Words = Readonly<Record<string, number>>
 
 export const PURPOSES = {
@@ -38,7 +38,7 @@ export type VersionState = keyof typeof VERSION_STATES
 export type ImportMethod = keyof typeof IMPORT_METHODS
 
 /**
- * @returns the word; `undefined` if absent or 0
+ * @returns the name; `undefined` if absent or 0
  * @throws ApiError INVALID_ARGUMENT for any other value
  */
 export function wordOf<W extends Words>(words: W, value: unknown, field: string): (keyof W & string) | undefined {

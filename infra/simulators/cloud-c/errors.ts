@@ -1,4 +1,4 @@
-/** The cloud's canonical codes: their HTTP status and their number (`google.rpc.Code`). */
+/** The cloud's canonical codes, with their HTTP status and their number (`google.rpc.Code`). */
 const CODES = {
   INVALID_ARGUMENT: { http: 400, number: 3 },
   DEADLINE_EXCEEDED: { http: 504, number: 4 },
@@ -56,7 +56,7 @@ export const invalid = (message: string) => new ApiError('INVALID_ARGUMENT', mes
 export const notFound = (name: string) => new ApiError('NOT_FOUND', `${name} not found.`)
 export const exists = (name: string) => new ApiError('ALREADY_EXISTS', `${name} already exists.`)
 
-/** An operation that the resource's state does not allow. @param type such as `KEY_DISABLED` */
+/** The resource's state does not allow the operation. @param type such as `KEY_DISABLED` */
 export const precondition = (message: string, type: string, subject: string) =>
   new ApiError('FAILED_PRECONDITION', message, {
     details: [
@@ -74,7 +74,7 @@ export const unauthenticated = (reason = 'ACCESS_TOKEN_EXPIRED') =>
     { details: [info(reason, 'googleapis.com')] },
   )
 
-/** The same whether the resource exists or not. */
+/** The same refusal whether the resource exists or not. */
 export const denied = (permission: string, resource: string) =>
   new ApiError(
     'PERMISSION_DENIED',

@@ -2,7 +2,7 @@ import { createFaultRules, type Counted, type FaultRules, type UsualFault } from
 import type { Body } from './body.ts'
 import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 
-/** One call, as the request log shows it. */
+/** One call in the request log. */
 export interface CloudCCall {
   /** `kms`, `logging`, `resourcemanager` or `iam` */
   readonly service: string
@@ -15,22 +15,22 @@ export interface CloudCCall {
   readonly query: Readonly<Record<string, string>>
   /** without wrapped keys, plaintexts and the like */
   readonly body: Body
-  /** The code of the refusal, once answered with one. */
+  /** The code of the refusal, if it was refused. */
   readonly refused?: string
 }
 
-/** The calls that a fault strikes. */
+/** The calls that a fault affects. */
 interface FaultPlace extends Counted {
   readonly service?: string
   readonly operation?: string
-  /** Strikes only calls on this resource and those below it. */
+  /** Affects only calls on this resource and those below it. */
   readonly under?: string
   readonly when?: (call: CloudCCall) => boolean
 }
 
 /**
- * `throttle`, `unavailable`, `precondition`: its own refusal, nothing done. `short-page`: a list answers a page with one thing in it and
- * more to come.
+ * `throttle`, `unavailable`, `precondition`: a refusal of the service, without an effect. `short-page`: a list answers
+ * a page with one item and a token for the next one.
  */
 export type CloudCFault = FaultPlace &
   (

@@ -30,9 +30,9 @@ const broken = (token: Token | undefined) =>
   invalid(`Unparseable filter: unexpected ${token === undefined ? 'end' : `'${token.text}'`}.`)
 
 /**
- * Compiles a filter: comparisons of fields (dotted paths) with values, joined by AND (which may be left out), OR and
+ * Compiles a filter: comparisons of fields (dotted paths) with values, joined by AND (which may be omitted), OR and
  * NOT, in brackets. OR binds closer than AND, as in the cloud's logging query language.
- * @throws ApiError INVALID_ARGUMENT for a syntax error, and for a text without a field, which is not simulated
+ * @throws ApiError INVALID_ARGUMENT for a syntax error, and for a text without a field, which is not supported
  */
 export function parseFilter(filter: string): Accepts {
   const tokens = tokensOf(filter)
@@ -87,7 +87,7 @@ export function parseFilter(filter: string): Accepts {
   return accepts
 }
 
-/** A member by its path; names may have dots of their own in quotes, which nothing here needs. */
+/** A member by its path. Quoted names with dots are not supported. */
 const memberAt = (of: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (value, name) =>
@@ -97,7 +97,7 @@ const memberAt = (of: unknown, path: readonly string[]): unknown =>
 
 const TIME = /^\d{4}-\d\d-\d\dT/
 
-/** Times by when they are, numbers by size, anything else as text. */
+/** Compares times by time, numbers by size, anything else as texts. */
 function order(a: string, b: string): number {
   if (TIME.test(a) && TIME.test(b)) return Date.parse(a) - Date.parse(b)
   if (a !== '' && b !== '' && !Number.isNaN(Number(a)) && !Number.isNaN(Number(b))) return Number(a) - Number(b)

@@ -6,14 +6,14 @@ import { ringOf, shortName, versionNumbered } from './held.ts'
 
 const SHORT_ID = /^[a-zA-Z0-9_-]{1,63}$/
 
-/** The id of something new. @throws ApiError INVALID_ARGUMENT */
+/** The id of a new resource. @throws ApiError INVALID_ARGUMENT */
 export function newId({ query }: Call, name: string): string {
   const id = query.get(name) ?? ''
   if (SHORT_ID.test(id)) return id
   throw invalid(`The request has an invalid argument: ${name} must match ${SHORT_ID.source}.`)
 }
 
-/** @throws ApiError INVALID_ARGUMENT unless the cloud has the location that a name lies in */
+/** @throws ApiError INVALID_ARGUMENT unless the location in the name exists */
 export function requireLocation(name: string): void {
   const id = name.split('/')[3] ?? ''
   if (!LOCATIONS.some((location) => location.id === id)) throw invalid(`Location '${id}' does not exist.`)

@@ -115,7 +115,7 @@ function run(house: House, { name, query, body }: Looked, route: Route, caller: 
   return route.run({ operation: route.operation, caller, state, directory, name, query, body, page, require, may })
 }
 
-/** Runs a call and adds an entry to the log of its project, refused or not. */
+/** Runs a call and adds an entry to the log of its project, even if it is refused. */
 async function audited(
   { state, directory }: House,
   { operation, audit, permission }: Route,
@@ -132,7 +132,7 @@ async function audited(
   }
   try {
     const output = await work()
-    // a new resource is named in the answer
+    // the answer contains the name of a new resource
     const made = /^(Create|Import)/.test(operation) && 'name' in output ? String(output.name) : name
     note(made)
     return output

@@ -8,7 +8,7 @@ export interface Binding {
   readonly condition?: Readonly<Record<string, unknown>>
 }
 
-/** IAM policy of a resource; one that was never set has no bindings. */
+/** IAM policy of a resource; absent until it is first set. */
 export interface HeldPolicy {
   readonly bindings: readonly Binding[]
   readonly etag: string
@@ -36,11 +36,11 @@ export interface HeldVersion {
   destroyedAt?: number | undefined
   /** Raw, or PKCS #8; generated at first use. */
   bytes?: Buffer | undefined
-  /** SHA-256 of imported bytes, which stays when they are destroyed: nothing else may be imported again. */
+  /** SHA-256 of imported bytes. It stays when they are destroyed, because only the same bytes may be imported again. */
   digest?: string | undefined
   /** Result of an import that is still pending. */
   verdict?: { readonly bytes: Buffer } | { readonly failure: string } | undefined
-  /** Looks that still see it pending. */
+  /** Number of reads that still see it pending. */
   looksLeft: number
 }
 
@@ -59,7 +59,7 @@ export interface HeldKey {
   primary?: number | undefined
   /** Oldest first. */
   readonly versions: HeldVersion[]
-  /** The highest number of a version that was deleted: none is given again. */
+  /** The highest number of a deleted version; numbers are not reused. */
   lastDeleted?: number | undefined
   policy?: HeldPolicy
 }
@@ -75,7 +75,7 @@ export interface HeldJob {
   looksLeft: number
 }
 
-/** An entry of an audit log, as it goes over the wire. */
+/** An entry of an audit log, in the form of the wire. */
 export interface HeldEntry {
   readonly insertId: string
   readonly logName: string
@@ -86,7 +86,7 @@ export interface HeldEntry {
 }
 
 export const DAY_MS = 86_400_000
-/** Life of an import job. */
+/** Lifetime of an import job. */
 export const JOB_LIFE_MS = 3 * DAY_MS
 
 export const isPending = ({ state }: HeldVersion): boolean =>

@@ -29,7 +29,7 @@ export function templateIn(body: Body, purpose: Purpose, before?: HeldKey['templ
   return { algorithm, protectionLevel }
 }
 
-/** Keys of a cipher that does not authenticate are for those who know it. @throws ApiError PERMISSION_DENIED */
+/** Keys of a cipher without authentication need a special permission. @throws ApiError PERMISSION_DENIED */
 export function requireExpert(call: Pick<Call, 'require'>, algorithm: string | undefined, resource: string): void {
   const permission = algorithm === undefined ? undefined : algorithmRow(algorithm).permission
   if (permission !== undefined) call.require(permission, resource)
@@ -51,7 +51,7 @@ export function rotationIn(body: Body): Rotation {
   return { nextRotationAt: timeAt(body, 'nextRotationTime'), rotationPeriodMs: durationAt(body, 'rotationPeriod') }
 }
 
-/** Whether a key may rotate by itself so. @throws ApiError INVALID_ARGUMENT */
+/** Requires that the key supports this automatic rotation. @throws ApiError INVALID_ARGUMENT */
 export function requireRotation(
   { purpose, importOnly }: Pick<HeldKey, 'purpose' | 'importOnly'>,
   { nextRotationAt, rotationPeriodMs }: Rotation,
@@ -68,7 +68,7 @@ export function requireRotation(
   if (nextRotationAt !== undefined && nextRotationAt <= now) throw invalid('next_rotation_time must be in the future.')
 }
 
-/** How long versions wait for their destruction. @throws ApiError INVALID_ARGUMENT */
+/** Waiting time of versions before their destruction. @throws ApiError INVALID_ARGUMENT */
 export function destroyMsIn(body: Body, importOnly: boolean): number {
   const wanted = durationAt(body, 'destroyScheduledDuration')
   if (wanted === undefined) return DESTROY_MS.standard

@@ -4,7 +4,7 @@ import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'
 import type { SortedNames } from '../toolkit/sorted-names.ts'
 
-/** How a list is paged. */
+/** Paging of a list. */
 export interface Paging {
   readonly standard: number
   readonly most: number
@@ -12,7 +12,7 @@ export interface Paging {
 
 export const KMS_PAGES: Paging = { standard: 100, most: 1000 }
 
-/** @returns how many a page has at the most @throws ApiError INVALID_ARGUMENT */
+/** @returns the maximum length of a page @throws ApiError INVALID_ARGUMENT */
 export function pageSize(wanted: unknown, { standard, most }: Paging): number {
   const size = Number(wanted ?? 0)
   if (!Number.isInteger(size) || size < 0) throw invalid('The page size must not be negative.')

@@ -23,7 +23,7 @@ export function signData({ hash, padding, name }: AlgorithmRow, pkcs8: Buffer, d
   }
 }
 
-/** A signature over a digest of the caller's. @throws ApiError INVALID_ARGUMENT for a digest of another hash */
+/** Signs the caller's digest. @throws ApiError INVALID_ARGUMENT for a digest of another hash */
 export function signOver({ hash, padding, name }: AlgorithmRow, pkcs8: Buffer, digest: Buffer): Buffer {
   const known = (['sha256', 'sha384', 'sha512'] as const).find((each) => each === hash)
   if (known === undefined || padding === 'raw-pkcs1') throw invalid(`${name} signs data, not digests.`)

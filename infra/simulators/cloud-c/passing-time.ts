@@ -1,10 +1,10 @@
 import type { VersionState } from './enums.ts'
 import { isPending, nextNumber, type HeldKey, type HeldVersion } from './held.ts'
 
-/** A pending state ends after this time, however seldom it is read. */
+/** A pending state ends after this time, however few reads there are. */
 const DONE_AFTER_MS = 60_000
 
-/** A new version of a key, which its cloud makes. Safe to hold at once: its bytes are made when they are used. */
+/** A new version of a key. It can be stored at once: its bytes are generated at first use. */
 export function newVersion(key: HeldKey, now: number, looksLeft: number): HeldVersion {
   const { algorithm, protectionLevel } = key.template
   const version: HeldVersion = {
@@ -32,7 +32,7 @@ function destroyed(version: HeldVersion, now: number): boolean {
   return true
 }
 
-/** Destroys the bytes. Their digest remains. */
+/** Destroys the bytes but keeps their digest. */
 export function destroyNow(version: HeldVersion, at: number): void {
   version.bytes?.fill(0)
   Object.assign(version, {
@@ -77,7 +77,7 @@ function finish(version: HeldVersion, now: number): boolean {
   return true
 }
 
-/** Rotates a key when it is due. One version makes up for all missed rotations, at the time of the first. */
+/** Rotates a key when it is due. One version replaces all missed rotations, at the time of the first. */
 function rotated(key: HeldKey, now: number): boolean {
   const { nextRotationAt: at, rotationPeriodMs: periodMs } = key
   if (at === undefined || at > now || key.importOnly) return false

@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts'
 import { projectOf, ringOf, type Binding } from './held.ts'
 import type { CloudState } from './state.ts'
 
-/** Bindings of a resource and of those above it: project, ring, key. */
+/** Bindings of a resource and of the resources above it: project, ring, key. */
 function bindingsOn({ state, directory }: { state: CloudState; directory: Directory }, resource: string): Binding[] {
   if (resource.startsWith('organizations/'))
     return [...(directory.organizations.find(({ name }) => name === resource)?.bindings ?? [])]
@@ -16,7 +16,7 @@ function bindingsOn({ state, directory }: { state: CloudState; directory: Direct
   ]
 }
 
-/** Ours: bindings with a condition give nothing, since conditions are kept and not judged here. */
+/** Ours: bindings with a condition grant nothing, since conditions are stored but not evaluated. */
 export const isAllowed = (
   house: { state: CloudState; directory: Directory },
   { member }: Caller,

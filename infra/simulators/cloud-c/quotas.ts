@@ -1,6 +1,6 @@
 import type { Quota } from './call.ts'
 
-/** Calls a minute that one project may make. */
+/** Maximum number of calls per minute of one project. */
 export type Rates = Readonly<Partial<Record<Quota, number>>>
 
 /** Published quotas of new projects, per minute. */
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 export interface Quotas {
   readonly set: (rates: 'off' | 'real' | Rates) => void
-  /** Takes one call out of the minute's allowance. @returns whether there was one left */
+  /** Counts one call against the minute's quota. @returns whether it was within the quota */
   readonly allows: (quota: Quota, project: string) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** A role and its permissions; `*` at the end stands for all that begin so. */
+/** A role and its permissions; a final `*` matches all permissions with that prefix. */
 interface RoleRow {
   readonly name: string
   readonly title: string
@@ -27,7 +27,7 @@ const role = (name: string, title: string, ...permits: readonly string[]): RoleR
   permits,
 })
 
-/** In the order of lists. Permissions as published, of the operations that are simulated. */
+/** In the order of lists. Published permissions, limited to the simulated operations. */
 export const ROLES: readonly RoleRow[] = [
   role('browser', 'Browser', SEE_PROJECT, 'resourcemanager.folders.get'),
   role(

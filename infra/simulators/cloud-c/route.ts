@@ -13,12 +13,12 @@ const kmsRoute =
     run,
   })
 
-/** Routes of the key service, by the kind of operation. Permissions are named without the service. */
+/** Routes of the key service, by the kind of operation. Permissions omit the service's name. */
 export const read = kmsRoute({ methods: ['GET'], audit: 'ADMIN_READ', quota: 'read' })
 export const change = kmsRoute({ methods: ['POST'], audit: 'ADMIN_WRITE', quota: 'write' })
 export const update = kmsRoute({ methods: ['PATCH'], audit: 'ADMIN_WRITE', quota: 'write' })
 export const remove = kmsRoute({ methods: ['DELETE'], audit: 'ADMIN_WRITE', quota: 'write' })
 export const use = kmsRoute({ methods: ['POST'], audit: 'DATA_READ', quota: 'use' })
 export const readKey = kmsRoute({ methods: ['GET'], audit: 'DATA_READ', quota: 'use' })
-/** Reads that leave no audit entry. */
+/** Reads without an audit entry. */
 export const look = kmsRoute({ methods: ['GET'], quota: 'read' })

@@ -21,17 +21,17 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
   ...loggingRoutes,
 ].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll('*', '[^/]+')}$`) }))
 
-/** Route of a request, if any. @param path decoded, a colon before its verb */
+/** Route of a request, if any. @param path decoded, with a colon before its verb */
 export const routeOf = (method: string, path: string): Route | undefined =>
   ROUTES.find(({ methods, pattern }) => methods.includes(method) && pattern.test(path) && isWhole(path, pattern))
 
-/** An id has no colon: a colon is followed by a verb, which must be the route's own. */
+/** An id contains no colon: a colon precedes a verb, which must be the route's own. */
 const isWhole = (path: string, pattern: RegExp): boolean => path.includes(':') === pattern.source.includes(':')
 
 /** Collections at the end of the path of a list or a creation. */
 const COLLECTION = /\/(locations|keyRings|cryptoKeys|cryptoKeyVersions|importJobs|publicKey)$/
 
-/** Resource of a path, without version and verb. A collection stands for its parent. */
+/** Resource of a path, without version and verb. For a collection, its parent. */
 export function nameIn(path: string): string {
   const bare = path.replace(/^\/v\d\/?/, '').replace(/:[a-zA-Z]+$/, '')
   return bare.includes('/') ? bare.replace(COLLECTION, '') : ''

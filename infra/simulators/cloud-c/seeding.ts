@@ -14,12 +14,12 @@ export interface CloudCSeedKey {
   /** State of the last version. */
   readonly state?: Extract<VersionState, 'ENABLED' | 'DISABLED'>
   readonly createdAt?: Date
-  /** Makes it rotate by itself. */
+  /** Enables automatic rotation. */
   readonly rotationPeriodDays?: number
 }
 
 /**
- * Puts keys into a ring without a request; material is generated at first use.
+ * Adds keys to a ring without a request; material is generated at first use.
  * @returns their ids, the same for the same numbers
  */
 export function seedKeys(

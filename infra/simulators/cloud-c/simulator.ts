@@ -21,19 +21,19 @@ export type { KeyFile } from './tokens.ts'
 /** A cloud with several projects. All its services are on one port, distinguished by path. */
 export interface CloudCSimulator extends Backstage, Controls<CloudCFault, CloudCCall>, Simulator {
   readonly projects: () => readonly SimulatedProject[]
-  /** Changes the bindings of a project, or whether its log has the uses of its keys. */
+  /** Changes the bindings of a project, or whether its log contains uses of its keys. */
   readonly alterProject: Directory['alterProject']
-  /** Full names of the rings that were there at the start or have been made since, in order. */
+  /** Full names of all rings, seeded or created, in order. */
   readonly rings: () => readonly string[]
-  /** Key files that work here. The first one's account may manage everything in the projects that have rings. */
+  /** Valid key files. The account of the first one may manage everything in the projects that have rings. */
   readonly keyFiles: readonly [KeyFile, ...KeyFile[]]
-  /** A bearer good for an hour, of anybody. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
+  /** A bearer token of any member, valid for an hour. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
   readonly bearerOf: (member: string) => string
-  /** Keys without requests. @param ring full name @returns their ids, the same for the same numbers */
+  /** Adds keys without requests. @param ring full name @returns their ids, the same for the same numbers */
   readonly seed: (ring: string, count: number, describe?: (n: number) => CloudCSeedKey) => readonly string[]
-  /** Calls a minute of a project. Off at first. */
+  /** Limits calls per minute of a project. Initially off. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
-  /** How many looks it takes until something is done. */
+  /** Number of reads until a change takes effect. */
   readonly setDelays: (delays: Partial<Delays>) => void
 }
 
@@ -53,9 +53,9 @@ async function keyFileOf(state: CloudState, email: string, endpoint: string): Pr
 
 /**
  * Starts the simulated cloud on loopback.
- * @param options.file where everything is written down, with key material; only in memory without
- * @param options.port any free one without
- * @param options.seed initial state; `STANDARD_SEED` without
+ * @param options.file stores the state, with key material; default: in memory only
+ * @param options.port default: any free one
+ * @param options.seed initial state; default: `STANDARD_SEED`
  */
 export async function startCloudC(
   options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudSeed },

@@ -9,43 +9,48 @@ import type { HeldRing, HeldVersion } from './held.ts'
 import { look, settle } from './passing-time.ts'
 import { importRow } from './unwrap.ts'
 
-/** How long the cloud takes to catch up with itself, in looks at the thing concerned. */
+/** How long changes take to become visible, in reads of the resource concerned. */
 export interface Delays {
-  /** Looks that still see a version being made: of hardware and asymmetric ones; others are there at once. */
+  /**
+   * Number of reads that still see a version being generated, if it is in hardware or asymmetric; others exist at once.
+   */
   readonly generation: number
-  /** Looks that still see an import under way. */
+  /** Number of reads that still see an import in progress. */
   readonly import: number
-  /** Looks that see an import job without its key. */
+  /** Number of reads that see an import job without its key. */
   readonly job: number
 }
 
 const DEFAULT_DELAYS: Delays = { generation: 1, import: 1, job: 1 }
 
-/** All that the simulated cloud holds, and the journal it is written down in. */
+/** The whole state of the simulated cloud, and the journal that stores it. */
 export interface CloudState {
   readonly now: () => number
   readonly delays: () => Delays
   readonly setDelays: (delays: Partial<Delays>) => void
   readonly rings: ReadonlyMap<string, HeldRing>
-  /** Rings of a location, and keys and import jobs of a ring, by the last part of their names. */
+  /** Last segments of the names of a location's rings, and of a ring's keys and import jobs. */
   readonly names: (kind: Named, parent: string) => SortedNames
-  /** The key as of now; `undefined` without one. */
+  /** The key in its present state; `undefined` if it does not exist. */
   readonly key: (name: string) => HeldKey | undefined
   readonly job: (name: string) => HeldJob | undefined
   readonly saveRing: (ring: HeldRing) => void
   readonly saveKeys: (keys: readonly HeldKey[]) => void
   readonly saveJob: (job: HeldJob) => void
   readonly forgetKey: (name: string) => void
-  /** Removes a key whose name is never given again. */
+  /** Removes a key; its name is not reused. */
   readonly retireKey: (name: string) => void
   readonly isRetired: (name: string) => boolean
   /** Counts one read of a version, which may end its pending state. */
   readonly look: (key: HeldKey, version: HeldVersion) => void
   /** Bytes of a version, generated at first use. */
   readonly bytesOf: (key: HeldKey, version: HeldVersion) => Promise<Buffer>
-  /** The private wrapping key of a job; `undefined` while the job is being made. @param isLook counts as one */
+  /**
+   * The private wrapping key of a job; `undefined` while it is being generated. @param isLook whether this counts as a
+   * read
+   */
   readonly wrappingKey: (job: HeldJob, isLook: boolean) => Promise<KeyObject | undefined>
-  /** The private key of a service account, made now if it has none. */
+  /** The private key of a service account, generated if it has none. */
   readonly accountKey: (email: string) => Promise<KeyObject>
   readonly addEntry: (entry: HeldEntry) => void
   /** Entries of a project's audit logs, unordered. */
@@ -56,7 +61,7 @@ export interface CloudState {
 export const publicPem = (key: KeyObject): string =>
   createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString()
 
-/** @param options.file where everything is written down; only in memory without */
+/** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
   const held = new Holdings(file)
   const now = () => clock.now().getTime()
@@ -95,13 +100,13 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
 
 type Named = 'ring' | 'key' | 'job'
 
-/** Everything the cloud holds by name. Each change is written to the journal. */
+/** Everything in the cloud by name. Each change is written to the journal. */
 class Holdings {
   readonly rings = new Map<string, HeldRing>()
   readonly keys = new Map<string, HeldKey>()
   readonly jobs = new Map<string, HeldJob>()
   readonly accounts = new Map<string, Buffer>()
-  /** names of keys that were deleted */
+  /** names of deleted keys */
   readonly retired = new Set<string>()
   readonly #logs = new Map<string, HeldEntry[]>()
   readonly #orders = new Map<string, SortedNames>()
@@ -117,7 +122,7 @@ class Holdings {
 
   constructor(file: string | undefined) {
     this.#journal = openJournal(file, ({ kind, name, value }: Line) => {
-      const taken = this.#take[kind] as (value: unknown, name: string) => void // as `write` was given it
+      const taken = this.#take[kind] as (value: unknown, name: string) => void // as passed to `write`
       taken(value, name)
     })
     this.#place('ring', [...this.rings.keys()])
@@ -220,6 +225,6 @@ async function accountKey(held: Holdings, email: string): Promise<KeyObject> {
   return key
 }
 
-/** Without the last collection and the last id. */
+/** The name without its last collection and last id. */
 const parentOf = (name: string): string => name.split('/').slice(0, -2).join('/')
 const lastOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

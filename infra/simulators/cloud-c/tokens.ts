@@ -24,18 +24,20 @@ export interface KeyFile {
 export interface Tokens {
   /** Caller of a bearer token. @throws ApiError UNAUTHENTICATED */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>
-  /** Answers a form that asks for a token with a signed assertion. */
+  /** Answers a form that requests a token with a signed assertion. */
   readonly exchange: (form: URLSearchParams) => Promise<{ status: number; body: object }>
-  /** A token for anybody, good for an hour, without a key. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
+  /**
+   * A token of any member, valid for an hour, without a key. @param member `user:<e-mail>` or `serviceAccount:<e-mail>`
+   */
   readonly issue: (member: string) => string
 }
 
 export const keyIdOf = (email: string): string => Buffer.from(email).toString('hex').slice(0, 40).padEnd(40, '0')
 
 /**
- * Tokens of service accounts that sign for themselves, and tokens that were given out here. Times are judged by this
- * machine's time, by which clients sign, or by the simulator's clock, which tests move.
- * @param address where tokens are asked for: the audience of an assertion
+ * Accepts tokens that service accounts signed themselves, and tokens issued here. Times are accepted by this machine's
+ * clock, which clients use, or by the simulator's clock, which tests move.
+ * @param address token endpoint, the audience of an assertion
  */
 export function createTokens(state: CloudState, emails: readonly string[], address: () => string): Tokens {
   const issued = new Map<string, { readonly member: string; readonly endsAt: number }>()

@@ -2,10 +2,10 @@
 export interface Person {
   readonly oid: string
   readonly tenant: string
-  /** what they log in with */
+  /** login name */
   readonly upn: string
   readonly password: string
-  /** ids of the groups and roles they are in themselves */
+  /** ids of the groups and roles that contain the person directly */
   readonly memberOf: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface Group {
   readonly tenant: string
   readonly displayName: string
   readonly isRole: boolean
-  /** groups that it is in itself */
+  /** groups that contain it directly */
   readonly memberOf: readonly string[]
 }
 
@@ -37,7 +37,7 @@ const id = (kind: number, number: number): string => `d0c5000${kind}-0000-4000-8
 
 const SHOP = id(1, 1)
 const BANK = id(1, 2)
-/** More than one page of the directory holds. */
+/** More than one page of the directory can contain. */
 const MANY = 2_100
 
 const group = (number: number, displayName: string, more: Partial<Group> = {}): Group => ({
@@ -61,7 +61,7 @@ const readers = group(2, 'Document Readers', { memberOf: [staff.id] })
 const auditors = group(3, 'Compliance Auditors', { isRole: true })
 const many = Array.from({ length: MANY }, (_, n) => group(1_000 + n, `Project ${String(n).padStart(4, '0')}`))
 
-/** The directory at the start: two tenants; Ada is in a group of a group, and Max in more groups than fit on two pages. */
+/** The initial directory: two tenants; Ada is in a nested group, and Max in more groups than two pages contain. */
 export const DIRECTORY: Directory = {
   people: [
     person(1, 'ada@shop.example.test', [readers.id]),
@@ -80,7 +80,7 @@ export const DIRECTORY: Directory = {
   ],
 }
 
-/** Groups and roles of a person, those of groups in groups too. */
+/** Groups and roles of a person, including nested groups. */
 export function membershipOf({ groups }: Directory, { memberOf }: Person): Group[] {
   const found = new Set<string>()
   const waiting = [...memberOf]

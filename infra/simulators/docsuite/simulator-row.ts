@@ -3,7 +3,7 @@ import { startDocsuite, type DocsuiteSimulator } from './simulator.ts'
 
 const MANY = /^Project \d/
 
-/** The document suite's identity platform and directory, whose people open documents with DKE endpoints. */
+/** The document suite's identity platform and directory. Its people open documents with DKE endpoints. */
 export const docsuite: SimulatorRow<'docsuite', DocsuiteSimulator> = {
   cloud: 'docsuite',
   member: 'docsuite',

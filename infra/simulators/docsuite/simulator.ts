@@ -5,7 +5,7 @@ import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { DIRECTORY, membershipOf, type Directory, type Group } from './directory.ts'
 import { createDocsuiteTokens, type DocsuiteTokens } from './tokens.ts'
 
-/** One call, as the request log shows it: without passwords, secrets and tokens. */
+/** One call in the request log, without passwords, secrets and tokens. */
 export interface DocsuiteCall {
   readonly operation: 'keys' | 'token' | 'memberOf' | 'groups' | 'directoryRoles' | 'unknown'
   readonly path: string
@@ -13,11 +13,14 @@ export interface DocsuiteCall {
 
 export type DocsuiteFault = JsonServerFault<DocsuiteCall>
 
-/** The document suite's identity platform and directory on loopback, of two tenants. In memory: its people do not change. */
+/**
+ * The document suite's identity platform and directory on loopback, with two tenants. It has no file, because its
+ * people do not change.
+ */
 export interface DocsuiteSimulator extends Simulator, Controls<DocsuiteFault, DocsuiteCall> {
   readonly directory: Directory
   readonly rotateKeys: DocsuiteTokens['rotate']
-  /** A token of a person, as the client of the suite gets it for an address. @param claims in place of the usual ones */
+  /** A token of a person, as the suite's client gets it for an address. @param claims replace the usual ones */
   readonly tokenOf: (upn: string, audience: string, claims?: object) => Promise<string>
 }
 
@@ -106,7 +109,10 @@ async function answer(
   return directoryReply(suite.directory, operation, application.tenant, url)
 }
 
-/** Tokens for an application that reads the directory, and for people, for whom a laptop has no sign-in page. */
+/**
+ * Issues tokens for an application that reads the directory, and for people by password, since a laptop has no sign-in
+ * page.
+ */
 async function token({ directory, keys }: Suite, tenant: string, form: URLSearchParams): Promise<JsonReply> {
   const audience = form.get('scope')?.replace(/\/\.default$/, '') ?? ''
   const issued = async (claims: object): Promise<JsonReply> => ({

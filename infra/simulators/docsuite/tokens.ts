@@ -2,7 +2,7 @@ import { createTokenKeys, TOKEN_SECONDS, type TokenKeys } from '../toolkit/token
 
 const issuerOf = (tenant: string): string => `https://sts.windows.net/${tenant}/`
 
-/** The tokens of all tenants, which the same keys sign. */
+/** The tokens of all tenants, signed with the same keys. */
 export interface DocsuiteTokens extends Omit<TokenKeys, 'issue'> {
   readonly issue: (tenant: string, audience: string, claims: object) => Promise<string>
 }

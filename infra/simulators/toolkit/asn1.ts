@@ -1,8 +1,6 @@
 import * as asn1js from 'asn1js'
 
-/*
- * ASN.1 by a library: the product has a reader and a writer of its own, whose faults simulators must not share.
- */
+/* ASN.1 by a library: simulators must not share defects of the product's own reader and writer. */
 
 export type Asn1 = asn1js.BaseBlock
 
@@ -25,7 +23,7 @@ export const NULL: Asn1 = new asn1js.Null()
 export const tagged = (tagNumber: number, ...value: Asn1[]): Asn1 =>
   new asn1js.Constructed({ idBlock: { tagClass: CONTEXT, tagNumber }, value })
 
-/** Bytes in place of an element's own type, under the context tag `[tagNumber]`. */
+/** Bytes under the context tag `[tagNumber]`, which replaces the element's own type. */
 export const taggedBytes = (tagNumber: number, valueHex: Uint8Array): Asn1 =>
   new asn1js.Primitive({ idBlock: { tagClass: CONTEXT, tagNumber }, valueHex })
 
@@ -56,7 +54,7 @@ export function membersOf(element: Asn1): readonly Asn1[] {
   throw new Asn1Error('an element without members')
 }
 
-/** The element reached from `element` by these indexes of members, one for each level. @throws Asn1Error */
+/** The element at these indexes of members, one index per level. @throws Asn1Error */
 export function at(element: Asn1, ...path: readonly number[]): Asn1 {
   let found = element
   for (const index of path) {
@@ -74,7 +72,7 @@ export function oidAt(element: Asn1, ...path: readonly number[]): string {
   throw new Asn1Error('not an object identifier')
 }
 
-/** A number that is not negative. @throws Asn1Error */
+/** A non-negative number. @throws Asn1Error */
 export function integerAt(element: Asn1, ...path: readonly number[]): bigint {
   const found = at(element, ...path)
   const value = found instanceof asn1js.Integer ? found.toBigInt() : -1n
@@ -82,7 +80,7 @@ export function integerAt(element: Asn1, ...path: readonly number[]): bigint {
   return value
 }
 
-/** Content of an OCTET STRING, or of one that a context tag replaces. @throws Asn1Error */
+/** Content of an OCTET STRING, also under a context tag. @throws Asn1Error */
 export function octetsAt(element: Asn1, ...path: readonly number[]): Buffer {
   const found = at(element, ...path)
   if (found instanceof asn1js.OctetString) return Buffer.from(found.getValue())

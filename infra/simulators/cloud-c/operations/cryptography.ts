@@ -120,7 +120,7 @@ async function asymmetricSign(call: Call): Promise<object> {
   }
 }
 
-/** The digest of a request, under the name of its hash. @throws ApiError INVALID_ARGUMENT for one of another hash */
+/** The digest of a request, in the member of its hash. @throws ApiError INVALID_ARGUMENT for another hash */
 function digestIn(body: Body, hash: string | undefined) {
   if (body.digest === undefined || body.digest === null) return undefined
   const digest = objectAt(body, 'digest')

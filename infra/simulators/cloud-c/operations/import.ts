@@ -35,7 +35,7 @@ function createJob(call: Call): object {
   return describeJob(job, now, undefined)
 }
 
-/** @throws ApiError FAILED_PRECONDITION unless it can be used now */
+/** @throws ApiError FAILED_PRECONDITION unless it is active */
 async function openJob(call: Call, name: string) {
   const job = jobNamed(call, name)
   const isOver = job.createdAt + JOB_LIFE_MS <= call.state.now()
@@ -45,7 +45,7 @@ async function openJob(call: Call, name: string) {
   return { job, key }
 }
 
-/** The version to import into: a new one, or one without material. */
+/** The version that receives the material: a new one, or one without material. */
 function versionToFill(
   call: Call,
   key: HeldKey,
@@ -71,7 +71,7 @@ function versionToFill(
   return { version, isNew: false }
 }
 
-/** Checks imported material at once; the result is shown when the import is no longer pending. */
+/** Checks imported material at once; the result becomes visible when the import is no longer pending. */
 function judge(version: HeldVersion, unwrapped: Buffer | undefined): NonNullable<HeldVersion['verdict']> {
   if (unwrapped === undefined) return { failure: 'The wrapped key material could not be unwrapped.' }
   const accepted = acceptMaterial(algorithmRow(version.algorithm), unwrapped)

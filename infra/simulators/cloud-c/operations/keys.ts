@@ -14,13 +14,13 @@ import { change, read, remove, update } from '../route.ts'
 
 const RING = '/v1/projects/*/locations/*/keyRings/*'
 const KEY = `${RING}/cryptoKeys/*`
-/** The last ones are for answers: ignored in requests. */
+/** The last ones are members of answers, which requests ignore. */
 const MEMBERS = [
   ...['purpose', 'versionTemplate', 'labels', 'nextRotationTime', 'rotationPeriod', 'importOnly'],
   ...['destroyScheduledDuration', 'name', 'primary', 'createTime'],
 ]
 
-/** Looks at the one version that a key shows of itself. */
+/** Describes a key; counts as a read of the version in its description. */
 function shown(call: Call, key: HeldKey): object {
   const primary = key.primary === undefined ? undefined : versionNumbered(key, key.primary)
   if (primary !== undefined) call.state.look(key, primary)
@@ -30,7 +30,7 @@ function shown(call: Call, key: HeldKey): object {
 /** Purposes of symmetric ciphers. */
 const AT_ONCE: ReadonlySet<Purpose> = new Set<Purpose>(['ENCRYPT_DECRYPT', 'RAW_ENCRYPT_DECRYPT'])
 
-/** How many looks a new version is pending for. */
+/** Number of reads that see a new version pending. */
 export const looksToMake = ({ state }: Call, { template }: HeldKey): number =>
   AT_ONCE.has(algorithmRow(template.algorithm).purpose) && template.protectionLevel === 'SOFTWARE'
     ? 0
@@ -72,7 +72,9 @@ const CHANGEABLE = ['labels', 'nextRotationTime', 'rotationPeriod', 'versionTemp
 
 const camel = (path: string): string => path.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
-/** Paths of the mask, in either spelling. @throws ApiError INVALID_ARGUMENT when it is empty or has a fixed field */
+/**
+ * Fields of the mask, in either spelling. @throws ApiError INVALID_ARGUMENT when it is empty or has an immutable field
+ */
 export function maskOf({ query }: Call, changeable: readonly string[]): ReadonlySet<string> {
   const paths = (query.get('updateMask') ?? '')
     .split(',')
@@ -84,7 +86,7 @@ export function maskOf({ query }: Call, changeable: readonly string[]): Readonly
   return new Set(paths)
 }
 
-/** Each in its place only when all of it will do. */
+/** Changes nothing unless all changes are valid. */
 function changed(key: HeldKey, body: Body, mask: ReadonlySet<string>): Partial<HeldKey> {
   const rotation = rotationIn(body)
   return {
@@ -130,7 +132,7 @@ function deleteKey(call: Call): object {
   return doneAtOnce(key.name)
 }
 
-/** A long-running operation that is over when it is answered, without a result. */
+/** A long-running operation that has ended when it is answered, without a result. */
 export const doneAtOnce = (name: string): object => ({
   name: `${name.split('/').slice(0, 4).join('/')}/operations/${randomUUID()}`,
   done: true,

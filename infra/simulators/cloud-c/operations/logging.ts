@@ -8,7 +8,7 @@ import { pageOf, pageSize } from '../pages.ts'
 const PAGES = { standard: 50, most: 1_000 }
 const ORDERS: Readonly<Record<string, 1 | -1>> = { '': 1, 'timestamp asc': 1, timestamp: 1, 'timestamp desc': -1 }
 
-/** Unique, and in the order of time. */
+/** A unique sort key in the order of time. */
 const placeOf = ({ timestamp, insertId }: HeldEntry): string => `${timestamp} ${insertId}`
 
 /** The projects of the request. @throws ApiError INVALID_ARGUMENT, PERMISSION_DENIED */

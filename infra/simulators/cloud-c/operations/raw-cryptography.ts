@@ -18,7 +18,7 @@ interface Mode {
   readonly cipher: `aes-${128 | 256}-${'cbc' | 'ctr'}` | `aes-${128 | 256}-gcm`
   readonly isAuthenticated: boolean
   readonly ivBytes: number
-  /** Plaintext and ciphertext are multiples of it; nothing pads. */
+  /** Plaintext and ciphertext must be multiples of it; there is no padding. */
   readonly blockBytes: number
 }
 
@@ -119,7 +119,7 @@ async function rawDecrypt(call: Call): Promise<object> {
   }
 }
 
-/** Length of the tag at the end of the ciphertext, 0 without one. @throws ApiError INVALID_ARGUMENT */
+/** Length of the tag at the end of the ciphertext, 0 without a tag. @throws ApiError INVALID_ARGUMENT */
 function tagBytesIn({ isAuthenticated }: Mode, given: unknown): number {
   const length = Number(given ?? 0)
   if (!isAuthenticated && length === 0) return 0

@@ -19,7 +19,7 @@ const describeProject = ({ id, number, displayName, parent }: SimulatedProject):
   etag: `W/"${number}"`,
 })
 
-/** @throws ApiError INVALID_ARGUMENT for anything but one id, which is all that is simulated */
+/** @throws ApiError INVALID_ARGUMENT for anything but one id, the only supported query */
 function wantedId(query: string): string | undefined {
   if (query === '') return undefined
   const [, id] = /^(?:id|projectId)[:=]"?([a-z0-9:.-]+)"?$/.exec(query) ?? []

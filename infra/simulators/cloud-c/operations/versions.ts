@@ -77,7 +77,7 @@ function restore(call: Call): object {
   return describeVersion(key, version)
 }
 
-/** The cloud deletes versions whose generation failed too; none fails here. */
+/** The cloud also deletes versions whose generation failed; here no generation fails. */
 const DELETED_FROM: readonly VersionState[] = ['DESTROYED', 'IMPORT_FAILED']
 
 function deleteVersion(call: Call): object {

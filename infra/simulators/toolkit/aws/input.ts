@@ -1,9 +1,9 @@
 import { ServiceError, validation } from '../service-error.ts'
 
-/** Members of a request, as spelled on the wire. Unknown members are ignored, as the real services do. */
+/** Members of a request, as spelled on the wire. Unknown members are ignored, as by the real services. */
 export type Input = Readonly<Record<string, unknown>>
 
-/** Messages name a member by its inner spelling: `KeyId` is `keyId`. */
+/** Messages spell a member with a small first letter: `KeyId` is `keyId`. */
 const spelled = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
 const broken = (name: string, rule: string) =>
@@ -14,7 +14,7 @@ const broken = (name: string, rule: string) =>
 const wrongType = (name: string, type: string) =>
   new ServiceError('SerializationException', `${name} must be of type ${type}.`)
 
-/** @param bounds length in characters, 1 to `max` unless `min` says otherwise */
+/** @param bounds length in characters; default of `min`: 1 */
 export function optionalText(
   input: Input,
   name: string,
@@ -50,7 +50,7 @@ export function choice<T extends string>(input: Input, name: string, values: rea
   return value
 }
 
-/** Forms carry numbers as text, JSON carries them as numbers. */
+/** Forms have numbers as text, JSON has them as numbers. */
 export function optionalInteger(
   input: Input,
   name: string,

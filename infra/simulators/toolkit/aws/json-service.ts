@@ -6,8 +6,8 @@ export type JsonAction = (input: Record<string, unknown>) => object | Promise<ob
 /**
  * Serves one service of the AWS JSON protocol on loopback: `POST /` with `X-Amz-Target: <prefix>.<Operation>`.
  * @param prefix for example `TrentService`
- * @param options.authorize throws for a request that may not pass; every request may without
- * @param options.version of the protocol that the service answers in; the two differ in their content type only
+ * @param options.authorize throws for a refused request; default: every request is accepted
+ * @param options.version protocol version of the answers; the two versions differ only in their content type
  */
 export function serveJson(
   prefix: string,
