@@ -3,9 +3,9 @@ import type { Called, RequestLog } from './request-log.ts'
 
 /** Faults and request log of a simulator, as tests use them. */
 export interface Controls<Rule, Call> {
-  /** @returns removes the rule */
+  /** @returns a function that removes the rule */
   readonly inject: (rule: Rule) => () => void
-  /** Requests, oldest first, refused ones included; the last 10,000. */
+  /** Requests, refused ones included, oldest first; the last 10,000. */
   readonly calls: () => readonly (Call & { readonly refused?: string })[]
   /** Number of calls of each operation since the last reset. */
   readonly counts: () => Readonly<Record<string, number>>

@@ -3,8 +3,8 @@ import { createPublicKey, hash } from 'node:crypto'
 import { der, integer, integerAt, parsed, sequence } from './asn1.ts'
 
 /*
- * Signatures over digests, which the runtime neither makes nor verifies. Simulators hold test keys, so that nothing here
- * need be constant-time.
+ * Signatures of digests, which the runtime neither creates nor verifies. Simulators have test keys only, so nothing
+ * here needs to be constant-time.
  */
 
 export type DigestScheme = 'rsa-pss' | 'rsa-pkcs1' | 'ecdsa'
@@ -34,7 +34,7 @@ function inverse(value: bigint, order: bigint): bigint {
 interface Curve {
   readonly name: string
   readonly order: bigint
-  /** of a coordinate, and of a private number */
+  /** length of a coordinate, and of a private number */
   readonly bytes: number
   readonly secret: bigint
 }
@@ -76,7 +76,9 @@ function signEcdsa(key: KeyObject, digest: Buffer): Buffer {
   }
 }
 
-/** With the private number known, both multiples of a verification are one of the base point. @see FIPS 186-5 §6.4.2 */
+/**
+ * With the private number known, both points of a verification are multiples of the base point. @see FIPS 186-5 §6.4.2
+ */
 function isEcdsa(key: KeyObject, digest: Buffer, signature: Buffer): boolean {
   const curve = curveOf(key)
   const { order, secret } = curve
@@ -142,7 +144,7 @@ function signRsa(scheme: 'rsa-pss' | 'rsa-pkcs1', key: KeyObject, digest: Buffer
 export const signatureOver = (scheme: DigestScheme, key: KeyObject, digest: Buffer, name: DigestHash): Buffer =>
   scheme === 'ecdsa' ? signEcdsa(key, digest) : signRsa(scheme, key, digest, name)
 
-/** Whether a signature is good for a digest. @param key private */
+/** Whether a signature of a digest is valid. @param key private */
 export function isSignatureOver(
   scheme: DigestScheme,
   key: KeyObject,
@@ -158,6 +160,6 @@ export function isSignatureOver(
     const info = publicDecrypt({ key: half, padding: constants.RSA_PKCS1_PADDING }, signature)
     return info.equals(digestInfo(digest, name))
   } catch {
-    return false // not a signature at all
+    return false // malformed
   }
 }

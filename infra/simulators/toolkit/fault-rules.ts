@@ -1,6 +1,6 @@
 import type { HttpAnswer, Silence } from './loopback.ts'
 
-/** The struck calls among those that match a rule: all, some by number, or a limited number. */
+/** The affected calls among those that match a rule: all, some by number, or a limited number. */
 export interface Counted {
   /** Counted from 1 since the rule was injected. */
   readonly calls?: readonly number[]
@@ -9,12 +9,12 @@ export interface Counted {
 
 /**
  * Faults that every cloud can have:
- * - `server-error`, `access-denied`, `expired-credentials`: its own refusal, nothing done
+ * - `server-error`, `access-denied`, `expired-credentials`: a refusal of the service, without an effect
  * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
- * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes
- * - `bad-json`: the effect happens, the answer cannot be read
- * - `empty-page`: a list answers a page with nothing in it and more to come
- * - `observe`: nothing goes wrong; `after` runs after the effect and before the answer
+ * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer arrives
+ * - `bad-json`: the effect happens, the answer is malformed
+ * - `empty-page`: a list answers an empty page with a token for the next one
+ * - `observe`: no fault; `after` runs after the effect and before the answer
  */
 export type UsualFault<Call> =
   | { readonly fault: 'server-error' | 'access-denied' | 'expired-credentials' }
@@ -27,8 +27,8 @@ interface TextAnswer extends HttpAnswer {
 }
 
 /**
- * Answers a call as the rules say that strike it. Refusals and pages are left to `run`.
- * @param run the call itself; `struck` tells whether a rule of that kind strikes it
+ * Answers a call according to the rules that affect it. `run` applies refusals and pages.
+ * @param run the call itself; `struck` returns whether a rule of that kind affects it
  */
 export async function underFaults<Call>(
   rules: readonly (UsualFault<Call> | { readonly fault: string })[],
@@ -47,21 +47,21 @@ export async function underFaults<Call>(
 }
 
 export interface FaultRules<Rule extends Counted, Looked extends readonly unknown[]> {
-  /** @returns takes the rule away again */
+  /** @returns a function that removes the rule */
   readonly inject: (rule: Rule) => () => void
-  /** Every rule that strikes this call; each rule that looks at it counts it. */
+  /** Every rule that affects this call. Each rule that matches the call counts it. */
   readonly strike: (...call: Looked) => readonly Rule[]
   readonly clear: () => void
 }
 
-/** Faults on demand. @param looksAt whether a rule is about a call */
+/** Faults on demand. @param looksAt whether a rule matches a call */
 export function createFaultRules<Rule extends Counted, Looked extends readonly unknown[]>(
   looksAt: (rule: Rule, ...call: Looked) => boolean,
 ): FaultRules<Rule, Looked> {
   const rules = new Map<Rule, { seen: number; struck: number }>()
   return {
     inject: (rule) => {
-      const own = { ...rule } // the same object may be injected twice
+      const own = { ...rule } // the caller may inject the same object twice
       rules.set(own, { seen: 0, struck: 0 })
       return () => rules.delete(own)
     },

@@ -1,28 +1,28 @@
 import * as fs from 'node:fs'
 
-/** A file of JSON lines that holds the state of a server: the last line about a subject counts. */
+/** A file of JSON lines with the state of a server: the last line about a subject counts. */
 export interface Journal<Line> {
-  /** The lines are in the file when it returns: a killed process loses nothing. */
+  /** Returns when the lines are in the file: a killed process loses none. */
   readonly write: (lines: readonly Line[]) => void
   /** Safe to repeat. */
   readonly close: () => void
 }
 
 export interface JournalFormat<Line> {
-  /** Same text for lines about the same thing, its removal included. */
+  /** The same text for lines about the same thing, its removal included. */
   readonly subjectOf: (line: Line) => string
   readonly isRemoval?: (line: Line) => boolean
   /** Replacer of `JSON.stringify` and reviver of `JSON.parse`. */
   readonly replace?: (name: string, value: unknown) => unknown
   readonly revive?: (name: string, value: unknown) => unknown
-  /** Drops or changes lines when the file is opened. */
+  /** Removes or changes lines when the file is opened. */
   readonly settle?: (lines: Line[]) => Line[]
 }
 
 const LINES_AT_ONCE = 20_000
 
 /**
- * Opens a journal, readable by its owner alone, and shortens it to the lines that count.
+ * Opens a journal that only its owner can read, and reduces it to the lines that count.
  * @param file without it, nothing is written
  * @param take receives those lines, oldest subject first
  */
@@ -65,7 +65,7 @@ function lastLines<Line>(file: string, format: JournalFormat<Line>): Line[] {
   return [...last.values()]
 }
 
-/** @returns `undefined` for an empty line and for one that a kill cut short, which was never answered */
+/** @returns `undefined` for an empty line and for an incomplete one, which a kill interrupted before it was answered */
 function parse<Line>(text: string, { revive }: JournalFormat<Line>): Line | undefined {
   try {
     return JSON.parse(text, revive) as Line
@@ -74,6 +74,6 @@ function parse<Line>(text: string, { revive }: JournalFormat<Line>): Line | unde
   }
 }
 
-/** Whether a value is the `toJSON` form of a buffer, which replacers see in its place. */
+/** Whether a value is the `toJSON` form of a buffer, which replacers receive instead of the buffer. */
 export const isBufferJson = (value: unknown): value is { data: number[] } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value

@@ -9,12 +9,12 @@ export interface JsonReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Faults of a server of JSON, of one operation or of all. */
+/** Faults of a JSON server, for one operation or for all. */
 export type JsonServerFault<Call extends Called> = Counted & { readonly operation?: Call['operation'] } & (
     UsualFault<Call> | { readonly fault: 'throttle' }
   )
 
-/** The service's own refusals, by the fault that asks for them. */
+/** The service's own refusals, by fault. */
 export type StruckReplies = Readonly<
   Record<'throttle' | 'server-error' | 'access-denied' | 'expired-credentials', JsonReply>
 >

@@ -12,7 +12,7 @@ export const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: const
 
 const generate = promisify(generateKeyPair)
 
-/** A private RSA key, made in the thread pool: 4096 bits take half a second and more. */
+/** A private RSA key, generated in the thread pool: 4096 bits take half a second or more. */
 export const generateRsa = async (modulusLength: number): Promise<KeyObject> =>
   (await generate('rsa', { modulusLength })).privateKey
 
@@ -27,7 +27,7 @@ export const pkcs8Of = (key: KeyObject): Buffer => key.export({ format: 'der', t
 export const publicKeyOf = (pkcs8: Buffer): KeyObject => createPublicKey(privateKeyOf(pkcs8))
 
 /**
- * Imported material in the one form that is stored: PKCS #8 as OpenSSL writes it.
+ * Imported material in the stored form: PKCS #8 as OpenSSL writes it.
  * @returns `undefined` if it is not a private key of this kind
  */
 export function acceptPair(kind: PairKind, bytes: Buffer): Buffer | undefined {
@@ -42,10 +42,10 @@ export function acceptPair(kind: PairKind, bytes: Buffer): Buffer | undefined {
   return fits && key.asymmetricKeyType === kind.family ? pkcs8Of(key) : undefined
 }
 
-/** RSA keys that all simulators of this process share: they take long to make. */
+/** RSA keys that all simulators of this process share, because they take long to generate. */
 const pool = new Map<string, Promise<KeyObject>>()
 
-/** @param name tells keys of the same size apart */
+/** @param name distinguishes keys of the same size */
 export function pooledRsa(name: string, modulusBits: number): Promise<KeyObject> {
   const made = pool.get(name) ?? generateRsa(modulusBits)
   pool.set(name, made)

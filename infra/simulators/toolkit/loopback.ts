@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from './service-error.ts'
 
-/** A request, read whole. */
+/** A request with its whole body. */
 export interface HttpRequest {
   readonly method: string
   /** Path and query as sent. */
@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body?: string | Buffer
 }
 
-/** In place of an answer: the connection is closed, or stays open. */
+/** Instead of an answer: the connection is closed, or stays open. */
 export type Silence = 'cut' | 'hang'
 
 /** A server on loopback. */
@@ -27,13 +27,13 @@ export interface Served {
   readonly stop: () => Promise<void>
 }
 
-/** Above the limit of every real service; it bounds the memory that a stray client can take. */
+/** Above the limit of every real service; it bounds the memory that an unknown client can use. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
  * Serves HTTP on loopback.
  * @param answer if it rejects, and `refuse` does not answer, the connection is closed
- * @param options.port any free one without
+ * @param options.port default: any free one
  */
 export async function serveHttp(
   answer: (request: HttpRequest) => Promise<HttpAnswer | Silence>,
@@ -71,7 +71,7 @@ export async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Listens on loopback; port 0 takes any free one. */
+/** Listens on loopback; port 0 means any free one. */
 export function listen(server: http.Server, port = 0): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -1,4 +1,4 @@
-/** Names after one, in order; the first ones without it. */
+/** Names after `last`, in order; the first ones if it is undefined. */
 export type After = (last: string | undefined, count: number) => readonly string[]
 
 export interface Page {
@@ -9,9 +9,9 @@ export interface Page {
 
 /**
  * One page of a list of names.
- * @param asked.list everything that was asked of the list: a token of another list is refused
+ * @param asked.list identifies the list with its parameters: a token of another list is refused
  * @param asked.kind faults make a page short or empty, with more pages to follow
- * @param refused of a token that is not one of this list
+ * @param refused error for a token of another list
  */
 export function pageOf(
   asked: { list: string; token: string | undefined; size: number; kind: 'whole' | 'short' | 'empty' },
@@ -31,7 +31,7 @@ export function pageOf(
 const tokenOf = (list: string, last: string | undefined): string =>
   Buffer.from(JSON.stringify([list, last ?? null])).toString('base64url')
 
-/** @returns the name that was shown last, if any; `null` for a token of another list */
+/** @returns the last shown name, if any; `null` for a token of another list */
 function readToken(token: string, list: string): string | undefined | null {
   try {
     const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
@@ -43,7 +43,7 @@ function readToken(token: string, list: string): string | undefined | null {
   }
 }
 
-/** The order of names that are few. */
+/** Lists a small number of names in order. */
 export const inOrder =
   (names: readonly string[]): After =>
   (last, count) =>

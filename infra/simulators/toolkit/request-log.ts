@@ -3,9 +3,9 @@ export interface Called {
   readonly operation: string
 }
 
-/** Calls as they came, refused ones included. */
+/** All calls, refused ones included. */
 export interface RequestLog<Call extends Called> {
-  /** @returns notes afterwards that the call was refused */
+  /** @returns a function that records the refusal of the call */
   readonly note: (call: Call) => (refused: string) => void
   /** Oldest first; the last 10,000. */
   readonly calls: () => readonly (Call & { readonly refused?: string })[]

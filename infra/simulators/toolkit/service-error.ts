@@ -10,7 +10,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** @param internal the service's name for a failure of its own, answered with status 500 */
+/** @param internal the service's name of an internal failure, answered with status 500 */
 export const asServiceError = (error: unknown, internal = 'InternalFailure'): ServiceError =>
   error instanceof ServiceError
     ? error

@@ -2,7 +2,7 @@
 export interface HostAddress {
   readonly address: string
   readonly port: number
-  /** PEM of the trusted issuer; the public authorities without. */
+  /** PEM of the trusted issuer; default: the public authorities. */
   readonly ca?: string
 }
 export type Resolve = (host: string) => HostAddress | undefined
@@ -22,37 +22,37 @@ export interface PlatformIdentity {
 /** Settings that a deployment passes to each simulator. */
 export interface SimulatorSetting {
   readonly clock: { readonly now: () => Date }
-  /** Holds the whole state, key material included; without it the state is in memory. */
+  /** Stores the whole state, key material included; default: in memory only. */
   readonly file?: string
   readonly resolve: Resolve
-  /** The account in which the deployment's functions run, and the credentials they have there. */
+  /** The account in which the deployment's functions run, and their credentials there. */
   readonly platform?: PlatformIdentity
-  /** Limit of a call from the cloud to the deployment; the limit of the real cloud without. */
+  /** Limit of a call from the cloud to the deployment; default: the limit of the real cloud. */
   readonly proxyTimeoutMs?: number
 }
 
 export interface StartedSimulator<S extends Simulator> {
   readonly simulator: S
-  /** Variables that functions get in place of `SimulatorRow.environment`, and of `endpoint` in `SimulatorRow.variable`. */
+  /** Variables of functions, instead of `SimulatorRow.environment` and of `endpoint` in `SimulatorRow.variable`. */
   readonly environment?: Readonly<Record<string, string>>
   /**
-   * Members of `endpoints.json`: address, accounts and working credentials.
-   * @param domain of the deployment, when it has a certificate of its own making for the names below it
+   * Members of `endpoints.json`: address, accounts and valid credentials.
+   * @param domain of the deployment, when it has a self-made certificate for the names below it
    */
   readonly describe: (domain: string | undefined) => object
 }
 
 /** Everything a deployment needs to know about one simulated cloud. */
 export interface SimulatorRow<Member extends string, S extends Simulator> {
-  /** Name in the interface, such as `cloud-x`. `endpoints.json` spells it with underscores. */
+  /** Name in the API, such as `cloud-x`. `endpoints.json` spells it with underscores. */
   readonly cloud: string
   /** Member of `Deployment` that holds the simulator. */
   readonly member: Member
   /** File in the data directory. */
   readonly file: string
-  /** Environment variable with the cloud's address: functions read it, and users name another cloud with it. */
+  /** Environment variable with the cloud's address: functions read it, and users set it to use another cloud. */
   readonly variable: string
-  /** Other variables of functions, while the cloud is not simulated. */
+  /** Other variables of functions; `StartedSimulator.environment` replaces them. */
   readonly environment?: Readonly<Record<string, string>>
   readonly start: (setting: SimulatorSetting) => Promise<StartedSimulator<S>>
 }

@@ -1,9 +1,9 @@
-/** Names in order, for lists that are paged: finding a place costs the logarithm of their number. */
+/** Names in order, for paged lists; finding a place takes logarithmic time. */
 export interface SortedNames {
   readonly add: (name: string) => void
   readonly addAll: (names: readonly string[]) => void
   readonly remove: (name: string) => void
-  /** The first `count` names greater than `name`, or the first at all. */
+  /** The first `count` names greater than `name`; without it, the first names of all. */
   readonly after: (name: string | undefined, count: number) => string[]
 }
 
@@ -12,7 +12,7 @@ const MANY = 100
 
 export function sortedNames(): SortedNames {
   let names: string[] = []
-  /** Index of `name`, or its place. */
+  /** Index of `name`, or of its place. */
   const placeOf = (name: string): number => {
     let low = 0
     let high = names.length

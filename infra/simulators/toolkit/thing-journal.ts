@@ -1,18 +1,18 @@
 import { isBufferJson, openJournal, type Journal } from './journal.ts'
 
-/** A thing in its present state; without a value it is removed. */
+/** A thing in its present state; without a value, the thing is removed. */
 export interface ThingLine<Kind extends string> {
   readonly kind: Kind
   readonly name: string
   readonly value?: unknown
 }
 
-/** Bound of log rows that outlive a start; the oldest are dropped. */
+/** Maximum number of log rows that a restart keeps; the oldest are dropped. */
 const MAX_ROWS = 100_000
 const BYTES = 'base64:'
 
 /**
- * Opens the journal of a simulator whose state is things by kind and name. It holds key material.
+ * Opens the journal of a simulator whose state consists of things by kind and name. It contains key material.
  * @param rowKind kind of the rows of its log
  */
 export const openThingJournal = <Kind extends string>(

@@ -2,7 +2,7 @@ import { createPublicKey, randomUUID, type JsonWebKey, type KeyObject } from 'no
 import { compactVerify, SignJWT } from 'jose'
 import { generateRsa, pooledRsa } from './key-pairs.ts'
 
-/** Every token is good for this long, by the simulator's clock. */
+/** Lifetime of every token, by the simulator's clock. */
 export const TOKEN_SECONDS = 3_600
 const KEY_BITS = 2_048
 
@@ -13,21 +13,21 @@ interface SigningKey {
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The keys by which an issuer signs its tokens, with RS256. */
+/** The keys with which an issuer signs its tokens, by RS256. */
 export interface TokenKeys {
-  /** A token with these claims, whose `iat` is now and `exp` an hour later unless they say otherwise. */
+  /** A token with these claims. The default of `iat` is now, that of `exp` an hour later. */
   readonly issue: (claims: object) => Promise<string>
-  /** Its claims; `undefined` for a token of other keys, or past its end. */
+  /** The token's claims; `undefined` for a token of other keys, or an expired one. */
   readonly claimsOf: (token: string) => Promise<Claims | undefined>
   /** The public keys, newest first. */
   readonly published: () => Promise<{ readonly keys: readonly JsonWebKey[] }>
-  /** Tokens are signed by a new key from now on. @param keepsFormer whether the one before stays published */
+  /** Creates the key that signs tokens from now on. @param keepsFormer whether the previous one stays published */
   readonly rotate: (keepsFormer: boolean) => Promise<void>
 }
 
 /**
- * The first key is made when it is needed.
- * @param name tells issuers apart: of one name, all simulators of this process share the first key
+ * The first key is created on demand.
+ * @param name distinguishes issuers: all simulators of this process share the first key of a name
  * @param now milliseconds since the epoch
  */
 export function createTokenKeys(name: string, now: () => number): TokenKeys {

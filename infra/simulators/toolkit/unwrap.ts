@@ -4,11 +4,11 @@ import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'nod
 const PADDED_WRAP_IV = Buffer.from('a65959a6', 'hex')
 const AES_BYTES = 32
 
-/** How material is wrapped for its way into a cloud. */
+/** How material is wrapped for import into a cloud. */
 export interface Wrapping {
   /** of OAEP */
   readonly oaepHash: 'sha1' | 'sha256'
-  /** whether an AES key lies between */
+  /** whether an AES key wraps the material and is wrapped itself */
   readonly twoLayers: boolean
 }
 

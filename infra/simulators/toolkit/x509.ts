@@ -32,10 +32,10 @@ export interface Issuer {
 /** Content of a certificate. */
 export interface Certificate {
   readonly commonName: string
-  /** Signs itself without one. */
+  /** Default: the certificate is self-signed. */
   readonly issuer?: Issuer
   readonly purpose: 'server' | 'client' | 'authority'
-  /** DNS names and addresses of a server. */
+  /** DNS names and IP addresses of a server. */
   readonly names?: { readonly dns: readonly string[]; readonly ip: readonly Uint8Array[] }
   readonly from: Date
   readonly to: Date
@@ -64,7 +64,7 @@ const OID = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
 } as const
 
-/** Uses of a key by their names, in the order of their bits. @see RFC 5280 §4.2.1.3 */
+/** Key usages by name, in the order of their bits. @see RFC 5280 §4.2.1.3 */
 export const KEY_USAGES = [
   ...['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyAgreement'],
   ...['keyCertSign', 'cRLSign', 'encipherOnly', 'decipherOnly'],
@@ -120,7 +120,7 @@ const algorithmOf = ({ asymmetricKeyType }: KeyObject): Asn1 =>
 
 export const publicKeyInfo = (publicKey: KeyObject): Asn1 => parsed(publicKey.export({ type: 'spki', format: 'der' }))
 
-/** Content, algorithm and signature in DER: the form of certificates and of requests for them. @param key private */
+/** Content, algorithm and signature in DER: the form of certificates and certificate requests. @param key private */
 export const signed = (content: Asn1, key: KeyObject): Buffer =>
   der(sequence(content, algorithmOf(key), bits(sign('sha256', der(content), key))))
 
@@ -154,7 +154,7 @@ function extensionsOf({ purpose, names }: Certificate): Asn1 {
 
 const commonNameOf = (commonName: string): Asn1 => nameOf([[OID.commonName, commonName]])
 
-/** A certificate in PEM for a key that another holds. */
+/** A certificate in PEM for another holder's key. */
 export function certify(certificate: Certificate & { readonly issuer: Issuer }, publicKey: KeyObject): string {
   const { commonName, issuer, from, to } = certificate
   const [subject, issuerName] = [commonNameOf(commonName), commonNameOf(issuer.commonName)]
@@ -162,7 +162,7 @@ export function certify(certificate: Certificate & { readonly issuer: Issuer }, 
   return pemOf(signedCertificate(fields, issuer.key))
 }
 
-/** Makes a key pair on P-256 and its certificate. */
+/** Creates a key pair on P-256 and its certificate. */
 export function issueCertificate(certificate: Certificate): Issued {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { commonName, issuer = { commonName, key: privateKey } } = certificate

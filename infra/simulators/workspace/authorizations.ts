@@ -3,7 +3,7 @@ import type { JsonReply } from '../toolkit/json-server.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { Issuers } from './issuers.ts'
 
-/** Bytes of a resource name; Gmail's name a key pair, and are longer. */
+/** Maximum bytes of a resource name. Gmail's names identify a key pair, and are longer. */
 const NAME_BYTES = 128
 const GMAIL_NAME_BYTES = 512
 const PERIMETER_BYTES = 128
@@ -11,7 +11,9 @@ const PERIMETER_BYTES = 128
 const textOf = (mostBytes: number) =>
   z.string().refine((text) => Buffer.byteLength(text) <= mostBytes, `must have at most ${mostBytes} bytes`)
 
-/** As administrators set it in the suite. The real one takes https alone; a key service of a laptop is on loopback. */
+/**
+ * As administrators set it in the suite. The real suite accepts only https; the key service of a laptop is on loopback.
+ */
 const KaclsUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => /^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(text), 'must be https, or on loopback')
@@ -29,7 +31,7 @@ const ofPerson = (nameBytes: number) => ({
   delegated_to: z.email().optional(),
 })
 
-/** Authorizations are for documents, meetings and events; those of Gmail for the private keys of people. */
+/** Authorizations are for documents, meetings and events; those of Gmail are for people's private keys. */
 const AuthorizationBody = z.discriminatedUnion('application', [
   z.strictObject({
     application: z.enum(['drive', 'meet', 'calendar']),
@@ -52,7 +54,7 @@ export const refusal = (status: number, reason: string, message: string): JsonRe
   body: { error: { code: status, message, status: reason } },
 })
 
-/** The body, or the refusal that names the first member which is wrong. */
+/** The body, or a refusal that names the first invalid member. */
 function readBody<S extends z.ZodType>(schema: S, body: Buffer): { body: z.output<S> } | { refused: JsonReply } {
   const invalid = (message: string) => ({ refused: refusal(400, 'INVALID_ARGUMENT', message) })
   let json: unknown
@@ -67,7 +69,7 @@ function readBody<S extends z.ZodType>(schema: S, body: Buffer): { body: z.outpu
   return invalid(`${path.join('.') || 'body'}: ${message}`)
 }
 
-/** The suite's answers to its browsers and servers, which ask what a person may do, or what a migration may. */
+/** The suite's answers to its browsers and servers, which request authorizations for people and for migrations. */
 export interface Authorizations {
   readonly authorize: (body: Buffer) => Promise<JsonReply>
   readonly migrate: (body: Buffer) => Promise<JsonReply>
@@ -89,7 +91,7 @@ export const createAuthorizations = (provider: IdentityProvider, issuers: Issuer
   },
 })
 
-/** The address in the suite of the person whom a token proves. */
+/** The address in the suite of the person in a token. */
 async function emailOf({ claimsOf }: IdentityProvider, authentication: string): Promise<string | undefined> {
   const { google_email, email, email_verified } = (await claimsOf(authentication)) ?? {}
   const address = google_email ?? email

@@ -1,10 +1,10 @@
-/** A person of the company, as its identity provider knows them. */
+/** A person of the company, in its identity provider. */
 export interface Person {
   readonly sub: string
-  /** what they log in with */
+  /** login name */
   readonly email: string
   readonly password: string
-  /** their address in the workspace suite, where that is another one */
+  /** their address in the workspace suite, if it differs */
   readonly google_email?: string
 }
 
@@ -18,7 +18,7 @@ const person = (number: number, email: string, more: Partial<Person> = {}): Pers
   ...more,
 })
 
-/** Ada and Bob are colleagues, Carol has another address in the suite, and Eve is a guest of another company. */
+/** Ada and Bob are colleagues, Carol has another address in the suite, and Eve is a guest from another company. */
 export const PEOPLE: readonly Person[] = [
   person(1, 'ada@shop.example.test'),
   person(2, 'bob@shop.example.test'),

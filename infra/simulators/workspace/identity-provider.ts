@@ -2,16 +2,16 @@ import type { JsonReply } from '../toolkit/json-server.ts'
 import { createTokenKeys, TOKEN_SECONDS, type Claims, type TokenKeys } from '../toolkit/token-keys.ts'
 import { personNamed } from './directory.ts'
 
-/** The company's identity provider, by OpenID Connect. */
+/** The company's identity provider for OpenID Connect. */
 export interface IdentityProvider {
-  /** Its OpenID configuration: the addresses that it serves. */
+  /** Its OpenID configuration, with the addresses that it serves. */
   readonly configuration: () => object
   readonly keySet: () => Promise<object>
-  /** Answers a log-in by password, for people for whom a laptop has no sign-in page. */
+  /** Answers a login by password, since a laptop has no sign-in page. */
   readonly token: (form: URLSearchParams) => Promise<JsonReply>
-  /** An id token of a person. @param claims in place of the usual ones @throws Error for a stranger */
+  /** An id token of a person. @param claims replace the usual ones @throws Error for an unknown person */
   readonly authenticationOf: (email: string, options: AuthenticationOptions) => Promise<string>
-  /** The claims of an id token of its own that is still good. */
+  /** The claims of an id token that it issued and that is still valid. */
   readonly claimsOf: (token: string) => Promise<Claims | undefined>
   readonly rotate: TokenKeys['rotate']
 }
@@ -27,7 +27,7 @@ const refusal = (status: number, error: string, sentence: string): JsonReply => 
   body: { error, error_description: sentence },
 })
 
-/** @param issuer its address, known once it serves @param now milliseconds since the epoch */
+/** @param issuer its address, known once it listens @param now milliseconds since the epoch */
 export function createIdentityProvider(issuer: () => string, now: () => number): IdentityProvider {
   const keys = createTokenKeys('workspace idp', now)
   const authenticationOf = async (email: string, { audience, claims = {} }: AuthenticationOptions): Promise<string> => {

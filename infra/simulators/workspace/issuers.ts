@@ -5,7 +5,7 @@ const AUDIENCE = 'cse-authorization'
 
 const ACCOUNTS = 'system.gserviceaccount.com'
 
-/** Issuers of authorizations: a service account of each application, and that of migrations between key services. */
+/** Issuers of authorizations: a service account per application, and one for migrations between key services. */
 export const ISSUERS = {
   drive: `gsuitecse-tokenissuer-drive@${ACCOUNTS}`,
   meet: `gsuitecse-tokenissuer-meet@${ACCOUNTS}`,
@@ -17,10 +17,10 @@ export const ISSUERS = {
 export type IssuerName = keyof typeof ISSUERS
 export const ISSUER_NAMES = Object.keys(ISSUERS) as readonly IssuerName[]
 
-/** The issuers of the suite, each with keys of its own. */
+/** The issuers of the suite, each with its own keys. */
 export interface Issuers {
   readonly of: Readonly<Record<IssuerName, TokenKeys>>
-  /** An authorization, with these claims besides its issuer, audience and times. */
+  /** An authorization with these claims in addition to its issuer, audience and times. */
   readonly issue: (name: IssuerName, claims: object) => Promise<string>
 }
 
@@ -28,7 +28,7 @@ export interface Issuers {
 export function createIssuers(now: () => number): Issuers {
   const of = Object.fromEntries(
     ISSUER_NAMES.map((name) => [name, createTokenKeys(`workspace ${name}`, now)]),
-  ) as Issuers['of'] // one for each name
+  ) as Issuers['of'] // the loop made one for each name
   return {
     of,
     issue: (name, claims) =>

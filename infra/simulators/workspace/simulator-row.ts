@@ -1,7 +1,10 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
 import { startWorkspace, type WorkspaceSimulator } from './simulator.ts'
 
-/** The workspace suite, whose files are encrypted with keys that KACLS endpoints wrap, and a company's identity provider. */
+/**
+ * The workspace suite, whose files are encrypted with keys that KACLS endpoints wrap, and a company's identity
+ * provider.
+ */
 export const workspace: SimulatorRow<'workspace', WorkspaceSimulator> = {
   cloud: 'workspace',
   member: 'workspace',

@@ -10,7 +10,7 @@ import { createIssuers, ISSUER_NAMES, ISSUERS, type IssuerName, type Issuers } f
 export type { Person } from './directory.ts'
 export { ISSUERS, type IssuerName } from './issuers.ts'
 
-/** One call, as the request log shows it: without passwords and tokens. */
+/** One call in the request log, without passwords and tokens. */
 export interface WorkspaceCall {
   readonly operation: 'configuration' | 'jwks' | 'token' | 'keys' | 'authorization' | 'migration' | 'unknown'
   readonly path: string
@@ -19,32 +19,35 @@ export interface WorkspaceCall {
 export type WorkspaceFault = JsonServerFault<WorkspaceCall>
 
 /**
- * The workspace suite as an encryption key service meets it, and the identity provider of a company that uses it, on
- * loopback. In memory: after a restart all keys are others.
+ * The workspace suite, as an encryption key service sees it, and the identity provider of a company that uses it, on
+ * loopback. It has no file: a restart replaces all keys.
  */
 export interface WorkspaceSimulator extends Simulator, Controls<WorkspaceFault, WorkspaceCall> {
   readonly people: readonly Person[]
   /** issuer of the identity provider's tokens */
   readonly idpIssuer: string
-  /** where its OpenID configuration is */
+  /** address of its OpenID configuration */
   readonly openidConfigurationUrl: string
-  /** base of the suite's key sets: that of an issuer is at `<base>/<issuer>` */
+  /** base of the suite's key sets; the key set of an issuer is at `<base>/<issuer>` */
   readonly keySets: string
   readonly authenticationOf: IdentityProvider['authenticationOf']
-  /** An authorization of an issuer, whose usual claims name Ada as the writer of a file. */
+  /** An authorization of an issuer. The default claims name Ada as the writer of a file. */
   readonly authorizationOf: (wanted: WantedAuthorization) => Promise<string>
-  /** New tokens of an issuer are signed by a new key. @param keepsFormer whether the one before stays published */
+  /**
+   * Creates the key that signs an issuer's tokens from now on. @param keepsFormer whether the previous one stays
+   * published
+   */
   readonly rotateKeys: (of: 'idp' | IssuerName, keepsFormer: boolean) => Promise<void>
 }
 
 export interface WantedAuthorization {
   readonly issuer: IssuerName
-  /** in place of the usual ones, and `kacls_url`, which has no usual value; `undefined` leaves one out */
+  /** replace the default claims, and add `kacls_url`, which has no default; `undefined` omits a claim */
   readonly claims: object
 }
 
 const KEY_SETS = '/service_accounts/v1/jwk'
-/** As the real key sets say, seconds. */
+/** Maximum age in the real key sets, in seconds. */
 const KEY_SETS_MAX_AGE = 20_000
 const RESOURCE = '//googleapis.com/drive/files/first'
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * The stand-in's ciphertext blob: format (1) ‖ key id (16) ‖ key version (4) ‖ salt (16) ‖ ciphertext ‖ tag (16).
- * Each blob has a key of its own, derived with the salt, so one all-zero iv per key is never used twice.
+ * The stand-in's ciphertext blob: format (1) ‖ key id (16) ‖ key version (4) ‖ salt (16) ‖ ciphertext ‖ tag (16). Each
+ * blob has its own key, derived with the salt, so the all-zero iv is used once per key.
  */
 const FORMAT = 1
 const ID_BYTES = 16
@@ -14,7 +14,10 @@ const IV = Buffer.alloc(12)
 
 export type EncryptionContext = Readonly<Record<string, string>>
 
-/** Order does not matter to the real service either: pairs are sorted, lengths keep them apart. */
+/**
+ * A canonical form: the order of pairs does not matter, as in the real service, so they are sorted, and lengths
+ * separate them.
+ */
 function canonical(context: EncryptionContext): Buffer {
   const pairs = Object.entries(context).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return Buffer.concat(
@@ -44,7 +47,7 @@ export function sealBlob(
   return Buffer.concat([header, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @returns the sealing key and version; `undefined` if it is not a blob of ours */
+/** @returns id and version of the encrypting key; `undefined` if it is not a blob of this stand-in */
 export function readBlob(blob: Buffer): { id: string; version: number } | undefined {
   if (blob.length < HEADER_BYTES + TAG_BYTES || blob[0] !== FORMAT) return undefined
   const hex = blob.toString('hex', 1, 1 + ID_BYTES)
@@ -52,7 +55,7 @@ export function readBlob(blob: Buffer): { id: string; version: number } | undefi
   return { id, version: blob.readUInt32BE(1 + ID_BYTES) }
 }
 
-/** @returns `undefined` for another context and for altered bytes alike */
+/** @returns `undefined` for another context or altered bytes */
 export function openBlob(material: Buffer, blob: Buffer, context: EncryptionContext): Buffer | undefined {
   const header = blob.subarray(0, HEADER_BYTES)
   const salt = header.subarray(HEADER_BYTES - SALT_BYTES)

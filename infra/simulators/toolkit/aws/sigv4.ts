@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpRequest } from '../loopback.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** The `Authorization` header of Signature Version 4, in its parts. */
+/** The parts of the `Authorization` header of Signature Version 4. */
 export interface Authorization {
   readonly algorithm: string
-  /** Of a signature by a certificate's key, the serial number of the certificate. */
+  /** For a signature by a certificate's key, the serial number of the certificate. */
   readonly accessKeyId: string
   /** Credential scope: `yyyymmdd`, region and signing name of the service. */
   readonly date: string
@@ -15,14 +15,14 @@ export interface Authorization {
   readonly signedHeaders: readonly string[]
   /** In hex. */
   readonly signature: string
-  /** `x-amz-date`: when the client says it signed. */
+  /** `x-amz-date`: the client's signing time. */
   readonly signedAt: Date
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 /** Signing name of the object store. */
 const S3 = 's3'
-/** In place of a body's hash: it is not signed, or in chunks. */
+/** Values instead of a body's hash, for a body that is unsigned or in chunks. */
 const NO_HASH = /^(?:UNSIGNED-PAYLOAD|STREAMING-[A-Z0-9-]+)$/
 const FORM =
   /^(AWS4-[A-Z0-9-]+) Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=((?:[0-9a-f]{2})+)$/
@@ -31,7 +31,7 @@ const DATE_FORM = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
 const invalid = (message: string) => new ServiceError('InvalidSignatureException', message)
 
 /**
- * @param algorithms those that the service takes
+ * @param algorithms that the service accepts
  * @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, InvalidSignatureException
  */
 export function readAuthorization(
@@ -64,7 +64,7 @@ export function readAuthorization(
   }
 }
 
-/** Host, date and every `x-amz-` header must be among the signed ones. @throws ServiceError InvalidSignatureException */
+/** Requires that host, date and every `x-amz-` header are signed. @throws ServiceError InvalidSignatureException */
 export function requireSigned(request: HttpRequest, authorization: Authorization): void {
   const unsigned = Object.keys(request.headers).find(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !authorization.signedHeaders.includes(name),
@@ -73,8 +73,8 @@ export function requireSigned(request: HttpRequest, authorization: Authorization
 }
 
 /**
- * Recomputes the signature from what was received.
- * @throws ServiceError InvalidSignatureException, the same for a wrong secret and for anything altered
+ * Recomputes the signature from the received request.
+ * @throws ServiceError InvalidSignatureException, the same for a wrong secret and for an altered request
  */
 export function verifySignature(request: HttpRequest, authorization: Authorization, secretAccessKey: string): void {
   requireSigned(request, authorization)
@@ -98,7 +98,7 @@ export interface Signer {
   readonly service: string
 }
 
-/** The headers that sign a request of the cloud's own: `authorization` and `x-amz-date`, over that and the host. */
+/** The headers that sign a request from the cloud: `authorization` and `x-amz-date`, which cover date and host. */
 export function signatureHeaders(request: HttpRequest, signer: Signer, at: Date): Readonly<Record<string, string>> {
   const { accessKeyId, secretAccessKey, region, service } = signer
   const stamp = at.toISOString().replace(/[-:]|\.\d+/g, '')
@@ -116,7 +116,7 @@ export function signatureHeaders(request: HttpRequest, signer: Signer, at: Date)
 export const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Signature (32 bytes) over the string to sign. @param scope date, region, service, `aws4_request` */
+/** Signature (32 bytes) of the string to sign. @param scope date, region, service, `aws4_request` */
 export function signatureIn(scope: readonly string[], secretAccessKey: string, toSign: string): Buffer {
   return hmac(scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`), toSign)
 }
@@ -154,8 +154,8 @@ function signatureOf(request: HttpRequest, signed: Signed, secretAccessKey: stri
 }
 
 /**
- * Every service but S3 encodes the path a second time, and signs the hash of the body. S3 signs what the header says of the
- * body, which need not be its hash.
+ * Every service but S3 encodes the path a second time, and signs the hash of the body. S3 signs the header's value for
+ * the body, which need not be its hash.
  */
 function canonicalRequest(
   { method, url, headers, body }: HttpRequest,
