@@ -1,62 +1,65 @@
-/** The kinds of values that an option takes. */
+/** The kinds of values of an option. */
 export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'json'
 
 /** An option of a command: a parameter of the query, or a field of the body. */
 export interface OptionRow {
-  /** without the hyphens, with a dot before the name of a field in an object: `key-policy.allow` */
+  /** without the hyphens, with a dot before the name of a nested field: `key-policy.allow` */
   readonly option: string
   readonly in: 'query' | 'body'
   /** the name of the parameter, or the names of the fields that lead to this one */
   readonly path: readonly string[]
   readonly type: ValueType
-  /** given several times: values of a list, or members of a map (`name=value`) */
+  /** may be given several times: values of a list, or members of a map (`name=value`) */
   readonly many?: 'list' | 'map'
   readonly enum?: readonly (string | number)[]
-  /** fields of an object that is given whole, as JSON or as name=value,name=value, with the kinds of their values */
+  /**
+   * fields of an object that may be given as a whole, as JSON or as name=value,name=value, with the kinds of their
+   * values
+   */
   readonly members?: Readonly<Record<string, ValueType>>
   /** RFC 3339 */
   readonly time?: true
-  /** always, or as soon as another field of the same object is given */
+  /** always, or when another field of the same object is given */
   readonly required?: 'always' | 'with-object'
-  /** never taken from the command line */
+  /** not accepted from the command line */
   readonly secret?: true
-  /** a secret of bytes: a file of it is sent in base64 */
+  /** a secret that is bytes: the content of its file is sent in base64 */
   readonly bytes?: true
   readonly about?: string
 }
 
-/** A field that may be null, which clears it. */
+/** A field that accepts null, which clears it. */
 export interface ClearableRow {
   /** without the hyphens; ends in `.*` for every member of a map */
   readonly option: string
   readonly path: readonly string[]
 }
 
-/** How the id of a name is found. */
+/** How a name is resolved to an id. */
 export interface LookUp {
   readonly path: string
   readonly filter: string
-  /** property of a record that says which container it is in */
+  /** property of a record that names its container */
   readonly container?: string
 }
 
-/** A word of the path that is given by position. */
+/** A path parameter, given by position. */
 export interface PositionRow {
   readonly name: string
-  /** the list that has the name; without one the value goes out as it is */
+  /** the list that contains the name; without it, the value is sent as it is */
   readonly lookup?: LookUp
   readonly enum?: readonly string[]
 }
 
-/** One operation of the interface as a command. */
+/** One operation of the API as a command. */
 export interface CommandRow {
-  /** after the first one */
+  /** the words after the first one */
   readonly words: readonly string[]
   readonly operationId: string
   readonly method: string
   readonly path: string
   readonly summary: string
-  /** who may call, and what else is said of the operation */
+  /** permission, and other facts about the operation */
   readonly about: string
   readonly positions: readonly PositionRow[]
   readonly options: readonly OptionRow[]
@@ -66,32 +69,32 @@ export interface CommandRow {
   readonly isBodyRequired?: true
   /** sentences about fields that depend on each other */
   readonly rules?: string
-  /** names of the headers that it takes */
+  /** names of the headers that it accepts */
   readonly headers: readonly string[]
   /** media type of the answer */
   readonly answers: string
   readonly isPage?: true
-  /** properties of the answer, or of the rows of a page, that have one value */
+  /** properties of the answer, or of the rows of a page, that have a single value */
   readonly columns: readonly string[]
-  /** the call of a dry run instead */
+  /** the call that a dry run makes instead */
   readonly preview?: PreviewRow
-  /** begins or shows a job, which can be waited for */
+  /** starts or shows a job, for which `--wait` can wait */
   readonly isJob?: true
-  /** no operation of the service, but something that keymgr does itself */
+  /** a command of keymgr itself, not an operation of the service */
   readonly own?: true
 }
 
-/** A call that tells what another one would do, and does nothing. */
+/** A call that reports the effect of another one without having it. */
 export interface PreviewRow {
   readonly method: string
   readonly path: string
-  /** the field of the same call that makes it a trial */
+  /** the field of the same call that makes it a dry run */
   readonly field?: string
-  /** the fields that the other call takes */
+  /** the fields that the other call accepts */
   readonly fields?: readonly string[]
 }
 
-/** All commands that begin with the same word; the content of one file. */
+/** All commands with the same first word; the content of one file. */
 export interface Group {
   readonly word: string
   readonly commands: readonly CommandRow[]

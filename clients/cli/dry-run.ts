@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const HIDDEN = '***'
 
-/** A body in which secrets are hidden. */
+/** A body with its secrets hidden. */
 function withoutSecrets(body: unknown, options: readonly OptionRow[]): unknown {
   if (typeof body !== 'object' || body === null) return body
   const copy = structuredClone(body) as Record<string, unknown>
@@ -32,7 +32,7 @@ function addressOf({ row, path, query }: Call): string {
   return `${isAtRoot(row.path) ? '${KEYMGR_URL%/api}' : '$KEYMGR_URL'}${filled}${text === '' ? '' : `?${text}`}`
 }
 
-/** The call as a line that a shell runs, once KEYMGR_URL and KEYMGR_TOKEN are set. */
+/** The call as a line for a shell in which KEYMGR_URL and KEYMGR_TOKEN are set. */
 export function curlOf(call: Call): string {
   const { row, headers, body } = call
   const shown = withoutSecrets(body, row.options)
@@ -52,13 +52,13 @@ export function curlOf(call: Call): string {
 
 const tell = (sentence: string): boolean => process.stderr.write(`${sentence}\n`)
 
-/** The fields of a body that another call takes as well. */
+/** The fields of a body that another call accepts too. */
 const onlyFields = (body: unknown, fields: readonly string[]): Fields =>
   Object.fromEntries(Object.entries((body ?? {}) as Fields).filter(([name]) => fields.includes(name)))
 
 /**
- * Changes nothing: asks the service for a preview where it has one, otherwise shows the call that would be made. It says
- * which of the two it did.
+ * Changes nothing: calls the service's preview of the operation if it has one, otherwise shows the call that would be
+ * made. It prints which of the two it did.
  */
 export async function tryOut(keymgr: Keymgr, call: Call, wish: Wish): Promise<number> {
   const { preview } = call.row

@@ -17,11 +17,11 @@ export const EXIT_CODES = {
 
 export type FailureKind = keyof typeof EXIT_CODES
 
-/** A failed command: a sentence for the user, and the kind that decides the exit code. */
+/** A failed command: a sentence for the user, and the kind that determines the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: FailureKind
-  /** sentences below the first */
+  /** sentences after the first */
   readonly more: readonly string[]
 
   constructor(kind: FailureKind, message: string, more: readonly string[] = [], options?: ErrorOptions) {
@@ -31,6 +31,6 @@ export class Failure extends Error {
   }
 }
 
-/** The command line is wrong: all that is wrong with it, at once. */
+/** A wrong command line: lists all errors at once. */
 export const misused = (first: string, more: readonly string[] = [], options?: ErrorOptions): Failure =>
   new Failure('usage', first, more, options)

@@ -2,7 +2,7 @@ import { didYouMean } from './arguments/suggest.ts'
 import type { CommandRow, Group } from './command.ts'
 import { misused } from './failures.ts'
 
-/** A word of a command that takes a value. */
+/** Whether a word of a command takes a value. */
 export const isSlot = (word: string | undefined): boolean => word?.startsWith('<') === true
 
 /** A command, and the words after it. */
@@ -16,7 +16,9 @@ const fits = (row: CommandRow, words: readonly string[], length: number): boolea
 
 const slotsIn = (row: CommandRow): number => row.words.filter(isSlot).length
 
-/** The command that words begin with: one that has them all before one that takes a value in their place. */
+/**
+ * The command that the words begin with: one with these exact words takes precedence over one that takes a value there.
+ */
 export function findCommand({ commands }: Group, words: readonly string[]): Found | undefined {
   const [row] = commands
     .filter((each) => fits(each, words, each.words.length))
@@ -30,7 +32,7 @@ export function findCommand({ commands }: Group, words: readonly string[]): Foun
 export const commandsBelow = ({ commands }: Group, words: readonly string[]): CommandRow[] =>
   commands.filter((row) => row.words.length > words.length && fits(row, words, words.length))
 
-/** How many of the words are known. */
+/** The number of known words. */
 function knownWords(group: Group, words: readonly string[]): number {
   let count = 0
   while (count < words.length && commandsBelow(group, words.slice(0, count + 1)).length > 0) count += 1
@@ -42,7 +44,7 @@ export const nextWords = (group: Group, words: readonly string[]): string[] => [
   ...new Set(commandsBelow(group, words).flatMap((row) => row.words[words.length] ?? [])),
 ]
 
-/** The sentence for words that are no command. */
+/** The error for words that are not a command. */
 export function unknownCommand(group: Group, words: readonly string[]) {
   const count = knownWords(group, words)
   const known = words.slice(0, count)

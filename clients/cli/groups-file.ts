@@ -4,7 +4,7 @@ import type { Group, GroupHead } from './command.ts'
 import { misused } from './failures.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
-/** The build puts these files beside the pieces of the program. */
+/** The build writes these files next to the pieces of the program. */
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./commands/${name}.json`, import.meta.url), 'utf8'))
 
@@ -16,7 +16,7 @@ export function groupOf(word: string): Group {
   try {
     if (/^[a-z][a-z-]*$/.test(word) && word !== 'index') return read(word) as Group
   } catch {
-    // There is no such file.
+    // the file does not exist
   }
   const words = [...Object.keys(OWN_COMMANDS), ...heads().map((head) => head.word)]
   throw misused(`keymgr has no ${JSON.stringify(word)}.${didYouMean(word, words)}`, [

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /**
  * keymgr <words> [options]
- *
- * The command line of the service. This file answers `--version`; all else is loaded when it is needed, from code that Node
- * keeps compiled in a folder of the user's own.
+ * The command line of the service. This file answers `--version`; everything else is loaded on demand, from code that
+ * Node keeps compiled in a folder of the user.
  */
 import { mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
@@ -11,14 +10,14 @@ import { homedir } from 'node:os'
 
 declare const KEYMGR_VERSION: string
 
-/** Compiled code runs as the user, so it is kept where no other user can write. */
+/** Compiled code runs with the user's rights, so its folder is one that no other user can write to. */
 function keepCompiled(): void {
   const folder = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/keymgr`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     enableCompileCache(folder)
   } catch {
-    // Without it, starting takes longer.
+    // without it, the start takes longer
   }
 }
 

@@ -5,7 +5,7 @@ import type { CommandRow, LookUp, PositionRow } from './command.ts'
 import { Failure, misused } from './failures.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** Ids of users begin with where the user comes from: `local|…`. */
+/** Ids of users begin with the source of the user: `local|…`. */
 const USER_ID = /^[^|]+\|/
 
 const isId = (name: string, value: string): boolean => UUID.test(value) || (name === 'user_id' && USER_ID.test(value))
@@ -27,13 +27,13 @@ const idOf = (record: unknown): string => {
   return typeof id === 'string' ? id : ''
 }
 
-/** As many as are worth reading. */
+/** Maximum number of candidates in a message. */
 const CANDIDATES = 10
 
 /**
- * The id of a name, by the list of its kind.
- * @param above values of the path before it, which the list is below
- * @throws Failure unless the name means exactly one
+ * Resolves a name to an id, by the list of its kind.
+ * @param above values of the path before it, for the path of the list
+ * @throws Failure unless exactly one record has the name
  */
 async function idOfName(
   keymgr: Keymgr,
@@ -42,7 +42,7 @@ async function idOfName(
   above: Readonly<Record<string, string>>,
 ): Promise<string> {
   if (lookup === undefined || isId(name, value)) return value
-  // The filter takes patterns, and several names between commas: it would find other records.
+  // The filter accepts patterns, and several names separated by commas, so it would find other records.
   if (/[*?,]/.test(value)) throw misused(`${JSON.stringify(value)} has *, ? or a comma. Give the id.`)
   const query = { [lookup.filter]: value, limit: CANDIDATES }
   const { body } = await keymgr.request('get', lookup.path, { path: above, query })
@@ -58,7 +58,7 @@ async function idOfName(
   )
 }
 
-/** The values of a path, as many as it takes: names become ids where the operation takes ids alone. */
+/** The path's values, as many as it has parameters. Names are resolved to ids where the operation accepts only ids. */
 export async function pathOf(
   keymgr: Keymgr,
   { positions }: CommandRow,
@@ -70,13 +70,16 @@ export async function pathOf(
   return path
 }
 
-/** A name of a position as it stands in a usage line. */
+/** The name of a position in a usage line. */
 export const shownName = ({ name, lookup }: PositionRow): string => {
   const word = name === 'svc' ? 'service' : name.replaceAll('_', '-').replace(/ID$/, '-id').toLowerCase()
   return lookup === undefined || word.includes('name') ? word : `${word}-or-${lookup.filter.replaceAll('_', '-')}`
 }
 
-/** Values are as many as the path has, and none leads elsewhere. They are not repeated: one of them may have been meant as a secret. */
+/**
+ * Checks that there is one value for each parameter of the path, and that none leads to another path. Messages do not
+ * repeat the values: one of them may be a secret by mistake.
+ */
 export function checkValues(usage: string, { positions }: CommandRow, values: readonly string[]): void {
   const names = positions.map(shownName)
   const wanted = names.length === 0 ? 'no further word' : `${names.join(', ')} after it`

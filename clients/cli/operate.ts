@@ -11,7 +11,7 @@ import { printable } from './output/printable.ts'
 import { checkWish, show, type Wish } from './output/show.ts'
 import { connected } from './session/connect.ts'
 
-/** A call, ready to be made. */
+/** A complete call. */
 export interface Call {
   readonly row: CommandRow
   readonly path: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export function wishOf(shared: Shared, columns: readonly string[]): Wish {
   return { format, columns, query: lastOf(shared, 'query'), file: lastOf(shared, 'out') }
 }
 
-/** Calls of the platform have a token of their own, which `platform token generate` gives. */
+/** Calls of the platform need a separate token, which `platform token generate` creates. */
 const platformToken = (path: string): string | undefined =>
   path.startsWith('/platform/') ? process.env.KEYMGR_TOKEN : undefined
 
@@ -44,7 +44,7 @@ function headersOf({ sends, path }: CommandRow, shared: Shared): Record<string, 
   }
 }
 
-/** The call that the SDK makes. */
+/** The arguments of the SDK for a call. */
 export const initOf = ({ path, query, body, headers }: Call): UntypedInit => ({
   path,
   query,
@@ -54,7 +54,7 @@ export const initOf = ({ path, query, body, headers }: Call): UntypedInit => ({
 
 const PAGE_SIZE = 1_000
 
-/** Every page of a list as one. */
+/** All pages of a list, joined. */
 async function everyPage(keymgr: Keymgr, call: Call): Promise<unknown> {
   const { entries } = await import('../sdk/pages.ts')
   const resources: unknown[] = []
@@ -64,13 +64,13 @@ async function everyPage(keymgr: Keymgr, call: Call): Promise<unknown> {
   return { skip: Number(call.query.skip ?? 0), limit: resources.length, total: resources.length, resources }
 }
 
-/** At a terminal, the ETag of a record is shown beside it: `--if-match` of the next change takes it. */
+/** On a terminal, shows the ETag of a record, for `--if-match` of the next change. */
 function showEtag({ headers }: Answer): void {
   const etag = headers.get('etag')
   if (etag !== null && process.stdout.isTTY) process.stderr.write(`ETag: ${printable(etag)}\n`)
 }
 
-/** Makes the call, or all those of a list, and shows what came of it. @returns the exit code */
+/** Makes the call, or all calls of a list, and shows the result. @returns the exit code */
 async function callAndShow(keymgr: Keymgr, call: Call, shared: Shared, wish: Wish): Promise<number> {
   if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
   if (shared.has('all')) {

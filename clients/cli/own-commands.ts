@@ -25,7 +25,7 @@ const own = (summary: string, about: string, more: Partial<CommandRow> = {}): Co
   ...more,
 })
 
-/** Commands of keymgr itself, described like operations of the service for options, help and completion. */
+/** Commands of keymgr itself, in the form of operations of the service, for options, help and completion. */
 export const LOG_IN = own(
   'Log in, and keep the log-in as a profile',
   'With name and password; with --device in a browser that may be elsewhere; with --certificate at the address with mutual ' +
@@ -59,7 +59,7 @@ export const COMPLETION = own('Write the completion of a shell', 'One of bash, z
 
 const HELP = own('Explain words, or the exit codes', 'Takes the words of a command, or exit-codes.')
 
-/** By their words. */
+/** These commands by their words. */
 export const OWN_COMMANDS = {
   login: LOG_IN,
   logout: LOG_OUT,
@@ -71,8 +71,8 @@ export const OWN_COMMANDS = {
 
 type OwnWord = keyof typeof OWN_COMMANDS
 
-/** Tells whether a word is one of keymgr itself, and none of the service. */
+/** Whether a word is a command of keymgr itself, not of the service. */
 export const isOwnWord = (word: string): word is OwnWord => Object.hasOwn(OWN_COMMANDS, word)
 
-/** The row of a word of keymgr itself. */
+/** The row of a command of keymgr itself. */
 export const ownCommand = (word: string): CommandRow | undefined => (isOwnWord(word) ? OWN_COMMANDS[word] : undefined)

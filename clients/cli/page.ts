@@ -1,2 +1,2 @@
-/** Fields that every page of a list has. */
+/** Fields of every page of a list. */
 export const PAGE = ['skip', 'limit', 'total', 'resources'] as const

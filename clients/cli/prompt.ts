@@ -2,7 +2,9 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure } from './failures.ts'
 
-/** Asks at the terminal. Secrets are not shown as they are typed: the terminal stops echoing before the question is there. */
+/**
+ * Prompts on the terminal. Secrets are not shown while they are typed: echo is turned off before the question appears.
+ */
 export function ask(question: string, { echo }: { readonly echo: boolean }): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: echo ? process.stderr : silent, terminal: true })

@@ -14,7 +14,7 @@ const asksForHelp = (args: readonly string[]): boolean => {
   return args.slice(0, end === -1 ? undefined : end).some((each) => each === '--help' || each === '-h')
 }
 
-/** Options that all commands have may stand before the words; what another one is followed by is not known yet. */
+/** Options of all commands may precede the words. Whether any other option takes a value is not known yet. */
 function leadingWords(args: readonly string[]): readonly string[] {
   const takesValue = (name: string): boolean => {
     const shared = SHARED_OPTIONS.find(({ option }) => option === name)
@@ -30,7 +30,7 @@ function leadingWords(args: readonly string[]): readonly string[] {
 
 const help = async () => import('./help/help.ts')
 
-/** Facts about the command line, for the words of a failure. */
+/** Facts about the command line, for the message of a failure. */
 interface Known {
   row?: CommandRow
 }
@@ -81,7 +81,9 @@ function end(failure: Failure): number {
   return EXIT_CODES[failure.kind][0]
 }
 
-/** Ends at once with Ctrl-C, and without an error when the reader of the answer has gone; messages not yet written may be lost. */
+/**
+ * Ends at once on Ctrl-C, and without an error when the reader of the output has gone; unwritten messages may be lost.
+ */
 function endWell(): void {
   process.once('SIGINT', () => process.exit(EXIT_CODES.interrupted[0]))
   process.stderr.on('error', () => undefined)

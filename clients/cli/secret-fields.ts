@@ -1,7 +1,7 @@
 /**
- * Fields of bodies that are secret, by their names: what the description marks (`writeOnly`, format `password`) is secret
- * besides. The command line never takes these as arguments, where other users of the machine and the history of the
- * shell would see them.
+ * Names of secret fields of bodies, in addition to those that the description marks (`writeOnly`, format `password`).
+ * The command line never accepts these as arguments, where other users of the machine and the shell's history would see
+ * them.
  */
 const NAMES = new Set([
   'authorization_token',
@@ -23,10 +23,10 @@ const NAMES = new Set([
 
 const ENDINGS = /(?:password|secret|secret_access_key|private_key|key_file|_token)$/i
 
-/** Fields whose name sounds secret: the place in a list. */
+/** Fields whose name only sounds secret: a position in a list. */
 const NOT_SECRET = new Set(['page_token'])
 
-/** Whether a field of a body, which is no switch, is secret. */
+/** Whether a field of a body is secret; a switch never is. */
 export const isSecretField = (
   name: string,
   marks: { readonly writeOnly?: boolean; readonly format?: string } = {},

@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Puts a value where a path leads; objects on the way are made. */
+/** Sets the value at a path; missing objects on the way are created. */
 function put(into: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   if (rest.length === 0) return { ...into, [name]: value }
   const inner = into[name]
@@ -21,7 +21,7 @@ export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value)
 }
 
-/** The file that --body names. It is never the body itself, which may hold secrets. */
+/** The file in --body. A body itself is refused there, since it may contain secrets. */
 function fileIn(given: string): string {
   if (given === '-') return given
   if (given.startsWith('@')) return given.slice(1)
@@ -43,7 +43,7 @@ async function wholeBody(given: string): Promise<unknown> {
   }
 }
 
-/** The path to what `--unset` names: a field, or a member of a map. */
+/** The path of a name in `--unset`: a field, or a member of a map. */
 function pathToClear({ clearable = [] }: CommandRow, name: string): readonly string[] {
   for (const { option, path } of clearable) {
     if (option === name) return path
@@ -57,7 +57,7 @@ function pathToClear({ clearable = [] }: CommandRow, name: string): readonly str
 const withNulls = (body: Fields, command: CommandRow, names: readonly string[]): Fields =>
   names.reduce((made, name) => put(made, pathToClear(command, name), null), body)
 
-/** Why a field counts as missing: it is required always, or another field of its object is there. */
+/** Whether a field is missing: it is always required, or another field of its object is given. */
 function isMissing(row: OptionRow, body: Fields): boolean {
   if (row.in !== 'body' || row.required === undefined || at(body, row.path) !== undefined) return false
   return row.required === 'always' || isFields(at(body, row.path.slice(0, -1)))
@@ -66,7 +66,7 @@ function isMissing(row: OptionRow, body: Fields): boolean {
 const howToGive = (row: OptionRow): string =>
   row.secret ? `--${fileOption(row)} or --${environmentOption(row)}` : `--${row.option}`
 
-/** Prompts for missing secrets, where there is a terminal. */
+/** Prompts for missing secrets, if there is a terminal. */
 async function withAsked(body: Fields, command: CommandRow): Promise<Fields> {
   let made = body
   const asked = process.stdin.isTTY ? command.options.filter((row) => row.secret && isMissing(row, body)) : []
@@ -74,7 +74,7 @@ async function withAsked(body: Fields, command: CommandRow): Promise<Fields> {
   return made
 }
 
-/** @throws Failure that names every required option that is not given */
+/** @throws Failure that names every missing required option */
 export function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return
   throw misused(`Required and not given: ${missing.join(', ')}.`)
@@ -90,7 +90,7 @@ async function fieldsOf(command: CommandRow, parsed: Parsed): Promise<Fields> {
   return withAsked(withNulls(body, command, parsed.shared.get('unset') ?? []), command)
 }
 
-/** The bytes of a file, for a body that has no fields. */
+/** The bytes of a file, for a body without fields. */
 function rawBody(given: string | undefined, type: string): Uint8Array {
   if (given === undefined) throw misused(`Required and not given: --body @file (${type}).`)
   return bytesOf(fileIn(given))
@@ -98,7 +98,7 @@ function rawBody(given: string | undefined, type: string): Uint8Array {
 
 const isJson = (type: string): boolean => /json|form-urlencoded/.test(type)
 
-/** The body of a call, whole: fields of a file, then options, then secrets. */
+/** The whole body of a call: fields of a file, then options, then secrets. */
 export async function bodyOf(command: CommandRow, parsed: Parsed): Promise<unknown> {
   const { sends, options } = command
   if (sends === undefined) return undefined

@@ -7,7 +7,7 @@ import { textIn } from './text-file.ts'
 import type { GivenOption, TakesValue } from './tokens.ts'
 import { readMember, readValue } from './values.ts'
 
-/** Values of options by their rows, and of the options that all commands have. */
+/** Values of the command's options by their rows, and of the options of all commands. */
 export interface Parsed {
   readonly shared: Shared
   readonly values: ReadonlyMap<OptionRow, unknown>
@@ -35,7 +35,7 @@ export const takesValueIn =
     return isAboutSecret(row, name) ? true : 'unknown'
   }
 
-/** Values and faults collected while options are read: a wrong option does not hide the next. */
+/** Values and errors, collected while options are read: one wrong option does not hide the next. */
 class Gathered {
   readonly shared = new Map<SharedName, string[]>()
   readonly values = new Map<OptionRow, unknown>()
@@ -78,7 +78,7 @@ function readOwn(into: Gathered, row: OptionRow, { value }: GivenOption): void {
   into.refuse(row.option, 'needs a value')
 }
 
-/** Anything else that begins with two hyphens may be a secret, such as a private key in PEM: it is not repeated. */
+/** Any other argument with two hyphens may be a secret, such as a private key in PEM, so it is not repeated. */
 const looksLikeOption = (name: string): boolean => /^[a-zA-Z][\w.-]*$/.test(name)
 
 function unknown(command: CommandRow, name: string): string {
@@ -102,7 +102,7 @@ function readOption(into: Gathered, command: CommandRow, given: GivenOption): vo
   into.wrong.push(unknown(command, given.name))
 }
 
-/** Reads the options of a command. @throws Failure that tells all that is wrong */
+/** Reads the options of a command. @throws Failure that lists all errors */
 export function parseOptions(command: CommandRow, options: readonly GivenOption[]): Parsed {
   const into = new Gathered()
   for (const given of options) readOption(into, command, given)

@@ -3,23 +3,23 @@ import { misused } from '../failures.ts'
 import { bytesOf } from './text-file.ts'
 import type { GivenOption } from './tokens.ts'
 
-/** Where a secret is read. */
+/** Source of a secret. */
 export type SecretSource =
   | { readonly row: OptionRow; readonly from: 'prompt' }
   | { readonly row: OptionRow; readonly from: 'file' | 'environment'; readonly name: string }
 
-/** The option that names the file of a secret: `--password-file`; `--key-file` where that is the name of the field. */
+/** The option with the file of a secret: `--password-file`; `--key-file` where the field has that name. */
 export const fileOption = ({ option }: OptionRow): string => (option.endsWith('-file') ? option : `${option}-file`)
 
-/** The option that names the environment variable of a secret. */
+/** The option with the environment variable of a secret. */
 export const environmentOption = ({ option }: OptionRow): string => `${option}-env`
 
-/** How a secret is given, as a sentence. */
+/** The ways to give a secret, as a sentence. */
 export const waysOf = (row: OptionRow): string =>
   `Give it by --${fileOption(row)} file (- for the standard input), by --${environmentOption(row)} with the name of an ` +
   `environment variable, or${fileOption(row) === row.option ? ' at' : ` by --${row.option} without a value, at`} a prompt.`
 
-/** Whether an option is about a secret; whatever stands after it is then no word of the command. */
+/** Whether an option belongs to a secret; the argument after it is then not a word of the command. */
 export const isAboutSecret = ({ options }: CommandRow, name: string): boolean =>
   options.some((row) => row.secret && [row.option, fileOption(row), environmentOption(row)].includes(name))
 
@@ -32,8 +32,8 @@ function fileOrEnvironment(row: OptionRow, { name, value }: GivenOption): Secret
 }
 
 /**
- * The secret that an option is about.
- * @throws Failure when the option has the secret itself, which it does not repeat
+ * The source of the secret in an option.
+ * @throws Failure when the option contains the secret itself, which is not repeated
  */
 export function secretSourceOf({ options }: CommandRow, given: GivenOption): SecretSource | undefined {
   const secrets = options.filter(({ secret }) => secret)
@@ -64,7 +64,7 @@ function textFrom(source: SecretSource): string | undefined {
   return source.row.bytes ? bytes.toString('base64') : withoutLineEnd(bytes.toString('utf8'))
 }
 
-/** The secret behind a source. */
+/** Reads the secret from its source. */
 export async function readSecret(source: SecretSource): Promise<string> {
   const text = textFrom(source)
   if (text !== undefined) return text

@@ -1,10 +1,10 @@
 import type { CommandRow } from '../command.ts'
 
-/** An option that commands of every operation have. */
+/** An option that several commands share. */
 export interface SharedOption {
   readonly option: string
   readonly short?: string
-  /** placeholder of the value; without it, the option takes none */
+  /** placeholder of the value; absent for an option without a value */
   readonly value?: string
   readonly enum?: readonly string[]
   readonly repeated?: true
@@ -14,7 +14,7 @@ export interface SharedOption {
 export const FORMATS = ['table', 'json', 'yaml', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Options that choose the service and the log-in. */
+/** Options that select the service and the log-in. */
 export const SESSION_OPTIONS = [
   { option: 'profile', value: 'name', about: 'the profile to use; KEYMGR_PROFILE, or the one logged in last' },
   { option: 'url', value: 'address', about: 'the service, such as https://keymgr.example.com/api; KEYMGR_URL' },
@@ -22,7 +22,7 @@ export const SESSION_OPTIONS = [
   { option: 'insecure-http', about: 'allows an address without TLS at another host' },
 ] as const satisfies readonly SharedOption[]
 
-/** Options of every operation, besides its own. */
+/** Shared options of every operation. */
 export const SHARED_OPTIONS = [
   { option: 'output', short: 'o', value: 'format', enum: FORMATS, about: 'table on a terminal, json otherwise' },
   { option: 'query', value: 'expression', about: 'JMESPath over the answer, before it is shown' },
@@ -45,7 +45,7 @@ export const SHARED_OPTIONS = [
 
 export type SharedName = (typeof SHARED_OPTIONS)[number]['option']
 
-/** Options that not every command has. */
+/** Options that only some commands have. */
 const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
   all: ({ isPage, method }) => isPage === true && method === 'GET',
   wait: ({ isJob }) => isJob === true,
@@ -56,6 +56,6 @@ const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
   'idempotency-key': ({ headers }) => headers.includes('Idempotency-Key'),
 }
 
-/** The shared options that a command has. */
+/** The shared options of a command. */
 export const sharedOptionsOf = (row: CommandRow): readonly (SharedOption & { readonly option: SharedName })[] =>
   SHARED_OPTIONS.filter(({ option }) => ONLY_FOR[option]?.(row) ?? true)

@@ -1,4 +1,4 @@
-/** Number of letters to add, leave out or exchange until `a` is `b`. */
+/** Number of letters to add, remove or replace to turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [at, letter] of a.split('').entries()) {
@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The word that `given` was probably meant to be. */
+/** The word that the user probably meant by `given`. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(given.length / 3))
   const [best] = words
@@ -22,7 +22,7 @@ export function nearest(given: string, words: readonly string[]): string | undef
   return best?.word
 }
 
-/** ` Did you mean keys?`, or nothing. */
+/** ` Did you mean keys?`, or an empty text. */
 export function didYouMean(given: string, words: readonly string[], before = ''): string {
   const word = nearest(given, words)
   return word === undefined ? '' : ` Did you mean ${before}${word}?`

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { misused } from '../failures.ts'
 
 /**
- * The bytes of a file; of what comes in at the standard input for `-`.
- * @param called the file, for a message: what stands for that of a secret may be the secret itself
+ * The bytes of a file, or of the standard input for `-`.
+ * @param called name of the file in messages: a user may have written a secret instead of its file name
  */
 export function bytesOf(file: string, called = `The file ${file}`): Buffer {
   try {
@@ -15,7 +15,7 @@ export function bytesOf(file: string, called = `The file ${file}`): Buffer {
   }
 }
 
-/** `@file` is the text of a file, `@@text` is `@text`, all else stands for itself. */
+/** `@file` means the text of a file, `@@text` means `@text`, any other value means itself. */
 export function textIn(value: string): string {
   if (value.startsWith('@@')) return value.slice(1)
   return value.startsWith('@') ? bytesOf(value.slice(1)).toString('utf8') : value

@@ -1,25 +1,27 @@
 import { misused } from '../failures.ts'
 
-/** One option as it stands on the command line. */
+/** One option as written on the command line. */
 export interface GivenOption {
   /** without hyphens */
   readonly name: string
-  /** `undefined` where none is given */
+  /** `undefined` if the option has none */
   readonly value?: string
 }
 
-/** The command line, taken apart. */
+/** The words and options of a command line. */
 export interface Tokens {
   readonly words: readonly string[]
   readonly options: readonly GivenOption[]
 }
 
-/** Facts about an option before it is read: whether it takes a value. */
+/** Returns whether an option takes a value. */
 export type TakesValue = (name: string) => boolean | 'unknown'
 
 const isOption = (argument: string): boolean => argument.length > 1 && argument.startsWith('-')
 
-/** Anything but an option: also a number, a column in descending order, and PEM, which begins with five hyphens. */
+/**
+ * Anything but an option, including a number, a column in descending order, and PEM, which begins with five hyphens.
+ */
 const isValue = (argument: string | undefined): argument is string =>
   argument !== undefined && argument !== '--' && !/^--[a-zA-Z]|^-[a-zA-Z]$/.test(argument)
 
@@ -35,7 +37,7 @@ function named(argument: string): GivenOption {
   return { name, ...(value !== '' && { value }) }
 }
 
-/** Words and options, in any order; after `--` everything is a word. */
+/** Words and options, in any order. After `--` everything is a word. */
 export function tokensOf(args: readonly string[], takesValue: TakesValue): Tokens {
   const words: string[] = []
   const options: GivenOption[] = []

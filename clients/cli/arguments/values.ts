@@ -1,7 +1,7 @@
 import type { OptionRow } from '../command.ts'
 import { didYouMean } from './suggest.ts'
 
-/** A value, or a sentence that tells what is wrong with it. */
+/** A value, or a sentence that states its error. */
 export type Read = { readonly value: unknown } | { readonly wrong: string }
 
 const wholeNumber = (text: string): Read =>
@@ -17,7 +17,7 @@ const boolean = (text: string): Read =>
     ? { value: text === 'true' }
     : { wrong: `takes true or false, not ${JSON.stringify(text)}` }
 
-/** JSON where it is JSON, otherwise the text itself. */
+/** The value of JSON, or a text that is not JSON. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -28,7 +28,7 @@ function jsonOrText(text: string): unknown {
 
 const MEMBER = /^([A-Za-z_][\w.-]*)=([^]*)$/
 
-/** An object in JSON or as `name=value,name=value`; any other text stands for itself. */
+/** An object in JSON or as `name=value,name=value`; any other text means itself. */
 function json(text: string, members: OptionRow['members'] = {}): Read {
   const value = jsonOrText(text)
   const pairs = text.split(',').map((pair) => MEMBER.exec(pair))

@@ -18,7 +18,7 @@ function namesOf(row: OptionRow): string[] {
 const optionsOf = (row: CommandRow): string[] =>
   [...row.options.flatMap(namesOf), ...sharedOptionsOf(row).map(({ option }) => option)].map((name) => `--${name}`)
 
-/** Values that an option takes, where they are known. */
+/** Values of an option, if they are known. */
 function valuesOf(row: CommandRow, option: string): string[] {
   if (option === '-o' || option === '--output') return [...FORMATS]
   if (option === '--profile') return Object.keys(readConfig().profiles)
@@ -26,7 +26,7 @@ function valuesOf(row: CommandRow, option: string): string[] {
   return own?.enum?.map(String) ?? []
 }
 
-/** The words that may follow, of which one is typed in part. */
+/** The words that may follow, given a partial last word. */
 function followers(words: readonly string[], last: string): string[] {
   const [word, ...rest] = words
   if (word === undefined) return [...Object.keys(OWN_COMMANDS), ...heads().map((head) => head.word)]
@@ -39,7 +39,7 @@ function followers(words: readonly string[], last: string): string[] {
   return nextWords(group, given).filter((each) => !isSlot(each))
 }
 
-/** The row of the command that words begin with. */
+/** The row of the command that the words begin with. */
 function rowOf([word = '', ...rest]: readonly string[]): CommandRow | undefined {
   const own = ownCommand(word)
   return (
@@ -51,7 +51,7 @@ function rowOf([word = '', ...rest]: readonly string[]): CommandRow | undefined 
   )
 }
 
-/** Completions for the words typed so far, the last one in part. */
+/** Completions of the words typed so far; the last one may be partial. */
 function offered(typed: readonly string[]): string[] {
   const last = typed.at(-1) ?? ''
   const words = typed.slice(0, -1)
@@ -61,7 +61,7 @@ function offered(typed: readonly string[]): string[] {
   return [...new Set(values.length > 0 ? values : followers(words, last))].filter((each) => each.startsWith(last))
 }
 
-/** `keymgr completion bash`, and `keymgr completion offer -- words`, which the shells ask. */
+/** `keymgr completion bash`, and `keymgr completion offer -- words`, which the shells call. */
 export async function main(args: readonly string[]): Promise<number> {
   const [first, second, ...typed] = args
   if (first === 'offer' && second === '--') {
@@ -72,7 +72,7 @@ export async function main(args: readonly string[]): Promise<number> {
           .join(''),
       )
     } catch {
-      // The words typed so far name no command yet.
+      // the words typed so far do not identify a command yet
     }
     return 0
   }

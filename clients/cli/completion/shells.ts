@@ -43,5 +43,5 @@ end
 complete -c keymgr -f -a '(__keymgr_offers)'
 `
 
-/** Completion scripts of the shells. Each asks keymgr itself for words, options and values. */
+/** Completion scripts of the shells. Each one calls keymgr for words, options and values. */
 export const SHELLS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

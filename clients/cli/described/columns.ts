@@ -1,8 +1,8 @@
 import { flat, type Schema, type Schemas } from './schema.ts'
 
 /**
- * Columns of tables, the most telling ones first: a table has those that its resource has. In brackets are those that its
- * description marks, whatever their names are.
+ * Columns of tables, the most informative first; a table has those that its resource has. A name in brackets selects
+ * the property that the description marks, whatever its name is.
  */
 const FIRST = [
   ...[
@@ -24,7 +24,7 @@ const LAST = ['createdAt', 'updatedAt']
 const NEVER = /^(?:uri|account|application|devAccount|meta|synced_at|etag)$/
 const MOST = 8
 
-/** A property with one value, and the mark that its description has. */
+/** A property with a single value, and its mark in the description. */
 interface Property {
   readonly path: string
   readonly mark: string | undefined
@@ -45,7 +45,7 @@ function* propertiesIn(schema: Schema, schemas: Schemas, path: readonly string[]
 export const markedIn = (schema: Schema, schemas: Schemas, mark: string): string | undefined =>
   [...propertiesIn(schema, schemas)].find((each) => each.mark === mark)?.path
 
-/** The columns of a resource, by dots where they are in objects. */
+/** The columns of a resource, with dots in the names of nested properties. */
 export function columnsOf(schema: Schema, schemas: Schemas): string[] {
   const all = [...propertiesIn(schema, schemas)]
   const first = FIRST.flatMap((name) => all.find(({ path, mark }) => path === name || `[${mark}]` === name)?.path ?? [])

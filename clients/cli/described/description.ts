@@ -31,12 +31,12 @@ export type PathItem = Readonly<Record<string, Operation>>
 interface Tag {
   readonly name: string
   readonly description: string
-  /** marks calls of outside systems, which have credentials of their own */
+  /** marks calls of outside systems, which have separate credentials */
   readonly 'x-keymgr-data-plane'?: true
 }
 
 export interface Description {
-  /** by cloud: what job configurations can do with its keys */
+  /** what job configurations can do with the keys of each cloud */
   readonly 'x-keymgr-work': Readonly<Record<string, object>>
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, PathItem>>

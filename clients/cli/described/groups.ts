@@ -8,7 +8,7 @@ import { previewOf } from './previews.ts'
 import { flat, lastOf, resolved, type Schema } from './schema.ts'
 import { wordsOf } from './words.ts'
 
-/** Filters of lists by which a name is looked up, the first that the list has. */
+/** Filters by which a name is resolved; the first one that the list has is used. */
 const NAME_FILTERS = ['name', 'alias', 'key_name', 'secret_name', 'cert_name', 'client_name', 'display_name', 'label']
 
 /** Parameters whose list is not the path before them. */
@@ -17,7 +17,7 @@ const ELSEWHERE: Readonly<Record<string, NonNullable<PositionRow['lookup']>>> = 
   client_id: { path: '/v1/client-management/clients', filter: 'client_name' },
 }
 
-/** The property of the records of a list that says which container they are in. */
+/** The property that names the container of a list's records. */
 const containerIn = (description: Description, list: Operation): string | undefined =>
   markedIn(rowsOf(answerOf(description, list).schema) ?? {}, description.components.schemas, 'container')
 
@@ -34,7 +34,7 @@ function lookupOf(description: Description, path: string, { name, schema }: Para
   return { path: before, filter, ...(container !== undefined && { container }) }
 }
 
-/** Services that have paths of their own beside one whose service is a parameter. */
+/** Services that have separate paths in addition to one whose service is a parameter. */
 function servicesBeside({ paths }: Description, path: string): string[] {
   const [before = '', after = ''] = path.split('{svc}')
   return Object.keys(paths)
@@ -64,7 +64,7 @@ function answerOf({ components }: Description, { responses }: Operation): { type
   return { type, schema: resolved(content.schema ?? {}, components.schemas) }
 }
 
-/** Rows of the page that an operation answers. A record may have `resources` as well. */
+/** Rows of the page that an operation returns. A single record may have `resources` as well. */
 const rowsOf = ({ properties }: Schema): Schema | undefined =>
   PAGE.every((name) => properties?.[name] !== undefined) ? properties?.resources?.items : undefined
 
@@ -72,7 +72,7 @@ function sentOf({ components }: Description, { requestBody }: Operation) {
   if (requestBody === undefined) return { options: [] as OptionRow[] }
   const contents = Object.entries(requestBody.content)
   const schema = contents[0]?.[1].schema ?? {}
-  // A body without fields is sent as the bytes of a file where it may be.
+  // a body without fields is sent as the bytes of a file if it accepts them
   const isWhole = flat(schema, components.schemas).types.join() === 'string'
   const [sends = 'application/json'] = (isWhole ? contents.at(-1) : contents[0]) ?? []
   const clearable = clearableFields(schema, components.schemas)
@@ -86,23 +86,23 @@ function sentOf({ components }: Description, { requestBody }: Operation) {
   }
 }
 
-/** Whether an operation begins a job, or tells how one is going. */
+/** Whether an operation starts a job, or shows one. */
 const isJob = (method: string, path: string): boolean =>
   method === 'get'
     ? Object.hasOwn(JOBS, path)
     : Object.values(JOBS).some(({ begunBy }) => method === 'post' && begunBy.some((each: string) => each === path))
 
-/** The operations of a path, without what else it has: parameters, servers. */
+/** The operations of a path, without its parameters and servers. */
 const operationsIn = (item: PathItem): [string, Operation][] =>
   Object.entries(item).filter(([, operation]) => 'operationId' in operation)
 
-/** Whether a path takes POST alone, and is no collection of records. */
+/** Whether a path accepts only POST, and is not a collection of records. */
 function isCall({ paths }: Description, path: string): boolean {
   const methods = Object.keys(paths[path] ?? {})
   return methods.join() === 'post' && paths[`${path}/{id}`] === undefined
 }
 
-/** A row without the words that begin it, and those words. */
+/** The first words of a command, and its row. */
 function commandOf(description: Description, method: string, path: string, item: PathItem, operation: Operation) {
   const { schemas } = description.components
   const { operationId, summary, description: about = '' } = operation
@@ -152,7 +152,7 @@ function commandsOf(description: Description) {
 const sentenceOf = (word: string, verbs: readonly string[]): string =>
   `${word.charAt(0).toUpperCase()}${word.slice(1).replaceAll('-', ' ')}: ${verbs.join(', ')}.`
 
-/** All groups of commands, and what is known of them without reading one. */
+/** All groups of commands, and the facts about them that are known without reading a group. */
 export function groupsOf(description: Description): { heads: GroupHead[]; groups: Group[] } {
   const commands = commandsOf(description)
   const words = [...new Set(commands.map(({ word }) => word))].sort()

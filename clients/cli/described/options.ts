@@ -5,7 +5,7 @@ import { kebab } from './words.ts'
 
 const SCALARS: readonly string[] = ['string', 'integer', 'number', 'boolean']
 
-/** The kind of value of a schema; what has several kinds is given as JSON, or as a string where it is none. */
+/** The kind of a schema's values. Values of several kinds are given as JSON; a text that is not JSON is a string. */
 function typeOf({ types }: Flat): ValueType {
   const [type, second] = types
   if (type === undefined || !SCALARS.includes(type)) return 'json'
@@ -62,7 +62,7 @@ function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): Option
   }
 }
 
-/** Whether a field is required always, or with the object that it is in. */
+/** Whether a field is always required, or only with its object. */
 const requiredIn = (parent: Schema, name: string, above: Place): OptionRow['required'] => {
   if (parent.required?.includes(name) !== true) return undefined
   return above.path.length === 0 || above.required === 'always' ? 'always' : 'with-object'
@@ -70,7 +70,7 @@ const requiredIn = (parent: Schema, name: string, above: Place): OptionRow['requ
 
 const MAX_DEPTH = 5
 
-/** Options of the fields of a body, those of objects in objects by dots. */
+/** Options of the fields of a body, with dots in the names of nested fields. */
 export function bodyOptions(
   schema: Schema,
   schemas: Schemas,
@@ -85,7 +85,7 @@ export function bodyOptions(
   )
 }
 
-/** Fields of a body that may be null: objects as well as what is in them, and members of maps. */
+/** Fields of a body that accept null: objects and their fields, and members of maps. */
 export function clearableFields(schema: Schema, schemas: Schemas, path: readonly string[] = []): ClearableRow[] {
   const whole = flat(schema, schemas)
   const { nullable, properties = {}, additionalProperties: members } = whole

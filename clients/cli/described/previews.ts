@@ -2,20 +2,20 @@ import type { PreviewRow } from '../command.ts'
 import type { Description, Operation } from './description.ts'
 import { flat, type Schema } from './schema.ts'
 
-/** Fields of bodies that make a call a trial. */
+/** Fields of bodies that make a call a dry run. */
 const TRIAL_FIELDS = ['dryRun', 'dry_run']
 
 const bodyOf = ({ requestBody }: Operation): Schema =>
   Object.values(requestBody?.content ?? {}).find(({ schema }) => schema !== undefined)?.schema ?? {}
 
-/** Paths of calls that try what this one would do, in the spellings of the interface. */
+/** Possible paths of the dry run of a call, in the spellings of the API. */
 const pathsOfTrials = (method: string, path: string): string[] =>
   method === 'post'
     ? [`${path}/preview`, path.replace(/\/connections$/, '/connection-test')]
     : [`${path}/preview`, ...(/\/connections\/\{\w+\}$/.test(path) ? [`${path}/test`] : [])]
 
 /**
- * The call that tells what an operation would do: a field of the same body (`dryRun`), a preview, or the test of a
+ * The call that reports the effect of an operation: the same call with a field (`dryRun`), a preview, or the test of a
  * connection with these fields.
  */
 export function previewOf(

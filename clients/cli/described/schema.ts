@@ -1,4 +1,4 @@
-/** A schema of the description, as far as a command line needs it. */
+/** The parts of a description's schema that a command line needs. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -15,7 +15,7 @@ export interface Schema {
   readonly format?: string
   readonly writeOnly?: boolean
   readonly description?: string
-  /** says what a table shows of a record under the same head as other tables */
+  /** heading under which tables show this property */
   readonly 'x-keymgr-column'?: string
 }
 
@@ -24,7 +24,7 @@ export type Schemas = Readonly<Record<string, Schema>>
 /** The name at the end of a reference. */
 export const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** Schemas that all hold, as one. */
+/** One schema for several that all apply. */
 function joined(parts: readonly Schema[]): Schema {
   const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Schemas
   const required = [...new Set(parts.flatMap((part) => part.required ?? []))]
@@ -34,7 +34,7 @@ function joined(parts: readonly Schema[]): Schema {
   }
 }
 
-/** A schema behind its reference, with what it is composed of (`allOf`); what stands beside either wins. */
+/** A schema with its references and parts (`allOf`) resolved; members beside them take precedence. */
 export function resolved(schema: Schema, schemas: Schemas): Schema {
   const { $ref, allOf, ...beside } = schema
   if ($ref === undefined && allOf === undefined) return schema
@@ -47,7 +47,7 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
 const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : typeof type === 'string' ? [type] : type
 
-/** The forms that a value may have, without `null`. */
+/** The alternatives of a value, without `null`. */
 function formsOf(schema: Schema, schemas: Schemas): { forms: Schema[]; nullable: boolean } {
   const whole = resolved(schema, schemas)
   const { anyOf, oneOf, ...rest } = whole
@@ -69,7 +69,7 @@ const everyRequires = (forms: readonly Schema[]): string[] =>
 const choicesOf = ({ enum: several, const: one }: Schema) =>
   several ?? (one === undefined || typeof one === 'boolean' ? undefined : [one])
 
-/** Forms of one kind as one: objects have the properties of all, and require what all require. */
+/** One schema for alternatives of one kind: objects have the properties of all, and require what all require. */
 function joinedForms(forms: readonly Schema[], about: Schema): Schema {
   const [first] = forms
   if (first === undefined || forms.length === 1) return { ...first, ...about }
@@ -89,7 +89,7 @@ export interface Flat extends Schema {
   readonly nullable: boolean
 }
 
-/** A schema without references, alternatives and `null`: as much as one option can show. */
+/** A schema without references, alternatives and `null`, reduced to what one option can express. */
 export function flat(schema: Schema, schemas: Schemas): Flat {
   const whole = resolved(schema, schemas)
   const { forms, nullable } = formsOf(whole, schemas)

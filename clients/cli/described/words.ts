@@ -1,17 +1,17 @@
-/** The parts of an operation that decide the words of its command. */
+/** The parts of an operation that determine the words of its command. */
 export interface Named {
   readonly method: string
   readonly path: string
   readonly operationId: string
   /** of the description */
   readonly tags: readonly string[]
-  /** whether the path before its last segment is that of a call */
+  /** whether the path without its last segment is a call */
   readonly isBelowCall: boolean
-  /** every method of the path, with its operation id */
+  /** operation ids of every method of the path */
   readonly beside: Readonly<Record<string, string>>
 }
 
-/** Beginnings of paths, and the words that stand for them: the first row that fits. */
+/** Prefixes of paths with the words that replace them: the first matching row applies. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/usermgmt\/(connections|(?=connection-test))/, '/log-in-connections/'],
   [/^\/v1\/client-management\/clients/, '/clients'],
@@ -26,7 +26,7 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\/v1/, ''],
 ]
 
-/** Segments of paths that read otherwise as words. */
+/** Segments of paths whose words differ from their spelling. */
 const RENAMED: Readonly<Record<string, string>> = {
   keys2: 'keys',
   pwdpolicies: 'password-policies',
@@ -42,7 +42,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'connection-test': 'test-unsaved',
 }
 
-/** Operations whose path makes no good words. */
+/** Operations whose words do not follow from their path. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   getPresentDomain: 'domains current',
   rotateLocalKey: 'vault keys rotate',
@@ -56,7 +56,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   getApiDescription: 'api-description',
 }
 
-/** Verbs that are said after the one operation of a path whose last word is a noun: `vault csr make`. */
+/** Verbs that follow a noun where a path has only one operation: `vault csr make`. */
 const AFTER_A_NOUN = new Set(['create', 'set', 'read', 'make', 'request', 'begin', 'list', 'generate'])
 
 export const kebab = (text: string): string =>
@@ -70,17 +70,17 @@ const isParameter = (segment: string): boolean => segment.startsWith('{')
 
 const verbOf = (operationId: string): string => /^[a-z]+/.exec(operationId)?.[0] ?? operationId
 
-/** Whether a path is a collection, or has several operations: then the verb of the operation is said. */
+/** Whether the words include the operation's verb: if the path is a collection, or has several operations. */
 function saysVerb({ operationId, beside }: Named, last: string, isItem: boolean): boolean {
   const verb = verbOf(operationId)
   if (isItem || Object.keys(beside).length > 1) return true
   return AFTER_A_NOUN.has(verb) && last !== verb && !last.startsWith(`${verb}-`)
 }
 
-/** `{svc}` stays a word of its own, which takes a value: `connections <service> list`. */
+/** `{svc}` remains a word, which takes a value: `connections <service> list`. */
 const isWord = (segment: string): boolean => !isParameter(segment) || segment === '{svc}'
 
-/** Segments from the first one that is a tag: a family of protocols may be before it. */
+/** Segments from the first one that is a tag: a family of protocols may precede it. */
 function fromTag(segments: readonly string[], tags: readonly string[]): readonly string[] {
   const at = segments.findIndex((segment) => tags.includes(segment))
   return segments.slice(0, at).some(isParameter) ? segments : segments.slice(Math.max(0, at))

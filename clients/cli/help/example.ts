@@ -4,7 +4,7 @@ import { isSlot } from '../find.ts'
 
 const UUID = '3f1c2a10-5d7e-4b61-9c55-0a6f0b5f4f11'
 
-/** A value of a kind, for show. */
+/** An example value of a kind. */
 function valueOf({ type, many, enum: [choice] = [], members = {}, path }: OptionRow): string {
   const [member] = Object.keys(members)
   if (choice !== undefined) return String(choice)
@@ -22,7 +22,7 @@ const placed = ({ name, lookup, enum: [choice] = [] }: PositionRow): string => {
   return lookup !== undefined || /name|^id$/.test(name) ? 'orders' : UUID
 }
 
-/** A command line with all that is required. */
+/** An example command line with all required options. */
 export function exampleOf(word: string, { words, positions, options, isPage, method, sends }: CommandRow): string {
   const inPlace = positions.filter(({ name }) => name !== 'svc').map(placed)
   const service = positions.find(({ name }) => name === 'svc')?.enum?.[0] ?? ''

@@ -1,7 +1,7 @@
 const WIDTH = 100
 const NAME = 36
 
-/** Words in lines that are not too long. */
+/** Breaks words into lines of limited length. */
 export function wrapped(text: string, indent = ''): string[] {
   const lines: string[] = []
   let line = indent
@@ -15,7 +15,7 @@ export function wrapped(text: string, indent = ''): string[] {
   return line.trim() === '' ? lines : [...lines, line]
 }
 
-/** Names on the left, and what they are on the right; below, where a name is long. */
+/** Names on the left, their explanations on the right, or below a long name. */
 export function rows(pairs: readonly (readonly [string, string])[]): string[] {
   const widest = Math.min(NAME, Math.max(0, ...pairs.map(([name]) => name.length)))
   const indent = ' '.repeat(widest + 4)

@@ -3,7 +3,7 @@ import { printable } from '../output/printable.ts'
 
 const WIDTH = 30
 
-/** Where progress is shown: the standard error, so that answers stay apart. */
+/** The output of progress: the standard error, which keeps it apart from answers. */
 interface Terminal {
   readonly isTTY?: boolean
   readonly write: (text: string) => boolean
@@ -21,7 +21,7 @@ function countOf({ done, total }: Done): string {
   return total === undefined ? `, ${done} done` : `, ${done} of ${total}`
 }
 
-/** The progress of a job: a bar that is drawn anew on a terminal, a line for each change elsewhere. */
+/** The progress of a job: on a terminal a bar that is redrawn, elsewhere a line for each change. */
 export class Progress {
   #last = ''
   #isOpen = false
@@ -40,7 +40,7 @@ export class Progress {
     this.#last = text
   }
 
-  /** A sentence below the bar. */
+  /** Shows a sentence below the bar. */
   note(sentence: string): void {
     this.end()
     this.#to.write(`${sentence}\n`)

@@ -6,7 +6,7 @@ import type { Call } from '../operate.ts'
 import { show, type Wish } from '../output/show.ts'
 import { Progress } from './progress.ts'
 
-/** The job that a call began, or that it shows. */
+/** The job that a call started or showed. */
 function jobOf({ row, path }: Call, answer: unknown) {
   if (row.method === 'GET') return isJobPath(row.path) ? { path: row.path, init: { path } } : undefined
   return jobBegunBy(row.path, answer, path)
@@ -14,7 +14,7 @@ function jobOf({ row, path }: Call, answer: unknown) {
 
 const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`)
 
-/** How a job ended that did not end well. */
+/** The failure of a job that was not successful. */
 function failureOf(error: unknown): unknown {
   if (error instanceof WaitedTooLong) return new Failure('unavailable', error.message, [], { cause: error })
   if (!(error instanceof JobFailed)) return error
@@ -23,13 +23,13 @@ function failureOf(error: unknown): unknown {
 }
 
 /**
- * Waits for a job, with a bar of its progress on a terminal and lines elsewhere, and shows how it ended.
+ * Waits for a job, with a bar of its progress on a terminal and lines elsewhere, and shows its end.
  * @throws Failure when it failed; its record is shown before
  */
 export async function waitFor(keymgr: Keymgr, call: Call, answer: unknown, wish: Wish): Promise<number> {
   const job = jobOf(call, answer)
   if (job === undefined) {
-    await show(answer, wish) // it was over before it was answered
+    await show(answer, wish) // it ended before the answer
     return 0
   }
   const progress = new Progress(process.stderr)
@@ -38,7 +38,7 @@ export async function waitFor(keymgr: Keymgr, call: Call, answer: unknown, wish:
   try {
     const onProgress = (seen: unknown): void => progress.show(statusOf(job.path, seen), progressOf(job.path, seen))
     const { path, init } = job
-    // The path and its names are those of one row of the table of jobs.
+    // path and names come from one row of the table of jobs
     const record = await waitForJob(keymgr, path, init as Parameters<typeof waitForJob>[2], { onProgress })
     progress.end()
     await show(record, { ...wish, columns: [] })

@@ -2,7 +2,7 @@ import { at } from '../arguments/body.ts'
 import { PAGE } from '../page.ts'
 import { cellOf, printable } from './printable.ts'
 
-/** The fields of a record, those of objects in objects by dots, with what a cell shows of them. */
+/** The fields of a record with their texts for a cell. Names of nested fields contain dots. */
 export function* pairsIn(value: unknown, path = ''): Generator<readonly [string, string]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     yield [path, cellOf(value)]
@@ -12,7 +12,7 @@ export function* pairsIn(value: unknown, path = ''): Generator<readonly [string,
     yield* pairsIn(inner, path === '' ? printable(name) : `${path}.${printable(name)}`)
 }
 
-/** The rows of what is shown as rows: those of a page, or an array itself. */
+/** The rows of a page or of an array; `undefined` for anything else. */
 export function rowsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as readonly unknown[]
   if (PAGE.some((name) => at(value, [name]) === undefined)) return undefined
@@ -20,7 +20,7 @@ export function rowsOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(rows) ? (rows as readonly unknown[]) : undefined
 }
 
-/** Every field that a row has, in the order in which they come. */
+/** All fields of the rows, in the order of their first occurrence. */
 export const namesIn = (rows: readonly unknown[]): string[] => [
   ...new Set(rows.flatMap((row) => [...pairsIn(row)].map(([name]) => name))),
 ]

@@ -3,7 +3,7 @@ import { Failure, misused } from '../failures.ts'
 import { checkWritable, writeWhole } from '../whole-file.ts'
 import { printableLines } from './printable.ts'
 
-/** How an answer is wanted. */
+/** The requested form of an answer. */
 export interface Wish {
   readonly format: Format
   /** JMESPath */
@@ -64,7 +64,7 @@ function checkFile(file: string): void {
 }
 
 /**
- * Refuses, before anything is called, a wish that no answer fulfils: what a call answers may not come again.
+ * Refuses, before any call, an expression or file that the answer cannot have: a call may not return its answer twice.
  * @param type media type of the answer
  */
 export async function checkWish({ query, file }: Wish, type: string): Promise<void> {
@@ -80,7 +80,7 @@ async function write(content: string | Uint8Array): Promise<void> {
   )
 }
 
-/** Bytes and texts (CSV, PEM, metrics) are shown as they are. */
+/** The content to show. Bytes and texts (CSV, PEM, metrics) are unchanged. */
 async function contentOf(answer: unknown, wish: Wish): Promise<string | Uint8Array> {
   if (answer instanceof Uint8Array) return answer
   if (typeof answer === 'string')
@@ -89,7 +89,10 @@ async function contentOf(answer: unknown, wish: Wish): Promise<string | Uint8Arr
   return `${await textOf(value, wish)}\n`
 }
 
-/** Shows an answer as it is wanted, or else whole: it may not come again. @throws Failure that tells why */
+/**
+ * Shows an answer in the requested form. If that fails, shows it whole, since the call may not return it twice. @throws
+ * Failure that states why
+ */
 export async function show(answer: unknown, wish: Wish): Promise<void> {
   if (answer === undefined) return
   let content

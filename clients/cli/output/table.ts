@@ -4,7 +4,7 @@ import { cellOf } from './printable.ts'
 
 const GAP = '  '
 
-/** Letters that take two places on a terminal: those of East Asia, and pictures. */
+/** Characters that are two columns wide on a terminal: those of East Asia, and pictures. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
@@ -26,7 +26,7 @@ function shortened(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The columns that have room: the last ones are left out, the first one is shortened. */
+/** The columns that fit: the last ones are omitted, the first one is shortened. */
 function withinWidth(widths: readonly number[], most: number): number[] {
   const kept: number[] = []
   let used = 0
@@ -39,7 +39,7 @@ function withinWidth(widths: readonly number[], most: number): number[] {
   return kept
 }
 
-/** Lines of a table under its head, at most `width` wide. */
+/** Lines of a table below its heading, at most `width` wide. */
 function linesOf(head: readonly string[], rows: readonly (readonly string[])[], width: number): string[] {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))))
@@ -58,7 +58,7 @@ const titleOf = (column: string): string =>
     .replaceAll('_', ' ')
     .toUpperCase()
 
-/** Columns that no row has are left out. */
+/** Columns that at least one row has. */
 const columnsIn = (columns: readonly string[], rows: readonly unknown[]): string[] =>
   columns.filter((column) => rows.some((row) => cellOf(at(row, column.split('.'))) !== ''))
 
@@ -70,7 +70,7 @@ function tableOfRows(rows: readonly unknown[], columns: readonly string[], width
   return linesOf(shown.map(titleOf), cells, width)
 }
 
-/** The line below the rows of a page, when there are more. */
+/** The line below the rows of a page that has more. */
 function restOf(value: unknown, shown: number): string[] {
   const total = at(value, ['total'])
   return typeof total === 'number' && total > shown
@@ -78,7 +78,9 @@ function restOf(value: unknown, shown: number): string[] {
     : []
 }
 
-/** A list as a table no wider than the terminal; a record with a line for each field, whole; anything else as it is. */
+/**
+ * A list as a table no wider than the terminal; a record as one unshortened line per field; anything else unchanged.
+ */
 export function tableOf(value: unknown, columns: readonly string[], width: number): string[] {
   const rows = rowsOf(value)
   if (rows !== undefined) return [...tableOfRows(rows, columns, width), ...restOf(value, rows.length)]

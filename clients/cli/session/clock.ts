@@ -1,2 +1,2 @@
-/** The time of day in milliseconds, as other processes see it as well. */
+/** The time in milliseconds, which is comparable with that of other processes. */
 export const now = (): number => performance.timeOrigin + performance.now()
