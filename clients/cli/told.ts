@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<ProblemKind, FailureKind>> = {
   'too-slow': 'cloud',
 }
 
-/** The option that a pointer into the body leads to, or the field as it is. */
+/** The option of a pointer into the body; without one, the pointer's field. */
 function optionAt(pointer: string, command: CommandRow | undefined): string {
   const names = pointer
     .replace(/^#?\/?/, '')
@@ -41,7 +41,7 @@ function placeOf({ pointer, parameter }: BrokenField, command: CommandRow | unde
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Details go on after the name of the field, or name it themselves. */
+/** Details that continue a sentence after the name of the field, or name it themselves. */
 const GOES_ON = /^(?:must|is|are|needs?|takes?|goes|has|have|does|names|may|cannot|was)\b/
 
 function fieldSentence(error: BrokenField, command: CommandRow | undefined): string {
@@ -49,7 +49,7 @@ function fieldSentence(error: BrokenField, command: CommandRow | undefined): str
   return sentence(place === '' ? error.detail : `${place}${GOES_ON.test(error.detail) ? '' : ':'} ${error.detail}`)
 }
 
-/** A detail that only repeats its fields, in the words of the interface. */
+/** Whether a detail only repeats its fields, in the words of the API. */
 const saysFieldsOnly = ({ kind, detail, errors }: ProblemError): boolean =>
   kind === 'invalid' && errors.length > 0 && errors.every((each) => detail.includes(each.detail))
 
@@ -67,7 +67,7 @@ function ofProblem(error: ProblemError, command: CommandRow | undefined): Failur
   return new Failure(kind, first, more, { cause: error })
 }
 
-/** Anything thrown as a failure that can be told. An error of unknown kind is a fault, told in its own words. */
+/** Turns any error into a failure for the user. An unknown error is an internal fault with its own message. */
 export function failureOf(error: unknown, command?: CommandRow): Failure {
   if (error instanceof Failure) return error
   if (isProblem(error)) return ofProblem(error, command)

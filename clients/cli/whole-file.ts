@@ -4,21 +4,21 @@ import * as path from 'node:path'
 
 const statOf = (file: string) => statSync(file, { throwIfNoEntry: false })
 
-/** Whether it is a device, a pipe or a folder: nothing that another file may take the place of. */
+/** Whether it is a device, a pipe or a folder, which a file cannot replace. */
 const isSpecial = (file: string): boolean => statOf(file)?.isFile() === false
 
-/** The file itself, where a symbolic link leads to it. */
+/** The target of a symbolic link, or else the file itself. */
 const behindLinks = (file: string): string => (statOf(file) === undefined ? file : realpathSync(file))
 
-/** @throws Error of the system where `writeWhole` has no right or no folder to write in */
+/** @throws Error of the system where `writeWhole` lacks the right or the folder to write */
 export function checkWritable(file: string): void {
   if (statOf(file)?.isDirectory() === true) throw new Error(`${file} is a folder`)
   accessSync(isSpecial(file) ? file : path.dirname(behindLinks(file)), constants.W_OK)
 }
 
 /**
- * Writes a file whole or not at all, for its owner alone: tokens, and answers that may hold what others must not read. Links
- * stay links, and what is written to a device goes into the device.
+ * Writes a file atomically, readable only by its owner: tokens, and answers that others must not read. Symbolic links
+ * are followed; a device receives the content directly.
  */
 export function writeWhole(file: string, content: string | Uint8Array): void {
   if (isSpecial(file)) return writeFileSync(file, content)

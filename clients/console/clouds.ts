@@ -4,10 +4,10 @@ import { cloudC } from './clouds/cloud-c/row.ts'
 import { local } from './clouds/local/row.ts'
 import type { CloudRow, PlaceRow } from './clouds/row.ts'
 
-/** Every cloud, in the order in which it is shown. */
+/** All clouds, in the order of display. */
 export const CLOUDS: readonly CloudRow[] = [cloudA, cloudB, cloudC]
 
-/** Every place where keys are. */
+/** All places with keys. */
 export const PLACES: readonly PlaceRow[] = [local, ...CLOUDS]
 
 const named =
@@ -15,6 +15,6 @@ const named =
   (name: string | undefined): R | undefined =>
     name === undefined ? rows[0] : rows.find((each) => each.name === name)
 
-/** The first one where an address names none. */
+/** The first cloud if an address names none. */
 export const cloudNamed = named(CLOUDS)
 export const placeNamed = named(PLACES)

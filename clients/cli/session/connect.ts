@@ -7,7 +7,7 @@ import { Failure, misused } from '../failures.ts'
 import { absolute, addressOf, profileName, readConfig, type Profile } from './profiles.ts'
 import { tokenOf } from './tokens.ts'
 
-/** A service, as it is called without a token. */
+/** A service that is called without a token. */
 export interface Reached {
   readonly url: string
   readonly keymgr: Keymgr
@@ -22,7 +22,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Trusts the authorities of a file besides those that Node trusts. */
+/** Adds the authorities of a file to those that Node trusts. */
 async function trust(file: string | undefined): Promise<void> {
   if (file === undefined) return
   const { getCACertificates, setDefaultCACertificates } = await import('node:tls')
@@ -34,7 +34,7 @@ async function trust(file: string | undefined): Promise<void> {
   }
 }
 
-/** A certificate with its private key. @throws Failure when the files are none */
+/** A certificate with its private key. @throws Failure when the files do not contain them */
 async function certificateOf(certFile: string, keyFile: string): Promise<{ cert: string; key: string }> {
   const identity = { cert: textOf(certFile), key: textOf(keyFile) }
   const { createSecureContext } = await import('node:tls')
@@ -46,7 +46,7 @@ async function certificateOf(certFile: string, keyFile: string): Promise<{ cert:
   return identity
 }
 
-/** A service, reached as a profile says. */
+/** Connects to a service with the settings of a profile. */
 export async function reach({
   url,
   certificate,
@@ -60,21 +60,21 @@ export async function reach({
   return { url, keymgr: createKeymgr({ baseUrl: url, fetch: own }), fetch: own }
 }
 
-/** How a profile logs in again by itself. */
+/** How a profile logs in again without the user. */
 export function wayOf({ method, client_id: client, domain, auth_domain }: Profile): Way | undefined {
   if (method !== 'certificate') return undefined
   if (client !== undefined) return byClientCertificate(client)
   return byUserCertificate({ ...(domain && { domain }), ...(auth_domain && { auth_domain }) })
 }
 
-/** Name and password of the environment, which are for one command and never kept. */
+/** Name and password of the environment, which apply to one command and are never stored. */
 function ofEnvironment(): Way | undefined {
   const { KEYMGR_NAME: name, KEYMGR_PASSWORD: password, KEYMGR_DOMAIN: domain } = process.env
   if (name === undefined || password === undefined) return undefined
   return byPassword({ name, password, ...(domain !== undefined && { domain }) })
 }
 
-/** The profile, with what the command line and the environment say otherwise. */
+/** The profile, overridden by the command line and the environment. */
 export function settingsOf(shared: Shared): { name: string; profile: Profile } {
   const name = profileName(lastOf(shared, 'profile'))
   const known = readConfig().profiles[name]
@@ -96,13 +96,13 @@ export function settingsOf(shared: Shared): { name: string; profile: Profile } {
   return { name, profile }
 }
 
-/** Tokens for the calls of a command, and the end of a log-in that was for it alone. */
+/** Tokens for the calls of a command, and the end of a log-in that was only for the command. */
 interface Tokens {
   readonly token: (refused?: string) => string | Promise<string>
   readonly logOut?: () => Promise<void>
 }
 
-/** Tokens of the environment, or of the name and password there, or of the profile. */
+/** Tokens from the environment, from the name and password there, or from the profile. */
 function tokensFor(shared: Shared, profile: string, reached: Reached, renewal: Way | undefined): Tokens {
   const { KEYMGR_TOKEN: given } = process.env
   if (given !== undefined) return { token: () => given }
@@ -113,7 +113,7 @@ function tokensFor(shared: Shared, profile: string, reached: Reached, renewal: W
   return { token: (refused) => tokenOf({ profile, url, keymgr, way: renewal }, refused) }
 }
 
-/** Does something with the service. A log-in for it alone is ended afterwards, however that goes. */
+/** Runs `work` with the service. A log-in only for this is ended afterwards, even after an error. */
 export async function connected<T>(shared: Shared, work: (keymgr: Keymgr) => Promise<T>): Promise<T> {
   const { name, profile } = settingsOf(shared)
   const reached = await reach(profile)
@@ -122,6 +122,6 @@ export async function connected<T>(shared: Shared, work: (keymgr: Keymgr) => Pro
   try {
     return await work(createKeymgr({ baseUrl: url, token, ...(fetch && { fetch }) }))
   } finally {
-    await logOut?.().catch(() => undefined) // the outcome of the work counts
+    await logOut?.().catch(() => undefined) // only the result of the work matters
   }
 }

@@ -37,10 +37,10 @@ async function nameOf(parsed: Parsed, former: string | undefined): Promise<strin
   return ask('Name: ', { echo: true })
 }
 
-/** Whether the command line says who logs in; otherwise it is as the profile has it. */
+/** Whether the command line names the user; otherwise the profile does. */
 const saysWho = ({ values }: Parsed): boolean => values.size > 0
 
-/** Fields of the profile that the command line gives. */
+/** Fields of the profile from the command line. */
 function profileOf(parsed: Parsed, former: Profile): Profile {
   if (!saysWho(parsed)) return former
   const said = (name: string): string | undefined => textOf(parsed, name)
@@ -67,7 +67,7 @@ function showPrompt({ user_code, verification_uri, verification_uri_complete }: 
   if (verification_uri_complete !== undefined) tell(`Or open ${printable(verification_uri_complete)}.`)
 }
 
-/** Fields of a session, without those that are not given. */
+/** Fields of a session, without undefined ones. */
 const sessionOf = ({ domain, auth_domain }: Profile) => ({
   ...(domain !== undefined && { domain }),
   ...(auth_domain !== undefined && { auth_domain }),
@@ -85,7 +85,7 @@ async function wayToLogIn(profile: Profile, parsed: Parsed): Promise<Way> {
   return byDevice({ connection, show: showPrompt, ...sessionOf(profile) })
 }
 
-/** Keeps the profile as the one to go on with. */
+/** Saves the profile as the current one. */
 const keepProfile = (name: string, profile: Profile): Promise<void> =>
   alone(configFile(), () => {
     const { profiles } = readConfig()

@@ -9,17 +9,17 @@ import { keptOf, type Kept } from './tokens.ts'
 
 type Keymgr = Awaited<ReturnType<typeof reach>>['keymgr']
 
-/** Ends it at the service: with the refresh token, all tokens that came of it. */
+/** Ends the log-in at the service: with the refresh token, all tokens derived from it. */
 async function revoke(keymgr: Keymgr, { token, refresh_token: refreshToken }: Kept): Promise<void> {
   try {
     if (refreshToken !== undefined) await keymgr.post('/v1/auth/revoke', { body: { refresh_token: refreshToken } })
     else await keymgr.post('/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } })
   } catch (error) {
-    if (!isProblem(error, 'unauthenticated', 'not-found')) throw error // it has ended already
+    if (!isProblem(error, 'unauthenticated', 'not-found')) throw error // it has already ended
   }
 }
 
-/** `keymgr logout`: the tokens are removed here first, whatever the service says. */
+/** `keymgr logout`: first removes the tokens here, whatever the service answers. */
 export async function main(args: readonly string[]): Promise<number> {
   const parsed = await argumentsOf('logout', LOG_OUT, args)
   if (parsed === undefined) return 0

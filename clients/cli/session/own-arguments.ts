@@ -2,7 +2,7 @@ import { parseOptions, takesValueIn, type Parsed } from '../arguments/parse.ts'
 import { tokensOf } from '../arguments/tokens.ts'
 import type { CommandRow } from '../command.ts'
 
-/** Options and words of a command of keymgr's own; `undefined` when it was asked for help, which is then shown. */
+/** Options and words of a command of keymgr itself; `undefined` after `--help`, which is shown. */
 export async function argumentsOf(
   word: string,
   row: CommandRow,

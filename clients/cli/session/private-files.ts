@@ -9,14 +9,16 @@ import { writeWhole } from '../whole-file.ts'
 const below = (variable: string, otherwise: string, name: string): string =>
   path.join(process.env[variable] ?? path.join(homedir(), otherwise), 'keymgr', name)
 
-/** Profiles, which hold nothing secret. */
+/** Profiles, which contain no secret. */
 export const configFile = (): string => below('XDG_CONFIG_HOME', '.config', 'config.json')
 
-/** Tokens of a profile. They are no configuration: folders of those are copied, shared and kept under version control. */
+/**
+ * Tokens of a profile. They are not in the configuration folder, because users copy, share and version such folders.
+ */
 export const sessionFile = (profile: string): string =>
   below('XDG_STATE_HOME', '.local/state', path.join('sessions', `${profile}.json`))
 
-/** The content of a file; `undefined` where there is none. @throws Failure for a file that is no JSON */
+/** The content of a file; `undefined` if it does not exist. @throws Failure for a file that is not JSON */
 export function readPrivate(file: string): unknown {
   let text
   try {
@@ -31,7 +33,7 @@ export function readPrivate(file: string): unknown {
   }
 }
 
-/** Writes a file whole or not at all, for its owner alone. */
+/** Writes a file atomically, readable only by its owner. */
 export function writePrivate(file: string, value: unknown): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   writeWhole(file, `${JSON.stringify(value, undefined, 2)}\n`)
@@ -48,7 +50,7 @@ const isAlive = (pid: number): boolean => {
 
 const STALE_MS = 60_000
 
-/** A lock whose process has ended, or which is too old. */
+/** Whether a lock is stale: its process has ended, or it is too old. */
 function isLeft(lock: string): boolean {
   try {
     const pid = Number(readFileSync(lock, 'utf8'))
@@ -74,7 +76,7 @@ function taken(lock: string): boolean {
 const LONGEST_WAIT_MS = 70_000
 const LOOK_MS = 25
 
-/** Does something that no other process does with this file at the same time. */
+/** Runs `work` while no other process does so with this file. */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })

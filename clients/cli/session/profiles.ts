@@ -5,7 +5,7 @@ import { configFile, readPrivate, writePrivate } from './private-files.ts'
 /** How a profile logs in. */
 export type Method = 'password' | 'device' | 'certificate'
 
-/** Where a profile logs in, and as whom. It holds no secret: private keys are named by their files. */
+/** The service and the log-in of a profile. It contains no secret: private keys are named by their files. */
 export interface Profile {
   readonly url: string
   readonly method: Method
@@ -20,12 +20,12 @@ export interface Profile {
   readonly insecure_http?: boolean | undefined
 }
 
-/** A file as a profile names it, which is used in other folders as well. */
+/** The absolute path of a file, since a profile is used in other folders too. */
 export const absolute = (file: string | undefined): string | undefined =>
   file === undefined ? undefined : resolve(file)
 
 interface Config {
-  /** the profile that was logged in or chosen last */
+  /** the profile that was last logged in or selected */
   readonly current?: string | undefined
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -37,13 +37,13 @@ export function readConfig(): Config {
 
 export const writeConfig = (config: Config): void => writePrivate(configFile(), config)
 
-/** A name that is a file name everywhere. */
+/** A name that is a valid file name on every system. */
 export function checkedName(name: string): string {
   if (/^[\w][\w.@-]{0,63}$/.test(name)) return name
   throw misused('The name of a profile has 1 to 64 letters, digits and . _ @ -, and begins with no sign.')
 }
 
-/** The name of the profile to use. */
+/** The name of the selected profile. */
 export const profileName = (given: string | undefined): string =>
   checkedName(given ?? process.env.KEYMGR_PROFILE ?? readConfig().current ?? 'default')
 
@@ -51,7 +51,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /**
  * The base address of a service, which ends in `/api`.
- * @throws Failure for an address without TLS at another host, where passwords and tokens could be read on the way
+ * @throws Failure for an address without TLS on another host, where others could read passwords and tokens on the way
  */
 export function addressOf(given: string, insecureHttp: boolean): string {
   const url = URL.parse(given)

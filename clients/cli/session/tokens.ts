@@ -7,23 +7,23 @@ import { Failure } from '../failures.ts'
 import { now } from './clock.ts'
 import { alone, readPrivate, sessionFile, writePrivate } from './private-files.ts'
 
-/** The log-in of a profile, as it is kept. */
+/** The stored log-in of a profile. */
 export interface Kept {
   readonly url: string
   readonly token: string
-  /** when to ask for another token, and when this one ends: milliseconds */
+  /** renewal time and expiry of the token, in milliseconds */
   readonly renew_at: number
   readonly ends_at: number
   readonly refresh_token?: string | undefined
 }
 
-/** The log-in of a profile, if it has one at this service: no token goes to another one. */
+/** The log-in of a profile, if it is for this service: no token is sent to another one. */
 export function keptOf(profile: string, url: string): Kept | undefined {
   const kept = readPrivate(sessionFile(profile)) as Kept | undefined
   return kept?.url === url ? kept : undefined
 }
 
-/** Keeps what the service gave. Without another refresh token, the former one stays good. */
+/** Stores the tokens from the service. Without a new refresh token, the former one is kept. */
 export function keep(profile: string, url: string, granted: Granted, former?: Kept): Kept {
   const { renewAt, endsAt } = lifetimeOf(now(), granted.duration)
   const kept: Kept = {
@@ -37,7 +37,7 @@ export function keep(profile: string, url: string, granted: Granted, former?: Ke
   return kept
 }
 
-/** The token, unless it is refused or about to end. */
+/** The token, unless it was refused or is about to expire. */
 const goodIn = (kept: Kept | undefined, refused: string | undefined): string | undefined =>
   kept !== undefined && kept.token !== refused && now() < kept.renew_at ? kept.token : undefined
 
@@ -67,8 +67,8 @@ async function renewed({ profile, url, keymgr, way }: Renewing): Promise<Kept> {
 }
 
 /**
- * The token of a profile. It is renewed by one process at a time, and the others take what that one got.
- * @param refused a token that the service no longer takes
+ * The token of a profile. One process at a time renews it, and the others use its result.
+ * @param refused a token that the service no longer accepts
  */
 export async function tokenOf(renewing: Renewing, refused?: string): Promise<string> {
   const { profile, url } = renewing

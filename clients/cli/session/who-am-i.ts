@@ -8,7 +8,7 @@ import { connected, settingsOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { keptOf } from './tokens.ts'
 
-/** The client that a token names: a registered client is no user and cannot read its own record. */
+/** The client in a token: a registered client is not a user and cannot read its own record. */
 function clientIn(token: string): object {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
     cust: { client_id: string; client_name: string; groups: string[] }

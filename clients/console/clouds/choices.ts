@@ -1,7 +1,7 @@
 import type { FieldRow } from '../forms/fields.ts'
 import type { DescribedFilter } from '../list/filters.tsx'
 
-/** Filters that the keys of every cloud have. */
+/** Filters for the keys of every cloud. */
 export const CLOUD_FILTERS = [
   { name: 'key_material_origin', label: 'Material from' },
   { name: 'rotation_job_enabled', label: 'Rotated by a job' },

@@ -1,5 +1,5 @@
 import type { PathOf } from '../../sdk/calls.ts'
 
-/** Clouds that the interface has everything of. */
+/** Clouds for which the API has all operations. */
 export type CloudName =
   PathOf<'get'> extends infer P ? (P extends `/v1/keymgr/${infer N}/reports/{id}` ? N : never) : never

@@ -14,12 +14,12 @@ interface Named {
   readonly name: CloudName
 }
 
-/** A container as lists and titles show it. */
+/** A container in lists and titles. */
 export interface ContainerSummary {
   readonly id: string
   readonly uri: string
   readonly name: string
-  /** shown in place of a name that is a path */
+  /** shown instead of a name that is a path */
   readonly title: string
   readonly state: string
   readonly tone: Tone
@@ -28,12 +28,12 @@ export interface ContainerSummary {
   readonly readAt: string | undefined
 }
 
-/** Reads the keys of containers in. */
+/** A job that synchronizes the keys of containers. */
 export type Synchronization = AnswerOf<'get', `/v1/keymgr/${CloudName}/synchronization-jobs/{id}`>
 
-/** The containers of a cloud: all that the console knows of them. For the methods, see `PlaceRow`. */
+/** Everything that the console knows about the containers of a cloud. For the methods, see `PlaceRow`. */
 export interface ContainersRow<C = unknown> {
-  /** a container, in the singular */
+  /** name of a container, in the singular */
   readonly noun: string
   /** service and kind in their URIs */
   readonly uri: string
@@ -41,23 +41,23 @@ export interface ContainersRow<C = unknown> {
   readonly get: (id: string, signal: AbortSignal) => Promise<C>
   summary(container: C): ContainerSummary
   attributes(container: C): readonly AttributeRow[]
-  /** the member of keys, and of what is read of them, that names their container */
+  /** the member of keys and synchronizations that names their container */
   readonly keysBy: string
   readonly filters: readonly FilterRow[]
-  /** an action named `remove` ends with the list */
+  /** after an action named `remove`, the list is shown */
   readonly actions: readonly Action<C>[]
   readonly add: AddWay
 }
 
-/** How the keys of a cloud are read in. */
+/** How the keys of a cloud are synchronized. */
 export function synchronizationsOf({ name }: Named) {
   const listedAs = WORK[name].containers
   const at = `/v1/keymgr/${name}/synchronization-jobs` as const
   return {
     ...recordsAt(at),
-    /** names the containers of one in its body, its record and queries */
+    /** the member that names the containers in the body, the record and queries */
     listedAs,
-    /** @param names all containers without */
+    /** @param names default: all containers */
     start: (names?: readonly string[]): Call =>
       callTo('post', at, { body: names === undefined ? { synchronize_all: true } : { [listedAs]: names } }),
     cancel: (id: string): Call => callTo('post', `${at}/{id}/cancel`, { path: { id } }),
@@ -68,7 +68,7 @@ export function synchronizationsOf({ name }: Named) {
 export const testConnection = ({ name }: Named, id: string): Call =>
   callTo('post', `/v1/connectionmgmt/services/${name}/connections/{id}/test`, { path: { id }, body: {} })
 
-/** Connections to a cloud, to choose from. */
+/** Connections to a cloud, as choices. */
 export const connectionsTo = (service: CloudName) => async (): Promise<readonly Choice[]> => {
   const { resources } = await firstOf('/v1/connectionmgmt/connections', { service: [service] })
   return resources.map(({ name }) => ({ value: name }))

@@ -1,4 +1,4 @@
-/** Actions that save a file of a key: its passport, its public key. The file has the name of the key. */
+/** Actions that save a file of a key: its passport or its public key. The file has the name of the key. */
 import type { PathOf } from '../../sdk/calls.ts'
 import { callTo } from '../calls.ts'
 import type { SavedFile } from '../forms/files.ts'
@@ -16,7 +16,7 @@ export const PUBLIC_KEY = {
   about: 'Saves the public key, in PEM.',
 } as const
 
-/** Saves the passport of a key as the service answers it, which `keymgr-verify passport` takes. */
+/** Saves the passport of a key as the service returns it, for `keymgr-verify passport`. */
 export const passportOf = <K extends { readonly id: string }>(
   path: PathOf<'get'>,
   nameOf: (key: K) => string,

@@ -10,7 +10,7 @@ type Path = `/v1/keymgr/${CloudName}/reports`
 
 export type Report = AnswerOf<'get', `${Path}/{id}`>
 
-/** A line of a report: something that was done with a key, or, where a report is of ages, a key. */
+/** A line of a report: a use of a key or, in a report on ages, a key. */
 export type ReportLine = AnswerOf<'get', `${Path}/{id}/contents`>['resources'][number]
 
 export const REPORT_TYPES = {
@@ -18,18 +18,18 @@ export const REPORT_TYPES = {
   'key-aging': 'Ages of keys',
 } as const satisfies Record<Report['report_type'], string>
 
-/** Particulars of the reports of a cloud. */
+/** Cloud-specific parts of reports. */
 export interface ReportsRow {
-  /** filters of lines, beside those of every cloud */
+  /** filters of lines, in addition to those of every cloud */
   readonly filters: readonly FilterRow[]
-  /** fields of the place that a report is of */
+  /** fields that select the place of a report */
   readonly place: readonly FieldRow[]
 }
 
-/** Whether a report is of uses, which the log of the cloud has. */
+/** Whether a report is on uses, from the log of the cloud. */
 export const isOfUses = ({ report_type }: Readonly<Record<string, string>>): boolean => report_type === 'key-report'
 
-/** How reports of a cloud are made and read. */
+/** How reports of a cloud are created and read. */
 export function reportsOf({ name }: { readonly name: CloudName }) {
   const at = `/v1/keymgr/${name}/reports` as const
   return {
@@ -42,7 +42,7 @@ export function reportsOf({ name }: { readonly name: CloudName }) {
   }
 }
 
-/** The container of a line: each cloud has its own member. */
+/** The container of a line, which is a different member in each cloud. */
 export function containerOf(
   { containers: { keysBy } }: { readonly containers: Pick<ContainersRow, 'keysBy'> },
   line: ReportLine,

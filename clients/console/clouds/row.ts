@@ -10,14 +10,14 @@ import type { CloudName } from './cloud-name.ts'
 import type { ContainersRow } from './containers.ts'
 import type { ReportsRow } from './reports.ts'
 
-/** A key as lists and titles show it, wherever it is. */
+/** A key of any place in lists and titles. */
 export interface KeySummary {
   readonly id: string
   readonly uri: string
   readonly name: string
   readonly state: string
   readonly tone: Tone
-  /** the container it lives in, as the cloud says it */
+  /** its container, in the cloud's terms */
   readonly place: string
   /** algorithm and size */
   readonly spec: string
@@ -25,7 +25,7 @@ export interface KeySummary {
   readonly expiresAt?: string | undefined
 }
 
-/** A version of a key, or a generation where each is a key of its own. */
+/** A version of a key; in some clouds, a key that precedes or replaces it. */
 export interface VersionView {
   readonly id: string
   readonly title: string
@@ -33,15 +33,15 @@ export interface VersionView {
   readonly tone: Tone
   readonly createdAt: string
   readonly uri?: string
-  /** of its own page */
+  /** id of the version's own page */
   readonly keyId?: string
-  /** its record, of one that has no page of its own */
+  /** its record, if it has no page of its own */
   readonly of?: unknown
 }
 
-/** A job that goes on after the call that begins it was answered. */
+/** A job that continues after the call that starts it was answered. */
 export interface JobRow {
-  /** what it works on, in the singular */
+  /** what it processes, in the singular */
   readonly noun: string
   readonly load: (id: string, signal: AbortSignal) => Promise<KeysJob>
 }
@@ -49,21 +49,21 @@ export interface JobRow {
 export interface KeysJob {
   readonly id: string
   readonly overall_status: string
-  /** all that have a turn, where it is known */
+  /** all keys of the job, if known */
   readonly keys?: readonly string[]
-  /** of those that had their turn: `Success`, or why not */
+  /** results of finished keys: `Success`, or a reason */
   readonly detailed_status: Readonly<Record<string, string>>
 }
 
-/** Something that can be done with one key. */
+/** An action on one key. */
 export interface KeyAction<K> extends Action<K> {
-  /** where its answer is a job */
+  /** the job in its answer, if there is one */
   readonly job?: JobRow
-  /** whether the answer is a key, whose page is opened then */
+  /** whether the answer is a key, whose page then opens */
   readonly opens?: boolean
 }
 
-/** Something that can be done with many keys: one call for each of them, or for as many as a job takes. */
+/** An action on many keys: one call per key, or per as many as a job accepts. */
 export interface BulkAction {
   readonly name: string
   readonly title: string
@@ -71,7 +71,7 @@ export interface BulkAction {
   readonly isDangerous?: boolean
   readonly fields?: readonly FieldRow[]
   readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
-  /** where each call is answered by a job */
+  /** the job in the answer of each call, if there is one */
   readonly job?: JobRow
 }
 
@@ -88,65 +88,66 @@ export interface Expiring {
   readonly time: string
 }
 
-/** Keys that expire, as many as are read at once. */
+/** Keys that expire: the first page of them. */
 export interface Expirings {
   readonly items: readonly Expiring[]
-  /** of all that there are */
+  /** number of all of them */
   readonly total: number
 }
 
 export interface NotConnected {
   readonly id: string
-  /** of its page, below the console */
+  /** address of its page, below the console */
   readonly at: string
   readonly title: string
   readonly state: string
 }
 
 export interface KeysRow<K> {
-  /** the head of the column of `KeySummary.place` */
+  /** column heading of `KeySummary.place` */
   readonly place: string
   /** service and kind in the URIs of keys */
   readonly uri: string
-  /** the id in the address of a key, where its URI has another */
+  /** turns the id in a URI into the id in the address of a key, if they differ */
   readonly idOf?: (id: string) => string
   readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<K>>
   readonly get: (id: string, signal: AbortSignal) => Promise<K>
   summary(key: K): KeySummary
-  /** particular attributes, by label; empty values are left out */
+  /** cloud-specific attributes, by label; empty values are omitted */
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   readonly filters: readonly FilterRow[]
-  /** filters under which a key counts once, where each of its versions is a record */
+  /** filters that count a key once where each of its versions is a record */
   readonly once?: Filters
   readonly states: readonly StateRow[]
   readonly actions: readonly KeyAction<K>[]
-  /** of a version that has no page of its own */
+  /** actions on a version without a page of its own */
   readonly versionActions?: readonly Action<unknown>[]
   readonly bulk: readonly BulkAction[]
   readonly ways: readonly AddWay[]
-  /** keys that expire before a time; some may have expired already */
+  /** keys that expire before a time, including expired ones */
   readonly expiring?: (before: string, signal: AbortSignal) => Promise<Expirings>
 }
 
 /**
- * A place where keys are: all that the console knows of it. Methods that take a key are declared as methods, so that the row
- * of a place with its own type of keys is a row of keys of any type; they are given keys of the same row only.
+ * Everything that the console knows about a place with keys. Methods with a key as a parameter are declared as methods,
+ * so that the row of a place with its own type of keys is a row of keys of any type; they only receive keys of the same
+ * row.
  */
 export interface PlaceRow<K = unknown> {
-  /** as the interface says it, and in addresses of the console */
+  /** as in the API, and in addresses of the console */
   readonly name: string
   readonly title: string
   readonly keys: KeysRow<K>
-  /** stores that should be connected and are not */
+  /** stores that should be connected but are not */
   readonly notConnected?: (signal: AbortSignal) => Promise<readonly NotConnected[]>
 }
 
-/** Particulars of job configurations for a cloud. */
+/** Cloud-specific parts of job configurations. */
 export interface JobsRow {
-  /** operations that it alone has, with their titles */
+  /** operations that only this cloud has, with their titles */
   readonly operations?: Readonly<Record<string, string>>
-  /** fields of rotations, among its own parameters */
+  /** fields of rotations, among the cloud's own parameters */
   readonly rotation?: readonly FieldRow[]
 }
 
@@ -156,6 +157,6 @@ export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly containers: ContainersRow<C>
   readonly reports: ReportsRow
   readonly jobs?: JobsRow
-  /** what it calls to use keys that stay here */
+  /** protocols by which the cloud uses keys that stay here */
   readonly endpoints?: readonly ProtocolRow[]
 }

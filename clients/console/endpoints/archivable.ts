@@ -13,7 +13,7 @@ export const ARCHIVABLE_STATES: Readonly<Record<Status, { readonly state: string
 
 type Verb = 'enable' | 'disable' | 'archive' | 'recover'
 
-/** Their ways from state to state. */
+/** Their transitions between states. */
 export const archivable = <E extends { readonly status: Status }>(
   callFor: (verb: Verb, endpoint: E) => Call,
 ): readonly Action<E>[] => [

@@ -12,7 +12,7 @@ type PostPath = Parameters<typeof callTo<'post'>>[1]
 const onKey = (path: PostPath, { id }: CloudAKey, body?: Record<string, unknown>): Call =>
   callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
 
-/** Its first alias, or the id the cloud gave it. */
+/** Its first alias, or its id in the cloud. */
 export const nameOf = ({ cloud_a_param: { Alias, KeyID } }: CloudAKey): string =>
   Alias[0]?.replace(/^alias\//, '') ?? KeyID
 
@@ -20,18 +20,18 @@ const isPendingDeletion = ({ cloud_a_param: { KeyState } }: CloudAKey): boolean 
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 const isThere = (key: CloudAKey): boolean => !key.gone && !isPendingDeletion(key)
 const isHosted = ({ local_hosted_params: hosted }: CloudAKey): boolean => hosted !== undefined
-/** There at the cloud, which does not keep it for itself. */
+/** Whether the key exists in the cloud and the cloud's services do not own it. */
 const isChangeable = (key: CloudAKey): boolean =>
   isThere(key) && key.cloud_a_param.KeyManager !== 'CLOUD_A' && key.local_hosted_params?.linked_state !== false
 
 const isPair = ({ cloud_a_param: { CustomerMasterKeySpec: spec } }: CloudAKey): boolean => /^(RSA|ECC|SM2)/.test(spec)
 
-/** How long the cloud waits before it deletes a key, in days. */
+/** Waiting period of the cloud before it deletes a key, in days. */
 const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
 
 const ALIAS = { name: 'alias', label: 'Alias', isRequired: true, hint: 'Without the prefix alias/.' } as const
 
-/** A hosted key has none: it stays, with a new version of the local key behind it. */
+/** A hosted key has no successor: a rotation keeps it and replaces the local key version behind it. */
 const OF_SUCCESSOR: readonly FieldRow[] = [
   { name: 'source_key_id', label: 'Local key', hint: 'Its material is used. Without one, a new local key is made.' },
   { name: 'description', label: 'Description' },
@@ -115,7 +115,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
   passportOf('/v1/keymgr/cloud-a/keys/{id}/passport', nameOf),
 ]
 
-/** A job of the interface takes at most so many keys. */
+/** Maximum number of keys of a job. */
 const KEYS_MOST = 100
 
 const inBulk = (

@@ -9,7 +9,7 @@ import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type Kms = AnswerOf<'get', '/v1/keymgr/cloud-a/kms/{id}'>
 
-/** Every KMS, to choose from. */
+/** All KMS entries, as choices. */
 const allKms = async () => (await firstOf('/v1/keymgr/cloud-a/kms')).resources
 export const kmsNames = async (): Promise<readonly Choice[]> => (await allKms()).map(({ name }) => ({ value: name }))
 export const regionsOf = async (kms: string | undefined): Promise<readonly Choice[]> =>

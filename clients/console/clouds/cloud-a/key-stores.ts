@@ -151,7 +151,7 @@ export const KEY_STORES: ProtocolRow<Store> = {
   },
 }
 
-/** Stores that the cloud does not reach. */
+/** Stores to which the cloud is not connected. */
 export async function notConnected(signal: AbortSignal): Promise<readonly NotConnected[]> {
   const { resources } = await read(AT, { query: { connection_state: ['DISCONNECTED', 'FAILED'], limit: 100 }, signal })
   return resources.map(({ id, name, cloud_a_param: { connection_state: state = 'DISCONNECTED' } }) => ({

@@ -63,7 +63,7 @@ const FILTERS = filtersOf(listCloudAKeys, [
   ...DATES,
 ])
 
-/** A key's generations, newest first: each is a key of its own, except where one local key is behind them all. */
+/** A key's versions, newest first: each is a separate key, except where one local key is behind all of them. */
 async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly VersionView[]> {
   const { resources } = await read('/v1/keymgr/cloud-a/keys/{id}/versions', {
     ...{ path: { id: key.id }, query: { limit: 100 }, signal },

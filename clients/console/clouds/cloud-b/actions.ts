@@ -7,12 +7,12 @@ import type { BulkAction, KeyAction } from '../row.ts'
 export type CloudBKey = components['schemas']['CloudBKey']
 type PostPath = Parameters<typeof callTo<'post'>>[1]
 
-/** Every version is a record. The latest has the name of the key. */
+/** Every version is a record. The latest one has the name of the key. */
 export const nameOf = ({ key_name, version, is_latest }: CloudBKey): string =>
   is_latest ? key_name : `${key_name} ${version.slice(0, 8)}`
 
 const isEnabled = ({ cloud_b_param: { attributes } }: CloudBKey): boolean => attributes.enabled
-/** Its state in one word: that of its vault, and whether it may be used. */
+/** Its state in one word, from the state of its vault and whether it is enabled. */
 export const stateOf = (key: CloudBKey): string =>
   key.gone ? 'Gone' : key.status !== 'ACTIVE' ? key.status : isEnabled(key) ? 'Enabled' : 'Disabled'
 const TONES: Readonly<Record<string, Tone>> = { Enabled: 'good', Disabled: 'quiet' }
@@ -23,7 +23,7 @@ const setEnabled = (id: string, enabled: boolean): Call =>
   callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
 const isSymmetric = ({ cloud_b_param: { key } }: CloudBKey): boolean => key.kty.startsWith('oct')
 const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
-/** A key of a certificate is changed with the certificate alone. */
+/** The key of a certificate changes only with the certificate. */
 const isChangeable = (key: CloudBKey): boolean => isActive(key) && key.cloud_b_param.managed !== true
 
 /** Actions on one key of cloud-b. */

@@ -8,11 +8,11 @@ import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>
 
-/** Vaults that were added, to choose from. */
+/** Managed vaults, as choices. */
 export const vaults = async (): Promise<readonly Choice[]> =>
   (await firstOf('/v1/keymgr/cloud-b/vaults')).resources.map(({ name }) => ({ value: name }))
 
-/** Of the cloud, to choose from. */
+/** Maximum number of vaults of the cloud, as choices. */
 const VAULTS_MOST = 100
 
 export const CONTAINERS: ContainersRow<Vault> = {

@@ -7,10 +7,10 @@ import type { BulkAction, JobRow, KeyAction } from '../row.ts'
 
 export type CloudCKey = components['schemas']['CloudCKey']
 
-/** The state of a key that has no primary version, as one that signs. */
+/** The state of a key without a primary version, such as a signing key. */
 const NO_PRIMARY = 'NO_PRIMARY'
 
-/** States of keys and versions, as the cloud names them. */
+/** Tones of states of keys and versions, by the cloud's names. */
 export const TONES: Readonly<Record<string, Tone>> = {
   ENABLED: 'good',
   DISABLED: 'quiet',
@@ -25,7 +25,7 @@ export const stateOf = ({ gone, state }: CloudCKey): string => (gone ? 'Gone' : 
 export const titleOf = (state: string): string => (state === NO_PRIMARY ? 'No primary version' : state)
 const isThere = ({ gone }: CloudCKey): boolean => !gone
 
-/** Follows the job that changes all versions of a key. */
+/** The job that changes all versions of a key. */
 const VERSIONS_JOB: JobRow = {
   noun: 'version',
   load: (id, signal) => keymgr.get('/v1/keymgr/cloud-c/update-all-versions-jobs/{id}', { path: { id }, signal }),

@@ -7,10 +7,10 @@ import { connectionsTo, type ContainersRow } from '../containers.ts'
 
 export type KeyRing = AnswerOf<'get', '/v1/keymgr/cloud-c/key-rings/{id}'>
 
-/** Key rings that were added, to choose from. */
+/** Managed key rings, as choices. */
 export const rings = async () => (await firstOf('/v1/keymgr/cloud-c/key-rings')).resources
 
-/** `shop-keys / europe-west3 / orders` of the whole name. */
+/** `shop-keys / europe-west3 / orders`, shortened from the full name. */
 const titleOf = (name: string): string =>
   name.replace(/^projects\/(.+)\/locations\/(.+)\/keyRings\/(.+)$/, '$1 / $2 / $3')
 

@@ -6,10 +6,10 @@ import type { KeyAction } from '../row.ts'
 
 export type LocalKey = components['schemas']['LocalKey']
 
-/** Its name, and its version after the first one. */
+/** Its name, with its version unless that is 0. */
 export const nameOf = ({ name, version }: LocalKey): string => (version === 0 ? name : `${name} v${version}`)
 
-/** The path is of the one version that the page shows. */
+/** the path names the version on the page */
 const onKey = (path: Parameters<typeof callTo<'post'>>[1], { id }: LocalKey, body?: Record<string, unknown>): Call =>
   callTo('post', path, { path: { id }, ...(body !== undefined && { body }) })
 
@@ -17,7 +17,7 @@ const MESSAGE: FieldRow = { name: 'message', label: 'Message', hint: 'Kept with 
 
 const ENDS = ['CessationOfOperation', 'Superseded', 'Unspecified', 'AffiliationChanged', 'PrivilegeWithdrawn']
 const COMPROMISES = ['KeyCompromise', 'CACompromise']
-/** The first is the one that is meant most often. */
+/** The first one is the most frequent reason. */
 const reasonOf = (...reasons: readonly string[]): FieldRow => ({
   ...{ name: 'reason', label: 'Reason', isRequired: true, initial: reasons[0] ?? '' },
   choices: choicesOf(...reasons),

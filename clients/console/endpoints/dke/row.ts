@@ -45,7 +45,7 @@ const WHO = described(createDkeEndpoint, [
 
 type Who = Pick<Endpoint, 'auth_tenants' | 'authorization_params'>
 
-/** Fields that are left empty are cleared. The issuer, for which there is no field, stays where addresses or roles decide. */
+/** Empty fields are cleared. The issuer has no field and is kept where addresses or roles decide. */
 const whoOf = (
   { authorization_params: before }: Endpoint,
   { auth_tenants = [], authorization_params: params }: Partial<Who>,

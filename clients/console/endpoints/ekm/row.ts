@@ -14,7 +14,7 @@ const REASONS = updateEkmEndpointPolicy['basic/justification_reason'].words
 const SIGNING = createEkmEndpoint.algorithm.words.filter((algorithm) => algorithm.includes('_SIGN_'))
 const isRaw = ({ raw_policy_enabled }: Values): boolean => raw_policy_enabled === 'true'
 
-/** The rules of a basic policy. @param at where it stands in the body */
+/** The rules of a basic policy. @param at pointer to them in the body */
 const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRow[] => {
   const shown = (also: (values: Values) => boolean = () => true): Pick<FieldRow, 'when'> => ({
     when: (values) => (when?.(values) ?? true) && also(values),
@@ -32,12 +32,12 @@ const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRo
     },
     { name: `${at}/justification_required`, label: 'Callers must give a reason', ...shown() },
     reasons(true),
-    reasons(false), // a call that gives no reason is let in, and one that gives another is not
+    reasons(false), // a call without a reason is allowed, but one with another reason is not
   ]
 }
 const BASIC = described(updateEkmEndpointPolicy, basic('basic'))
 
-/** The service replaces the policy: rules for which there is no field are sent as they are. */
+/** The service replaces the whole policy, so rules without a field are sent unchanged. */
 const changedPolicy = (
   { policy: { basic: now } }: Endpoint,
   body: Record<string, unknown>,
