@@ -7,6 +7,6 @@ import { applyTheme } from './shell/theme.ts'
 
 if (!handsOver()) {
   applyTheme()
-  preloadPage(location.pathname) // while the session is asked for
+  preloadPage(location.pathname) // while the session is being restored
   render(<App />, found('console', HTMLDivElement))
 }

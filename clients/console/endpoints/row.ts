@@ -8,33 +8,33 @@ import type { Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
 import type { Tone } from '../words/states.tsx'
 
-/** An endpoint as lists and titles show it. */
+/** An endpoint in lists and titles. */
 export interface EndpointSummary {
   readonly id: string
   readonly uri: string
   readonly name: string
   readonly state: string
   readonly tone: Tone
-  /** where callers reach it */
+  /** address for callers */
   readonly address: string
   readonly key: string
   readonly createdAt: string
-  /** on its way to another state */
+  /** in transition to another state */
   readonly isMoving?: boolean
 }
 
-/** A policy as it decides. */
+/** A policy with its text. */
 export interface PolicyText {
   readonly rego: string
-  /** made from simple rules, which are changed in another way */
+  /** derived from basic rules, which are changed in another way */
   readonly isDerived: boolean
 }
 
 export interface ReplayProps<E> {
   readonly endpoint: E
-  /** the text of the editor, where it is not the policy as it is */
+  /** the text in the editor, if it differs from the policy */
   readonly rego: string | undefined
-  /** shows the faults of the text at their lines */
+  /** shows the errors of the text at their lines */
   readonly placing: <T>(sent: Promise<T>) => Promise<T>
 }
 
@@ -44,11 +44,11 @@ export interface PolicyRow<E> {
   readonly about: string
   load(endpoint: E, signal: AbortSignal): Promise<PolicyText>
   save(endpoint: E, rego: string, now: PolicyText): Call
-  /** tries a text without storing it, or without a text the policy as it is; its answer is a `Decision` */
+  /** tries a text without storing it, or else the present policy; the answer is a `Decision` */
   test(endpoint: E, rego: string | undefined, input: unknown): Call
-  /** decides past calls again, by the text as it is */
+  /** applies the text to past calls */
   Replay?(props: ReplayProps<E>): JSX.Element
-  /** members of the input, named from `input/` on */
+  /** members of the input, with names below `input/` */
   readonly input: readonly FieldRow[]
   readonly example: unknown
 }
@@ -59,14 +59,17 @@ export interface Decision {
   readonly error?: { readonly code: string }
 }
 
-/** A protocol by which others use keys that stay here: all that the console knows of its endpoints. For the methods, see `PlaceRow`. */
+/**
+ * Everything that the console knows about the endpoints of a protocol by which others use keys that stay here. For the
+ * methods, see `PlaceRow`.
+ */
 export interface ProtocolRow<E = unknown> {
   /** in addresses of the console */
   readonly name: string
   readonly title: string
   /** an endpoint, in the singular */
   readonly noun: string
-  /** who calls it, in a sentence */
+  /** its callers, in a sentence */
   readonly about: string
   /** service and kind in the URIs of endpoints */
   readonly uri: string
@@ -75,10 +78,10 @@ export interface ProtocolRow<E = unknown> {
   summary(endpoint: E): EndpointSummary
   attributes(endpoint: E): readonly AttributeRow[]
   readonly filters: readonly FilterRow[]
-  /** an action named `delete` ends with the list */
+  /** after an action named `delete`, the list is shown */
   readonly actions: readonly Action<E>[]
   readonly add: AddWay
-  /** secrets of an answer, which are shown once */
+  /** secrets in an answer, which are shown once */
   readonly secrets?: (answer: unknown) => readonly AttributeRow[]
   readonly policy?: PolicyRow<E>
 }

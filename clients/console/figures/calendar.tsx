@@ -25,7 +25,7 @@ const dayOf = (time: number): number => Math.floor(time / DAY_MS)
 /** Weeks begin on Monday; day 0 was a Thursday. */
 const mondayOf = (day: number): number => day - ((day + 3) % 7)
 
-/** Days in weeks, each with how much falls on it. Days are those of UTC, as the interface has its times. */
+/** Days in weeks, each with its number of items. Days are in UTC, like the times of the API. */
 export function Calendar({ caption, noun, from, days, items }: CalendarProps) {
   const [first, last] = [dayOf(from), dayOf(from) + days]
   const byDay = Map.groupBy(items, ({ time }) => dayOf(Date.parse(time)))
@@ -70,7 +70,7 @@ export function Calendar({ caption, noun, from, days, items }: CalendarProps) {
 
 const weekOf = (monday: number): string => fullDay.format(new Date(monday * DAY_MS))
 
-/** The month's name where one begins in the week. */
+/** The month's name if a month begins in the week. */
 function monthAt(monday: number, from: number): string {
   const date = new Date((monday + 6) * DAY_MS)
   return from !== monday || date.getUTCDate() <= 7 ? month.format(date) : ''

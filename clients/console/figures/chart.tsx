@@ -7,24 +7,24 @@ export interface Series {
   readonly title: string
   /** one for each label */
   readonly values: readonly number[]
-  /** where the series is a kind of state, the colour of that */
+  /** the tone of the state that the series counts, if it counts one */
   readonly tone?: Tone
 }
 
 export interface ChartProps {
   readonly title: string
-  /** of the values, such as `keys` or `ms` */
+  /** unit of the values, such as `keys` or `ms` */
   readonly unit: string
   readonly kind: 'bar' | 'line'
   /** noun of the labels, such as `Cloud` */
   readonly by: string
   readonly labels: readonly string[]
   readonly series: readonly Series[]
-  /** bars of one label on top of each other */
+  /** bars of one label are stacked */
   readonly isStacked?: boolean
 }
 
-/** A chart on a canvas, with its title, its unit, and the same figures as a table. */
+/** A chart on a canvas, with its title, its unit, and a table of the same values. */
 export function Chart(props: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const id = useId()

@@ -1,4 +1,4 @@
-/** Draws charts. Loaded with the library when the first one is shown. */
+/** Draws charts. It is loaded with the library when the first chart is shown. */
 import {
   BarController,
   BarElement,
@@ -29,7 +29,7 @@ function colourOf(element: HTMLElement, variable: string): string {
   return color
 }
 
-/** @returns removes the chart */
+/** @returns a function that removes the chart */
 export function drawChart(
   canvas: HTMLCanvasElement,
   { kind, labels, series, isStacked, unit }: ChartProps,

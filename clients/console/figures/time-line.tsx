@@ -8,7 +8,7 @@ export interface Moment {
   readonly tone: Tone
   readonly title: ComponentChildren
   readonly detail?: ComponentChildren
-  /** what can be done with it */
+  /** actions on the event */
   readonly actions?: ComponentChildren
 }
 

@@ -5,7 +5,7 @@ import { CallDialog } from './call-dialog.tsx'
 import type { FieldRow } from './fields.ts'
 import { save, type SavedFile } from './files.ts'
 
-/** A way to add a key, a container or an endpoint. */
+/** A way to create a key, a container or an endpoint. */
 export interface AddWay {
   /** in the address */
   readonly name: string
@@ -15,7 +15,7 @@ export interface AddWay {
   readonly call: (body: Record<string, unknown>) => Call
 }
 
-/** Something that can be done with one resource. Functions of the resource are declared as methods: see `PlaceRow`. */
+/** An action on one resource. Functions of the resource are declared as methods: see `PlaceRow`. */
 export interface Action<T> {
   readonly name: string
   readonly title: string
@@ -23,19 +23,19 @@ export interface Action<T> {
   readonly about: string
   readonly isDangerous?: boolean
   readonly fields?: readonly FieldRow[]
-  /** in place of `fields`, where they begin with values of the resource */
+  /** replaces `fields` if their initial values depend on the resource */
   fieldsFor?(of: T): readonly FieldRow[]
   applies(of: T): boolean
   call(of: T, body: Record<string, unknown>): Call
-  /** the button that sends it; the title without */
+  /** label of the button; default: the title */
   readonly submit?: string
-  /** its answer as a file, of one that is made to keep it */
+  /** its answer as a file, for an action whose purpose is that file */
   saves?(of: T, answer: unknown): SavedFile
-  /** told when it is done */
+  /** message after success */
   readonly done: string
 }
 
-/** The action that was chosen, and the resource as it was then: what a form begins with is what its changes are against. */
+/** The selected action, and the resource at that time: changes are relative to the form's initial values. */
 interface Asked<T, A> {
   readonly action: A
   readonly subject: T
@@ -44,12 +44,12 @@ interface Asked<T, A> {
 interface ActionsProps<T, A extends Action<T>> {
   readonly actions: readonly A[]
   readonly of: T
-  /** the name of the one that stands out */
+  /** the name of the main action */
   readonly main?: string
   readonly done?: ((action: A, answer: unknown) => void) | undefined
 }
 
-/** A button for each action that applies to a resource. Each asks first and shows its call. */
+/** A button for each action that applies to a resource. Each opens a dialog that shows its call. */
 export function Actions<T, A extends Action<T>>({ actions, of, main, done }: ActionsProps<T, A>) {
   const [asked, setAsked] = useState<Asked<T, A>>()
   return (

@@ -7,19 +7,19 @@ import { CallForm, type CallFormProps } from './call-form.tsx'
 interface AddPageProps extends Pick<CallFormProps, 'fields' | 'call' | 'run' | 'preview'> {
   readonly title: string
   readonly about: string
-  /** the list to which it belongs, where Cancel leads */
+  /** the list to which Cancel leads */
   readonly list: string
   readonly listTitle: string
-  /** the button; the title without */
+  /** label of the button; default: the title */
   readonly submit?: string
-  /** told when it is done */
+  /** message after success */
   readonly done: string
-  /** where one goes then; to the list without */
+  /** the page after success; default: the list */
   readonly next?: (answer: unknown) => string
   readonly children?: ComponentChildren
 }
 
-/** A page with a form that makes one resource, or changes one. */
+/** A page with a form that creates or changes one resource. */
 export function AddPage({ title, about, list, listTitle, submit, done, next, children, ...form }: AddPageProps) {
   const { route } = useLocation()
   return (

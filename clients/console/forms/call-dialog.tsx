@@ -9,8 +9,8 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
 }
 
 /**
- * Asks before a change, and shows the call it makes. Drawn while it is open; Escape closes it, and the focus goes back to
- * where it was. It is first on a field, or on what confirms, unless that is dangerous.
+ * Asks for confirmation of a change, and shows its call. It is drawn while it is open; Escape closes it, and the focus
+ * returns to where it was. The focus starts on a field, or on the confirmation unless the change is dangerous.
  */
 export function CallDialog({ title, about, close, done, ...form }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)

@@ -9,21 +9,21 @@ import { bodyOf, initialOf, shownOf, type FieldRow } from './fields.ts'
 
 export interface CallFormProps {
   readonly fields: readonly FieldRow[]
-  /** the call that a body makes; called with a body whose secrets are hidden as well, to show it */
+  /** the call of a body; also called with a body whose secrets are hidden, to show the call */
   readonly call: (body: Record<string, unknown>) => Call
-  /** sends it; by default the one call */
+  /** sends it; default: the single call */
   readonly run?: (call: Call, body: Record<string, unknown>) => Promise<unknown>
   readonly submit: string
   readonly isDangerous?: boolean
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void
   readonly more?: number
-  /** drawn below the fields, for the body that they stand for now */
+  /** drawn below the fields, for their present body */
   readonly preview?: (body: Record<string, unknown>) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
-/** Faults that the browser itself finds, by field. */
+/** Errors that the browser itself finds, by field. */
 function ownFaults(form: HTMLFormElement): Faults {
   const at: Record<string, string> = {}
   for (const control of form.elements)
@@ -38,8 +38,8 @@ function ownFaults(form: HTMLFormElement): Faults {
 }
 
 /**
- * A form that makes one call, which it shows while it is filled in. Faults stand at their fields, whoever finds them, and the
- * first of them gets the focus.
+ * A form that makes one call, which it shows while it is filled in. Errors of the browser and the service appear at
+ * their fields, and the first of these gets the focus.
  */
 export function CallForm({
   fields,

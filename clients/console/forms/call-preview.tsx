@@ -3,13 +3,15 @@ import type { Call } from '../calls.ts'
 import { addressOf, curlOf } from './curl.ts'
 
 interface PreviewProps {
-  /** with the names of secrets in place of them */
+  /** secrets are replaced by their names */
   readonly call: Call
-  /** how many such calls follow, one for each further row */
+  /** number of similar calls that follow, one per further row */
   readonly more?: number
 }
 
-/** The call that a change makes, ready to be copied for a shell. Where the browser does not let a page copy, it is shown. */
+/**
+ * The call of a change, ready to copy to a shell. Where the browser does not allow a page to copy, the call is shown.
+ */
 export function CallPreview({ call, more = 0 }: PreviewProps) {
   const [said, setSaid] = useState('')
   const [isShown, setShown] = useState(false)

@@ -17,7 +17,7 @@ function textOf(value: unknown, kind: FieldRow['kind']): string {
   return Array.isArray(value) ? value.map(plain).join('\n') : plain(value)
 }
 
-/** Fields that begin with the values of a resource. @param valueOf by default, what the field's name points to */
+/** Fields filled with the values of a resource. @param valueOf default: the value at the field's name */
 export const filledFrom = (
   fields: readonly FieldRow[],
   resource: unknown,
@@ -25,8 +25,8 @@ export const filledFrom = (
 ): readonly FieldRow[] => fields.map((field) => ({ ...field, initial: textOf(valueOf(field.name), field.kind) }))
 
 /**
- * The body of a change: members that differ from what the fields began with, `false` for a flag that was taken away, and `null`
- * for any other field that was emptied. A field that is not asked for is not changed.
+ * The body of a change: members that differ from the initial values, `false` for a flag that was cleared, and `null`
+ * for any other field that was emptied. Hidden fields do not change.
  */
 export function changesOf(fields: readonly FieldRow[], body: Tree): Record<string, unknown> {
   const values = Object.fromEntries(fields.map(({ name, kind }) => [name, textOf(at(body, name), kind)]))

@@ -1,6 +1,6 @@
 import type { Call } from '../calls.ts'
 
-/** `A` in single quotes of a shell. A secret becomes a variable, which stands outside of them. */
+/** A text in single quotes of a shell. A secret becomes a variable outside of the quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`).replace(/"\$([A-Z0-9_]+)"/g, `"'"$$$1"'"`)}'`
 
 /** The path and the query of a call, below `/api`. */
@@ -14,7 +14,7 @@ export function addressOf({ path, init }: Call): string {
   return query === '' ? filled : `${filled}?${query}`
 }
 
-/** A call for a shell. The token is `$TOKEN` and never the real one. @param origin of the service */
+/** A call for a shell. The token is `$TOKEN`, never the real one. @param origin of the service */
 export function curlOf(call: Call, origin: string): string {
   const method = call.method.toUpperCase()
   const lines = [

@@ -1,7 +1,7 @@
 import { isProblem } from '../../sdk/problem.ts'
 import type { FieldRow } from './fields.ts'
 
-/** Faults of a form: sentences at fields, and one for those that belong to no field. */
+/** Errors of a form: sentences by field, and one for errors without a field. */
 export interface Faults {
   readonly at: Readonly<Record<string, string>>
   readonly all: string
@@ -9,13 +9,13 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = { at: {}, all: '' }
 
-/** Where a pointer leads: to the field itself, or to the one that holds it. */
+/** The field of a pointer: the field itself, or the one that contains it. */
 function fieldOf(fields: readonly FieldRow[], pointer: string): FieldRow | undefined {
   const path = pointer.replace(/^#?\//, '')
   return fields.find(({ name }) => path === name || path.startsWith(`${name}/`))
 }
 
-/** Puts each fault of a refused call at its field. */
+/** Assigns each error of a refused call to its field. */
 export function faultsOf(fields: readonly FieldRow[], error: unknown): Faults {
   if (!isProblem(error)) return { at: {}, all: error instanceof Error ? error.message : String(error) }
   const at: Record<string, string> = {}

@@ -9,7 +9,7 @@ interface FieldProps {
   readonly set: (value: string) => void
 }
 
-/** A field with its label, its hint and what is wrong with it. */
+/** A field with its label, its hint and its error. */
 export function Field({ field, values, fault, set }: FieldProps) {
   const id = useId()
   const describedBy = [field.hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
@@ -85,7 +85,7 @@ function Control({ field, values, set, shared }: ControlProps) {
 }
 
 let askers = 0
-/** A number for each function that asks for choices: fields of two forms may have the same name. */
+/** A number for each function that loads choices: fields of two forms may have the same name. */
 const askerNumbers = new WeakMap<object, number>()
 function askerNumber(ask: object): number {
   const number = askerNumbers.get(ask) ?? ++askers
@@ -93,7 +93,7 @@ function askerNumber(ask: object): number {
   return number
 }
 
-/** The choices of a field, asked for where they are not known beforehand. */
+/** The choices of a field, loaded if they are not constant. */
 function useChoices({ choices = [], dependsOn = [] }: FieldRow, values: Values) {
   const ask = typeof choices === 'function' ? choices : undefined
   const asked = useQuery({

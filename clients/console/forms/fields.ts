@@ -1,4 +1,4 @@
-/** Fields of a form as data: what they are called, what they take, and where their value stands in the body of a call. */
+/** Fields of a form as data: their labels, their kinds, and the place of their value in the body of a call. */
 export interface Choice {
   readonly value: string
   readonly label?: string
@@ -7,10 +7,10 @@ export interface Choice {
 export const choicesOf = (...values: readonly string[]): readonly Choice[] => values.map((value) => ({ value }))
 
 export interface FieldRow {
-  /** a JSON pointer without `#/`, such as `cloud_a_param/Alias`: faults of the service point there */
+  /** a JSON pointer without `#/`, such as `cloud_a_param/Alias`; the service's errors have the same pointers */
   readonly name: string
   readonly label: string
-  /** `lines` is a list with an item on each line; `secret` is never shown, not even in the call */
+  /** `lines` is a list with one item per line; `secret` is never shown, not even in the call */
   readonly kind?: 'text' | 'area' | 'number' | 'flag' | 'day' | 'lines' | 'json' | 'secret'
   readonly isRequired?: boolean
   readonly hint?: string
@@ -20,17 +20,17 @@ export interface FieldRow {
   readonly initial?: string
   /** choices, which may depend on other fields */
   readonly choices?: readonly Choice[] | ((values: Values) => Promise<readonly Choice[]>)
-  /** the fields that `choices` looks at */
+  /** the fields on which `choices` depend */
   readonly dependsOn?: readonly string[]
-  /** whether it is asked for at all */
+  /** whether the field is shown */
   readonly when?: (values: Values) => boolean
 }
 
-/** What the API description says of a field. */
+/** Facts about a field from the API description. */
 interface FieldFacts {
   readonly kind?: NonNullable<FieldRow['kind']>
   readonly isRequired?: boolean
-  /** the values that it takes, or that each item of a list has */
+  /** the allowed values of the field, or of each item of a list */
   readonly words?: readonly string[]
 }
 
@@ -39,13 +39,13 @@ const fromFacts = ({ words, ...facts }: FieldFacts): Partial<FieldRow> => ({
   ...(words !== undefined && facts.kind !== 'lines' && { choices: choicesOf(...words) }),
 })
 
-/** Fields with what the description says of them: their kinds and choices, and whether they are required. */
+/** Fields with the facts from the description: their kinds and choices, and whether they are required. */
 export const described = (
   facts: Readonly<Record<string, FieldFacts>>,
   rows: readonly FieldRow[],
 ): readonly FieldRow[] => rows.map((row) => ({ ...fromFacts(facts[row.name] ?? {}), ...row }))
 
-/** Values of the fields, by name. Flags hold `true` or nothing. */
+/** Values of the fields, by name. Flags are `true` or absent. */
 export type Values = Readonly<Record<string, string>>
 
 export const initialOf = (fields: readonly FieldRow[]): Values =>
@@ -54,7 +54,7 @@ export const initialOf = (fields: readonly FieldRow[]): Values =>
 export const shownOf = (fields: readonly FieldRow[], values: Values): readonly FieldRow[] =>
   fields.filter(({ when }) => when?.(values) ?? true)
 
-/** In calls that are shown, a secret is the name of a variable of the shell. */
+/** In a shown call, the name of a shell variable replaces a secret. */
 export const secretName = ({ name }: FieldRow): string => `$${name.replace(/\W+/g, '_').toUpperCase()}`
 
 function valueOf(field: FieldRow, text: string): unknown {
@@ -74,7 +74,7 @@ function valueOf(field: FieldRow, text: string): unknown {
   }
 }
 
-/** A value that is no JSON is sent as text, and the service refuses it with its reason. */
+/** A value that is not JSON is sent as text, and the service refuses it with a reason. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -87,13 +87,13 @@ type Tree = Record<string, unknown>
 
 const isIndex = (name: string | undefined): boolean => /^\d+$/.test(name ?? '')
 
-/** Sets what a pointer leads to; what is on the way there is made. */
+/** Sets the value at a pointer; missing objects on the way are created. */
 export function place(body: Tree, [head = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) body[head] = value
   else place((body[head] ??= isIndex(rest[0]) ? [] : {}) as Tree, rest, value)
 }
 
-/** The body that a form stands for. Empty fields are left out. @param reveal whether secrets are in it */
+/** The body of a form. Empty fields are omitted. @param reveal whether it contains secrets */
 export function bodyOf(fields: readonly FieldRow[], values: Values, { reveal }: { readonly reveal: boolean }): Tree {
   const body: Tree = {}
   for (const field of shownOf(fields, values)) {

@@ -1,4 +1,4 @@
-/** A text that is handed to the browser as a file. */
+/** A text that the browser saves as a file. */
 export interface SavedFile {
   readonly name: string
   /** media type */
@@ -6,7 +6,7 @@ export interface SavedFile {
   readonly text: string
 }
 
-/** Has the browser save a file where its user keeps downloads. */
+/** Makes the browser save a file in the user's downloads. */
 export function save({ name, type, text }: SavedFile): void {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../sdk/calls.ts'
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>
 export type Job = AnswerOf<'get', '/v1/scheduler/jobs/{id}'>
 
-/** What configurations can do with the keys of a cloud, or of a protocol. */
+/** Operations of configurations for the keys of a cloud, or of a protocol. */
 interface Work {
   readonly containers?: string
   readonly items?: readonly string[]
@@ -43,7 +43,7 @@ const SCHEDULE: readonly FieldRow[] = [
 ]
 
 type Shown = (values: Values) => boolean
-/** Whether a field is asked for, by the cloud of an operation. */
+/** Whether a field is shown, by the cloud of an operation. */
 type ShownFor = (holds?: (work: Work, cloud: string) => boolean) => Shown
 
 const syncFields = (shown: ShownFor): readonly FieldRow[] => [
@@ -87,7 +87,7 @@ const rotationFields = (shown: ShownFor, isByExpiry: Shown): readonly FieldRow[]
   ),
 ]
 
-/** In a form that makes a configuration. */
+/** In the form of a new configuration. */
 const inForm =
   (operation: string, field: string): ShownFor =>
   (holds = () => true) =>
@@ -102,7 +102,7 @@ const cloudField = (name: string, clouds: readonly string[], when: Shown): Field
   ...{ name, label: 'Cloud', isRequired: true, initial: clouds[0] ?? '', choices: choicesOf(...clouds), when },
 })
 
-/** All fields of a configuration that is made. */
+/** All fields of a new configuration. */
 export const NEW_CONFIG: readonly FieldRow[] = [
   { name: 'name', label: 'Name', isRequired: true },
   {
@@ -144,11 +144,11 @@ export const NEW_CONFIG: readonly FieldRow[] = [
   { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
 ]
 
-/** The value of a configuration for a field: all parameters stand under one member of it. */
+/** The value of a configuration for a field: all parameters are in one member. */
 const valueIn = (config: JobConfig, name: string): unknown =>
   at(config, name.replace(new RegExp(`^(${SYNC}|${ROTATION})/`), 'job_config_params/'))
 
-/** Fields of a configuration that can be changed, with their values. Operation and cloud stay. */
+/** Fields of a configuration that can be changed, with their values. Operation and cloud cannot. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
   const { cloud_name: cloud = '' } = config.job_config_params as { readonly cloud_name?: string } // each kind may have one
   const shownFor =
@@ -157,7 +157,7 @@ export function changeable(config: JobConfig): readonly FieldRow[] {
     () =>
       config.operation === operation && holds(workOf(cloud), cloud)
   const ofRotation = shownFor('keymgr_key_rotation')
-  // One that chooses no keys, such as that of a configuration for keys of every cloud, can be taken away.
+  // A rotation that selects no keys, such as one for keys of every cloud, can be removed.
   const isByExpiry = ofRotation(
     ({ rotation }) => rotation?.byExpiry === true || valueIn(config, `${ROTATION}/expire_in`) !== undefined,
   )
@@ -172,7 +172,7 @@ export function changeable(config: JobConfig): readonly FieldRow[] {
   return filledFrom(fields, config, (name) => valueIn(config, name))
 }
 
-/** The body of a change. The service replaces the parameters of one cloud as a whole: those that stay go along. */
+/** The body of a change. The service replaces all parameters of one cloud, so unchanged ones are sent too. */
 export function configChanges(config: JobConfig, body: Record<string, unknown>): Record<string, unknown> {
   const changed = changesOf(changeable(config), body)
   for (const [, { rotation }] of ALL_WORK) {

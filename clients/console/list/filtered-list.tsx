@@ -10,28 +10,28 @@ import { VirtualList, type Column } from './virtual-list.tsx'
 export type Query = Readonly<Record<string, unknown>>
 
 export interface FilteredListProps<T> {
-  /** of the query key: lists that differ in more than filters have different ones */
+  /** part of the query key: lists that differ in more than filters need different names */
   readonly name: string
-  /** a row, in the singular */
+  /** name of a row, in the singular */
   readonly noun: string
   readonly filters: readonly FilterRow[]
   readonly load: (query: Query, signal: AbortSignal) => Promise<PageOf<T>>
-  /** in the order of the service without */
+  /** default: the order of the service */
   readonly sort?: string
   readonly columns: readonly Column<T>[]
   readonly idOf: (row: T) => string
-  /** the address of a row's page, or what opens it */
+  /** the address of a row's page, or a function that opens it */
   readonly open?: (row: T) => void
   readonly hrefOf?: (row: T) => string
   readonly selection?: Selection
-  /** beside the count */
+  /** next to the count */
   readonly actions?: ComponentChildren
   readonly none: ComponentChildren
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A list with its filters, which are in the address, and its count. */
+/** A list with its count and its filters, which are in the address. */
 export function FilteredList<T>(props: FilteredListProps<T>) {
   const { name, noun, filters: rows, load, sort, columns, idOf, selection, actions, none } = props
   const { route } = useLocation()

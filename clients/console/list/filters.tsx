@@ -1,21 +1,21 @@
 import { useLocation } from 'preact-iso'
 import { useEffect, useId, useState } from 'preact/hooks'
 
-/** A filter of a list: its name is the query parameter of the interface, and that of the page's address. */
+/** A filter of a list. Its name is that of the query parameter in the API and in the page's address. */
 export interface FilterRow {
   readonly name: string
   readonly label: string
-  /** `text` takes a value of the user, `time` a date, a list one of its words */
+  /** `text` accepts a text of the user, `time` a date, a list one of its words */
   readonly values: 'text' | 'flag' | 'time' | readonly string[]
-  /** shown without asking for more filters */
+  /** shown without opening further filters */
   readonly isFirst?: boolean
 }
 
-/** A filter whose values the description says. */
+/** A filter whose values are in the API description. */
 export type DescribedFilter<Name extends string = string> = Partial<FilterRow> &
   Pick<FilterRow, 'label'> & { readonly name: Name }
 
-/** Filters with the values that the description says they take. */
+/** Filters with their values from the API description. */
 export const filtersOf = <Facts extends Readonly<Record<string, FilterRow['values']>>>(
   facts: Facts,
   rows: readonly DescribedFilter<keyof Facts & string>[],
@@ -23,7 +23,7 @@ export const filtersOf = <Facts extends Readonly<Record<string, FilterRow['value
 
 export type Filters = Readonly<Record<string, string>>
 
-/** The filters in the address, so that a filtered list can be linked to, reloaded and left by the back button. */
+/** The filters in the address, so that a filtered list can be linked, reloaded and left by the back button. */
 export function useFilters(rows: readonly FilterRow[]): {
   readonly filters: Filters
   readonly set: (name: string, value: string) => void
@@ -58,7 +58,7 @@ interface FilterBarProps {
   readonly clear: () => void
 }
 
-/** The filters of a list. A text filter takes effect by Enter or when it is left. */
+/** The filters of a list. A text filter takes effect on Enter or when it loses the focus. */
 export function FilterBar({ rows, filters, set, clear }: FilterBarProps) {
   const rest = rows.filter(({ isFirst, name }) => isFirst !== true && filters[name] === undefined)
   const shown = rows.filter((row) => !rest.includes(row))
@@ -95,7 +95,7 @@ interface FieldProps {
 function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
   const id = useId()
   const shown = values === 'time' ? value.slice(0, 10) : value
-  const [draft, setDraft] = useState(shown) // what is typed stays when an answer comes meanwhile
+  const [draft, setDraft] = useState(shown) // keeps typed text when an answer arrives meanwhile
   useEffect(() => setDraft(shown), [shown])
   const take = (event: Event & { readonly currentTarget: HTMLInputElement | HTMLSelectElement }): void => {
     const given = event.currentTarget.value.trim()

@@ -1,4 +1,4 @@
-/** Where a key leads from a row; `undefined` for keys that do not move. @param pageRows rows in sight */
+/** The row that a key press leads to; `undefined` for other keys. @param pageRows number of visible rows */
 export function moved(key: string, active: number, total: number, pageRows: number): number | undefined {
   const within = (index: number): number => Math.min(total - 1, Math.max(0, index))
   switch (key) {

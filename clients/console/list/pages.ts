@@ -1,6 +1,6 @@
-/** A page of a list as the service answers it. */
+/** A page of a list as the service returns it. */
 export interface PageOf<T> {
-  /** rows that the page covers: lower than the one asked for where their records exceed the size of an answer */
+  /** rows in the page: fewer than requested if their records exceed the size of an answer */
   readonly limit: number
   readonly total: number
   readonly resources: readonly T[]
@@ -12,10 +12,10 @@ export async function summaries<T, S>(page: Promise<PageOf<T>>, summary: (record
   return { limit, total, resources: resources.map((record) => summary(record)) }
 }
 
-/** Asks for `limit` rows after the first `skip`. */
+/** Requests `limit` rows after the first `skip`. */
 export type LoadPage<T> = (skip: number, limit: number, signal: AbortSignal) => Promise<PageOf<T>>
 
-/** The page of `limit` rows after the first `skip`, joined where the service answers it in parts. */
+/** The page of `limit` rows after the first `skip`, joined if the service returns it in parts. */
 export async function wholePage<T>(
   load: (skip: number, limit: number) => Promise<PageOf<T>>,
   skip: number,

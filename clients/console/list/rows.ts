@@ -3,23 +3,23 @@ import { useEffect, useState } from 'preact/hooks'
 import { queries } from '../service.ts'
 import { wholePage, type LoadPage, type PageOf } from './pages.ts'
 
-/** Rows asked for at once. */
+/** Rows per request. */
 const PAGE_ROWS = 100
-/** Pages that are kept: the rows in memory are at most this times `PAGE_ROWS`, however far one scrolls. */
+/** Pages in memory: at most this times `PAGE_ROWS` rows, however far the user scrolls. */
 const PAGES_KEPT = 12
 
 export interface Rows<T> {
   /** `undefined` before the first answer */
   readonly total: number | undefined
-  /** `undefined` while it is loaded */
+  /** `undefined` while it is loading */
   readonly at: (index: number) => T | undefined
-  /** says which rows are seen; their pages are loaded */
+  /** reports the visible rows, whose pages are then loaded */
   readonly show: (first: number, last: number) => void
   readonly error: Error | null
   readonly retry: () => void
 }
 
-/** Forgets the pages that were seen longest ago. Those that are shown stay. */
+/** Removes the pages that were visible longest ago, but none that is visible. */
 function forgetOldest(key: QueryKey): void {
   const cache = queries.getQueryCache()
   const unseen = cache.findAll({ queryKey: key, type: 'inactive' })
@@ -29,14 +29,15 @@ function forgetOldest(key: QueryKey): void {
 }
 
 /**
- * The rows of a list, loaded in pages as they are seen. A page that is scrolled past before it arrives is not waited for.
+ * The rows of a list, loaded in pages when they become visible. A page that is scrolled past before it arrives is
+ * cancelled.
  * @param key names the list with its filters; another key is another list
  */
 export function useRows<T>(key: QueryKey, load: LoadPage<T>): Rows<T> {
   const name = JSON.stringify(key)
-  const rows = ['rows', name] // a text: keys match by any part of an object
+  const rows = ['rows', name] // as a text: object keys would also match partially
   const [seen, setSeen] = useState({ name, first: 0, last: 0 })
-  const { first, last } = seen.name === name ? seen : { first: 0, last: 0 } // another list begins at its first row
+  const { first, last } = seen.name === name ? seen : { first: 0, last: 0 } // another list starts at its first row
   const [from, to] = [Math.floor(first / PAGE_ROWS), Math.floor(last / PAGE_ROWS)]
   const pages = useQueries({
     queries: Array.from({ length: to - from + 1 }, (_, index) => ({

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** The rows that are chosen, by id: they stay chosen when they are scrolled away. */
+/** The selected rows, by id: they stay selected when they are scrolled away. */
 export interface Selection {
   readonly ids: ReadonlySet<string>
   readonly toggle: (id: string) => void

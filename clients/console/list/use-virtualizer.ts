@@ -13,10 +13,10 @@ interface Sized {
   readonly scroller: () => HTMLElement | null
 }
 
-/** Rows above and below what is seen, so that scrolling shows no gap. */
+/** Rows that are drawn above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 8
 
-/** Which of many rows of one height are to be drawn. The library has no adapter for Preact; this is one. */
+/** Determines which of many rows of the same height are drawn. The library has no adapter for Preact; this is one. */
 export function useVirtualizer({ count, rowPixels, scroller }: Sized): Virtualizer<HTMLElement, HTMLElement> {
   const [, draw] = useReducer<number, undefined>((drawn) => drawn + 1, 0)
   const options: VirtualizerOptions<HTMLElement, HTMLElement> = {

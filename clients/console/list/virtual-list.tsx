@@ -11,7 +11,7 @@ export interface Column<T> {
   /** a track of a CSS grid, such as `2fr` or `8rem` */
   readonly width: string
   readonly cell: (row: T) => ComponentChildren
-  /** on a phone, only such columns are shown */
+  /** a phone shows only such columns */
   readonly onPhone?: boolean
 }
 
@@ -36,8 +36,8 @@ const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: 
   [...(isSelectable ? [CHECK_TRACK] : []), ...columns.map(({ width }) => width)].join(' ')
 
 /**
- * A table of any number of rows, of which only those in sight are drawn and only their pages are loaded. One row is in the
- * order of the Tab key: arrows, Page Up, Page Down, Home and End lead to the others, Enter opens and Space selects.
+ * A table of any number of rows: only visible rows are drawn, and only their pages are loaded. One row is in the order
+ * of the Tab key: arrows, Page Up, Page Down, Home and End lead to the others, Enter opens and Space selects.
  */
 export function VirtualList<T>({ label, rows, columns, idOf, open, selection, none }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -132,7 +132,7 @@ interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf'> {
   readonly take: (isRowItself: boolean) => void
 }
 
-/** A row; what in it takes the focus is in the order of the Tab key only while the row is the active one. */
+/** A row; its focusable elements are in the order of the Tab key only while the row is the active one. */
 function Row<T>({ index, start, row, isActive, take, columns, idOf, selection }: RowProps<T>) {
   const element = useRef<HTMLDivElement>(null)
   const isSelected = row !== undefined && selection?.ids.has(idOf(row)) === true

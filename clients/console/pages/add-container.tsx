@@ -4,7 +4,7 @@ import { AddPage } from '../forms/add-page.tsx'
 import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
-/** Enters a container of a cloud. */
+/** Adds a container of a cloud. */
 export default function AddContainer() {
   const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />

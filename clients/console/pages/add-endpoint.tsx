@@ -10,7 +10,7 @@ import type { AttributeRow } from '../words/attributes.tsx'
 import { NotFound } from '../words/states.tsx'
 import { ShownOnce } from './endpoints/shown-once.tsx'
 
-/** Makes an endpoint; a secret that comes with it is shown before its page is. */
+/** Creates an endpoint. A secret in the answer is shown before the endpoint's page. */
 export default function AddEndpoint() {
   const of = protocolNamed(useRoute().params.protocol)
   if (of === undefined) return <NotFound />
@@ -30,7 +30,7 @@ function Form({ of }: { readonly of: ProtocolRow }) {
         submit={of.add.title}
         done={(answer) => {
           tell(`The ${of.noun} is there.`)
-          const { id } = answer as { readonly id: string } // every protocol answers the endpoint
+          const { id } = answer as { readonly id: string } // every protocol returns the endpoint
           const secrets = of.secrets?.(answer) ?? []
           if (secrets.length === 0) open(id)
           else setMade({ id, secrets })

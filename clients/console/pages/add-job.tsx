@@ -4,10 +4,10 @@ import { HOME } from '../home.ts'
 import { callTo } from '../calls.ts'
 import { DraftRuns } from './jobs/draft-runs.tsx'
 
-/** A preview needs no name; the service does. */
+/** A preview needs no name, but the service requires one. */
 const NAMELESS = 'not named yet'
 
-/** A form for a job configuration, with its next runs while it is filled in. */
+/** A form for a new job configuration, with its next runs while it is filled in. */
 export default function AddJob() {
   return (
     <AddPage

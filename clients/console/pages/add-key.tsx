@@ -6,7 +6,7 @@ import { Page } from '../shell/page.tsx'
 import { tell } from '../shell/toasts.tsx'
 import { NotFound } from '../words/states.tsx'
 
-/** A form for a way in which a key of a cloud comes to be. */
+/** A form for one of the ways to create a key of a cloud. */
 export default function AddKey() {
   const { cloud: name, way: wayName } = useRoute().params
   const { route } = useLocation()
@@ -23,7 +23,7 @@ export default function AddKey() {
         submit={way.title}
         done={(answer) => {
           tell('The key is there.')
-          const { id } = answer as { readonly id: string } // every way answers the key
+          const { id } = answer as { readonly id: string } // every way returns the key
           route(`${list}/${encodeURIComponent(id)}`)
         }}
         cancel={() => route(list)}

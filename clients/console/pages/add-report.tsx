@@ -5,7 +5,7 @@ import { reportsOf, REPORT_TYPES } from '../clouds/reports.ts'
 import { HOME } from '../home.ts'
 import { NotFound } from '../words/states.tsx'
 
-/** Makes a report of keys of one place. */
+/** Creates a report on keys of one place. */
 export default function AddReport() {
   const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />

@@ -24,7 +24,7 @@ const FILTERS: readonly FilterRow[] = [
   { name: 'domain', label: 'Domain', values: 'text' },
 ]
 
-/** Everything that was done, newest first. */
+/** All audit records, newest first. */
 export default function Audit() {
   const [shown, setShown] = useState<AuditRecord>()
   const columns: readonly Column<AuditRecord>[] = [

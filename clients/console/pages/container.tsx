@@ -14,7 +14,7 @@ import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { ConnectionState, useConnection } from './containers/connection.tsx'
 import { Recent } from './containers/recent.tsx'
 
-/** One container: what it is, its connection, and when its keys were read in. */
+/** One container: its attributes, its connection, and its synchronizations. */
 export default function ContainerPage() {
   const { cloud, id = '' } = useRoute().params
   const of = cloudNamed(cloud)
@@ -88,7 +88,7 @@ function ContainerActions({ of, container }: { readonly of: CloudRow; readonly c
   )
 }
 
-/** The connection that its keys are reached by, as its last test found it. */
+/** The connection of the container, with the result of its last test. */
 function Connection({ of, name }: { readonly of: CloudRow; readonly name: string | undefined }) {
   const connection = useConnection(name)
   const [isAsked, setAsked] = useState(false)

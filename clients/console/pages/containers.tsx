@@ -17,7 +17,7 @@ import { When } from '../words/when.tsx'
 import { ConnectionState } from './containers/connection.tsx'
 import { Recent } from './containers/recent.tsx'
 
-/** The containers of one cloud, and what is being read in of them. */
+/** The containers of one cloud, and their recent synchronizations. */
 export default function Containers() {
   const of = cloudNamed(useRoute().params.cloud)
   if (of === undefined) return <NotFound />

@@ -10,10 +10,10 @@ import { absoluteOf } from '../../words/when.tsx'
 const AT = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/perimeters/replay'
 type Replayed = AnswerOf<'post', typeof AT>
 
-/** Changed decisions that are named. */
+/** Maximum number of changed decisions in the list. */
 const NAMED = 20
 
-/** Decisions of the text on the calls of the past days. */
+/** Applies the text to the calls of the past days. */
 export function Replay({ endpoint: { id }, rego: perimeter, placing }: ReplayProps<{ readonly id: string }>) {
   const [found, setFound] = useState<Replayed>()
   return (

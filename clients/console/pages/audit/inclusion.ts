@@ -17,7 +17,7 @@ async function nodeOf(left: string, right: string): Promise<string> {
 }
 
 /**
- * Whether the record is in the tree that has this root: the path is followed from its leaf up.
+ * Whether the record is in the tree with this root: computes the root from the leaf and the path.
  * @see RFC 9162 §2.1.3.2
  */
 export async function isIncluded({ position, leaf, path, tree: { size, root } }: Proof): Promise<boolean> {

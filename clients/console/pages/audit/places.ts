@@ -9,7 +9,7 @@ const at =
   (id) =>
     `${folder}/${id}`
 
-/** Pages of resources, by service and kind as their URIs have them. */
+/** Pages of resources, by the service and kind in their URIs. */
 const PAGES: Readonly<Record<string, Page>> = {
   ...Object.fromEntries(
     PLACES.map(({ name, keys: { uri, idOf = (id) => id } }): [string, Page] => [
@@ -27,8 +27,8 @@ const PAGES: Readonly<Record<string, Page>> = {
 }
 
 /**
- * The page of a resource; `undefined` where the console has none. @param uri `keymgr:<domain>:<service>:<kind>:<id>`
- * @param action the call that was made, which names the cloud where the URI does not
+ * The page of a resource; `undefined` if the console has none. @param uri `keymgr:<domain>:<service>:<kind>:<id>`
+ * @param action the recorded call, which names the cloud if the URI does not
  */
 export function pageOf(uri: string, action: string): string | undefined {
   const [, , service = '', kind = '', ...rest] = uri.split(':')

@@ -9,7 +9,7 @@ import { pageOf } from './places.ts'
 
 export type AuditRecord = AnswerOf<'get', '/v1/audit/records/{id}'>
 
-/** Members of the details that are shown in a way of their own. */
+/** Members of the details that have a presentation of their own. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['action', 'resource_uri', 'resource_name', 'before', 'after'],
 ])
@@ -41,7 +41,7 @@ function Resource({ record: { details } }: { readonly record: AuditRecord }) {
   return page === undefined ? <>{name}</> : <a href={page}>{name}</a>
 }
 
-/** One record with all that it says. Escape closes it. */
+/** One record with all its members. Escape closes it. */
 export function RecordDialog({ record, close }: { readonly record: AuditRecord; readonly close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -74,7 +74,7 @@ function Json({ title, value }: { readonly title: string; readonly value: unknow
   )
 }
 
-/** Whether the record is in the tree of all records. The proof is checked in the browser. */
+/** Whether the record is in the tree of all records. The browser verifies the proof. */
 function Evidence({ record }: { readonly record: string }) {
   const [found, setFound] = useState<{ readonly proof: Proof; readonly isIn: boolean }>()
   const [error, setError] = useState<unknown>()
