@@ -5,14 +5,14 @@ import { exec } from 'preact-iso/router'
 interface PageRow {
   /** pattern of preact-iso; `:name` is a segment */
   readonly path: string
-  /** its word in the navigation; pages without one are reached from others */
+  /** its label in the navigation; pages without one are reached through others */
   readonly nav?: string
   readonly component: AnyComponent & { readonly preload: () => Promise<unknown> }
 }
 
 /**
- * Every page, in the order of the navigation. Each is loaded when it is first opened: its module has one page as default
- * export, which finds the segments of its path in `useRoute().params`.
+ * Every page, in the order of the navigation. Each is loaded when it is first opened: its module's default export is
+ * the page, which reads the segments of its path from `useRoute().params`.
  */
 export const PAGES: readonly PageRow[] = [
   { path: '/console', nav: 'Overview', component: lazy(() => import('./pages/overview.tsx')) },
@@ -47,10 +47,10 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/users/:id', component: lazy(() => import('./pages/user.tsx')) },
 ]
 
-/** The router's own matching; its types leave out that there may be no match. */
+/** The router's own matching; its types do not include the result without a match. */
 const matched: (path: string, pattern: string) => object | undefined = exec
 
-/** Begins to load the page of an address. */
+/** Starts to load the page of an address. */
 export function preloadPage(path: string): void {
   void PAGES.find((page) => matched(path, page.path) !== undefined)?.component.preload()
 }

@@ -1,4 +1,4 @@
-/** The service behind the console: one session, one client and one cache of answers for all pages. */
+/** The service: one session, one client and one cache of answers for all pages. */
 import { QueryClient } from '@tanstack/preact-query'
 import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
 import { createKeymgr } from '../sdk/client.ts'
@@ -8,7 +8,7 @@ import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
 import type { Call } from './calls.ts'
 
-/** An answer is shown this long before it is asked for again when a page needs it. */
+/** Age at which an answer is loaded again when a page needs it. */
 const FRESH_MS = 10_000
 /** Answers that no page shows are dropped after this time. */
 const KEPT_MS = 60_000
@@ -35,23 +35,23 @@ export const session = new Session((why) => {
   ended(why)
 })
 
-/** @param listener is called when the session ends, with a sentence for the user or nothing */
+/** @param listener is called at the end of the session, with a sentence for the user or an empty text */
 export function whenEnded(listener: (why: string) => void): void {
   ended = listener
 }
 
 export const keymgr = createKeymgr({ baseUrl: `${location.origin}/api`, token: () => session.token() })
 
-/** Reads a path of the description. For queries that users put together: their names are checked by the service. */
+/** Reads a path of the description, with an untyped query: the service checks the names of its parameters. */
 export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit = {}): Promise<AnswerOf<'get', P>> {
   const { body } = await keymgr.request('get', path, init)
   return body as AnswerOf<'get', P> // as the description says
 }
 
-/** Choices offered at once. */
+/** Maximum number of choices that are loaded. */
 const CHOICES_MOST = 1_000
 
-/** The first 1,000 records of a list, from as many answers as their size takes. */
+/** The first 1,000 records of a list, joined from as many answers as their size requires. */
 export async function firstOf<P extends ListPath>(
   path: P,
   query: Query = {},
@@ -72,7 +72,7 @@ export async function firstOf<P extends ListPath>(
 export type Query = Readonly<Record<string, unknown>>
 
 type RecordPath<P extends string> = Extract<PathOf<'get'>, `${P}/{id}`>
-/** Paths of lists whose records are below them, by their ids. */
+/** Paths of lists that have records below them, by id. */
 type RecordsPath = { [P in PathOf<'get'>]: [RecordPath<P>] extends [never] ? never : P }[PathOf<'get'>]
 
 /** Reads a list, and its records one by one. */
@@ -81,7 +81,7 @@ export const recordsAt = <P extends RecordsPath>(at: P) => ({
   get: (id: string, signal: AbortSignal) => read(`${at}/{id}` as RecordPath<P>, { path: { id }, signal }),
 })
 
-/** Sends a call and asks again for everything that is shown. @throws ProblemError, UnreachableError or Refused */
+/** Sends a call and reloads everything on the page. @throws ProblemError, UnreachableError or Refused */
 export async function send({ method, path, init }: Call): Promise<unknown> {
   const { body } = await keymgr.request(method, path, init)
   void queries.invalidateQueries()
@@ -89,9 +89,9 @@ export async function send({ method, path, init }: Call): Promise<unknown> {
 }
 
 /**
- * Sends calls one after another; one that is refused does not keep the others from being made.
- * @param answered is given the body of each answer
- * @throws Error with how many were refused, and why the first was
+ * Sends calls one after another; a refused call does not stop the following ones.
+ * @param answered receives the body of each answer
+ * @throws Error with the number of refused calls, and the reason of the first
  */
 export async function sendAll(calls: readonly Call[], answered: (body: unknown) => void): Promise<void> {
   const refusals: ProblemError[] = []
@@ -105,6 +105,6 @@ export async function sendAll(calls: readonly Call[], answered: (body: unknown) 
   void queries.invalidateQueries()
   const [first] = refusals
   if (first === undefined) return
-  if (calls.length === 1) throw first // it points to fields
+  if (calls.length === 1) throw first // its errors have pointers to fields
   throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first.detail}`)
 }

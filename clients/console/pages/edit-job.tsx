@@ -10,7 +10,7 @@ import { Page } from '../shell/page.tsx'
 import { Failed, Loading } from '../words/states.tsx'
 import { DraftRuns } from './jobs/draft-runs.tsx'
 
-/** Changes a job configuration, with its next runs as they will be. */
+/** Changes a job configuration, and shows its future runs. */
 export default function EditJob() {
   const { id = '' } = useRoute().params
   const { data, error } = useQuery({
@@ -23,7 +23,7 @@ export default function EditJob() {
 }
 
 function Form({ read }: { readonly read: JobConfig }) {
-  const [config] = useState(read) // as the fields began: one that is read later is changed by others as well
+  const [config] = useState(read) // the fields' initial values: a later read may include changes by others
   const { id, name } = config
   return (
     <AddPage

@@ -12,7 +12,7 @@ import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { Policy } from './endpoints/policy.tsx'
 import { ShownOnce } from './endpoints/shown-once.tsx'
 
-/** One endpoint: its state, its policy, and what was done with it. */
+/** One endpoint: its state, its policy, and its history. */
 export default function EndpointPage() {
   const { protocol, id = '' } = useRoute().params
   const of = protocolNamed(protocol)

@@ -9,7 +9,7 @@ import { Members } from '../users/members.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { Failed, Loading } from '../words/states.tsx'
 
-/** Members that are shown; of more, the list of users says them all. */
+/** Maximum number of members that are shown; the list of users has all. */
 const SHOWN = 200
 
 /** One group and its members. */

@@ -11,7 +11,7 @@ import { Failed, Loading, Pill } from '../words/states.tsx'
 import { NextRuns } from './jobs/next-runs.tsx'
 import { PastRuns } from './jobs/past-runs.tsx'
 
-/** One job configuration: what it does, when it runs next, and how it ran. */
+/** One job configuration: its operation, its next runs, and its past runs. */
 export default function JobConfigPage() {
   const { id = '' } = useRoute().params
   const { data, error, refetch } = useQuery({

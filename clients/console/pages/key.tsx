@@ -12,7 +12,7 @@ import { History } from '../words/history.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 
-/** One key: what it is, its versions, what was done with it, and what can be. */
+/** One key: its attributes, its versions, its history, and its actions. */
 export default function KeyPage() {
   const { cloud: name, id = '' } = useRoute().params
   const cloud = placeNamed(name)
@@ -87,7 +87,7 @@ function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySu
   )
 }
 
-/** Versions, and below them what happened with all of them. */
+/** Versions, and below them the history of all of them. */
 function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
   const { data, error } = useQuery({
     queryKey: ['versions', cloud.name, summary.id],

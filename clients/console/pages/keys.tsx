@@ -17,12 +17,12 @@ import { When } from '../words/when.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 import { BulkBar } from './keys/bulk.tsx'
 
-/** Ours: at most so many keys are chosen at once by "Select all". */
+/** Ours: "Select all" selects at most this many keys. */
 const MOST_SELECTED = 1_000
 /** Newest first. */
 const SORT = '-createdAt'
 
-/** The keys of one cloud, filtered, with what can be done with many of them. */
+/** The keys of one cloud, filtered, with actions on many of them. */
 export default function Keys() {
   const cloud = placeNamed(useRoute().params.cloud)
   if (cloud === undefined) return <NotFound />

@@ -14,7 +14,7 @@ import { Charts } from './reports/charts.tsx'
 import { Contents } from './reports/contents.tsx'
 import { Download } from './reports/download.tsx'
 
-/** One report: its state while it is made, then its charts and its lines. */
+/** One report: its state while it is created, then its charts and its lines. */
 export default function ReportPage() {
   const { cloud, id = '' } = useRoute().params
   const of = cloudNamed(cloud)

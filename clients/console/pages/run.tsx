@@ -13,7 +13,7 @@ import { Failed, Loading, Pill } from '../words/states.tsx'
 import { isUnderWay, lasting, workState } from '../words/work-states.ts'
 import { SubJobs, subJobsOf } from './jobs/sub-jobs.tsx'
 
-/** One run of a job: its progress, what failed, and each thing that it was done to. */
+/** One run of a job: its progress, its failures, and each resource that it processed. */
 export default function Run() {
   const { id = '' } = useRoute().params
   const { data, error, refetch } = useLive({

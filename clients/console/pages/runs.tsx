@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Job>[] = [
   { title: 'Failed', width: '5rem', cell: ({ error_count }) => count(error_count) },
 ]
 
-/** Runs, by schedule or by hand. */
+/** Scheduled and manual runs. */
 export default function Runs() {
   return (
     <Page title="Jobs">

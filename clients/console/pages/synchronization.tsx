@@ -13,11 +13,11 @@ import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { isUnderWay, lasting, workState } from '../words/work-states.ts'
 import { titleOf } from './containers/recent.tsx'
 
-/** Words of the service for a place that is not read yet; all else is how it ended. */
+/** The service's words for a place that has not been read yet; any other word is a result. */
 const WAITING: ReadonlySet<string> = new Set(['waiting', 'in progress'])
 const DONE = 'synchronized successfully'
 
-/** One synchronization: its progress while it is under way, its results, and what could not be read. */
+/** One synchronization: its progress while it runs, its results, and its failures. */
 export default function SynchronizationPage() {
   const { cloud, id = '' } = useRoute().params
   const of = cloudNamed(cloud)

@@ -10,7 +10,7 @@ import { UserState } from '../users/state.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { Failed, Loading } from '../words/states.tsx'
 
-/** One user: what is known, and the groups that say what the user may do. */
+/** One user: attributes, and the groups that determine the user's rights. */
 export default function UserPage() {
   const { id: user_id = '' } = useRoute().params
   const { data, error, refetch } = useQuery({

@@ -1,17 +1,17 @@
 import type { PageOf } from '../list/pages.ts'
 import type { Report, ReportLine } from '../clouds/reports.ts'
 
-/** Lines that are read for charts: at most so many, so many at once. Only counts of them are kept. */
+/** Lines per page, and the maximum number of lines that are read for charts. Only counts are kept. */
 const PAGE = 1_000
 export const COUNTED_MOST = 20_000
 
 const DAY_MS = 86_400_000
 /** Bars of a chart over time. */
 const SPANS = 24
-/** Names of a chart by name; the rest are one. */
+/** Maximum number of names in a chart; all other names are one bar. */
 const NAMES = 8
 
-/** Ages in days, youngest first; the last has no end. */
+/** Age ranges in days, youngest first; the last range is open. */
 const AGES = [
   { title: 'up to 30 days', to: 30 },
   { title: '30 to 90 days', to: 90 },
@@ -31,7 +31,7 @@ export interface Summary {
   readonly total: number
   readonly byActivity: Tally
   readonly byError: Tally
-  /** by time, or by age where a report is of ages */
+  /** by time, or by age in a report on ages */
   readonly byTime: Tally
   readonly byUser: Tally
 }
@@ -45,7 +45,7 @@ class Counter {
     this.#counts.set(label, counts)
   }
 
-  /** In an order that is given, or the most frequent first. */
+  /** In the given order, or the most frequent first. */
   tally(order?: readonly string[]): Tally {
     const bySize = [...this.#counts].toSorted(([, a], [, b]) => b[0] + b[1] - a[0] - a[1]).map(([label]) => label)
     const labels = order ?? bySize.slice(0, NAMES)
@@ -61,7 +61,7 @@ class Counter {
   }
 }
 
-/** Labels of times, and which a time has. */
+/** Labels of time ranges, and a function from a time to its label. */
 function spansOf({ report_type, start_time, end_time }: Report): {
   readonly labels: readonly string[]
   readonly of: (time: string) => string
@@ -85,7 +85,7 @@ const labelAt = (time: number, span: number): string => {
   return span >= DAY_MS ? iso.slice(0, 10) : `${iso.slice(5, 10)} ${iso.slice(11, 16)}`
 }
 
-/** Reads the lines of a report and counts them. @param load a page of its lines */
+/** Reads the lines of a report and counts them. @param load loads one page of its lines */
 export async function summarize(
   report: Report,
   load: (skip: number, limit: number) => Promise<PageOf<ReportLine>>,

@@ -7,7 +7,10 @@ import { Shell } from './shell.tsx'
 
 type Phase = 'starting' | 'logged out' | 'logged in'
 
-/** The console: the log-in page, or the shell with a page in it. The address stays, so a log-in goes on where one was. */
+/**
+ * The console: the log-in page, or the shell with a page. The address does not change, so a log-in continues on the
+ * requested page.
+ */
 export function App() {
   const [phase, setPhase] = useState<Phase>('starting')
   const [why, setWhy] = useState('')

@@ -49,7 +49,7 @@ function NavLink({ title, at, path }: { readonly title: string; readonly at: str
   )
 }
 
-/** A disclosure rather than a menu: its parts are ordinary links, choices and buttons. */
+/** A disclosure instead of a menu: its parts are ordinary links, choices and buttons. */
 function UserMenu() {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => closesOutside(menu.current), [])
@@ -74,7 +74,7 @@ function UserMenu() {
   )
 }
 
-/** Closes a disclosure by Escape, or by a click elsewhere. @returns ends it */
+/** Closes a disclosure on Escape, or on a click elsewhere. @returns a function that ends this */
 function closesOutside(menu: HTMLDetailsElement | null): () => void {
   const close = (event: Event): void => {
     if (menu?.open !== true) return

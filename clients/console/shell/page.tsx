@@ -3,16 +3,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface PageProps {
   readonly title: string
-  /** links and buttons beside the title */
+  /** links and buttons next to the title */
   readonly actions?: ComponentChildren
-  /** a line above the title: where the page belongs */
+  /** a line above the title that links to the parent page */
   readonly above?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 let isFirst = true
 
-/** A page: its title is the document's, and gets the focus when one comes from another page. */
+/** A page. Its title is the document's title, and gets the focus when the user arrives from another page. */
 export function Page({ title, actions, above, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {

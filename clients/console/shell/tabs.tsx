@@ -4,7 +4,7 @@ interface Tab {
   readonly at: string
 }
 
-/** Links between pages that belong together. @param here title of the page that is shown */
+/** Links between related pages. @param here title of the present page */
 export function Tabs(props: { readonly label: string; readonly tabs: readonly Tab[]; readonly here: string }) {
   const { label, tabs, here } = props
   return (

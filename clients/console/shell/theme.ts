@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. The choice is the only thing that the console keeps in the browser. */
+/** Light, dark, or the system's choice. The theme is the only setting that the console stores in the browser. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
@@ -10,7 +10,7 @@ export function chosenTheme(): Theme {
   return isTheme(kept) ? kept : 'system'
 }
 
-/** Sets the chosen theme on the page: its style sheet does the rest. Charts are told by the event `keymgr-theme`. */
+/** Applies the selected theme to the page, through its style sheet. The event `keymgr-theme` informs charts. */
 export function applyTheme(): void {
   const theme = chosenTheme()
   if (theme === 'system') delete document.documentElement.dataset.theme
@@ -23,7 +23,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme()
 }
 
-/** @param changed is called when colours change @returns ends it */
+/** @param changed is called when colours change @returns a function that ends this */
 export function watchTheme(changed: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', changed)

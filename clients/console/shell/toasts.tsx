@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A toast goes after this time; it says nothing that the page does not show as well. */
+/** A toast disappears after this time; the page shows the same information. */
 const SHOWN_MS = 8_000
 
 interface Toast {
@@ -17,7 +17,7 @@ const set = (next: readonly Toast[]): void => {
   draw()
 }
 
-/** Tells the user that something was done, in a sentence. Faults are shown where they arose, not here. */
+/** Informs the user in a sentence that something was done. Errors are shown where they occurred, not here. */
 export function tell(text: string): void {
   const toast = { id: nextId, text }
   nextId += 1
@@ -25,7 +25,7 @@ export function tell(text: string): void {
   window.setTimeout(() => set(toasts.filter(({ id }) => id !== toast.id)), SHOWN_MS)
 }
 
-/** The live region is there from the start: screen readers announce what is added to one, not one that is added. */
+/** The live region exists from the start: screen readers announce additions to it, but not a new region. */
 export function Toasts() {
   const [, setShown] = useState(toasts)
   useEffect(() => {

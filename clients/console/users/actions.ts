@@ -54,7 +54,7 @@ export const USER_ACTIONS: readonly Action<User>[] = [
     about: 'Sets another password.',
     fields: [PASSWORD, MUST_CHANGE],
     applies: ({ connection }) => connection === 'local_account',
-    // Without the flag, the service keeps the one that it has.
+    // Without the flag, the service would keep its present value.
     call: (user, body) => change(user, { password_change_required: false, ...body }),
   },
   {

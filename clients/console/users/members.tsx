@@ -13,19 +13,19 @@ interface Member {
 
 interface MembersProps {
   readonly title: string
-  /** a member, in the singular */
+  /** name of a member, in the singular */
   readonly noun: string
-  /** of the field by which one is added; it differs for each page */
+  /** label of the field that adds one, different on each page */
   readonly label: string
   readonly members: readonly Member[]
-  /** all that are not members yet */
+  /** all candidates that are not members yet */
   readonly choices: () => Promise<readonly Choice[]>
   readonly add: (id: string) => Call
   readonly remove: (id: string) => Call
   readonly none: string
 }
 
-/** Users of a group, or groups of a user: each can be taken out, and others added. */
+/** Users of a group, or groups of a user: each can be removed, and others added. */
 export function Members({ title, noun, label, members, choices, add, remove, none }: MembersProps) {
   const [leaving, setLeaving] = useState<Member>()
   const [isAdding, setAdding] = useState(false)

@@ -3,10 +3,10 @@ import { When } from './when.tsx'
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
-/** A label, and a text, a time, or anything that can be drawn. */
+/** A label with a text, a time, or other content. */
 export type AttributeRow = readonly [label: string, value: ComponentChildren]
 
-/** Attributes of a resource, without those that are empty. */
+/** Non-empty attributes of a resource. */
 export function Attributes({
   title = 'Attributes',
   rows,

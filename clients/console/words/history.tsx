@@ -5,7 +5,7 @@ import { Empty, Failed, Loading } from './states.tsx'
 
 const RECORDS_SHOWN = 50
 
-/** Audit records of a resource, under any of its URIs. */
+/** Audit records of a resource, by any of its URIs. */
 export function History({ uris }: { readonly uris: readonly string[] }) {
   const { data, error } = useQuery({
     queryKey: ['history', ...uris],

@@ -4,13 +4,13 @@ import { useId } from 'preact/hooks'
 interface ProgressProps {
   readonly label: string
   readonly value: number
-  /** `undefined` while it is not known */
+  /** `undefined` while it is unknown */
   readonly most: number | undefined
-  /** the same in words; read out when it changes */
+  /** the same as text, which screen readers announce when it changes */
   readonly words: ComponentChildren
 }
 
-/** How far work has come. */
+/** Progress of a job. */
 export function Progress({ label, value, most, words }: ProgressProps) {
   const id = useId()
   return (

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 
-/** How a state is coloured. Its word is always there as well. */
+/** The colour of a state. Its word is always shown too. */
 export type Tone = 'good' | 'waiting' | 'bad' | 'quiet'
 
 export function Pill({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <span class={`pill ${tone}`}>{children}</span>
 }
 
-/** While an answer is awaited. Screen readers hear it once it takes a moment. */
+/** Shown while an answer is awaited. Screen readers announce it after a moment. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   return (
     <p class="state loading" role="status">
@@ -18,7 +18,7 @@ export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   )
 }
 
-/** Where there is nothing: why, and what one can do about it. */
+/** Shown instead of an empty list: the reason, and what the user can do. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="state empty">{children}</p>
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/preact-query'
 import { keymgr } from '../../service.ts'
 import { Pill } from '../../words/states.tsx'
 
-/** Connections that are asked for at once; one of many more is shown without its state. */
+/** Maximum number of connections that are loaded; any others are shown without their state. */
 const MOST = 1_000
 
-/** The state of a connection by its name: as its last test found it. */
+/** The state of a connection, by name, from its last test. */
 export function useConnection(name: string | undefined) {
   const { data } = useQuery({
     queryKey: ['connections'],

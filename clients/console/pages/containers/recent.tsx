@@ -23,7 +23,7 @@ const outcomeOf = ({ added, updated, gone, unread }: Synchronization): string =>
     ...(unread > 0 ? [`${count(unread)} unread`] : []),
   ].join(', ')
 
-/** The newest synchronizations, live. @param only those that read a container of this name */
+/** The newest synchronizations, live. @param only limits them to a container of this name */
 export function Recent({ of, only }: { readonly of: CloudRow; readonly only?: string }) {
   const { data, error } = useLive({
     key: ['synchronizations', of.name, only],

@@ -15,7 +15,7 @@ interface PolicyProps {
   readonly endpoint: unknown
 }
 
-/** The policy of an endpoint: its text, and what it decides. */
+/** The policy of an endpoint: its text and its decisions. */
 export function Policy({ row, id, endpoint }: PolicyProps) {
   const { data, error } = useQuery({
     queryKey: ['policy', id],
@@ -26,7 +26,7 @@ export function Policy({ row, id, endpoint }: PolicyProps) {
   return <Editor key={data.rego} {...{ row, endpoint, saved: data }} />
 }
 
-/** The first line that begins with a rule of this name; 0 where none does. */
+/** The first line that starts a rule of this name, or 0. */
 const lineOf = (rego: string, rule: string): number =>
   rego.split('\n').findIndex((line) => line.split(/[^\w]/, 1)[0] === rule) + 1
 
@@ -38,7 +38,7 @@ function Editor({ row, endpoint, saved }: EditorProps) {
   const [rego, setRego] = useState(saved.rego)
   const [faults, setFaults] = useState<readonly RegoFault[]>([])
   const area = useRef<HTMLTextAreaElement>(null)
-  /** Faults of the text are shown at their lines. */
+  /** shows errors of the text at their lines */
   const placing = async <T,>(sent: Promise<T>): Promise<T> => {
     try {
       const answer = await sent

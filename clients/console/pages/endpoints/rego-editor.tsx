@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { isProblem } from '../../../sdk/problem.ts'
 
-/** A fault of a policy, as the service finds it. Lines and columns count from 1. */
+/** An error of a policy, as the service reports it. Lines and columns count from 1. */
 export interface RegoFault {
   readonly line: number
   readonly column: number
@@ -10,10 +10,10 @@ export interface RegoFault {
 }
 
 const PLACED = /^line (\d+), column (\d+): (.*)$/s
-/** Lines that are shown at least, and at most without scrolling. */
+/** Minimum number of lines, and the maximum without scrolling. */
 const [LEAST_LINES, MOST_LINES] = [12, 28]
 
-/** The faults of a refusal that have a place in the policy. */
+/** The errors of a refusal that have a position in the policy. */
 export function regoFaults(error: unknown): readonly RegoFault[] {
   if (!isProblem(error)) return []
   return error.errors.flatMap((each) => {
@@ -22,7 +22,7 @@ export function regoFaults(error: unknown): readonly RegoFault[] {
   })
 }
 
-/** Puts the cursor at a place of the text, and selects the rest of its line. */
+/** Moves the cursor to a position in the text, and selects the rest of its line. */
 export function goTo(area: HTMLTextAreaElement, line: number, column = 1): void {
   const lines = area.value.split('\n')
   const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
@@ -39,7 +39,7 @@ interface EditorProps {
   readonly faults: readonly RegoFault[]
 }
 
-/** A text field with line numbers: a fault is marked at its line, and leads there from the list below. */
+/** A text field with line numbers: an error is marked at its line, and the list below links to it. */
 export function RegoEditor({ label, area, value, set, faults }: EditorProps) {
   const id = useId()
   const numbers = useRef<HTMLDivElement>(null)

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { AttributeList, type AttributeRow } from '../../words/attributes.tsx'
 
-/** Secrets that the service tells once. They are gone with the dialog, which Escape does not close. */
+/** Secrets that the service returns once. They disappear with the dialog, which Escape does not close. */
 export function ShownOnce({ rows, close }: { readonly rows: readonly AttributeRow[]; readonly close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

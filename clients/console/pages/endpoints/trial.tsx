@@ -8,17 +8,17 @@ import { Pill } from '../../words/states.tsx'
 interface TrialProps {
   readonly row: PolicyRow<unknown>
   readonly endpoint: unknown
-  /** the text of the editor, where it is not the policy as it is */
+  /** the text in the editor, if it differs from the policy */
   readonly rego: string | undefined
   readonly placing: <T>(sent: Promise<T>) => Promise<T>
-  /** shows a line of the text, or the first one where a rule of this name begins */
+  /** shows a line of the text, or the first line of a rule */
   readonly show: (place: number | string) => void
 }
 
 const MODES = ['Form', 'JSON'] as const
 type Mode = (typeof MODES)[number]
 
-/** Tries the text on an input, which stores nothing. */
+/** Tries the text on an input without storing it. */
 export function Trial({ row, endpoint, rego, placing, show }: TrialProps) {
   const [mode, setMode] = useState<Mode>('Form')
   const [decision, setDecision] = useState<Decision>()

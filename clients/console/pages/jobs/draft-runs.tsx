@@ -19,7 +19,10 @@ function useStill<T>(value: T): T {
 
 type Body = Record<string, unknown>
 
-/** The next runs of a configuration while it is being written. @param callFor asks for the preview of a body; it changes nothing */
+/**
+ * The next runs of a configuration that is being edited. @param callFor the preview call of a body, which changes
+ * nothing
+ */
 export function DraftRuns({ body, callFor }: { readonly body: Body; readonly callFor: (body: Body) => Call }) {
   const still = useStill(body)
   return (

@@ -9,21 +9,21 @@ import { absoluteOf } from '../../words/when.tsx'
 type Preview = AnswerOf<'get', '/v1/scheduler/job-configs/{id}/preview'>
 type Run = Preview['runs'][number]
 
-/** Names of a run's resources that are shown. */
+/** Maximum number of a run's resources that are named. */
 const NAMED = 20
 
 interface NextRunsProps {
   readonly of: QueryKey
   readonly load: (signal: AbortSignal) => Promise<Preview>
-  /** faults are those of a form that is not filled in yet */
+  /** whether errors come from an incomplete form */
   readonly isDraft?: boolean
 }
 
-/** Reasons without where they are: the fields say that once the form is sent. */
+/** Reasons without the names of fields: the fields show their errors once the form is sent. */
 const reasonsOf = (error: Error): string =>
   isProblem(error) && error.errors.length > 0 ? error.errors.map(({ detail }) => detail).join('; ') : error.message
 
-/** When a configuration runs next, and on what. */
+/** The next runs of a configuration, and the resources that they affect. */
 export function NextRuns({ of, load, isDraft }: NextRunsProps) {
   const { data, error } = useQuery({
     queryKey: ['next-runs', ...of],

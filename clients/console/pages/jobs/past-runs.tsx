@@ -10,10 +10,10 @@ import { absoluteOf } from '../../words/when.tsx'
 import { isUnderWay, lasting, workState } from '../../words/work-states.ts'
 
 const SHOWN = 20
-/** A chart of fewer says nothing that the time line does not. */
+/** A chart of fewer runs would show no more than the time line. */
 const CHARTED = 3
 
-/** The newest runs of a configuration, live, with what came of each. */
+/** The newest runs of a configuration, live, with their results. */
 export function PastRuns({ config }: { readonly config: string }) {
   const { data, error } = useLive({
     key: ['past-runs', config],

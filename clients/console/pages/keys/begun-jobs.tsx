@@ -6,25 +6,25 @@ import { Progress } from '../../words/progress.tsx'
 import { Failed, Pill } from '../../words/states.tsx'
 import { isUnderWay, workState } from '../../words/work-states.ts'
 
-/** Jobs of one action, which go on at the service after they were begun here. */
+/** Jobs of one action, which continue at the service after they were started here. */
 export interface Begun {
   readonly ids: readonly string[]
   readonly title: string
   readonly job: JobRow
 }
 
-/** At most so many jobs are asked for at once. */
+/** Maximum number of jobs that are loaded at once. */
 const ASKED_MOST = 20
 
 /** Several jobs as one. */
 interface Together {
   readonly status: string
-  /** where it is known */
+  /** `undefined` if it is not known */
   readonly total: number | undefined
   readonly outcomes: readonly (readonly [name: string, outcome: string])[]
 }
 
-/** Under way until all are over, and then as the first one that is not complete. */
+/** In progress until all jobs have ended; then the state of the first one that is not complete. */
 const together = (jobs: readonly KeysJob[], isOver: boolean): Together => {
   const outcomes = jobs.flatMap((job) => Object.entries(job.detailed_status))
   const keys = jobs.flatMap((job) => job.keys ?? [])
@@ -37,7 +37,7 @@ const together = (jobs: readonly KeysJob[], isOver: boolean): Together => {
   }
 }
 
-/** How far begun jobs have come, and what they could not change. */
+/** Progress of started jobs, and the keys that they could not change. */
 export function BegunJobs({ begun: { ids, title, job } }: { readonly begun: Begun }) {
   const seen = useRef(new Map<string, KeysJob>())
   const goesOn = (id: string): boolean => isUnderWay(seen.current.get(id)?.overall_status ?? 'in_progress')

@@ -14,7 +14,7 @@ interface OfClouds {
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** Ages in days, youngest first; the last has no end. */
+/** Age ranges in days, youngest first; the last range is open. */
 const AGES = [
   { title: 'up to 30 days', from: 0, to: 30 },
   { title: '30 to 90 days', from: 30, to: 90 },
@@ -35,11 +35,11 @@ const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal
 
 interface Counted {
   readonly total: number
-  /** as `states` of the row; `undefined` where there are too many keys to count those in a state */
+  /** counts in the order of the row's `states`; `undefined` where there are too many keys to count */
   readonly byState: readonly (number | undefined)[]
 }
 
-/** Clouds whose answer is there: one that is awaited or refused has no figures, not zeros. */
+/** Clouds whose answer has arrived: while it is awaited or refused, they have no counts instead of zeros. */
 const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonly data: T | undefined }[]) =>
   clouds.flatMap((cloud, at) => {
     const data = answers[at]?.data
@@ -48,7 +48,7 @@ const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonl
 
 const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
 
-/** Both the tiles and the chart ask for this; it is answered once. */
+/** The tiles and the chart share this query. */
 const useStates = (clouds: readonly PlaceRow[]) =>
   useQueries({
     queries: clouds.map((cloud) => ({
@@ -68,7 +68,7 @@ const useStates = (clouds: readonly PlaceRow[]) =>
     })),
   })
 
-/** How many keys each cloud has, with their exact states. */
+/** Number of keys per cloud, with their exact states. */
 export function Tiles({ clouds }: OfClouds) {
   const answers = useStates(clouds)
   return (
@@ -82,7 +82,7 @@ export function Tiles({ clouds }: OfClouds) {
   )
 }
 
-/** How the keys of each cloud are, in words that are the same for all. */
+/** States of the keys of each cloud, in words common to all clouds. */
 export function States({ clouds }: OfClouds) {
   const answered = answeredOf(clouds, useStates(clouds))
   const ofTone = (tone: Tone): number[] =>
@@ -145,7 +145,7 @@ function Tile({ cloud, counted: known, error }: TileProps) {
 
 const daysAgo = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString()
 
-/** How old keys are. Asked for by the hour, so that a page that is opened again has the answer. */
+/** Ages of keys. The query changes hourly, so that a page that is opened again finds the answer in the cache. */
 export function Ages({ clouds }: OfClouds) {
   const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   const answers = useQueries({

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const LISTED = 8
 const NONE: Expirings = { items: [], total: 0 }
 
-/** Keys that expire in the next 90 days: a calendar, and the first of them by name. */
+/** Keys that expire in the next 90 days: a calendar, and the first keys by name. */
 export function Expiries({ clouds }: { readonly clouds: readonly PlaceRow[] }) {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const before = new Date(today + (DAYS + 1) * DAY_MS).toISOString()

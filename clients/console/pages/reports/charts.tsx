@@ -19,13 +19,13 @@ const onlyRefused = ({ labels, refused }: Tally): Pick<ChartProps, 'labels' | 's
   series: [{ title: 'Refused', values: refused }],
 })
 
-/** The lines of a report, counted by what was done, when, by whom, and why it was refused. */
+/** The lines of a report, counted by action, time, user, and reason of refusal. */
 export function Charts({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   const { data, error } = useQuery({
     queryKey: ['report-summary', of.name, report.id],
     queryFn: ({ signal }) =>
       summarize(report, (skip, limit) => reportsOf(of).contents(report.id, { skip, limit }, signal)),
-    staleTime: Infinity, // a report that is made does not change
+    staleTime: Infinity, // a finished report does not change
   })
   if (error !== null) return <Failed error={error} />
   if (data === undefined) return <Loading what="Counting the lines" />

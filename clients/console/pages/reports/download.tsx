@@ -8,8 +8,8 @@ import { keymgr } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 
 /**
- * The text of a report as a file. One that is too long for an answer is kept in an object store at another address, which the
- * page may not ask: then the call is copied for a shell, which may.
+ * Downloads a report as a file. A report that exceeds the size of an answer is in an object store at another address,
+ * which the page must not call; then the call can be copied for a shell.
  */
 export function Download({ of, report }: { readonly of: CloudRow; readonly report: Report }) {
   const [isBusy, setBusy] = useState(false)
