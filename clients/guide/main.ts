@@ -9,7 +9,7 @@ interface Sent {
   headers: Record<string, string>
 }
 
-/** The component that shows the description: a script of its own, loaded before this one. */
+/** The component that shows the description: a separate script, loaded before this one. */
 declare const SwaggerUIBundle: (options: {
   readonly url: string
   readonly domNode: HTMLElement
@@ -36,7 +36,7 @@ function showLogIn(why = ''): void {
 
 const isLoggedIn = (): boolean => !logOut.hidden
 
-/** Says who is logged in, unless that is over when the answers come. */
+/** Shows who is logged in, unless the session has ended when the answers arrive. */
 async function greet(): Promise<void> {
   try {
     const token = await session.token()

@@ -1,4 +1,4 @@
-/** The types of calls, all of them made from the description. */
+/** The types of calls, all derived from the description. */
 import type { Client, ClientPathsWithMethod, MethodResponse, RequestBodyOption } from 'openapi-fetch'
 import type { paths } from './api.d.ts'
 import type { Method } from './method.ts'
@@ -9,7 +9,7 @@ export type PathOf<M extends Method> = ClientPathsWithMethod<Client<paths>, M>
 
 type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M]
 
-/** `name` is required where the description requires one of its members. */
+/** `name` is required if the description requires one of its members. */
 type ParameterOption<Operation, In extends string, Name extends string = In> = Operation extends {
   parameters: Record<In, infer Parameters extends object>
 }
@@ -21,9 +21,9 @@ type ParameterOption<Operation, In extends string, Name extends string = In> = O
 /** Options of any call. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** ends the call, and any waiting for the next attempt, with the reason of the signal */
+  /** ends the call, and any wait for the next attempt, with the reason of the signal */
   readonly signal?: AbortSignal
-  /** changes to those of the client */
+  /** override the client's retries */
   readonly retries?: Partial<Retries>
 }
 
@@ -33,7 +33,7 @@ export type InitOf<M extends Method, P extends PathOf<M>> = ParameterOption<Oper
   RequestBodyOption<OperationOf<M, P>> &
   CallOptions
 
-/** The body of the answer; `undefined` where there is none. */
+/** The body of the answer; `undefined` if it has none. */
 export type AnswerOf<M extends Method, P extends PathOf<M>> = [MethodResponse<Client<paths>, M, P>] extends [never]
   ? undefined
   : MethodResponse<Client<paths>, M, P>
@@ -43,21 +43,21 @@ type Requires<Operation> = Operation extends
   ? true
   : false
 
-/** The last argument of a call, which may be left out where its operation requires nothing. */
+/** The last argument of a call, which is optional if its operation requires nothing. */
 export type Given<M extends Method, P extends PathOf<M>> =
   Requires<OperationOf<M, P>> extends true ? [init: InitOf<M, P>] : [init?: InitOf<M, P>]
 
-/** One method of the interface. */
+/** One method of the API. */
 export type Verb<M extends Method> = <P extends PathOf<M>>(path: P, ...init: Given<M, P>) => Promise<AnswerOf<M, P>>
 
-/** A call of which only the description knows the types. */
+/** A call whose types are only in the description. */
 export interface UntypedInit extends CallOptions {
   readonly path?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
-/** An answer: JSON is parsed, text is a string, all else bytes; `undefined` where there is no body. */
+/** An answer: JSON is parsed, text is a string, anything else is bytes; `undefined` without a body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers

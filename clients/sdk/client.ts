@@ -8,19 +8,19 @@ import { realTime, type Timing } from './timing.ts'
 import { lookUntil, type Waiting } from './until.ts'
 
 export interface KeymgrOptions {
-  /** ends in `/api`; a page of the service itself may say `/api` alone */
+  /** ends in `/api`; a page of the service itself may use `/api` alone */
   readonly baseUrl: string
   /** the bearer token of each call, such as `token` of a log-in; without it, calls are made without a token */
   readonly token?: TokenOf
-  /** sends requests, such as with a client certificate */
+  /** sends requests, for example with a client certificate */
   readonly fetch?: typeof fetch
-  /** changes to `RETRIES` */
+  /** override `RETRIES` */
   readonly retries?: Partial<Retries>
   readonly timing?: Timing
 }
 
 /**
- * The interface of a service, typed by its API description. Every call throws ProblemError, UnreachableError or the reason of its
+ * The API of a service, typed by its description. Every call throws ProblemError, UnreachableError or the reason of its
  * signal, and TypeError for a value of `path` that is empty, `.` or `..`.
  */
 export interface Keymgr {
@@ -29,9 +29,12 @@ export interface Keymgr {
   readonly put: Verb<'put'>
   readonly patch: Verb<'patch'>
   readonly delete: Verb<'delete'>
-  /** All entries of a list, page by page as they are consumed: `query.limit` is the size of a page, `query.skip` where to begin. */
+  /**
+   * All entries of a list, loaded page by page as they are consumed: `query.limit` is the size of a page, `query.skip`
+   * the first entry.
+   */
   readonly pages: <P extends ListPath>(path: P, ...init: Given<'get', P>) => Entries<EntryOf<P>>
-  /** Reads `path` until `isOver`, and answers what it read last. @throws WaitedTooLong as well */
+  /** Reads `path` repeatedly until `isOver`, and returns the last answer. @throws WaitedTooLong too */
   readonly until: <P extends PathOf<'get'>>(
     path: P,
     init: InitOf<'get', P>,
@@ -39,8 +42,8 @@ export interface Keymgr {
     waiting?: Waiting<AnswerOf<'get', P>>,
   ) => Promise<AnswerOf<'get', P>>
   /**
-   * A call without types, for callers that go by the description when they run, or need status and headers.
-   * @param path as the description has it, with its `{names}`
+   * A call without types, for callers that read the description at run time, or need status and headers.
+   * @param path template of the description, with its `{names}`
    */
   readonly request: (method: Method, path: string, init?: UntypedInit) => Promise<Answer>
 }
@@ -62,7 +65,7 @@ export function createKeymgr(options: KeymgrOptions): Keymgr {
       (await request(method, path, init)).body
   const get = verb('get')
   return {
-    // The description types what goes in and comes out: the service holds both to it.
+    // The types come from the description, which the service enforces for requests and answers.
     get: get as Verb<'get'>,
     post: verb('post') as Verb<'post'>,
     put: verb('put') as Verb<'put'>,

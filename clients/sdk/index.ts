@@ -1,4 +1,4 @@
-/** All of the library that runs in browsers and in Node. Certificates of callers are in `node.ts`. */
+/** The part of the library that runs in browsers and in Node. Client certificates are in `node.ts`. */
 export type { components, operations, paths } from './api.d.ts'
 export type { Answer, AnswerOf, InitOf, PathOf, UntypedInit } from './calls.ts'
 export type { Method } from './method.ts'

@@ -3,20 +3,23 @@ import type { Keymgr } from './client.ts'
 import { JOBS } from './described.ts'
 import type { Waiting } from './until.ts'
 
-/** One kind of job: work that goes on after the call that began it. Properties within others are named with dots. */
+/** One kind of job: work that continues after the call that started it. Names of nested properties contain dots. */
 export interface JobRow {
   /** the property with its state */
   readonly status: string
-  /** its values while the work goes on, and after a failure; all others mean success */
+  /** its values while the work continues, and after a failure; all others mean success */
   readonly pending: readonly string[]
   readonly failed: readonly string[]
   /** properties with the causes of a failure */
   readonly reasons?: readonly string[]
-  /** the calls that begin it */
+  /** the calls that start it */
   readonly begunBy: readonly string[]
-  /** names in the path, and the property of the answer to `begunBy` that has them; others are those of its path */
+  /**
+   * path parameters of the job, and the property of the answer to `begunBy` that contains each; the others are path
+   * parameters of that call
+   */
   readonly ids: Readonly<Record<string, string>>
-  /** properties that count the work: numbers, lists, or objects with a member for each part */
+  /** properties that count the work: numbers, lists, or objects with one member per part */
   readonly done?: string
   readonly left?: string
   readonly total?: string
@@ -52,7 +55,7 @@ function textsOf(value: unknown): string[] {
     .map(([name, text]) => `${name}: ${String(text)}`)
 }
 
-/** A job that failed or was aborted. `record` is its last one; `message` says what is known of the reasons. */
+/** A job that failed or was aborted. `record` is its last record; `message` contains the known reasons. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
   readonly path: JobPath
@@ -79,7 +82,7 @@ function countOf(value: unknown): number | undefined {
   return Object.values(value).filter((text) => text !== 'in_progress').length
 }
 
-/** How much of a job is done, as far as its record tells. */
+/** Progress of a job, as reported by its record. */
 export interface Progress {
   readonly done?: number
   readonly total?: number
@@ -94,7 +97,7 @@ export function progressOf(path: JobPath, record: unknown): Progress {
   return { ...(finished !== undefined && { done: finished }), ...(total !== undefined && { total }) }
 }
 
-/** Where the job is that a call began. `undefined` if the call began none. */
+/** The path of the job that a call started; `undefined` if the call started none. */
 export function jobBegunBy(
   path: string,
   answer: unknown,
@@ -111,8 +114,8 @@ export function jobBegunBy(
 }
 
 /**
- * Waits until a job is over, and answers its last record. `waiting.onProgress` gets each record on the way.
- * @throws JobFailed, WaitedTooLong, the reason of the signal, or what a call throws
+ * Waits until a job ends, and returns its last record. `waiting.onProgress` receives each record.
+ * @throws JobFailed, WaitedTooLong, the reason of the signal, or an error of a call
  */
 export async function waitFor<P extends JobPath>(
   keymgr: Pick<Keymgr, 'until'>,

@@ -6,21 +6,21 @@ import type { Granted, Service, Way } from './ways.ts'
 
 export interface LogInOptions extends Omit<KeymgrOptions, 'token'> {
   /**
-   * Is told each refresh token that the service gives, and `undefined` once it is of no more use. It is as good as a password:
-   * who keeps it keeps it readable by its owner alone.
+   * Receives each refresh token from the service, and `undefined` once it is no longer valid. A refresh token is
+   * equivalent to a password: store it so that only its owner can read it.
    */
   readonly onRefreshToken?: (refreshToken: string | undefined) => void
 }
 
-/** A log-in. It begins with the first token that is asked for. */
+/** A log-in. It starts when the first token is requested. */
 export interface LogIn {
   /**
    * A token that is valid for the next call: `createKeymgr({ baseUrl, token: logIn.token })`.
-   * @param refused a token that the service no longer takes
+   * @param refused a token that the service no longer accepts
    * @throws ProblemError, UnreachableError, LogInEnded
    */
   readonly token: (refused?: string) => Promise<string>
-  /** Ends it here and at the service. */
+  /** Ends the log-in here and at the service. */
   readonly logOut: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ class Session implements LogIn {
   #refreshToken: string | undefined
   #renewing: Promise<string> | undefined
   #ended = false
-  /** ended it for good: no further token is asked for */
+  /** ended it permanently: no further token is requested */
   #refusal: ProblemError | undefined
   readonly #way: Way
   readonly #service: Service
@@ -76,7 +76,7 @@ class Session implements LogIn {
     return this.#service.timing.now()
   }
 
-  /** An early renewal that fails leaves a token that is still good. */
+  /** A failed early renewal does not matter while the token is still valid. */
   async #renew(refused: string | undefined): Promise<string> {
     const askedAt = this.#now()
     try {
@@ -135,7 +135,7 @@ class Session implements LogIn {
 }
 
 /**
- * Logs in when the first token is asked for, and renews tokens before they end and after they were refused: one renewal at a
- * time, whatever asks for it.
+ * Logs in when the first token is requested, and renews tokens before they expire and after they were refused, with one
+ * renewal at a time for all callers.
  */
 export const logIn = (way: Way, options: LogInOptions): LogIn => new Session(way, options)

@@ -1,2 +1,2 @@
-/** Methods of the interface. */
+/** Methods of the API. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,15 +1,15 @@
-/** For Node: calls with a client certificate, which `fetch` does not take. */
+/** For Node: calls with a client certificate, which `fetch` does not support. */
 import * as https from 'node:https'
 import { Readable } from 'node:stream'
 
 /** PEM texts. */
 export interface ClientCertificate {
-  /** the certificate, and those between it and its authority */
+  /** the certificate, followed by its intermediate certificates */
   readonly cert: string
   readonly key: string
   /** of an encrypted key */
   readonly passphrase?: string
-  /** authorities that the service is trusted by, instead of those that come with Node */
+  /** authorities that may certify the service, instead of those of Node */
   readonly ca?: string
 }
 
@@ -31,14 +31,14 @@ function requested(request: Request, body: Uint8Array | undefined, agent: https.
   })
 }
 
-/** The types of a stream's two homes, Node's own and the web's, differ; the streams do not. */
+/** the stream types of Node and of the web differ, but the streams do not */
 const bytesOf = (incoming: Readable): ReadableStream => Readable.toWeb(incoming) as ReadableStream
 
 const MOVED = new Set([301, 302, 303, 307, 308])
 
 /**
- * A `fetch` whose connections have this certificate: `createKeymgr({ baseUrl, fetch: certificateFetch({ cert, key }) })`.
- * Long answers are fetched from where a signed address leads, as `fetch` would, without certificate and token.
+ * A `fetch` whose connections have this certificate: `createKeymgr({ baseUrl, fetch: certificateFetch({ cert, key })
+ * })`. Redirects of long answers to a signed address are followed, as by `fetch`, without certificate and token.
  * @throws TypeError for addresses without TLS
  */
 export function certificateFetch(certificate: ClientCertificate): typeof fetch {

@@ -1,22 +1,22 @@
 import type { AnswerOf, PathOf, UntypedInit } from './calls.ts'
 
-/** A page of a list, as the service answers it. */
+/** A page of a list, as the service returns it. */
 export interface Page<Entry> {
   readonly skip: number
   readonly limit: number
-  /** entries of the whole list */
+  /** number of entries in the whole list */
   readonly total: number
   readonly resources: readonly Entry[]
 }
 
-/** The paths that answer lists. */
+/** The paths that return lists. */
 export type ListPath = {
   [P in PathOf<'get'>]: AnswerOf<'get', P> extends Page<unknown> ? P : never
 }[PathOf<'get'>]
 
 export type EntryOf<P extends ListPath> = AnswerOf<'get', P> extends Page<infer Entry> ? Entry : never
 
-/** Entries of a list, asked for page by page as they are consumed. Each loop begins anew. */
+/** Entries of a list, loaded page by page as they are consumed. Each loop starts from the beginning. */
 export interface Entries<Entry> extends AsyncIterable<Entry> {
   readonly pages: () => AsyncIterable<Page<Entry>>
 }
@@ -25,15 +25,15 @@ const PAGE_SIZE = 100
 
 type AskedPage<Entry> = (init: UntypedInit) => Promise<Page<Entry>>
 
-/** Tells entries apart: by all of their fields where they have no id. */
+/** Identifies an entry: by its id, or by all its fields if it has none. */
 const identityOf = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : JSON.stringify(entry)
 
 /**
- * The next page begins after the `limit` of the answer: it is lower than the one asked for where a page is cut to the size of an
- * answer, and policies may hide any entries of a page. An entry that is deleted while a list is read moves the next ones forward,
- * and one of them may be missed. A new entry of a list that is newest first moves all others back: those that were shown already
- * are left out.
+ * The next page begins after the `limit` of the answer: it is lower than requested if a page is cut to the size of an
+ * answer, and policies may hide any entries of a page. If an entry is deleted during the read, the next ones move
+ * forward, and one of them may be missed. A new entry in a newest-first list moves all others back: entries that were
+ * already returned are skipped.
  */
 async function* pagesOf<Entry>(ask: AskedPage<Entry>, init: UntypedInit): AsyncGenerator<Page<Entry>> {
   const shown = new Set<unknown>()
@@ -52,7 +52,7 @@ async function* entriesOf<Entry>(pages: AsyncIterable<Page<Entry>>): AsyncGenera
   for await (const { resources } of pages) yield* resources
 }
 
-/** @param ask for one page */
+/** @param ask loads one page */
 export const entries = <Entry>(ask: AskedPage<Entry>, init: UntypedInit = {}): Entries<Entry> => ({
   pages: () => pagesOf(ask, init),
   [Symbol.asyncIterator]: () => entriesOf(pagesOf(ask, init)),

@@ -6,12 +6,12 @@ export interface Problem {
   /** kind of refusal, as a number and as words */
   readonly code?: number | undefined
   readonly codeDesc?: string | undefined
-  /** finds the call in the logs of the service */
+  /** identifies the call in the logs of the service */
   readonly traceId?: string | undefined
   readonly errors?: readonly BrokenField[] | undefined
 }
 
-/** One broken field: `pointer` leads into the body, `parameter` names one of path, query or header. */
+/** One invalid field: `pointer` points into the body, `parameter` names a path, query or header parameter. */
 export interface BrokenField {
   readonly pointer?: string
   readonly parameter?: string
@@ -38,20 +38,20 @@ const KINDS = {
   504: 'too-slow',
 } as const
 
-/** Every kind of refusal. A status that is not in the table counts as `invalid` below 500 and as `fault` from there. */
+/** Every kind of refusal. An unlisted status counts as `invalid` below 500 and as `fault` from 500. */
 export type ProblemKind = (typeof KINDS)[keyof typeof KINDS]
 
 const kindOf = (status: number): ProblemKind =>
   (KINDS as Partial<Record<number, ProblemKind>>)[status] ?? (status < 500 ? 'invalid' : 'fault')
 
-/** The detail, and a line for each broken field that it does not tell of already. */
+/** The detail, and a line for each invalid field that the detail does not mention. */
 function sentencesOf({ detail, errors = [] }: Problem): string {
   const untold = errors.filter((error) => !detail.includes(error.detail))
   const lines = untold.map(({ pointer, parameter, detail: rule }) => `${pointer ?? parameter ?? ''} ${rule}`.trim())
   return [detail, ...lines].join('\n')
 }
 
-/** A call that the service refused. `message` has a sentence for each broken field. */
+/** A call that the service refused. `message` has a sentence for each invalid field. */
 export class ProblemError extends Error implements Problem {
   override readonly name = 'ProblemError'
   readonly kind: ProblemKind
@@ -63,7 +63,7 @@ export class ProblemError extends Error implements Problem {
   readonly traceId: string | undefined
   readonly errors: readonly BrokenField[]
   readonly headers: Headers
-  /** how often the call was sent: after more than one, an earlier one may have taken effect without an answer */
+  /** number of attempts: after more than one, an earlier one may have taken effect without an answer */
   readonly attempts: number
 
   constructor(problem: Problem, headers: Headers = new Headers(), attempts = 1) {
@@ -81,7 +81,7 @@ export class ProblemError extends Error implements Problem {
   }
 }
 
-/** A call without an answer: no connection, a connection that broke, or no answer in time. The reason is `cause`. */
+/** A call without an answer: no connection, a broken connection, or no answer in time. The reason is `cause`. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly attempts: number
@@ -106,8 +106,8 @@ const textOr = (value: unknown, other: string): string => (typeof value === 'str
 const isBrokenField = (value: unknown): value is BrokenField => isRecord(value) && typeof value.detail === 'string'
 
 /**
- * The problem that a body describes. Other forms (of the gateway, of OAuth, of the protocols of clouds) are read as well, as
- * far as they have words in them.
+ * The problem in a body. Other forms (of the gateway, of OAuth, of the protocols of clouds) are read too, if they
+ * contain a text.
  */
 export function problemOf(status: number, body: unknown): Problem {
   const said = isRecord(body) ? body : {}

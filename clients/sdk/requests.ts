@@ -6,7 +6,7 @@ import { ProblemError, problemOf } from './problem.ts'
 import { newKey, takesKey } from './retries.ts'
 import { send, type Sending, type Sent } from './send.ts'
 
-/** Operations of which nothing is known before they are called. */
+/** Operations without any types. */
 type Untyped = Record<
   string,
   Record<
@@ -25,7 +25,7 @@ function headersOf(method: Method, path: string, given: UntypedInit['headers']):
   return headers
 }
 
-/** Text and bytes of a media type that is not JSON, such as a policy in `text/plain`, are sent as they are. */
+/** Texts and bytes of a media type other than JSON, such as a policy in `text/plain`, are sent unchanged. */
 function isRaw(body: unknown, headers: Headers): boolean {
   const type = headers.get('content-type')
   return type !== null && !/json/i.test(type) && (typeof body === 'string' || body instanceof Uint8Array)
@@ -45,13 +45,13 @@ function checkPath(path: Readonly<Record<string, unknown>>): void {
     if (isNoSegment(value)) throw new TypeError(`path.${name} takes no ${JSON.stringify(value)}`)
 }
 
-/** Calls through openapi-fetch, which makes address and body of a request; `send` reads the answer. */
+/** Makes calls through openapi-fetch, which builds address and body of a request; `send` reads the answer. */
 export function requestsOf(
   baseUrl: string,
   sending: Sending,
 ): (method: Method, path: string, init?: UntypedInit) => Promise<Answer> {
   const root = baseUrl.slice(0, -'/api'.length)
-  const client = createClient<Untyped>() // without an address: that of a page, '/api', leaves an empty one for the host itself
+  const client = createClient<Untyped>() // without a base address: the `/api` of a page has no host
   return async (method, path, { path: inPath, query, headers: given, retries, ...rest } = {}) => {
     if (inPath !== undefined) checkPath(inPath)
     const answered: Sent[] = []
@@ -63,7 +63,7 @@ export function requestsOf(
       params: { ...(inPath && { path: inPath }), ...(query && { query }) },
       fetch: async (request) => {
         answered.push(await send(method, request, sendingAt(path, sending, retries)))
-        return new Response(null, { status: 204 }) // nothing is left to read
+        return new Response(null, { status: 204 }) // the body has already been read
       },
     })
     const [answer] = answered

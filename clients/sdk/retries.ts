@@ -2,16 +2,16 @@ import { ONCE } from './described.ts'
 import type { Method } from './method.ts'
 import { realTime, type Timing } from './timing.ts'
 
-/** How often and how long a call is tried. */
+/** Limits of the attempts of a call. */
 export interface Retries {
-  /** at most, the first one included; 1 means that nothing is repeated */
+  /** maximum number, including the first one; 1 means no repetition */
   readonly attempts: number
-  /** no attempt begins later than this after the first one */
+  /** no attempt starts later than this after the first one */
   readonly withinMs: number
-  /** the first wait is at most this long, each further one at most twice as long */
+  /** maximum of the first wait; the maximum of each further wait is doubled */
   readonly baseMs: number
   readonly longestMs: number
-  /** one attempt; a request to a cloud may take half a minute */
+  /** limit of one attempt; a request to a cloud may take half a minute */
   readonly attemptMs: number
 }
 
@@ -23,15 +23,19 @@ export const RETRIES: Retries = {
   attemptMs: 60_000,
 }
 
-/** POSTs whose answers have or make secrets take no key. All others take it, or change nothing. */
+/**
+ * Whether the call accepts an `Idempotency-Key`. POSTs that return or create secrets do not; all others do, or change
+ * nothing.
+ */
 export const takesKey = (method: Method, path: string): boolean => method === 'post' && !ONCE.includes(path)
 
 /**
  * Whether a call may be repeated although an earlier attempt may have taken effect:
  * - GET changes nothing. PUT and DELETE have the same effect twice as once (RFC 9110 §9.2.2).
  * - A POST with an `Idempotency-Key` gets its first answer again.
- * - A PATCH with `If-Match` is applied once: then the record has another `ETag`, and a repeat is refused as stale. Without it, a
- *   repeat could undo what others changed in between.
+ * - A PATCH with `If-Match` is applied once: then the record has another `ETag`, and a repetition is refused as stale.
+ *   Without it,
+ *   a repetition could undo changes that others made in between.
  */
 export const isRepeatable = (method: Method, headers: Headers): boolean =>
   method === 'post' ? headers.has('idempotency-key') : method !== 'patch' || headers.has('if-match')
@@ -45,9 +49,9 @@ export function newKey(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Connections that were never made: the service has seen nothing. Browsers do not tell. */
+/** Connections that were never established: the service has seen nothing. Browsers do not report this. */
 const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
-/** Faults that are the same the next time. */
+/** Errors that a repetition would meet again. */
 const FOR_GOOD = /CERT|^ERR_TLS|^ERR_SSL/
 
 const codeOf = (error: unknown): string => {
@@ -61,8 +65,8 @@ export function mayRepeatAfterError(error: unknown, repeatable: boolean): boolea
 }
 
 /**
- * 429 is a call that was turned away before it began. Behind 503 and 504 it may have begun; a 502 with a problem is that of a
- * cloud which refused the credentials of its connection, and without one it is the gateway's.
+ * 429 means that the call was refused before it started. With 503 and 504 it may have started. A 502 with a problem
+ * means that a cloud refused the credentials of its connection; without a problem it comes from the gateway.
  */
 export function mayRepeatAfter(status: number, headers: Headers, repeatable: boolean): boolean {
   if (status === 429) return true
@@ -72,7 +76,7 @@ export function mayRepeatAfter(status: number, headers: Headers, repeatable: boo
   )
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3); a date is measured from the service's own `Date`. */
+/** Seconds or a date (RFC 9110 §10.2.3); a date is compared with the service's own `Date`. */
 function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null || value.trim() === '') return undefined
@@ -82,7 +86,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, until)
 }
 
-/** Waits between the attempts of one call, while there may be more. */
+/** Waits between the attempts of one call, until they are used up. */
 export class Attempts {
   count = 0
   readonly #retries: Retries

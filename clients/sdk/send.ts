@@ -4,7 +4,7 @@ import { UnreachableError } from './problem.ts'
 import { Attempts, isRepeatable, mayRepeatAfter, mayRepeatAfterError, type Retries } from './retries.ts'
 import type { Timing } from './timing.ts'
 
-/** Answers the bearer token of a call. After a 401 it is asked again, with the token that was refused. */
+/** Returns the bearer token of a call. After a 401 it is called again, with the refused token. */
 export type TokenOf = (refused?: string) => string | Promise<string>
 
 export interface Sending {
@@ -14,7 +14,7 @@ export interface Sending {
   readonly timing: Timing
 }
 
-/** An answer, and how often it was asked for. */
+/** An answer with the number of attempts. */
 export interface Sent extends Answer {
   readonly attempts: number
 }
@@ -33,7 +33,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 type Outcome =
   { readonly answer: Answer; readonly error?: never } | { readonly answer?: never; readonly error: unknown }
 
-/** One attempt. The body is read within it, since a connection may break there as well. */
+/** One attempt, including the read of the body, since a connection may break then too. */
 async function attempt(request: Request, { fetch, retries }: Sending): Promise<Outcome> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(retries.attemptMs)])
   try {
@@ -54,11 +54,14 @@ function reasonOf(error: unknown): string {
 const unreachable = (request: Request, attempts: number, error: unknown): UnreachableError =>
   new UnreachableError(`${new URL(request.url).origin} does not answer: ${reasonOf(error)}`, attempts, { cause: error })
 
-/** Ends with the signal of a call, while others may go on waiting for the same. @throws its reason */
+/**
+ * Ends with the signal of a call, while other callers may continue to wait for the same result. @throws the signal's
+ * reason
+ */
 function orEnded<T>(ask: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const stop = (): void => reject(signal.reason as Error) // whatever the owner of the signal gave
+    const stop = (): void => reject(signal.reason as Error) // any value from the owner of the signal
     signal.addEventListener('abort', stop, { once: true })
     const done = (): void => signal.removeEventListener('abort', stop)
     void Promise.resolve(ask()).then(resolve, reject).finally(done)
@@ -93,8 +96,8 @@ class Bearer {
 }
 
 /**
- * Sends a call until it is answered, as often as that is safe.
- * @returns the last answer, whatever its status
+ * Sends a call until it is answered, as often as it is safe.
+ * @returns the last answer, with any status
  * @throws UnreachableError, or the reason of the request's signal
  */
 export async function send(method: Method, request: Request, sending: Sending): Promise<Sent> {

@@ -1,10 +1,10 @@
-/** Time and chance, as far as calls need them. Tests bring their own. */
+/** Time and random numbers for calls. Tests replace them. */
 export interface Timing {
   /** milliseconds since any fixed moment */
   readonly now: () => number
   /** @throws the reason of `signal` */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** from 0 up to, not including, 1 */
+  /** from 0 (inclusive) to 1 (exclusive) */
   readonly random: () => number
 }
 
@@ -13,7 +13,7 @@ function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const stop = (): void => {
       clearTimeout(timer)
-      reject(signal?.reason as Error) // as fetch does, whatever the owner of the signal gave
+      reject(signal?.reason as Error) // like fetch, with any value from the owner of the signal
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop)
@@ -25,5 +25,8 @@ function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 
 const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
-/** `performance` counts on where the time of day is set; a token that ended while a machine slept is renewed on its 401. */
+/**
+ * `performance` is not affected by changes of the system clock. A token that expired while the machine slept is renewed
+ * after its 401.
+ */
 export const realTime: Timing = { now: () => performance.now(), wait, random }

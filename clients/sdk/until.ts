@@ -1,13 +1,13 @@
 import { realTime, type Timing } from './timing.ts'
 
-/** How to wait for something to be over. */
+/** How to wait for an end. */
 export interface Waiting<Seen> {
-  /** 30 minutes without it */
+  /** default: 30 minutes */
   readonly withinMs?: number
-  /** pause after the first look, half a second without it; each further one is half as long again */
+  /** pause after the first read, default half a second; each further pause is half as long again */
   readonly everyMs?: number
   readonly longestMs?: number
-  /** called with each look, the last one included */
+  /** called after each read, including the last */
   readonly onProgress?: (seen: Seen) => void
   readonly signal?: AbortSignal
 }
@@ -17,7 +17,7 @@ const EVERY_MS = 500
 const LONGEST_MS = 10_000
 const GROWTH = 1.5
 
-/** It was not over in time. `last` is the last look at it. */
+/** The end did not come in time. `last` is the last value. */
 export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong'
   readonly last: unknown
@@ -29,8 +29,8 @@ export class WaitedTooLong extends Error {
 }
 
 /**
- * Looks until `isOver`, and answers the last look.
- * @throws WaitedTooLong, the reason of the signal, or what `look` throws
+ * Reads until `isOver`, and returns the last value.
+ * @throws WaitedTooLong, the reason of the signal, or an error of `look`
  */
 export async function lookUntil<Seen>(
   look: () => Promise<Seen>,

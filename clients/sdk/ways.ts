@@ -1,4 +1,4 @@
-/** The ways to log in, each a few fields of POST /v1/auth/tokens. */
+/** The ways to log in, each with some fields of POST /v1/auth/tokens. */
 import type { components } from './api.d.ts'
 import type { Keymgr } from './client.ts'
 import { isProblem } from './problem.ts'
@@ -7,7 +7,7 @@ import type { Timing } from './timing.ts'
 type Asked = components['schemas']['GenerateTokenRequest']
 export type Granted = components['schemas']['GenerateTokenAnswer']
 
-/** The service as a log-in calls it. */
+/** The service, as a log-in calls it. */
 export interface Service {
   readonly keymgr: Keymgr
   readonly timing: Timing
@@ -15,11 +15,11 @@ export interface Service {
 
 export interface Way {
   readonly begin: (service: Service) => Promise<Granted>
-  /** may begin again by itself once it cannot be renewed any more */
+  /** whether it may log in again once tokens cannot be renewed */
   readonly repeatable: boolean
-  /** the browser keeps the refresh token as a cookie that scripts cannot read */
+  /** the browser stores the refresh token as a cookie that scripts cannot read */
   readonly byCookie: boolean
-  /** refusals count as guesses and may lock the user: after one, it is not tried again */
+  /** refusals count as guesses and may lock the user, so it is not repeated after one */
   readonly isGuess?: true
   /** of an earlier log-in */
   readonly refreshToken?: string
@@ -50,7 +50,7 @@ export interface PasswordFields extends SessionFields {
   readonly connection?: string
 }
 
-/** A user's name and password, which log in again once tokens cannot be renewed, but not with `cookies`. */
+/** A user's name and password. It logs in again once tokens cannot be renewed, except with `cookies`. */
 export const byPassword = (fields: PasswordFields): Way => ({ ...by(fields, true), isGuess: true })
 
 /** A refresh token of an earlier log-in. */
@@ -59,7 +59,7 @@ export const byRefreshToken = (refreshToken: string): Way => ({
   refreshToken,
 })
 
-/** The session of this browser: the log-in of another page, or of this one before it was loaded anew. */
+/** The session of this browser: the log-in of another page, or of this one before it was reloaded. */
 export const bySession = (): Way => ({ ...by({ grant_type: 'refresh_token' }, false), byCookie: true })
 
 /** A registered client, by the certificate of its connections. */
@@ -78,7 +78,7 @@ export type CodeFields = SessionFields &
 export const byAuthorizationCode = (fields: CodeFields): Way =>
   by({ ...fields, grant_type: 'authorization_code' }, false)
 
-/** Code and address with which a user confirms a device in a browser. */
+/** Code and address with which a user confirms the log-in in a browser. */
 export type DevicePrompt = Pick<
   components['schemas']['BeginDeviceLogInAnswer'],
   'user_code' | 'verification_uri' | 'verification_uri_complete' | 'expires_in'
@@ -87,18 +87,18 @@ export type DevicePrompt = Pick<
 export interface DeviceFields extends Omit<SessionFields, 'cookies'> {
   /** an identity provider, by name or id */
   readonly connection: string
-  /** is called once, to show where the log-in is confirmed */
+  /** is called once, to show how to confirm the log-in */
   readonly show: (prompt: DevicePrompt) => void
   readonly signal?: AbortSignal
 }
 
-/** As RFC 8628 §3.5 asks for. */
+/** Required by RFC 8628 §3.5. */
 const SLOWER_BY_SECONDS = 5
 
 const isPending = (error: unknown): boolean =>
   isProblem(error, 'conflict') && error.detail.startsWith('authorization_pending')
 
-/** Asks once per interval: a 429 means that this was too often, so it is not repeated by itself. */
+/** Polls once per interval: a 429 means that this was too often, so it is not repeated automatically. */
 async function confirmed({ keymgr, timing }: Service, body: Asked, intervalSeconds: number, signal?: AbortSignal) {
   const init = { body, retries: { attempts: 1 }, ...(signal && { signal }) }
   for (let seconds = intervalSeconds; ;) {
@@ -112,7 +112,7 @@ async function confirmed({ keymgr, timing }: Service, body: Asked, intervalSecon
   }
 }
 
-/** An identity provider, in a browser that may be elsewhere. */
+/** An identity provider, in a browser that may be on another device. */
 export const byDevice = ({ connection, show, signal, domain, ...fields }: DeviceFields): Way => ({
   begin: async (service) => {
     const body = { connection, ...(domain !== undefined && { domain }) }

@@ -3,7 +3,7 @@ import { isObject, jsonOf, type Fields } from '../../shared/base/json.ts'
 import { isSigned, readCompactJws, verifyingKey, type VerifyingKey } from '../../shared/crypto/jws.ts'
 import { Unreadable } from './zip-reader.ts'
 
-/** The evidence of an export as it stands in its ZIP file (`evidence/<tenant>.json`). */
+/** The evidence of an export, from its ZIP file (`evidence/<tenant>.json`). */
 export interface Evidence {
   readonly frontier: readonly string[]
   readonly after: readonly string[]
@@ -12,21 +12,21 @@ export interface Evidence {
   readonly keys: readonly Fields[]
 }
 
-/** What the service says of the export, signed. */
+/** The signed statement of the service about the export. */
 export interface Statement {
   readonly domain: string
   readonly from: string
   readonly to: string
   readonly time: string
-  /** positions: `first` up to `end`, not included */
+  /** positions: `first` (inclusive) to `end` (exclusive) */
   readonly first: number
   readonly end: number
   readonly listed: number
   readonly context: number
   readonly gone: number
-  /** size of the tree that the proofs lead to */
+  /** size of the tree of the proofs */
   readonly size: number
-  /** records from before may be gone */
+  /** records before this time may have been deleted */
   readonly keptSince: string | undefined
 }
 
@@ -56,7 +56,7 @@ export function readEvidence(bytes: Buffer): Evidence {
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
-/** @throws Unreadable for a text that is no statement, signed or not */
+/** @throws Unreadable for a text that is not a statement, whether or not it is signed */
 export function readStatement(jws: string): Statement {
   const { first, end, listed, context, gone, size, domain, from, to, time, keptSince } =
     readCompactJws(jws)?.payload ?? {}
@@ -76,13 +76,16 @@ const headIn = ({ size, root, time }: Fields): Head | undefined =>
 export const thumbprint = ({ crv, kty, x, y }: Fields): string =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 
-/** The keys whose signatures count. */
+/** The trusted keys. */
 export class Trust {
   readonly #keys = new Map<string, VerifyingKey>()
-  /** thumbprints of them */
+  /** thumbprints of the trusted keys */
   readonly thumbprints: readonly string[]
 
-  /** @param own keys of the export @param trusted keys, or the thumbprint of one in the export; all of the export's without */
+  /**
+   * @param own keys of the export @param trusted keys, or the thumbprint of a key in the export; default: all keys of
+   * the export
+   */
   constructor(own: readonly Fields[], trusted: readonly Fields[] | string | undefined) {
     const keys = typeof trusted === 'string' ? own.filter((jwk) => thumbprint(jwk) === trusted) : (trusted ?? own)
     for (const jwk of keys) {
@@ -92,14 +95,14 @@ export class Trust {
     this.thumbprints = [...this.#keys.keys()]
   }
 
-  /** The content of a signed text of a type, of one domain; `undefined` when no key has signed it. */
+  /** The content of a signed text of this type and domain; `undefined` when no trusted key has signed it. */
   signed(jws: string, typ: string, domain: string): Fields | undefined {
     const read = readCompactJws(jws)
     if (read?.header.typ !== typ || read.payload.domain !== domain) return undefined
     return [...this.#keys.values()].some((key) => isSigned(read, key)) ? read.payload : undefined
   }
 
-  /** A signed head; `undefined` when no key has signed it. */
+  /** A signed head; `undefined` when no trusted key has signed it. */
   head(jws: string, domain: string): Head | undefined {
     const payload = this.signed(jws, 'audit-tree-head+jwt', domain)
     return payload && headIn(payload)

@@ -6,9 +6,9 @@ const OPENING = 0x7b
 /** Prefix of a leaf. @see RFC 9162 §2.1.1 */
 const LEAF = 0x00
 
-/** A line of a list, when it is reached; its bytes are overwritten by the next piece. */
+/** A line of a list. Its bytes are overwritten by the next piece. */
 export interface Line {
-  /** from 1, as an editor counts */
+  /** from 1, as in an editor */
   readonly number: number
   /** leaf hash of its record: 32 bytes */
   readonly leaf: Buffer
@@ -17,11 +17,11 @@ export interface Line {
 }
 
 /**
- * Hashes the lines of a JSON list that are records: each stands on a line of its own. The byte before a line becomes the
- * prefix of its leaf, so that no byte is copied.
+ * Hashes the lines of a JSON list of records, in which each record is on a separate line. The byte before a line
+ * becomes the prefix of its leaf, so that no byte is copied.
  */
 export async function eachLine(pieces: AsyncIterable<Buffer>, take: (line: Line) => void): Promise<void> {
-  /** the end of the piece before: the byte before an unfinished line, and the line so far */
+  /** the end of the previous piece: the byte before an incomplete line, and the line so far */
   let rest: Buffer = Buffer.alloc(1)
   let number = 0
   const record = (bytes: Buffer, before: number, end: number): void => {

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json]
- * keymgr-verify passport <file> --key <file> [--json]
- *
- * Says whether an export of audit records, or the passport of a key, is as the service has made it. It reads the files, and
- * nothing else. Ends with 0 for what is intact, 1 for what was tampered with, 2 for what cannot be read.
+ * keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json] keymgr-verify passport <file> --key
+ * <file> [--json]
+ * Reports whether an export of audit records, or the passport of a key, is unchanged since the service created it. It
+ * reads only these files. Exits with 0 if it is intact, 1 if it was tampered with, 2 if it cannot be read.
  */
 import * as fs from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -39,7 +38,10 @@ function keysIn(file: string): readonly Fields[] {
   return keys
 }
 
-/** The arguments. A thumbprint may begin with a hyphen: it is joined to its option, so that it passes for none itself. */
+/**
+ * The arguments. A thumbprint may begin with a hyphen, so it is joined to its option; otherwise it would look like an
+ * option.
+ */
 function argumentsGiven(): string[] {
   const given = process.argv.slice(2)
   const at = given.indexOf('--key')
@@ -75,7 +77,7 @@ async function ofExport({ file, heads, key, json }: Options): Promise<boolean> {
   return isIntact(verdict)
 }
 
-/** The key is asked for: a passport carries none, and one that it carried would prove nothing. */
+/** The key is required: a passport contains none, and a key inside it would prove nothing. */
 function ofPassport({ file, key, json }: Options): boolean {
   if (key === undefined) throw new Unreadable(USAGE)
   const check = verifyPassport(textOf(file), { keys: keysIn(key) })

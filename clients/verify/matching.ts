@@ -1,23 +1,23 @@
 import { isObject, jsonOf } from '../../shared/base/json.ts'
 import type { Line } from './lines.ts'
 
-/** Bytes of a position in the list of leaves: the record's id, its leaf. */
+/** Bytes per position in the list of leaves: the record's id and its leaf. */
 export const LEAF_BYTES = 48
 const ID_BYTES = 16
-/** Ours: so many records are searched for one by one; for more of them an index is made. */
+/** Ours: up to this many records are searched for one by one; above it, an index is built. */
 const SEARCHES_MOST = 200
 
 export type Kind = 'altered' | 'removed' | 'reordered' | 'added'
 
-/** What is wrong with a record. */
+/** An error of a record. */
 export interface Finding {
   readonly kind: Kind
-  /** of the list, where it has the record */
+  /** line in the list, if the list contains the record */
   readonly line?: number
-  /** in the list beside the time */
+  /** in the list of context records */
   readonly isContext?: true
   readonly id?: string
-  /** in the tree */
+  /** position in the tree */
   readonly position?: number
 }
 
@@ -54,7 +54,7 @@ export class Matching {
     this.#covered = new Uint8Array(this.#count)
   }
 
-  /** Takes the lines of a list in their order. @returns takes one */
+  /** Starts a list, whose lines must follow in order. @returns a function that receives a line */
   list(isContext: boolean): (line: Line) => void {
     let next = 0
     return (line) => {
@@ -77,8 +77,8 @@ export class Matching {
   }
 
   /**
-   * @param mayBeGone whether the record of an id may be gone at the end of its retention
-   * @returns all that is wrong, and how many records are gone
+   * @param mayBeGone whether the retention of the record with this id may have ended
+   * @returns all errors, and the number of deleted records
    */
   findings(mayBeGone: (id: string) => boolean): { findings: readonly Finding[]; gone: number } {
     for (const { line, id, isContext } of this.#unknown) {
@@ -108,7 +108,7 @@ export class Matching {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
 
-  /** Number of the leaf with a hash, most likely from `near` on. */
+  /** Number of the leaf with this hash, most likely at or after `near`. */
   #search(leaf: Buffer, near: number): number | undefined {
     if (this.#searches++ >= SEARCHES_MOST) {
       this.#index ??= this.#indexed()
@@ -117,7 +117,7 @@ export class Matching {
     return this.#place(leaf, ID_BYTES, near) ?? this.#place(leaf, ID_BYTES)
   }
 
-  /** Number of the leaf that has some bytes at an offset. */
+  /** Number of the leaf with these bytes at an offset. */
   #place(bytes: Buffer, offset: number, near = 0): number | undefined {
     let at = this.#leaves.indexOf(bytes, near * LEAF_BYTES)
     while (at !== -1 && at % LEAF_BYTES !== offset) at = this.#leaves.indexOf(bytes, at + 1)

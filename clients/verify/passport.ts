@@ -2,17 +2,17 @@ import { isObject, type Fields } from '../../shared/base/json.ts'
 import { isSigned, readCompactJws, verifyingKey } from '../../shared/crypto/jws.ts'
 import { provesInclusion } from '../../shared/crypto/merkle/proofs.ts'
 
-/** What an offline check of a passport found. */
+/** The result of an offline check of a passport. */
 export interface PassportCheck {
-  /** Whether the signatures are of the given keys and every proof leads to the signed head. */
+  /** Whether the given keys made the signatures, and every proof leads to the signed head. */
   readonly isGenuine: boolean
-  /** what is wrong, a sentence each */
+  /** errors, one sentence each */
   readonly faults: readonly string[]
   /** the statement; `undefined` when its signature is not genuine */
   readonly claims: Fields | undefined
   /** ids of records whose proofs lead to the head */
   readonly proven: readonly string[]
-  /** ids of records that no signed head covered when the passport was made */
+  /** ids of records that no signed head covered when the passport was created */
   readonly pending: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface KeySet {
 const TYPE = 'keymgr-passport+jwt'
 const HEAD_TYPE = 'audit-tree-head+jwt'
 
-/** Payload of a compact JWS with a genuine ES256 signature. @throws Error with what is wrong. @see RFC 7515 §5.2 */
+/** Payload of a compact JWS with a valid ES256 signature. @throws Error that states the fault. @see RFC 7515 §5.2 */
 function verified(jws: string, { keys }: KeySet, type: string): Fields {
   const read = readCompactJws(jws)
   if (read === undefined) throw new Error('is no compact JWS')
@@ -47,7 +47,7 @@ interface SignedHead {
   readonly root: Buffer
 }
 
-/** The tree that a signed head names. @throws Error with what is wrong */
+/** The tree in a signed head. @throws Error that states the fault */
 function headOf(jws: string, keys: KeySet, { iss, domain }: Fields): SignedHead {
   const head = verified(jws, keys, HEAD_TYPE)
   const root = hashIn(head.root)
@@ -91,8 +91,8 @@ function checkedEvidence(claims: Fields, keys: KeySet): Omit<PassportCheck, 'isG
 }
 
 /**
- * Checks a key passport offline, by public keys alone.
- * @param text the compact JWS, or the JSON answer that it came in
+ * Checks a key passport offline, with only the public keys.
+ * @param text the compact JWS, or the JSON answer that contains it
  * @param keys of the domain, from a source other than the passport
  */
 export function verifyPassport(text: string, keys: KeySet): PassportCheck {

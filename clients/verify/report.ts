@@ -1,7 +1,7 @@
 import type { PassportCheck } from './passport.ts'
 import type { DatedFinding, Verdict } from './verify.ts'
 
-/** Ours: findings told one by one; the others are counted. `--json` has them all. */
+/** Ours: maximum number of findings in the report; any others are only counted. `--json` has them all. */
 const TOLD_MOST = 100
 
 const number = (value: number): string => value.toLocaleString('en')
@@ -23,7 +23,7 @@ function sentence(finding: DatedFinding): string {
 
 export const isIntact = ({ findings, doubts }: Verdict): boolean => findings.length === 0 && doubts.length === 0
 
-/** The verdict in sentences, one a line. */
+/** The verdict, one sentence per line. */
 export function told(file: string, verdict: Verdict): string[] {
   const { statement, findings, doubts, heads, beyond, newest, thumbprints, areOwn } = verdict
   const { first, end, listed, from, to, domain, gone } = statement
@@ -46,7 +46,7 @@ export function told(file: string, verdict: Verdict): string[] {
   ]
 }
 
-/** What a passport says and proves, one sentence a line. */
+/** The content and the proofs of a passport, one sentence per line. */
 export function toldOfPassport(file: string, { isGenuine, faults, claims, proven, pending }: PassportCheck): string[] {
   return [
     ...(claims === undefined ? [] : [`${file}: of domain ${String(claims.domain)}, issued by ${String(claims.iss)}.`]),

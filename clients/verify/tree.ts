@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { CompactRange } from '../../shared/crypto/merkle/compact-range.ts'
 import { LEAF_BYTES } from './matching.ts'
 
-/** A tree, and the sizes at which its root is asked for. */
+/** A tree, and the sizes at which its root is needed. */
 export interface TreeTask {
   /** shared with the thread that hashes records */
   readonly leaves: SharedArrayBuffer
   readonly first: number
-  /** hex: the compact range before the first leaf, the subtrees after the last one, and the size with them */
+  /** hex: the compact range before the first leaf, the subtrees after the last leaf, and the tree's size with them */
   readonly frontier: readonly string[]
   readonly after: readonly string[]
   readonly size: number
@@ -20,7 +20,7 @@ export type TreeAnswer = { readonly roots: ReadonlyMap<number, string> } | { rea
 const bytesOf = (hashes: readonly string[]): Buffer[] => hashes.map((hash) => Buffer.from(hash, 'hex'))
 const ID_BYTES = 16
 
-/** Hashes the tree up. */
+/** Computes the roots of the tree. */
 export function rootsOf({ leaves, first, frontier, after, size, sizes }: TreeTask): TreeAnswer {
   try {
     const bytes = Buffer.from(leaves)
@@ -44,7 +44,7 @@ export function rootsOf({ leaves, first, frontier, after, size, sizes }: TreeTas
   }
 }
 
-/** The same beside this thread. @param program the module that answers tasks (`main.ts`) */
+/** The same in another thread. @param program the module that answers tasks (`main.ts`) */
 export async function rootsBeside(program: URL, task: TreeTask): Promise<TreeAnswer> {
   const worker = new Worker(program, { workerData: task })
   return new Promise((resolve, reject) => {

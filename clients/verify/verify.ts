@@ -5,13 +5,13 @@ import { LEAF_BYTES, Matching, type Finding } from './matching.ts'
 import { rootsBeside } from './tree.ts'
 import { Unreadable, ZipReader } from './zip-reader.ts'
 
-/** What is wrong with the proofs themselves. */
+/** An error in the proofs themselves. */
 export interface Doubt {
   readonly kind: 'statement' | 'head' | 'tree' | 'count' | 'context'
   readonly message: string
 }
 
-/** A finding, and the head that still covered the record as it was. */
+/** A finding, with the last head that covered the record before it was changed. */
 export interface DatedFinding extends Finding {
   /** time of that head: the list was changed later */
   readonly since?: string
@@ -21,7 +21,7 @@ export interface Verdict {
   readonly statement: Statement
   readonly findings: readonly DatedFinding[]
   readonly doubts: readonly Doubt[]
-  /** heads that hold for this export, and given heads that it says nothing of */
+  /** numbers of heads that this export confirms, and of given heads that it cannot check */
   readonly heads: number
   readonly beyond: number
   readonly newest: Head | undefined
@@ -33,13 +33,13 @@ export interface Verdict {
 export interface Wishes {
   /** further heads, as compact JWS */
   readonly heads: readonly string[]
-  /** keys, or the thumbprint of one in the export; without, all of the export's */
+  /** keys, or the thumbprint of a key in the export; default: all keys of the export */
   readonly key: readonly Fields[] | string | undefined
-  /** the module that hashes trees beside this thread */
+  /** the module that hashes trees in another thread */
   readonly program: URL
 }
 
-/** The evidence of an export, which has that of one tenant. @throws Unreadable */
+/** The evidence of an export, which must be of one tenant. @throws Unreadable */
 async function evidenceIn(zip: ZipReader): Promise<{ tenant: string; evidence: Evidence }> {
   const [name, more] = zip.names.filter((each) => /^evidence\/[^/.]+\.json$/.test(each))
   if (name === undefined || more !== undefined) throw new Unreadable('The file is no export with evidence')
@@ -64,7 +64,7 @@ const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').sl
 /** A time of the platform's format. */
 const platformTime = (time: string): string => new Date(time).toISOString().replace('T', ' ').replace('Z', '000')
 
-/** Signed heads by size; two that differ at one size are a doubt. */
+/** Signed heads by size. Two different heads of one size are an error. */
 function headsOf(texts: readonly string[], trust: Trust, tenant: string, doubts: Doubt[]): Head[] {
   const bySize = new Map<number, Head>()
   let unsigned = 0
@@ -82,7 +82,7 @@ function headsOf(texts: readonly string[], trust: Trust, tenant: string, doubts:
   return [...bySize.values()].sort((a, b) => a.size - b.size)
 }
 
-/** Heads that the tree has, until the first that it has not. */
+/** Heads that the tree confirms, up to the first that it does not. */
 function holding(heads: readonly Head[], roots: ReadonlyMap<number, string>, doubts: Doubt[]): Head[] {
   const covered = heads.filter(({ size }) => roots.has(size))
   const broken = covered.findIndex(({ size, root }) => roots.get(size) !== root)
@@ -97,7 +97,7 @@ function holding(heads: readonly Head[], roots: ReadonlyMap<number, string>, dou
   return covered.slice(0, broken)
 }
 
-/** Records in the list beside it that belong in the list. */
+/** Matches the records in the context list. @returns the number of them that belong in the main list */
 async function matchContext(zip: ZipReader, tenant: string, matching: Matching, { from, to }: Statement) {
   const [first, last] = [platformTime(from), platformTime(to)]
   const take = matching.list(true)

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
-/** The file is no export, or broken: nothing can be said of its records. */
+/** The file is not an export, or damaged: its records cannot be verified. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -25,12 +25,12 @@ const ZIP64 = 0x0001
 const IN_64 = 0xffff_ffff
 const STORED = 0
 const DEFLATED = 8
-/** Ours: large pieces, since each costs a turn of the event loop. */
+/** Ours: large pieces, since each one costs a turn of the event loop. */
 const PIECE_BYTES = 1 << 20
 
 const big = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at))
 
-/** 64-bit values of an entry, in place of those that say so. @see APPNOTE 4.5.3 */
+/** 64-bit values of an entry, which replace those that are at their maximum. @see APPNOTE 4.5.3 */
 function wide(extra: Buffer, values: readonly number[]): number[] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== ZIP64) continue
@@ -90,14 +90,14 @@ export class ZipReader {
     }
   }
 
-  /** The content of a member, whole. @throws Unreadable */
+  /** The whole content of a member. @throws Unreadable */
   async bytes(name: string): Promise<Buffer> {
     const pieces: Buffer[] = []
     for await (const piece of this.pieces(name)) pieces.push(piece)
     return Buffer.concat(pieces)
   }
 
-  /** Where the data of an entry begin: behind its local header. */
+  /** Offset of an entry's data, after its local header. */
   async #dataOf({ offset }: Entry): Promise<number> {
     const handle = await open(this.#file)
     try {
@@ -117,7 +117,7 @@ async function read(handle: FileHandle, position: number, length: number): Promi
   return bytes
 }
 
-/** Where the directory is, and its length. */
+/** Offset and length of the directory. */
 async function directoryOf(handle: FileHandle): Promise<{ offset: number; length: number }> {
   const { size } = await handle.stat()
   const from = Math.max(0, size - END_BYTES - COMMENT_MOST)
@@ -142,10 +142,10 @@ async function entriesOf(handle: FileHandle): Promise<Map<string, Entry>> {
     const nameEnd = at + ENTRY_BYTES + (nameBytes ?? 0)
     const name = bytes.toString('utf8', at + ENTRY_BYTES, nameEnd)
     const extra = bytes.subarray(nameEnd, nameEnd + (extraBytes ?? 0))
-    // In this order: the 64-bit field has those of them that do not fit.
+    // in this order, the 64-bit field contains those that do not fit
     const narrow = [bytes.readUInt32LE(at + 24), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
     const [, compressed = 0, offset = 0] = wide(extra, narrow)
-    // Programs differ in which of two they read: none of them is what was exported.
+    // programs differ in which of two they read, so neither counts as exported
     if (entries.has(name)) throw new Unreadable(`The export has ${name} twice`)
     entries.set(name, { method: bytes.readUInt16LE(at + 10), compressed, offset })
     at = nameEnd + (extraBytes ?? 0) + (commentBytes ?? 0)

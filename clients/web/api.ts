@@ -1,13 +1,13 @@
-/** What the service says of a refused call. @see RFC 9457 */
+/** The body of a refusal. @see RFC 9457 */
 export interface Problem {
   readonly status: number
-  /** names the kind of refusal */
+  /** identifies the kind of refusal */
   readonly type?: string
   readonly detail: string
   readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
 }
 
-/** A call that was refused, or not answered. */
+/** A call that was refused or not answered. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly problem: Problem

@@ -1,6 +1,6 @@
 type Child = Node | string
 
-/** Makes an element. Texts become text nodes, never markup. */
+/** Creates an element. Texts become text nodes, never markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Partial<HTMLElementTagNameMap[K]> = {},

@@ -14,7 +14,7 @@ const OUTDATED = 'urn:keymgr:problem:password-outdated'
 
 const field = (label: string, input: HTMLElement): HTMLLabelElement => element('label', {}, label, input)
 
-/** A form that logs in by every way that is set up. @param done is called after log-in */
+/** A form for all available ways to log in. @param done is called after log-in */
 export function logInForm(session: Session, done: () => void): HTMLElement {
   const domain = element('input', { name: 'domain', autocomplete: 'organization', placeholder: 'root' })
   const name = element('input', { name: 'name', autocomplete: 'username', required: true, autofocus: true })
@@ -53,7 +53,10 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
     password.setAttribute('aria-invalid', 'true')
   }
   let latest = new AbortController()
-  /** Tries to log in. An earlier attempt is given up, such as one that waits for a provider whose window was closed. */
+  /**
+   * Tries to log in. This cancels an earlier attempt, for example one that waits for a provider whose window was
+   * closed.
+   */
   const attempt = async (logIn: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     latest.abort()
     const { signal } = (latest = new AbortController())
@@ -70,7 +73,7 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
       tell(error.problem)
     }
   }
-  /** Changes the password where that is asked for. @returns the password to log in with */
+  /** Changes the password if that is required. @returns the password to log in with */
   const presentPassword = async (): Promise<string> => {
     if (!newPassword.isAsked) return password.value
     const new_password = newPassword.value

@@ -7,7 +7,9 @@ const [WHY, FAULT] = ['new-password-why', 'new-password-fault'] as const
 const passwordField = (name: string): HTMLInputElement =>
   element('input', { name, type: 'password', autocomplete: 'new-password', required: true })
 
-/** The part of the log-in form that asks for a new password. It is empty until then: what is not asked for is not required. */
+/**
+ * The part of the log-in form that asks for a new password. Until then it is empty, so that nothing hidden is required.
+ */
 export class NewPassword {
   readonly part = element('div', { className: 'new-password' })
   readonly #field = passwordField('new_password')
@@ -43,13 +45,13 @@ export class NewPassword {
     this.part.replaceChildren()
   }
 
-  /** Says no more what was wrong. */
+  /** Removes the error message. */
   hush(): void {
     this.#fault.textContent = ''
     this.#field.removeAttribute('aria-invalid')
   }
 
-  /** Tells a problem at the field. @returns whether it is one of the field */
+  /** Shows a problem at its field. @returns whether it belongs to the field */
   tells({ detail, errors = [] }: Problem): boolean {
     if (!errors.some(({ pointer }) => pointer === POINTER)) return false
     this.#empty()

@@ -6,7 +6,7 @@ interface Begun {
   readonly state: string
 }
 
-/** What an identity provider sent back, told by the window that it sent it to. */
+/** The answer of an identity provider, reported by the window that received it. */
 interface Back {
   readonly code: string
   readonly state: string
@@ -14,10 +14,10 @@ interface Back {
 }
 
 const CHANNEL = 'keymgr-provider'
-/** Where a provider sends back to: it knows one address of a page, whichever of its addresses is open. */
+/** The redirect address: a provider knows one address of a page, whichever of its addresses is open. */
 const back = (): string => location.origin + (document.documentElement.dataset.home ?? location.pathname)
 
-/** Whether this window was opened for a log-in elsewhere, which it then hands over and closes. */
+/** Whether this window was opened for a log-in elsewhere. If so, it passes on the answer and closes. */
 export function handsOver(): boolean {
   const query = new URLSearchParams(location.search)
   const [code, state, error, iss] = ['code', 'state', 'error', 'iss'].map((name) => query.get(name) ?? undefined)
@@ -41,8 +41,8 @@ function returned(state: string, signal: AbortSignal): Promise<Back> {
 }
 
 /**
- * Logs in at an identity provider, in a window of its own: what finishes the log-in stays in the memory of this page. Whether
- * that window was closed cannot be told of every provider, so that the wait ends by its signal alone.
+ * Logs in at an identity provider, in a separate window, so that the state of the log-in stays in the memory of this
+ * page. Not every provider allows the page to notice that the window was closed, so only the signal ends the wait.
  * @returns the body of POST /v1/auth/tokens
  * @throws Refused, or the reason of the signal
  */

@@ -1,9 +1,12 @@
 import { call, Refused } from './api.ts'
 
-/** Ten minutes without activity end a session (interface, Limits). Calls of the page itself, such as a renewal, are none. */
+/**
+ * Ten minutes without activity end a session (interface, Limits). Calls of the page itself, such as a renewal, do not
+ * count.
+ */
 const IDLE_MS = 10 * 60_000
 const LOOK_MS = 5_000
-/** A token is renewed so long before its end. */
+/** A token is renewed this long before it expires. */
 const RENEWED_BEFORE_MS = 60_000
 const ACTIVITY = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const
 
@@ -13,14 +16,14 @@ interface Token {
   readonly duration: number
 }
 
-/** Tells a page that there may be a session: without it, none asks for a token that it would not get. No secret. */
+/** Marks that a session may exist. Without it, no page requests a token in vain. It is not secret. */
 const OPEN = 'keymgr-session'
 
 type Told = 'active' | 'ended'
 
 /**
- * The log-in of this page. The token is in memory alone; a cookie that scripts cannot read renews it, in every tab and after
- * a reload, until the session ends.
+ * The log-in of this page. The token is in memory only; a cookie that scripts cannot read renews it, in every tab and
+ * after a reload, until the session ends.
  */
 export class Session {
   #jwt = ''
@@ -30,7 +33,7 @@ export class Session {
   readonly #tabs = new BroadcastChannel('keymgr-session')
   readonly #ended: (why: string) => void
 
-  /** @param ended is called when the session is over, with a sentence or nothing */
+  /** @param ended is called at the end of the session, with a sentence or an empty text */
   constructor(ended: (why: string) => void) {
     this.#ended = ended
     for (const event of ACTIVITY) window.addEventListener(event, () => this.#active(), { passive: true })
@@ -42,7 +45,7 @@ export class Session {
     document.addEventListener('visibilitychange', () => void this.#look())
   }
 
-  /** Goes on with a session of this browser, if there is one. */
+  /** Continues a session of this browser, if there is one. */
   async resume(): Promise<boolean> {
     if (localStorage.getItem(OPEN) === null) return false
     try {
@@ -64,10 +67,10 @@ export class Session {
     const token = this.#jwt
     this.#forget(why)
     this.#tabs.postMessage('ended' satisfies Told)
-    await call('/v1/auth/logout', { method: 'POST', token }).catch(() => undefined) // it ends by itself as well
+    await call('/v1/auth/logout', { method: 'POST', token }).catch(() => undefined) // the session ends anyway
   }
 
-  /** A token that is valid for the next call. @throws Refused when the session is over */
+  /** A token that is valid for the next call. @throws Refused when the session has ended */
   async token(): Promise<string> {
     if (Date.now() > this.#endsAt - RENEWED_BEFORE_MS) await this.#renew()
     return this.#jwt

@@ -1,4 +1,4 @@
-/** Each unit, its length, and how many of it there are at least. */
+/** Each unit, its length, and its minimum number. */
 const UNITS = [
   ['year', 365 * 86_400_000, 2],
   ['month', 30 * 86_400_000, 3],
@@ -18,10 +18,10 @@ export function relativeTo(now: number, time: string): string {
   return ms > 0 ? 'in a moment' : 'just now'
 }
 
-/** In UTC, as the interface has its times. */
+/** In UTC, like the times of the API. */
 export const absoluteOf = (time: string): string => `${absolute.format(new Date(time))} UTC`
 
-/** A time as people say it; the exact one is its title. Nothing where there is none. */
+/** A relative time; its title is the exact time. Empty without a time. */
 export function When({ time }: { readonly time: string | undefined }) {
   if (time === undefined || Number.isNaN(Date.parse(time))) return <span class="quiet">–</span>
   return (

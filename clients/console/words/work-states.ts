@@ -1,6 +1,6 @@
 import type { Tone } from './states.tsx'
 
-/** States of work, whichever kind: their words, and how they are coloured. */
+/** Words and tones of all kinds of states of work. */
 const STATES: Readonly<Record<string, { readonly title: string; readonly tone: Tone }>> = {
   scheduled: { title: 'Scheduled', tone: 'waiting' },
   in_progress: { title: 'In progress', tone: 'waiting' },

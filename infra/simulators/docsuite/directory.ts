@@ -2,7 +2,7 @@
 export interface Person {
   readonly oid: string
   readonly tenant: string
-  /** login name */
+  /** log-in name */
   readonly upn: string
   readonly password: string
   /** ids of the groups and roles that contain the person directly */

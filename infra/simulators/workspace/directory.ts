@@ -1,7 +1,7 @@
 /** A person of the company, in its identity provider. */
 export interface Person {
   readonly sub: string
-  /** login name */
+  /** log-in name */
   readonly email: string
   readonly password: string
   /** their address in the workspace suite, if it differs */

@@ -7,7 +7,7 @@ export interface IdentityProvider {
   /** Its OpenID configuration, with the addresses that it serves. */
   readonly configuration: () => object
   readonly keySet: () => Promise<object>
-  /** Answers a login by password, since a laptop has no sign-in page. */
+  /** Answers a log-in by password, since a laptop has no sign-in page. */
   readonly token: (form: URLSearchParams) => Promise<JsonReply>
   /** An id token of a person. @param claims replace the usual ones @throws Error for an unknown person */
   readonly authenticationOf: (email: string, options: AuthenticationOptions) => Promise<string>
