@@ -1,4 +1,4 @@
-/** Generated from the API description by `npm run describe`. */
+/** Made of the API description by `npm run describe`. */
 
 export const WORK = {"cloud-a":{"containers":"kms","rotation":{"byAge":true,"byExpiry":true,"param":"cloud_a_param"},"operations":{"keymgr_xks_credential_rotation":"keymgr_xks_credential_rotation_params"}},"cloud-b":{"containers":"key_vaults","items":["key","secret","certificate","all"],"rotation":{"byAge":true,"byExpiry":true},"operations":{"key-backup":"key_backup_params"}},"cloud-c":{"containers":"key_rings","rotation":{"byAge":false,"byExpiry":false}},"docsuite-dke":{"rotation":{"byAge":false,"byExpiry":true}}} as const
 export const listJobConfigs = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","operation":["keymgr_synchronization","keymgr_key_rotation","keymgr_xks_credential_rotation","key-backup","key_rotation"],"disabled":"flag","cloud_name":["cloud-a","cloud-b","cloud-c","cloud-d","crm","datacust","docsuite-dke"],"expire_in":"text"} as const

@@ -1,4 +1,4 @@
-/** Generated from the API description by `npm run describe`. */
+/** Made of the API description by `npm run describe`. */
 /** Every job, by the path that shows it. */
 export const JOBS = {
   "/v1/domains/{id}/keks/{kekID}": {"status":"state","pending":["resealing"],"failed":["failed"],"begunBy":["/v1/domains/{id}/retry-kek-rotation"],"ids":{"kekID":"id"}},
@@ -21,7 +21,7 @@ export const JOBS = {
   "/v1/keymgr/cloud-c/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"key_rings","begunBy":["/v1/keymgr/cloud-c/reports"],"ids":{"id":"id"}},
 } as const
 
-/** POSTs that accept no `Idempotency-Key`: a repetition may have a second effect. */
+/** POSTs that take no `Idempotency-Key` and may do twice what is repeated. */
 export const ONCE: readonly string[] = [
   "/v1/auth/tokens",
   "/v1/auth/logout",
