@@ -5,7 +5,7 @@ import { ADMIN_PASSWORD } from '../support/service.ts'
 
 const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
 
-/** A browser for all tests of a file, each with cookies of its own. */
+/** One browser for all tests of a file; each test has its own cookies. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
@@ -13,7 +13,7 @@ export function useBrowser(): () => Browser {
       throw new Error(
         `There is no browser at ${CHROMIUM}: apt-get install chromium, or name another in KEYMGR_CHROMIUM.`,
       )
-    // The sandbox needs what containers do not grant; the pages are our own.
+    // the sandbox needs rights that containers do not have; the pages are keymgr's own
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
   })
   afterAll(async () => browser?.close())
@@ -23,20 +23,23 @@ export function useBrowser(): () => Browser {
   }
 }
 
-/** What pages of a context did that they must not do. */
+/** Forbidden events on pages of a context. */
 export interface Watched {
   readonly context: BrowserContext
   readonly page: Page
-  /** errors on the console of our pages, uncaught ones included, but for calls that were refused or made without a network */
+  /**
+   * errors on the console of keymgr's pages, including uncaught ones, except for calls that were refused or made
+   * without a network
+   */
   readonly errors: readonly string[]
-  /** addresses of other hosts that were asked for */
+  /** requested addresses of other hosts */
   readonly elsewhere: readonly string[]
 }
 
-/** Opens a page that is watched. */
+/** Opens a page and records its errors and foreign requests. */
 export async function watched(browser: Browser, base: string): Promise<Watched> {
   const context = await browser.newContext()
-  context.setDefaultTimeout(90_000) // on a busy machine the guide takes its time
+  context.setDefaultTimeout(90_000) // on a busy machine the guide is slow
   const page = await context.newPage()
   const [errors, elsewhere]: [string[], string[]] = [[], []]
   const refused = /Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
@@ -53,14 +56,14 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
   return { context, page, errors, elsewhere }
 }
 
-/** Ends a watched page. */
+/** Closes a watched page, and asserts that it had neither. */
 export async function behaved({ context, errors, elsewhere }: Watched): Promise<void> {
   await context.close()
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
 }
 
-/** Logs in at the page that is shown; the administrator when nothing else is said. */
+/** Logs in at the open page, by default as the administrator. */
 export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PASSWORD, name = 'admin'): Promise<void> {
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Password').fill(password)

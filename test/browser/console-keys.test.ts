@@ -26,7 +26,7 @@ const open = async (path: string): Promise<Watched> => {
 const dialog = ({ page }: Watched) => page.getByRole('dialog')
 const done = ({ page }: Watched, text: string) => page.getByRole('status').getByText(text).waitFor()
 
-/** Chooses an action of a key page and confirms it. */
+/** Selects an action on a key's page and confirms it. */
 async function act(view: Watched, name: string): Promise<void> {
   await view.page.getByRole('button', { name, exact: true }).click()
   await dialog(view).getByRole('button', { name, exact: true }).click()
@@ -171,7 +171,7 @@ test('many keys are disabled at once; one that cannot be does not keep the other
   await behaved(view)
 })
 
-/** Keys of cloud-a with these aliases. */
+/** Creates keys of cloud-a with these aliases. */
 async function createCloudAKeys(aliases: readonly string[]): Promise<void> {
   const token = await service().logIn()
   const create = async (Alias: string): Promise<void> => {

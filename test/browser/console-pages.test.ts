@@ -4,7 +4,7 @@ import { behaved, logIn, useBrowser, watched } from './browser.ts'
 import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
-/** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */
+/** With TLS, which a cloud requires for calls to a store, and with long limits for a busy machine. */
 const service = useService({ tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 })
 const browser = useBrowser()
 let base = ''
@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
   const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
   pages.push('keys/cloud-b', 'keys/cloud-c', `keys/local/${id}`, `keys/cloud-b/${b}`, `keys/cloud-c/${c}`)
-  pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
+  pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last one: a dialog of this page is checked too
 })
 
 test.each(LOOKS)('every page is accessible: %s', async (_what, colorScheme, width) => {
@@ -59,7 +59,7 @@ test.each(LOOKS)('every page is accessible: %s', async (_what, colorScheme, widt
   await behaved(view)
 })
 
-/** A store that no cloud is connected to, and a job that failed because the cloud refused it. */
+/** Creates a store to which no cloud is connected, and a job that failed because the cloud refused it. */
 async function makeTrouble(): Promise<void> {
   const token = await service().logIn()
   const ok = async (method: string, path: string, body?: object): Promise<any> => {
@@ -163,7 +163,7 @@ test('a long list is loaded as it is scrolled, and forgets what was seen long ag
   const last = grid.locator('[aria-rowindex="2501"]')
   await last.getByRole('link').waitFor()
   expect(await last.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
-  expect(asked.length).toBeLessThan(5) // not what lies between
+  expect(asked.length).toBeLessThan(5) // not the pages in between
   for (let at = 0; at < 25; at += 1) {
     await grid.evaluate((element, top) => (element.scrollTop = top), at * 4_000)
     await grid
@@ -175,6 +175,6 @@ test('a long list is loaded as it is scrolled, and forgets what was seen long ag
   const before = asked.length
   await grid.evaluate((element) => (element.scrollTop = 0))
   await grid.locator('[aria-rowindex="2"]').getByRole('link').waitFor()
-  expect(asked.length).toBeGreaterThan(before) // the first page was forgotten
+  expect(asked.length).toBeGreaterThan(before) // the first page was removed
   await behaved(view)
 })

@@ -5,7 +5,7 @@ import { useVault } from '../functions/vault/vault.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, createKeys, titled } from './console.ts'
 
-/** For what comes by itself; on a busy machine it takes its time. */
+/** For events that the page shows without a click; on a busy machine they take time. */
 const SOON = { timeout: 30_000 } as const
 
 const vault = useVault()
@@ -74,7 +74,7 @@ test('an endpoint is disabled and enabled, with the call that does it', async ()
     .waitFor()
   await dialog(view).getByRole('button', { name: 'Disable' }).click()
   await page.locator('.facts').getByText('Disabled').waitFor()
-  expect(await page.getByRole('button', { name: 'Destroy' }).count()).toBe(0) // refused for every endpoint there is
+  expect(await page.getByRole('button', { name: 'Destroy' }).count()).toBe(0) // not offered for any existing endpoint
   await page.getByRole('button', { name: 'Enable' }).click()
   await dialog(view).getByRole('button', { name: 'Enable' }).click()
   await page.locator('.facts').getByText('Enabled').waitFor()

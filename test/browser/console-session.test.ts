@@ -61,7 +61,7 @@ test.each(['/api/guide/', CONSOLE])('at %s a wrong password is told at its field
 const PASSWORD = 'Change-me-1st'
 const NEW_PASSWORD = 'Changed-it-2'
 
-/** A user whose password must be changed, unless `more` says otherwise. @returns the id */
+/** Creates a user whose password must be changed, unless `more` changes that. @returns the id */
 async function outdatedUser(username: string, more: object = { password_change_required: true }): Promise<string> {
   const body = { username, password: PASSWORD, ...more }
   const made = await service().call('POST', '/v1/usermgmt/users', { token: await service().logIn(), body })
@@ -248,7 +248,7 @@ test('a page of another origin gets no token by the cookie of the console', asyn
   await behaved(view)
 })
 
-/** Begins a log-in at the provider. @returns its window, with its page in it */
+/** Starts a log-in at the provider. @returns its window with a loaded page */
 async function opened({ page }: Watched): Promise<Page> {
   const [window] = await Promise.all([
     page.waitForEvent('popup'),
@@ -272,7 +272,7 @@ test('a log-in whose provider was closed is begun again, and the last one that w
   await closed
   await isLoggedIn(view)
   await view.page.locator('summary', { hasText: 'olivia' }).waitFor()
-  await view.context.close() // what the provider's pages ask for is their own
+  await view.context.close() // requests of the provider's pages do not count
   expect(view.errors).toEqual([])
 })
 
@@ -281,7 +281,7 @@ test('a password logs in where the window of a provider was closed', async () =>
   await (await opened(view)).close()
   await logIn(view)
   await isLoggedIn(view)
-  await view.context.close() // what the provider's page asks for is its own
+  await view.context.close() // requests of the provider's page do not count
   expect(view.errors).toEqual([])
 })
 

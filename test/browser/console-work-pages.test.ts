@@ -10,7 +10,7 @@ const tests = useCloudA({ flowPauseMs: () => 1 })
 const browser = useBrowser()
 let base = ''
 
-/** Lists and forms: their addresses need nothing that is made. */
+/** Lists and forms, whose addresses contain no ids. */
 const pages = [
   ...['containers', 'containers/cloud-b', 'containers/cloud-c', 'containers/cloud-a/add', 'containers/cloud-b/add'],
   ...['endpoints', 'endpoints/ekm', 'endpoints/kacls', 'endpoints/dke', 'endpoints/xks/add', 'endpoints/ekm/add'],
@@ -18,7 +18,7 @@ const pages = [
   ...['users', 'users/add', 'users/groups', 'users/groups/add', 'users/groups/keymgr%20Admins'],
 ]
 
-/** Makes one of everything, and adds its page. */
+/** Creates one resource of each kind, and adds its page. */
 beforeAll(async () => {
   const { admin, service, cloud, account, kms } = tests()
   base = service.deployment.baseUrl

@@ -10,10 +10,10 @@ import { ADMIN_PASSWORD } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
 
-/** For what comes by itself; on a busy machine it takes its time. */
+/** For events that the page shows without a click; on a busy machine they take time. */
 const SOON = { timeout: 30_000 } as const
 
-/** An answer of this age is asked for again. */
+/** Age at which an answer is loaded again. */
 const AGED_MS = 20_000
 
 const KEYS = 40
@@ -54,13 +54,15 @@ const progress = ({ page }: Watched) => page.locator('.progress')
 const figure = ({ page }: Watched, name: string) =>
   page.locator('.figures > div', { has: page.getByText(name, { exact: true }) }).locator('dd')
 
-/** Whether no synchronization is under way. Another one is refused until then. */
+/** Whether no synchronization runs. Another one is refused until then. */
 async function isQuiet(): Promise<boolean> {
   const { total } = await tests().admin.ok('GET', '/v1/keymgr/cloud-a/synchronization-jobs?overall_status=in_progress')
   return total === 0
 }
 
-/** Holds every call that lists keys of the cloud, until the test ends at the latest. @returns lets them go on */
+/**
+ * Holds every call that lists keys of the cloud, at most until the test ends. @returns a function that releases them
+ */
 function holdCloud(): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const remove = tests().cloud.inject({ fault: 'observe', operation: 'ListKeys', after: () => promise })
@@ -130,7 +132,7 @@ test('a synchronization is not asked for while its page is hidden, and goes on w
   await behaved(view)
 })
 
-/** Begins a synchronization that does not come to its end before the cloud goes on. */
+/** Starts a synchronization that cannot end before the cloud continues. */
 async function beginSynchronization({ page }: Watched): Promise<void> {
   await page.getByRole('button', { name: 'Synchronize all' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Synchronize', exact: true }).click()
@@ -238,7 +240,7 @@ test('an edit of a configuration keeps what it does not touch', async () => {
   const { page } = view
   const save = async (name: string): Promise<void> => {
     await page.getByRole('button', { name: 'Save' }).click()
-    await titled(page, new RegExp(`^${name}$`)).waitFor() // that of the form has a word before it
+    await titled(page, new RegExp(`^${name}$`)).waitFor() // the title of the form has a word before the name
   }
   await page.getByLabel('The former key keeps its alias').uncheck()
   await save('of the cloud')

@@ -4,16 +4,16 @@ import type { Service } from '../support/service.ts'
 
 export const CONSOLE = '/console/'
 export const REGION = 'eu-west-1'
-/** The key ring of the simulated cloud-c that tests enter. */
+/** The key ring of the simulated cloud-c that tests add. */
 export const RING = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
 
-/** The title of the page that is shown. */
+/** The title of the open page. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
 type Endpoints = Readonly<Record<string, any>>
 type Post = (path: string, body: object) => Promise<any>
 
-/** Calls of the administrator that must be answered well. */
+/** Calls of the administrator that must succeed. */
 async function posting(service: Service): Promise<Post> {
   const token = await service.logIn()
   return async (path, body) => {
@@ -23,7 +23,7 @@ async function posting(service: Service): Promise<Post> {
   }
 }
 
-/** Makes a connection to the simulated cloud-a and enters an account of it as the KMS `shop`. */
+/** Creates a connection to the simulated cloud-a and adds one of its accounts as the KMS `shop`. */
 export async function enterCloudA(service: Service): Promise<void> {
   const post = await posting(service)
   const [account] = (service.deployment.endpoints() as Endpoints).cloud_a.accounts
@@ -32,7 +32,7 @@ export async function enterCloudA(service: Service): Promise<void> {
   await post('/v1/keymgr/cloud-a/kms', { name: 'shop', account_id: id, connection: 'shop', regions: [REGION] })
 }
 
-/** Enters a vault of the simulated cloud-b, with one key. @returns its id */
+/** Adds a vault of the simulated cloud-b, with one key. @returns its id */
 export async function createCloudBKey(service: Service): Promise<string> {
   const post = await posting(service)
   const { tenant_id, client_id, client_secret, subscription_id } = (service.deployment.endpoints() as Endpoints).cloud_b
@@ -44,7 +44,7 @@ export async function createCloudBKey(service: Service): Promise<string> {
   return (await post('/v1/keymgr/cloud-b/keys', key)).id as string
 }
 
-/** Enters a key ring of the simulated cloud-c, with one key. @returns its id */
+/** Adds a key ring of the simulated cloud-c, with one key. @returns its id */
 export async function createCloudCKey(service: Service): Promise<string> {
   const post = await posting(service)
   const [file] = (service.deployment.endpoints() as Endpoints).cloud_c.key_files
@@ -55,7 +55,7 @@ export async function createCloudCKey(service: Service): Promise<string> {
   return (await post('/v1/keymgr/cloud-c/keys', key)).id as string
 }
 
-/** Local keys of these names. */
+/** Creates local keys with these names. */
 export async function createKeys(service: Service, names: readonly string[], more: object = {}): Promise<string[]> {
   const token = await service.logIn()
   const ids: string[] = []

@@ -1,5 +1,6 @@
 /**
- * Takes the pictures of the console in `docs/console/`, of a service in memory with keys in it: `node test/browser/screenshots.ts`.
+ * Takes the screenshots of the console in `docs/console/`, from a service in memory with example keys: `node
+ * test/browser/screenshots.ts`.
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -17,7 +18,7 @@ const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
 const DAY_MS = 86_400_000
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 
-/** Keys as a small company has them. @returns the path of the page of one */
+/** Creates keys such as a small company has. @returns the path of a key's page */
 async function furnish(service: Service): Promise<string> {
   await createKeys(service, ['orders', 'invoices', 'payroll', 'customers'])
   await createKeys(service, ['archive-2025', 'signing'], { deactivationDate: inDays(12) })

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Findings of axe on the page as it is. */
+/** Findings of axe on the open page. */
 export async function obstacles(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>('axe.run()')
@@ -11,13 +11,13 @@ export async function obstacles(page: Page): Promise<string[]> {
   )
 }
 
-/** Waits until nothing is awaited on the page. */
+/** Waits until the page awaits no answer. */
 export async function quiet(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 60_000 })
 }
 
-/** Opens each address and holds it against axe and the width of the screen. None may show a refusal. */
+/** Opens each address and checks it with axe and against the width of the screen. No page may show a refusal. */
 export async function usable(page: Page, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)
@@ -31,7 +31,7 @@ export async function usable(page: Page, addresses: readonly string[]): Promise<
   }
 }
 
-/** Looks and sizes in which every page is held against axe. */
+/** Themes and sizes in which axe checks every page. */
 export const LOOKS = [
   ['light, on a screen', 'light', 1280],
   ['dark, on a screen', 'dark', 1280],

@@ -5,7 +5,7 @@ import { ArchiveWriter, NEW_ARCHIVE, type Archive } from '../../shared/audit-exp
 import { CompactRange } from '../../shared/crypto/merkle/compact-range.ts'
 import { leafHash } from '../../shared/crypto/merkle/hash.ts'
 
-/** An evidence key and its public half. */
+/** An evidence key and its public key. */
 export function evidenceKey(): { key: KeyObject; jwk: Record<string, unknown> } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { key: privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256', use: 'sig' } }
@@ -17,7 +17,7 @@ export const signed = (typ: string, payload: object, key: KeyObject): Promise<st
 export const TENANT = '00000000-0000-7000-8000-000000000000'
 export const FROM = Date.parse('2026-01-01T00:00:00Z')
 
-/** Id of the record that was made `n` seconds after `FROM`. */
+/** Id of the record that was created `n` seconds after `FROM`. */
 export function idAt(n: number): string {
   const hex = (FROM + n * 1_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`
@@ -25,7 +25,7 @@ export function idAt(n: number): string {
 
 const timeOf = (n: number): string => new Date(FROM + n * 1_000).toISOString()
 
-/** Bytes of the record that was made `n` seconds after `FROM`. */
+/** Bytes of the record that was created `n` seconds after `FROM`. */
 export const lineAt = (n: number, more = ''): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -54,11 +54,11 @@ export const lineAt = (n: number, more = ''): Buffer =>
   )
 
 export interface ExportShape {
-  /** records of the tree, the exported positions, and those of them that are in the list */
+  /** size of the tree, the exported positions, and those of them that are in the list */
   readonly size: number
   readonly range: { readonly first: number; readonly end: number }
   readonly listed: { readonly first: number; readonly end: number }
-  /** a head is signed each so many records */
+  /** number of records between two signed heads */
   readonly headEach: number
 }
 
@@ -74,7 +74,7 @@ const listOf = (lines: readonly Buffer[]): Buffer[] =>
     ? [Buffer.from('[\n]\n')]
     : [...lines.flatMap((line, at) => [Buffer.from(at === 0 ? '[\n' : ',\n'), line]), Buffer.from('\n]\n')]
 
-/** Makes an export of records of which one is made each second. */
+/** Creates an export of records, one per second. */
 export async function madeExport({ size, range, listed, headEach }: ExportShape): Promise<Made> {
   const { key, jwk } = evidenceKey()
   const tree = new CompactRange()

@@ -3,7 +3,7 @@ import { auditRecord } from '../../shared/http/audit/record.ts'
 import { auditRecords } from '../../shared/http/audit/store.ts'
 import { Changes } from '../../shared/store/changes.ts'
 
-/** A record of a domain, as a change leaves it. */
+/** A record of a domain, as a change writes it. */
 export const recordAt = (domain: string, at: Date, username = 'ada'): AuditRecord =>
   auditRecord(domain, at, {
     severity: 'info',
@@ -16,10 +16,10 @@ export const recordAt = (domain: string, at: Date, username = 'ada'): AuditRecor
     principal: { sub: username, groups: ['keymgr Admins'] },
   })
 
-/** Records written together. */
+/** Number of records per write. */
 const TOGETHER = 40
 
-/** Leaves records in the outbox. @param from position of the first, of records that are in the log already */
+/** Writes records to the outbox. @param from position of the first record, for records that are in the log already */
 export async function writeRecords(records: readonly AuditRecord[], now: Date, from?: number): Promise<void> {
   for (let at = 0; at < records.length; at += TOGETHER) {
     const changes = new Changes()

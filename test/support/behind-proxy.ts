@@ -6,12 +6,12 @@ import { ADMIN_PASSWORD, Service } from './service.ts'
 
 export interface BehindProxy {
   readonly service: Service
-  /** between the service and its table; can be told to fail */
+  /** between the service and its table; it can inject faults */
   readonly proxy: FaultProxy
   readonly stop: () => Promise<void>
 }
 
-/** A service of one's own whose table is reached through a proxy. */
+/** A separate service whose table is reached through a proxy. */
 export async function startBehindProxy(options: Partial<DeploymentOptions> = {}): Promise<BehindProxy> {
   const table = await startTable({})
   const proxy = await startFaultProxy(table.endpoint)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { buildFunctions } from '../../infra/build.ts'
 
-/** Where the bundles under test stand: built once for a run, the same as are deployed. */
+/** Folder of the bundles under test. They are built once per run, and are those that are deployed. */
 export const BUNDLES = fileURLToPath(new URL('../../dist/test-functions', import.meta.url))
 
 /** Called by the test runner before any test. */

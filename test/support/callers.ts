@@ -5,15 +5,15 @@ import { Holder } from '../functions/vault/vault.ts'
 import type { KeyedCertificate } from './mutual-tls.ts'
 import type { Service } from './service.ts'
 
-/** A kind of caller: what its request carries, and what is known of it. */
+/** A kind of caller: the credentials of its requests, and facts about it. */
 export interface CallerKind {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** whether the token, if there is one, proves an identity */
+  /** whether its token, if any, proves an identity */
   readonly known: boolean
   readonly groups: readonly string[]
   readonly inChild: boolean
-  /** of a registered client: the certificate on its connections */
+  /** the certificate on the connections of a registered client */
   readonly identity?: KeyedCertificate
 }
 
@@ -27,7 +27,9 @@ export interface Everybody {
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
-/** One caller of every kind there is: without identity in several ways, of no group, of each group, and of a child. */
+/**
+ * One caller of every kind: without identity in several ways, without a group, in each group, and of a child domain.
+ */
 export async function everybody(service: Service): Promise<Everybody> {
   const { clock } = service.deployment
   clock.advance(-600_000)
@@ -61,8 +63,8 @@ export async function everybody(service: Service): Promise<Everybody> {
 }
 
 /**
- * Registered clients by mutual TLS, of no group and of one, and the token of one without its certificate. The service needs a
- * TLS port.
+ * Registered clients with mutual TLS, without a group and in one, and the token of a client without its certificate.
+ * The service needs a TLS port.
  */
 export async function clientKinds(service: Service, root: string): Promise<CallerKind[]> {
   const clients = clientsOf({ service, admin: new Holder(service, () => Promise.resolve(root)) })
@@ -82,8 +84,9 @@ export async function clientKinds(service: Service, root: string): Promise<Calle
 }
 
 /**
- * A child domain of the root domain, and its administrator logged in to it: a user of the root domain without groups there.
- * @param called its name; with the name of the service's own domain where the root domain is shared
+ * A child domain of the root domain, and the token of its administrator: a user of the root domain without groups
+ * there.
+ * @param called its name; it contains the name of the service's domain where the root domain is shared
  */
 export async function childAdmin(
   { root, isRoot, domain }: Service,

@@ -7,7 +7,7 @@ export interface Certified {
   readonly key: string
 }
 
-/** An authority of the tests' own, which issues certificates under any name. */
+/** A test authority that issues certificates with any name. */
 export interface Authority {
   /** its own certificate, PEM */
   readonly cert: string
@@ -49,7 +49,7 @@ interface Wanted {
   readonly validity: Validity
 }
 
-/** X.509 version 3 (RFC 5280 §4.1) with the one extension that tells authorities from others. */
+/** X.509 version 3 (RFC 5280 §4.1) with the one extension that distinguishes authorities. */
 function certificate({ issuer, subject, publicKey, signer, isAuthority, validity }: Wanted): string {
   const serial = randomBytes(8)
   serial[0] = (serial.readUInt8(0) & 0x7f) | 0x40

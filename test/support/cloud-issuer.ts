@@ -4,13 +4,13 @@ import { issuerKey, startIssuer, type Issuer, type IssuerKey } from './issuer.ts
 export interface CloudIssuer {
   readonly issuer: Issuer
   readonly key: IssuerKey
-  /** variables with which a deployment trusts it */
+  /** variables that make a deployment trust it */
   readonly environment: Readonly<Record<string, string>>
 }
 
 let started: Promise<CloudIssuer> | undefined
 
-/** The one issuer of this process, which ends with it. */
+/** The only issuer of this process, which ends with the process. */
 export const cloudIssuer = (): Promise<CloudIssuer> => (started ??= start())
 
 async function start(): Promise<CloudIssuer> {

@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly cwd?: string
 }
 
-/** The command line as it is handed out, with a home folder of its own: run as processes, as users do. */
+/** The distributed command line, with its own home folder. It runs as processes, as for users. */
 export class CommandLine {
   readonly folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-cli-'))
   readonly program = path.join(this.folder, 'keymgr.mjs')
@@ -41,7 +41,7 @@ export class CommandLine {
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
     const child = this.start(args, options)
-    child.stdin.on('error', () => undefined) // it may end before it has read all
+    child.stdin.on('error', () => undefined) // it may exit before it has read everything
     child.stdin.end(options.input ?? '')
     const [[code], out, error] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     return { code: code as number | null, out, error }
@@ -55,14 +55,14 @@ export class CommandLine {
     return this.run(words, { environment: { KEYMGR_PASSWORD: ADMIN_PASSWORD } })
   }
 
-  /** Runs what must be done. @returns what it writes */
+  /** Runs a command that must succeed. @returns its output */
   async done(...args: string[]): Promise<string> {
     const { code, out, error } = await this.run(args)
     expect(code, `keymgr ${args.join(' ')}\n${error}`).toBe(0)
     return out
   }
 
-  // Answers are looked at field by field in assertions, which fail on what is not there.
+  // Untyped: assertions read answers field by field, and fail on missing ones.
   async json(...args: string[]): Promise<any> {
     return JSON.parse(await this.done(...args, '-o', 'json'))
   }

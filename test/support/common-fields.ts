@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
 
-/** The fields that every resource is shown with. @param kind `<service>:<kind>`, as in its uri */
+/** The common fields of every resource in answers. @param kind `<service>:<kind>`, as in its URI */
 export const commonFieldsOf = ({ id }: { readonly id: string }, kind: string, domain = ROOT_DOMAIN_ID) => ({
   id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   uri: `keymgr:${domain}:${kind}:${id}`,

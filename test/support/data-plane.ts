@@ -6,28 +6,28 @@ export interface PlaneAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** the JSON that the answer has */
+  /** the answer's JSON */
   readonly body: any
 }
 
-/** A data plane of a deployment, as the callers of its protocol meet it. */
+/** A data plane of a deployment, as callers of its protocol reach it. */
 export abstract class DataPlaneTests {
   readonly vault: Vault
   /** name of its function */
   protected abstract readonly plane: string
-  /** host that callers ask for */
+  /** host name in requests */
   protected abstract readonly host: string
 
   constructor(vault: Vault) {
     this.vault = vault
   }
 
-  /** Ages everything read of an endpoint by five seconds. */
+  /** Advances the clock by five seconds, so that cached data of an endpoint is read again. */
   letPass(): void {
     this.vault.advance(5_001)
   }
 
-  /** One request as a client of the protocol sends it. @param body sent as JSON, a string as it stands */
+  /** Sends one request like a client of the protocol. @param body sent as JSON, a string unchanged */
   async send(method: string, target: string, body?: unknown, headers: object = {}): Promise<PlaneAnswer> {
     const answered = await raw(this.vault.service.deployment.baseUrl, {
       method,
@@ -40,7 +40,7 @@ export abstract class DataPlaneTests {
     return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
 
-  /** Lines the data plane left, those with these fields. */
+  /** Log lines of the data plane with these fields. */
   lines(fields: object): any[] {
     return this.vault.service.deployment
       .logs()

@@ -2,8 +2,8 @@ import type { FaultProxy } from '../../infra/local/fault-proxy.ts'
 import type { Deployment } from '../../infra/local/deployment.ts'
 
 /**
- * Where a function's process ends: at its n-th call to a cloud's keys, or to another `service` of it, or at its n-th
- * transaction, once that has taken effect.
+ * Where a function's process ends: at its n-th call to a cloud's keys, or to another `service` of the cloud, or after
+ * its n-th transaction has taken effect.
  */
 export interface Death {
   readonly of: string
@@ -13,8 +13,8 @@ export interface Death {
 }
 
 /**
- * Ends a function's process after one of its calls has taken effect and before its answer arrives.
- * @returns takes the trap away; tells whether it struck
+ * Ends a function's process after one of its calls has taken effect and before the answer arrives.
+ * @returns a function that removes the trap and returns whether the process ended
  */
 export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, service = 'kms', n }: Death): () => boolean {
   let seen = 0
@@ -32,7 +32,7 @@ export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, servi
         operation: 'TransactWriteItems',
         when: () => {
           void strike()
-          return false // the write happens; whoever asked for it is gone
+          return false // the write takes effect; its caller no longer exists
         },
       }),
     cloud: () => deployment.cloudA.inject(inCloud),

@@ -1,6 +1,6 @@
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What a reference within a document points to: `#/components/schemas/Key`. */
+/** The target of a reference within a document: `#/components/schemas/Key`. */
 export const pointedAt = (document: unknown, pointer: string): unknown =>
   pointer
     .slice(2)
@@ -8,7 +8,7 @@ export const pointedAt = (document: unknown, pointer: string): unknown =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), document)
 
-/** A description without references: what they point to stands in their place. Nothing in it contains itself. */
+/** A description with all references replaced by their targets. No schema may contain itself. */
 export function withoutReferences(document: any): any {
   const whole = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(whole)

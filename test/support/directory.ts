@@ -15,20 +15,20 @@ export interface DirectoryEntry {
   readonly password: string
   readonly cn?: string
   readonly mail?: string
-  /** binary, as Active Directory has it */
+  /** binary, as in Active Directory */
   readonly objectGUID?: Buffer
 }
 
-/** A real directory on loopback, with people below `ou=people` and groups below `ou=groups`. */
+/** A real directory server on loopback, with people below `ou=people` and groups below `ou=groups`. */
 export interface TestDirectory {
   readonly ldaps: string
   /** without TLS, until StartTLS */
   readonly ldap: string
-  /** of the authority that certified it */
+  /** certificate of the authority that issued its certificate */
   readonly caCert: string
   readonly bindDn: string
   readonly bindPassword: string
-  /** `members` are the only ones from now on; `groups` are members of it as well. */
+  /** Replaces the members of a group with the people `members` and the groups `groups`. */
   readonly setGroup: (name: string, members: readonly string[], groups?: readonly string[]) => Promise<void>
   readonly setMail: (uid: string, mail: string) => Promise<void>
   readonly setPassword: (uid: string, password: string) => Promise<void>
@@ -48,7 +48,7 @@ export const dnOf = (uid: string): string => `uid=${uid},${PEOPLE}`
 
 type Attributes = Record<string, string | string[] | Buffer[]>
 
-/** Attributes of every entry, by its name. */
+/** Attributes of every entry, by the entry's name. */
 export function entriesOf(
   people: readonly DirectoryEntry[],
   groups: readonly string[],
@@ -118,7 +118,7 @@ async function startSlapd(): Promise<Pick<TestDirectory, 'ldap' | 'ldaps' | 'caC
     })
     void exited.then(() => reject(new Error(`slapd does not start: ${said}`)))
   })
-  while (!(await isOpen(ldapPort)) || !(await isOpen(ldapsPort))) continue // it says so before it listens
+  while (!(await isOpen(ldapPort)) || !(await isOpen(ldapsPort))) continue // it reports this before it listens
   return {
     ldap,
     ldaps,
@@ -134,10 +134,13 @@ async function startSlapd(): Promise<Pick<TestDirectory, 'ldap' | 'ldaps' | 'caC
 type Server = 'slapd' | 'ldapjs'
 const isInstalled = fs.existsSync(SLAPD)
 
-/** The servers that there are on this machine. */
+/** The directory servers that are installed on this machine. */
 export const DIRECTORY_SERVERS: readonly Server[] = isInstalled ? ['slapd', 'ldapjs'] : ['ldapjs']
 
-/** `slapd` where it is installed, else a server made of `ldapjs`, unless `KEYMGR_TEST_DIRECTORY` or the test names one. */
+/**
+ * The default is `slapd` if it is installed, else a server based on `ldapjs`; `KEYMGR_TEST_DIRECTORY` or the test can
+ * select one.
+ */
 const usual = (): string => process.env.KEYMGR_TEST_DIRECTORY ?? (isInstalled ? 'slapd' : 'ldapjs')
 
 export async function startDirectory(

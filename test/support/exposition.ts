@@ -15,9 +15,9 @@ const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? (-?\\d+(?:\\.\\d+)?(?:e[+-]
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'] }
 
 /**
- * Reads a text of version 0.0.4, stricter than a server would: HELP and TYPE once before the samples of each family, families
- * whole, no sample twice, names and escapes as the format has them, buckets of histograms cumulative.
- * @throws Error with the line that is wrong
+ * Parses a text of version 0.0.4 more strictly than a server: HELP and TYPE once before the samples of each family, no
+ * split family, no duplicate sample, valid names and escapes, cumulative buckets of histograms.
+ * @throws Error with the invalid line
  */
 export function parseExposition(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')

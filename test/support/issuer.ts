@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
-/** A key of an issuer, as its owner has it. */
+/** A key of an issuer, with its private key. */
 export interface IssuerKey {
   readonly kid: string
   readonly privateKey: KeyObject
@@ -24,21 +24,21 @@ export const jwkOf = ({ kid, publicKey }: IssuerKey): object => ({
 
 export interface Issuer {
   readonly name: string
-  /** where its keys are published */
+  /** address of its published keys */
   readonly keySet: string
-  /** how often they were asked for */
+  /** number of requests for them */
   readonly fetches: () => number
-  /** how many are open to it */
+  /** number of open connections to it */
   readonly connections: () => Promise<number>
-  /** Answer from now on; its keys unless given. */
+  /** Answers requests from now on; default: its keys. */
   answer: (response: ServerResponse) => void
   readonly publish: (...keys: IssuerKey[]) => void
-  /** The same of members as a key set has them, of any kind. */
+  /** Publishes a key set with these members, of any kind. */
   readonly publishSet: (members: readonly unknown[]) => void
   readonly stop: () => Promise<void>
 }
 
-/** Issues identity tokens, on loopback: publishes keys, and fails on demand. */
+/** Starts an issuer of identity tokens on loopback. It publishes keys, and fails on demand. */
 export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
   let fetches = 0
   const server = createServer((_request, response) => {
@@ -76,7 +76,7 @@ export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A JWS, made apart from what verifies it. @param header in place of the usual one */
+/** A JWS, signed by code that is independent of the verification. @param header replaces the default */
 export function mint(
   key: IssuerKey,
   claims: object,
@@ -86,7 +86,7 @@ export function mint(
   return `${signed}.${sign('sha256', Buffer.from(signed), key.privateKey).toString('base64url')}`
 }
 
-/** The same signed with RSA and another hash, or authenticated with a public key as if it were a secret. */
+/** The same, signed with RSA and another hash, or authenticated with a public key as if it were a secret. */
 export function mintWrongly(key: IssuerKey, claims: object, alg: 'RS512' | 'HS256' | 'none'): string {
   const signed = `${part({ alg, typ: 'JWT', kid: key.kid })}.${part(claims)}`
   if (alg === 'none') return `${signed}.`

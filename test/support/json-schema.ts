@@ -1,6 +1,6 @@
 import fc from './fast-check.ts'
 
-/** The part of JSON Schema that our API description uses. */
+/** The part of JSON Schema that the API description uses. */
 export interface Schema {
   readonly type?: string
   readonly const?: unknown
@@ -21,10 +21,10 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean
 }
 
-/** Values worth more than chance would give a field: names that exist, words the service knows. */
+/** More useful values for a field than random ones: existing names, words that the service knows. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
-/** Any JSON at all, with the texts and members that break programs. */
+/** Any JSON, including texts and members that often break programs. */
 export const anyJson = (): fc.Arbitrary<unknown> => fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })
 
 export const oddText = (): fc.Arbitrary<string> =>
@@ -57,11 +57,11 @@ function textOf({ format, pattern, minLength = 0, maxLength = 64 }: Schema): fc.
   try {
     return fc.stringMatching(new RegExp(pattern))
   } catch {
-    return between // a pattern that only a checker can use
+    return between // a pattern that can only be checked, not generated from
   }
 }
 
-/** Values that the schema describes, or nearly: what it cannot say (a rule, a limit in bytes) they may break. */
+/** Values of the schema. They may break what it cannot express (a rule, a limit in bytes). */
 export function valuesOf(schema: Schema, known: Known = {}): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -97,7 +97,7 @@ function objectOf({ properties, required = [], additionalProperties }: Schema, k
     Object.entries(properties).map(([name, schema]) => [name, known[name] ?? valuesOf(schema, known)]),
   )
   const few = fc.subarray(Object.keys(properties), { maxLength: Math.min(3, Object.keys(properties).length) })
-  // With many members at once some rule between them is broken nearly always; with a few, most are kept.
+  // with many members at once, almost every value breaks some rule between them; with a few, most values keep all rules
   return fc.oneof(
     fc.record(members, { requiredKeys: [...required] }),
     fc
@@ -108,7 +108,7 @@ function objectOf({ properties, required = [], additionalProperties }: Schema, k
   )
 }
 
-/** A body of this schema in which something is then broken: a member exchanged, dropped or added. */
+/** A body of this schema in which one member is then replaced, removed or added. */
 export function nearly(schema: Schema, known: Known = {}): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {})
   const name = fc.oneof(oddText(), ...(names.length > 0 ? [fc.constantFrom(...names)] : []))

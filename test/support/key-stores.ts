@@ -13,7 +13,7 @@ export interface Credential {
   readonly secret: string
 }
 
-/** A credential of a key store in `domain`, and its record. @param secret one of its own otherwise */
+/** A credential of a key store in `domain`, and its record. @param secret default: a new one */
 export async function credentialFor(
   domain: string,
   now: Date,
@@ -39,11 +39,11 @@ export interface StoreOptions {
   /** the health-check key, and its bytes */
   readonly health: { readonly id: string; readonly bytes: SecretBytes }
   readonly audited?: boolean
-  /** of `local_hosted_params` */
+  /** additions to `local_hosted_params` */
   readonly local?: object
 }
 
-/** The record of an external key store, as its creation leaves it. */
+/** The record of an external key store after its creation. */
 export function keyStoreRecord(domain: string, now: Date, options: StoreOptions): StoredCustomKeyStore {
   const { region, credentials, health, audited = false, local } = options
   const id = uuid(now)
@@ -89,7 +89,7 @@ export function keyStoreRecord(domain: string, now: Date, options: StoreOptions)
   }
 }
 
-/** The record of a key that a store hosts, with this version of a local key behind it. */
+/** The record of a hosted key of a store, with this version of a local key behind it. */
 export function hostedKeyRecord(
   domain: string,
   now: Date,

@@ -1,6 +1,6 @@
 /**
- * Before each test file: log lines of modules that run in this process are written by `console`, which the runner shows for
- * tests that fail.
+ * Runs before each test file: log lines of modules in this process are written with `console`, which the runner shows
+ * for failed tests.
  */
 const CAUGHT = Symbol.for('keymgr.log-lines')
 const stdout: NodeJS.WriteStream & { [CAUGHT]?: true } = process.stdout

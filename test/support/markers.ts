@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 
-/** Something recognisable that was handed to the service, and what to call it when it turns up. */
+/** A recognisable value that the service received, and its name in messages. */
 export interface Marker {
   readonly what: string
   readonly bytes: Buffer
@@ -10,8 +10,8 @@ export interface Marker {
 export const textMarker = (what: string, text: string): Marker => ({ what, bytes: Buffer.from(text) })
 
 /**
- * Base64 of `bytes` as it reads inside the base64 of anything longer: where the bytes begin within a group of three
- * decides how they read, so there are three readings, each without the characters it shares with its neighbours.
+ * Base64 of `bytes` within the base64 of a longer value. It depends on where the bytes begin within a group of three,
+ * so there are three forms, each without the characters that also depend on its neighbours.
  */
 function base64Readings(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
@@ -23,7 +23,7 @@ function base64Readings(bytes: Buffer): string[] {
   })
 }
 
-/** Every way in which the bytes of a marker may have been written down. */
+/** Every form in which the bytes of a marker could have been written. */
 function formsOf({ bytes }: Marker): Buffer[] {
   const base64 = base64Readings(bytes)
   const texts = [
@@ -37,13 +37,13 @@ function formsOf({ bytes }: Marker): Buffer[] {
   return [bytes, once, Buffer.from(bytes.toString('utf8'), 'utf16le'), ...texts.map((text) => Buffer.from(text))]
 }
 
-/** A place where nothing secret may be: a name for it, and everything that is there. */
+/** A place that must contain no secret: its name and its whole content. */
 export interface Place {
   readonly name: string
   readonly content: Buffer
 }
 
-/** Which markers are where, in whatever form: `<marker> in <place>`. */
+/** Markers that occur in a place, in any form: `<marker> in <place>`. */
 export const found = (markers: readonly Marker[], places: readonly Place[]): string[] =>
   markers.flatMap((marker) => {
     const forms = formsOf(marker)
@@ -52,7 +52,7 @@ export const found = (markers: readonly Marker[], places: readonly Place[]): str
       .map(({ name }) => `${marker.what} in ${name}`)
   })
 
-/** Every file below a folder, as it stands on the disk. */
+/** Every file below a folder, with its raw content. */
 export const filesBelow = (folder: string): Place[] =>
   fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

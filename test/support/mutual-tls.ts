@@ -16,7 +16,7 @@ export const callOverTls = (
   options?: CallOptions,
 ): Promise<Answered> => requestOverTls(service, identity, method, `/api${path}`, options)
 
-/** One request over the TLS port, on a connection of its own, with this certificate or without any. */
+/** One request over the TLS port, on a separate connection, with this certificate or without one. */
 export function requestOverTls(
   { deployment }: Service,
   identity: KeyedCertificate | undefined,

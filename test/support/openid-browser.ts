@@ -1,4 +1,4 @@
-/** Cookies, and one request at a time: redirects are not followed. */
+/** A browser with cookies that makes one request at a time and does not follow redirects. */
 class Browser {
   readonly #cookies = new Map<string, string>()
 
@@ -29,8 +29,8 @@ function filledIn(page: string, sub: string): { action: string; form: Record<str
 
 /**
  * Opens an authorization request in a browser, logs a person in there and consents.
- * @returns where the provider sends the browser back to, with a code
- * @throws Error for another page than those
+ * @returns the address, with a code, to which the provider redirects the browser
+ * @throws Error for an unexpected page
  */
 export async function signIn(authorization: URL, sub: string): Promise<URL> {
   const browser = new Browser()
@@ -52,7 +52,7 @@ export async function signIn(authorization: URL, sub: string): Promise<URL> {
   throw new Error('The provider does not come to an end')
 }
 
-/** The form on a page of the device flow, filled in; `undefined` on its last page. */
+/** The form on a page of the device flow, filled in; `undefined` on the last page. */
 function filledInForDevice(page: string, sub: string): { action: string; form: Record<string, string> } | undefined {
   if (page.includes('name="prompt"')) return filledIn(page, sub)
   const [, action] = /<form [^>]*action="([^"]+)"/.exec(page) ?? []
@@ -62,7 +62,7 @@ function filledInForDevice(page: string, sub: string): { action: string; form: R
   return { action, form: page.includes('op.deviceConfirmForm') ? { ...form, confirm: 'yes' } : form }
 }
 
-/** Opens the page of a device's log-in in a browser, and confirms it as a person. */
+/** Opens the page of a device's log-in in a browser, and confirms it like a person. */
 export async function confirmDevice(verification: URL, sub: string): Promise<void> {
   const browser = new Browser()
   let url = verification

@@ -6,10 +6,10 @@ import { Provider, type Configuration } from 'oidc-provider'
 import type { IssuerKey } from './issuer.ts'
 import { signIn } from './openid-browser.ts'
 
-/** How a provider's tokens are signed. */
+/** Signature algorithm of a provider's tokens. */
 export type OpenidAlgorithm = 'RS256' | 'PS256' | 'ES256'
 
-/** A key of a provider, as its owner has it. */
+/** A key of a provider, with its private key. */
 export interface OpenidKey extends IssuerKey {
   readonly alg: OpenidAlgorithm
 }
@@ -18,15 +18,18 @@ export interface OpenidKey extends IssuerKey {
 export interface OpenidPerson {
   readonly sub: string
   readonly email: string
-  /** further claims of id tokens */
+  /** additional claims of id tokens */
   readonly [claim: string]: unknown
 }
 
-/** The client of all tests: public, with PKCE. */
+/** The client of most tests: public, with PKCE. */
 export const OPENID_CLIENT = 'workspace-pages'
 const REDIRECT = 'https://pages.example.test/signed-in'
 
-/** A client with a secret, that lets devices log in too, and what it is called back at: the last one is the console. */
+/**
+ * A client with a secret, which also allows devices to log in, and its redirect addresses: the last one is the
+ * console's.
+ */
 export const LOGIN_CLIENT = {
   client_id: 'keymgr-log-in',
   client_secret: 'secret-of-the-log-in-client-0123456789',
@@ -34,29 +37,29 @@ export const LOGIN_CLIENT = {
 } as const
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const SCOPES = 'openid email profile'
-/** Longer than tests move the service's clock, of which the provider knows nothing. */
+/** Longer than tests move the service's clock, which the provider does not know. */
 const SECONDS = 3 * 86_400
 
 export const DISCOVERY = '/.well-known/openid-configuration'
 export const KEY_SET = '/jwks'
 
 /**
- * A real OpenID provider on loopback, with two clients, its own key set, and the pages people log in on.
+ * A real OpenID provider on loopback, with two clients, its own key set, and log-in pages.
  * @see OpenID Connect Core 1.0, Discovery 1.0
  */
 export interface OpenidProvider {
   /** its address, which is the `iss` of its tokens */
   readonly issuer: string
   readonly openidConfigurationURL: string
-  /** Logs a person in by code with PKCE, as a browser would. @returns the id token */
+  /** Logs a person in by code with PKCE, like a browser. @returns the id token */
   readonly logIn: (email: string) => Promise<string>
-  /** Requests to a path so far. */
+  /** Number of requests for a path so far. */
   readonly asked: (path: string) => number
-  /** Answers at a path from now on in place of the provider; `undefined` for the provider again. */
+  /** Answers at a path instead of the provider from now on; `undefined` restores the provider. */
   readonly answer: (path: string, listener: RequestListener | undefined) => void
-  /** Starts it at the same address, once it is stopped, with other keys: the first signs, all are published. */
+  /** Starts it at the same address, after it was stopped, with other keys: the first one signs, all are published. */
   readonly restart: (...keys: OpenidKey[]) => Promise<void>
-  /** Nothing listens at its address any more. */
+  /** Stops listening at its address. */
   readonly stop: () => Promise<void>
 }
 
@@ -68,7 +71,7 @@ export function openidKey(kid: string, alg: OpenidAlgorithm = 'RS256'): OpenidKe
   return { kid, alg, ...pair }
 }
 
-/** A listener that answers JSON. */
+/** A listener that answers with JSON. */
 export const json =
   (body: unknown, status = 200): RequestListener =>
   (_request, response) => {
@@ -92,7 +95,7 @@ function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidK
       {
         ...LOGIN_CLIENT,
         redirect_uris: [...LOGIN_CLIENT.redirect_uris],
-        application_type: 'native', // on loopback, any port is taken
+        application_type: 'native', // on loopback it accepts any port
         grant_types: ['authorization_code', DEVICE_GRANT],
         response_types: ['code'],
         ...signedBy(keys),
@@ -106,7 +109,7 @@ function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidK
       return person && { accountId: sub, claims: () => ({ email_verified: true, ...person }) }
     },
     claims: { email: ['email', 'email_verified', ...claims] },
-    conformIdTokenClaims: false, // claims of the scopes are in the id token, as the large providers have it
+    conformIdTokenClaims: false, // claims of the scopes are in the id token, as with the large providers
     cookies: { keys: [randomBytes(32).toString('hex')] },
     features: { devInteractions: { enabled: true }, deviceFlow: { enabled: true } },
     ttl: {
@@ -147,7 +150,7 @@ async function end(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-/** @param keys the first signs, all are published */
+/** @param keys the first one signs, all are published */
 export async function startOpenidProvider(
   people: readonly OpenidPerson[],
   ...keys: OpenidKey[]
@@ -159,7 +162,7 @@ export async function startOpenidProvider(
   const listen = async (port: number): Promise<number> => {
     server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://any')
-      response.shouldKeepAlive = false // it is restarted: no client has a connection to the former one
+      response.shouldKeepAlive = false // after a restart no client may have a connection to the former server
       counts.set(pathname, (counts.get(pathname) ?? 0) + 1)
       ;(answers.get(pathname) ?? provided)(request, response)
     }).listen(port, '127.0.0.1')

@@ -1,6 +1,6 @@
 /**
- * Whether the test file runs in a process of its own, since its name ends with `.own.test.ts`, or it is long or drives a browser.
- * All others share processes: a module is loaded once for many files.
+ * Whether the test file runs in a separate process, because its name ends with `.own.test.ts`, it is long, or it uses a
+ * browser. All other files share processes: a module is loaded once for many files.
  */
 export const ownsProcess = (): boolean => process.env.KEYMGR_TEST_PROCESS === 'own'
 
@@ -10,8 +10,8 @@ export function assertOwnProcess(reason: string): void {
 }
 
 /**
- * Points the modules of this process at services of the test's own. They keep their clients for as long as the process
- * runs.
+ * Sets variables, so that the modules of this process call the test's own services. The modules keep their clients for
+ * as long as the process runs.
  * @throws Error if other files run in this process
  */
 export function pointProcessAt(variables: Readonly<Record<string, string | undefined>>): void {

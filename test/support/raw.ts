@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import { Agent } from 'node:http'
 
-/** An answer as it came over the wire: nothing decoded, nothing unpacked. */
+/** An answer as received: neither decoded nor decompressed. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -10,16 +10,16 @@ export interface RawAnswer {
 
 export interface RawRequest {
   readonly method: string
-  /** target as sent, from the host's root: nothing is encoded or tidied up */
+  /** target as sent, from the host's root: neither encoded nor normalized */
   readonly target: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Uint8Array | undefined
 }
 
-/** Kept open between requests, so that an answer that spoils its connection spoils the next request too. */
+/** Kept open between requests, so that an answer that corrupts its connection also affects the next request. */
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-/** One request whose bytes are the test's own, where `fetch` would refuse or repair them. */
+/** Sends one request with exactly these bytes, where `fetch` would refuse or repair them. */
 export function raw(baseUrl: string, { method, target, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl)
   const bytes = body === undefined ? undefined : Buffer.from(body)

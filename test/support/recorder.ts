@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Observer } from '../../infra/local/gateway.ts'
 
-/** A call, as `npm run examples` reads it. */
+/** A call, in the form that `npm run examples` reads. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -12,18 +12,18 @@ export interface Exchange {
   readonly answer: string
 }
 
-/** Longer ones are no examples. */
+/** Longer calls are not examples. */
 const MAX_CHARACTERS = 8_000
 const OF_EACH = 8
 const REFUSED_OF_EACH = 1
 
-/** Calls of one kind: ids and names of records are not told apart. */
+/** The kind of a call: ids and names of records do not distinguish kinds. */
 const kindOf = (method: string, address: string, status: number): string =>
   `${method} ${address.replaceAll(/[^/]*\d[^/]*/g, '*')} ${status}`
 
 /**
- * Keeps calls in the folder `KEYMGR_RECORD_CALLS`, a file for each process, a few of each kind.
- * @returns `undefined` where none are to be kept
+ * Records calls in the folder `KEYMGR_RECORD_CALLS`, one file per process, a few calls of each kind.
+ * @returns `undefined` without that variable
  */
 export function recorder(): Observer | undefined {
   const folder = process.env.KEYMGR_RECORD_CALLS

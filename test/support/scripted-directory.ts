@@ -5,14 +5,14 @@ import { TLSSocket } from 'node:tls'
 import ldap from 'ldapjs'
 import { authority } from './certificates.ts'
 
-/** Attributes as schemas spell them, whatever the case of a request. */
+/** Attribute names as the schemas spell them, whatever the case in a request. */
 const SPELLINGS = ['objectClass', 'userPassword', 'entryUUID', 'objectGUID']
 const spelled = (type: string): string => SPELLINGS.find((one) => one.toLowerCase() === type.toLowerCase()) ?? type
 
 /** Values of `objectGUID` are bytes. */
 type Attributes = Record<string, (string | Buffer)[]>
 
-/** Of every attribute here, the schema says that case does not count. */
+/** The schema ignores the case of all these attributes' values. */
 const inLowerCase = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).map(([type, values]) => [
@@ -32,12 +32,12 @@ const ABOVE: Readonly<Record<string, readonly string[]>> = {
   inetOrgPerson: ['organizationalPerson', 'person', 'top'],
 }
 
-/** @see RFC 4511 §4.14: the name of the request, and the answer of success to the message with this number */
+/** @see RFC 4511 §4.14: the name of the request, and the success answer to the message with this number */
 const START_TLS = '1.3.6.1.4.1.1466.20037'
 const startsTls = (id: number): Buffer => Buffer.of(0x30, 0x0c, 2, 1, id, 0x78, 7, 0x0a, 1, 0, 4, 0, 4, 0)
 const MESSAGE_ID_AT = 4
 
-/** StartTLS before a server that has none. @param identity PEM of the certificate and its key */
+/** Adds StartTLS in front of a server without it. @param identity PEM of the certificate and its key */
 async function withStartTls(port: number, identity: { cert: string; key: string }): Promise<Server> {
   const join = (outside: Socket, first?: Buffer): void => {
     const inside = connect(port, '127.0.0.1')
@@ -61,7 +61,7 @@ async function withStartTls(port: number, identity: { cert: string; key: string 
   return server
 }
 
-/** A directory made of `ldapjs`, where no real one is installed: bind, search, add and modify, in memory. */
+/** A directory based on `ldapjs`, where no real one is installed: bind, search, add and modify, in memory. */
 export async function startScriptedDirectory(
   rootDn: string,
   rootPassword: string,
@@ -100,7 +100,7 @@ export async function startScriptedDirectory(
     })
     server.search('', (request: any, response: any, next: any) => {
       const filter = ldap.parseFilter(String(request.filter).toLowerCase())
-      response.attributes = ['*'] // it takes names of attributes for those in lower case
+      response.attributes = ['*'] // it expects names of attributes in lower case
       const base = lower(request.dn)
       if (!entries.has(base)) return next(new ldap.NoSuchObjectError())
       for (const [name, { dn, attributes }] of entries)
@@ -130,7 +130,7 @@ export async function startScriptedDirectory(
       for (const server of servers) {
         const closed = once(server as never, 'close')
         server.close(() => undefined)
-        for (const socket of sockets) socket.destroy() // the service keeps some for the next log-in
+        for (const socket of sockets) socket.destroy() // the service keeps some connections for the next log-in
         await closed
       }
     },

@@ -5,7 +5,7 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import { parseTarget, toEvent } from '../../infra/local/gateway-event.ts'
 import type { HttpHandler } from '../../shared/http/stack.ts'
 
-/** Serves a handler of this process over HTTP, as the gateway serves those of a deployment. */
+/** Serves a handler in this process over HTTP, as the gateway serves those of a deployment. */
 export async function serveHere(handler: HttpHandler): Promise<{ readonly base: string; readonly stop: () => void }> {
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const target = parseTarget(request.url ?? '/')

@@ -10,7 +10,7 @@ export { ADMIN_PASSWORD }
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  // Answers are looked at field by field in assertions, which fail on what is not there.
+  // Untyped: assertions read answers field by field, and fail on missing ones.
   readonly body: any
 }
 
@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request over real HTTP. `body` is sent as JSON, a string as it stands. */
+/** One request over real HTTP. `body` is sent as JSON, a string unchanged. */
 export async function call(base: string, method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const { token, body, headers } = options
   const response = await fetch(`${base}${path}`, {
@@ -39,7 +39,7 @@ export async function call(base: string, method: string, path: string, options: 
 
 const ROOT = { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME } as const
 
-/** A domain of a deployment, and the calls that a caller of it makes. */
+/** A domain of a deployment, and the calls of a user of the domain. */
 export class Service {
   readonly deployment: Deployment
   readonly domain: { readonly id: string; readonly name: string }
@@ -53,7 +53,7 @@ export class Service {
     return this.domain.id === ROOT.id
   }
 
-  /** The deployment's root domain. Where it is shared, everything that a test creates there needs a unique name. */
+  /** The deployment's root domain. If it is shared, a test must use unique names in it. */
   get root(): Service {
     return new Service(this.deployment)
   }
@@ -67,7 +67,7 @@ export class Service {
     return call(`${this.deployment.baseUrl}/api`, method, path, options)
   }
 
-  /** A token; the administrator's unless another user is named. */
+  /** A token, by default of the administrator. */
   async logIn(name = 'admin', password = ADMIN_PASSWORD, more: object = {}): Promise<string> {
     const asked = { name, password, ...this.domainField, ...more }
     const { status, body } = await this.call('POST', '/v1/auth/tokens', { body: asked })
@@ -75,7 +75,7 @@ export class Service {
     return body.jwt as string
   }
 
-  /** A user with these groups, made by `token`'s administrator, logged in. */
+  /** Creates a user with these groups, as the administrator of `token`, and logs the user in. */
   async userIn(
     token: string,
     username: string,
@@ -98,10 +98,10 @@ export class Service {
 
 let domains = 0
 
-/** A new domain of the shared deployment, at the present time. The administrator of the root domain administers it. */
+/** A new domain of the shared deployment, at the present time. The root domain's administrator administers it. */
 async function newDomain(): Promise<Service> {
   const root = new Service(await sharedDeployment())
-  root.deployment.clock.set(new Date()) // the file before may have moved it
+  root.deployment.clock.set(new Date()) // an earlier file may have moved it
   const token = await root.logIn()
   const { body: self } = await root.call('GET', '/v1/auth/self/user', { token })
   const body = { name: `file-${++domains}`, admins: [self.user_id], allow_user_management: true }
@@ -111,8 +111,8 @@ async function newDomain(): Promise<Service> {
 }
 
 /**
- * The service for the tests of one file. Files that share a process share a deployment, and each has a domain of its own. A file
- * with a process of its own has a deployment of its own, with these settings, and its root domain.
+ * The service for the tests of one file. Files that share a process share a deployment, in which each has a separate
+ * domain. A file with a process of its own has its own deployment with these settings, and uses its root domain.
  */
 export function useService(options?: Partial<DeploymentOptions>): () => Service {
   if (options !== undefined) assertOwnProcess('its deployment has settings of its own')
