@@ -4,12 +4,12 @@ import { createTable, startTable, type Table } from '../../infra/local/table.ts'
 import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
 import { pointProcessAt } from './own-process.ts'
 
-/** The engine this run of the tests is for: the store's promises hold on each. */
+/** The engine of this test run: the store must behave the same on each. */
 const engine = process.env.KEYMGR_TEST_ENGINE === 'dynamodb-local' ? 'dynamodb-local' : 'dynoxide'
 
 const TABLE_NAME = 'keymgr-test'
 
-/** Points this process's store at a fresh table behind a fault-injecting proxy, for the tests of one file. */
+/** Configures this process's store with an empty table behind a fault-injecting proxy, for the tests of one file. */
 export function useTable(): { proxy: () => FaultProxy } {
   let table: Table | undefined
   let proxy: FaultProxy | undefined

@@ -7,18 +7,18 @@ import * as path from 'node:path'
 import { freePort } from '../../infra/local/table.ts'
 import { isOpen } from './ports.ts'
 
-/** A message as a syslog server has understood it. */
+/** A message as a syslog server parsed it. */
 export interface Understood {
   readonly app: string
   readonly msgid: string
-  /** of RFC 5424; `-` without */
+  /** structured data of RFC 5424; `-` if there is none */
   readonly structured: string
   readonly text: string
 }
 
 export interface SyslogServer {
   readonly port: number
-  /** Ends it. @returns all messages, in the order in which they were taken */
+  /** Stops the server. @returns all messages, in the order of their arrival */
   readonly stop: () => Promise<Understood[]>
 }
 
@@ -52,7 +52,7 @@ async function startRsyslogd(): Promise<SyslogServer> {
   return {
     port,
     stop: async () => {
-      child.kill('SIGTERM') // it writes what it has taken first
+      child.kill('SIGTERM') // before it exits, it writes the received messages
       await exited
       const messages = path.join(folder, 'messages')
       const text = fs.existsSync(messages) ? fs.readFileSync(messages, 'utf8') : ''
@@ -62,7 +62,7 @@ async function startRsyslogd(): Promise<SyslogServer> {
   }
 }
 
-/** RFC 5424 §6: header and structured data; RFC 6587 §3.4.1: how many bytes. */
+/** RFC 5424 §6: header and structured data; RFC 6587 §3.4.1: number of bytes. */
 const MESSAGE = /^<\d{1,3}>1 \S+ \S+ (\S+) \S+ (\S+) (-|(?:\[(?:[^\]\\]|\\.)*\])+) ?([^]*)$/
 
 function messagesIn(bytes: Buffer): Understood[] {
@@ -78,7 +78,7 @@ function messagesIn(bytes: Buffer): Understood[] {
   return found
 }
 
-/** Ours, where rsyslogd is not installed. */
+/** A minimal server, used where rsyslogd is not installed. */
 async function startOwn(): Promise<SyslogServer> {
   const taken: Understood[] = []
   const server = createServer((socket) => {
@@ -101,7 +101,7 @@ async function startOwn(): Promise<SyslogServer> {
 
 const STARTS = { rsyslogd: startRsyslogd, ours: startOwn } as const
 
-/** The syslog servers that there are on this machine. */
+/** The syslog servers that are available on this machine. */
 export const SYSLOG_SERVERS: readonly (keyof typeof STARTS)[] = fs.existsSync(RSYSLOGD)
   ? ['rsyslogd', 'ours']
   : ['ours']

@@ -5,7 +5,7 @@ import { recorder } from './recorder.ts'
 
 export const ADMIN_PASSWORD = 'Correct-Horse-7'
 
-/** Above every limit; tests of a limit set their own. */
+/** Above every limit; tests of a limit set another value. */
 const MANY = '100000'
 const UNTHROTTLED = {
   KEYMGR_CALLS_PER_SECOND: MANY,
@@ -28,7 +28,7 @@ export const startTestDeployment = (options: Partial<DeploymentOptions> = {}): P
 
 let shared: Promise<Deployment> | undefined
 
-/** The deployment of all files of this process that have none of their own. It ends with the process. */
+/** The deployment of all files in this process without their own. It ends with the process. */
 export const sharedDeployment = (): Promise<Deployment> => (shared ??= startShared())
 
 async function startShared(): Promise<Deployment> {

@@ -6,7 +6,7 @@ import { entity } from '../../shared/store/entity.ts'
 const Thing = z.object({ id: z.string(), name: z.string(), color: z.string(), due: z.string().optional() })
 export type Thing = z.infer<typeof Thing>
 
-/** A kind of item with everything an entity can have: unique names, sets, families, due times. */
+/** A kind of item with all features of an entity: unique names, sets, families, due times. */
 export const things = entity({
   name: 'thing',
   schema: Thing,
@@ -22,7 +22,7 @@ export const NOW = new Date('2026-05-04T03:02:01.000Z')
 
 export const thing = (name: string, color = 'red', at = NOW): Thing => ({ id: uuid(at), name, color })
 
-/** Creates things, several in one transaction, transactions side by side. */
+/** Creates things, several per transaction, in parallel transactions. */
 export async function createThings(domain: string, wanted: readonly Thing[], together = 10, atOnce = 8): Promise<void> {
   const batches: Thing[][] = []
   for (let at = 0; at < wanted.length; at += together) batches.push(wanted.slice(at, at + together))

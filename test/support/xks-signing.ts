@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** Written apart from the service's own verification, and held against the protocol's vectors. */
+/** Independent of the service's own verification, and tested with the protocol's vectors. */
 export interface ToSign {
   readonly method?: string
   readonly path: string
@@ -12,11 +12,11 @@ export interface ToSign {
   /** `20250102T030405Z` */
   readonly stamp: string
   readonly service?: string
-  /** more headers to sign, beside host and x-amz-date */
+  /** additional headers to sign, besides host and x-amz-date */
   readonly also?: Readonly<Record<string, string>>
-  /** what stands between the parts of the header */
+  /** separator between the parts of the header */
   readonly separator?: string
-  /** of the scope, when it is to be another than the stamp's */
+  /** date in the scope, if it differs from the stamp's */
   readonly day?: string
 }
 
@@ -29,7 +29,7 @@ export function signingKeyOf(secret: string, day: string, region: string, servic
   return hmac(hmac(hmac(hmac(`AWS4${secret}`, day), region), service), 'aws4_request')
 }
 
-/** The headers of a signed request, and what they were made of. */
+/** The headers of a signed request, and the values that they were computed from. */
 export function sign(given: ToSign): { headers: Record<string, string>; signature: string; canonicalHash: string } {
   const { method = 'POST', path, body, host, accessKeyId, secret, region, stamp, service = 'kms-xks-proxy' } = given
   const { also = {}, separator = ', ', day = stamp.slice(0, 8) } = given
