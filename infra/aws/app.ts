@@ -1,4 +1,4 @@
-/** The CDK app (`npm run synth`, `npx cdk`): bundles, synthesizes to `cdk.out` and checks. */
+/** The CDK app (`npm run synth`, `npm run cdk`): bundles, synthesizes to `cdk.out` and checks. */
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildFunctions } from '../build.ts'

@@ -15,14 +15,20 @@ interface Engine {
   readonly command: (port: number, file?: string) => readonly [string, ...string[]]
 }
 
-const resolve = createRequire(import.meta.url).resolve
+/** Packages of the checkout, and those that `npm run tools` installs. */
+const installed = [import.meta.url, new URL('../tools/package.json', import.meta.url)].map((from) =>
+  createRequire(from),
+)
 
 function packageFolder(name: string): string | undefined {
-  try {
-    return path.dirname(resolve(`${name}/package.json`))
-  } catch {
-    return undefined
+  for (const { resolve } of installed) {
+    try {
+      return path.dirname(resolve(`${name}/package.json`))
+    } catch {
+      // not there: the next place may have it
+    }
   }
+  return undefined
 }
 
 const dynoxideBinary = (): string | undefined => {
@@ -76,7 +82,8 @@ const dynamoDbLocal: Engine = {
   available: () => dynamoDbLocalFolder() !== undefined && spawnSync('java', ['-version']).status === 0,
   command: (port, file) => {
     const folder = dynamoDbLocalFolder()
-    if (folder === undefined) throw new StartRefusal('The table engine DynamoDB Local is not installed.')
+    if (folder === undefined)
+      throw new StartRefusal('The table engine DynamoDB Local is not installed: npm run tools installs it.')
     const where = file === undefined ? ['-inMemory'] : ['-dbPath', directoryFor(file)]
     const library = `-Djava.library.path=${path.join(folder, 'DynamoDBLocal_lib')}`
     const jar = path.join(folder, 'DynamoDBLocal.jar')
@@ -99,7 +106,7 @@ export function pickEngine(name?: EngineName): Engine {
   const engine = ENGINES.find((each) => (name === undefined || each.name === name) && each.available())
   if (engine !== undefined) return engine
   throw new StartRefusal(
-    `No table engine can run here: ${name ?? 'dynoxide'} is not available${name ? '' : ' and DynamoDB Local needs Java 17'}; ` +
+    `No table engine can run here: ${name ?? 'dynoxide'} is not available${name ? '' : ' and DynamoDB Local needs Java 17 and npm run tools'}; ` +
       'name another with AWS_ENDPOINT_URL_DYNAMODB.',
   )
 }

@@ -1,8 +1,33 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Spectral } from '@stoplight/spectral-core'
-import { oas } from '@stoplight/spectral-rulesets'
+import { createRequire } from 'node:module'
 import { beforeAll, expect, test } from 'vitest'
 import { openApiDocument } from '../../infra/openapi.ts'
+
+/** The parts of two linters that are used here. `npm run test:long` installs them, so their types may be absent. */
+interface Redocly {
+  readonly createConfig: (options: object) => Promise<object>
+  readonly lintFromString: (options: object) => Promise<readonly RedoclyFinding[]>
+}
+interface RedoclyFinding {
+  readonly severity: string
+  readonly ruleId: string
+  readonly message: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+interface Spectral {
+  setRuleset(ruleset: object): void
+  run(source: string): Promise<readonly SpectralFinding[]>
+}
+interface SpectralFinding {
+  readonly severity: number
+  readonly code: string | number
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+const tools = createRequire(new URL('../../infra/tools/package.json', import.meta.url))
+const { createConfig, lintFromString } = tools('@redocly/openapi-core') as Redocly
+const { Spectral } = tools('@stoplight/spectral-core') as { readonly Spectral: new () => Spectral }
+const { oas } = tools('@stoplight/spectral-rulesets') as { readonly oas: object }
 
 /** Severity of an error in Spectral. */
 const ERROR = 0
@@ -23,10 +48,10 @@ const lintedByRedocly = async (source: string): Promise<string[]> => {
 
 const lintedBySpectral = async (source: string): Promise<string[]> => {
   const spectral = new Spectral()
-  spectral.setRuleset({ extends: [[oas, 'recommended']], rules: {} } as never)
+  spectral.setRuleset({ extends: [[oas, 'recommended']], rules: {} })
   const found = await spectral.run(source)
   return found
-    .filter(({ severity }) => (severity as number) === ERROR)
+    .filter(({ severity }) => severity === ERROR)
     .map(({ code, path, message }) => `${code} ${path.join('/')} ${message}`)
 }
 
