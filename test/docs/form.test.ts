@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blockName, blocksOf, MARKS, ownTestOf, PAGES, ROOT, usesSession, type Block } from './pages.ts'
 
-/** Every block of every page has the form of its language, whether it is run or not. */
+/** Every block on every page is valid in its language, whether or not it is run. */
 const BLOCKS = PAGES.flatMap(blocksOf)
 
 const shellFault = (text: string): string => spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' }).stderr
@@ -34,7 +34,7 @@ function yamlFault(text: string): string {
   }
 }
 
-/** @returns the fault of a text, or an empty string */
+/** @returns the error of a text, or an empty string */
 const FAULTS: Readonly<Record<string, (text: string) => string>> = {
   sh: shellFault,
   json: jsonFault,
@@ -73,10 +73,10 @@ test('a page that another test runs is read by that test', () => {
     expect(fs.readFileSync(path.join(ROOT, own), 'utf8'), page).toContain(path.basename(page))
 })
 
-/** What docs/session.sh defines, and what the environment of its users has. */
+/** Names that docs/session.sh defines, or that exist in the environment of its users. */
 const GIVEN = /^(?:BASE|TOKEN|HOME|PATH|PWD|KEYMGR_[A-Z_]+|AWS_[A-Z_]+|XDG_[A-Z_]+)$/
 
-/** Variables of shell blocks of a page that nothing before them has set. */
+/** Variables in shell blocks of a page that no earlier block sets. */
 function unsetVariables(blocks: readonly Block[]): string[] {
   const set = new Set<string>()
   return blocks.flatMap((block) => {

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { PAGES, proseOf, ROOT, textOf } from './pages.ts'
 
-/** Links between pages, and the indexes that name them. */
+/** Links between pages, and the indexes that list pages. */
 interface Link {
   readonly page: string
   readonly target: string
@@ -16,13 +16,13 @@ const linksOf = (page: string): Link[] =>
 
 const isForeign = ({ target }: Link): boolean => /^[a-z]+:/.test(target)
 
-/** Where a link leads: a path relative to the checkout, and an anchor there. */
+/** The target of a link: a path relative to the checkout, and an anchor there. */
 function ending({ page, target }: Link): { readonly file: string; readonly anchor: string } {
   const [name = '', anchor = ''] = target.split('#', 2)
   return { file: name === '' ? page : path.posix.join(path.posix.dirname(page), name), anchor }
 }
 
-/** The anchor that a heading gets where Markdown is shown. */
+/** The anchor of a heading in rendered Markdown. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

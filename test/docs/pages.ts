@@ -7,7 +7,7 @@ export const ROOT = path.join(import.meta.dirname, '../..')
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string
-  /** of the opening fence, from 1 */
+  /** line of the opening fence, from 1 */
   readonly line: number
   readonly language: string
   readonly text: string
@@ -31,7 +31,7 @@ const { workspaces } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'
 /** Folders of the packages of this repository. */
 export const PACKAGES = workspaces
 
-/** All pages that people read, relative to the checkout. */
+/** All documentation pages, relative to the checkout. */
 export const PAGES: readonly string[] = [
   ...fs.readdirSync(ROOT).filter(isPage).sort(),
   ...pagesBelow('docs'),
@@ -77,18 +77,18 @@ export const MARKS = {
 
 export const isByHand = ({ marks }: Block): boolean => marks.some((mark) => MARKS.byHand.test(mark))
 
-/** Texts that the output of a block has to contain. */
+/** Texts that the output of a block must contain. */
 export const answersOf = ({ marks }: Block): string[] =>
   marks.flatMap((mark) => MARKS.answers.exec(mark)?.slice(1, 2) ?? [])
 
-/** Comments that say something of a whole page. */
+/** Comments about a whole page. */
 const PAGE_MARKS = { root: /^<!-- in the root domain -->$/m, own: /^<!-- run by: (\S+) -->$/m } as const
 
-/** Whether a page logs in by docs/session.sh. */
+/** Whether a page logs in with docs/session.sh. */
 export const usesSession = (page: string): boolean => /^\. docs\/session\.sh(?: |$)/m.test(textOf(page))
 
-/** Whether a page needs the root domain, and with it a service of its own. */
+/** Whether a page needs the root domain, and therefore a separate service. */
 export const needsRoot = (page: string): boolean => PAGE_MARKS.root.test(textOf(page))
 
-/** The test that runs the blocks of a page in place of the walker. */
+/** The test that runs the blocks of a page instead of the general one. */
 export const ownTestOf = (page: string): string | undefined => PAGE_MARKS.own.exec(textOf(page))?.[1]

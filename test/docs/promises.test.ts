@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { USAGE } from '../../infra/local/options.ts'
 import { blocksOf, PAGES, ROOT, spansOf, textOf, usesSession } from './pages.ts'
 
-/** What pages name exists: scripts, files, addresses, commands, variables and fields. */
+/** Everything named on pages exists: scripts, files, addresses, commands, variables and fields. */
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8')
 
 const DESCRIPTION = read('clients/openapi.json')
@@ -24,7 +24,7 @@ const SOURCES: string = FOLDERS.flatMap((folder) =>
   .concat(['package.json', 'tsconfig.json', 'cdk.json'].map(read))
   .join('\n')
 
-/** Texts of a page in which something is named: spans of code, and the commands of shell blocks. */
+/** Texts of a page that may contain names: spans of code, and the commands of shell blocks. */
 const namedOn = (page: string): string[] => [
   ...spansOf(page),
   ...blocksOf(page).flatMap(({ language, text }) =>
@@ -32,7 +32,7 @@ const namedOn = (page: string): string[] => [
   ),
 ]
 
-/** `page: what` for everything of a kind that is named and does not exist. */
+/** `page: name` for every name of this kind that does not exist. */
 const missing = (pattern: RegExp, exists: (named: string) => boolean, pages = PAGES): string[] =>
   pages.flatMap((page) =>
     namedOn(page)
@@ -68,7 +68,7 @@ const PARAMETER = /\{[^}]+\}|<[^>]+>|\$\{?\w+\}?/g
 const segmentsOf = (address: string): string[] => address.split('/').filter((part) => part !== '')
 const isOpen = (part: string): boolean => PARAMETER.test(part) || part === '…'
 
-/** Whether the segments name the end of an address, or its beginning where `whole` is false. */
+/** Whether the segments match the end of an address, or its beginning if `whole` is false. */
 function fits(address: readonly string[], named: readonly string[]): boolean {
   if (address.length !== named.length) return false
   return named.every((part, at) => {
@@ -80,7 +80,7 @@ function fits(address: readonly string[], named: readonly string[]): boolean {
 
 const ADDRESSES = Object.keys(paths).map(segmentsOf)
 
-/** `/v1/x` is a whole address or the beginning of one; `…/x` is the end of one. */
+/** `/v1/x` is a whole address or its beginning; `…/x` is the end of an address. */
 function isAddress(named: string): boolean {
   const [plain = ''] = named.split(/[?#]/, 1)
   const parts = segmentsOf(plain)

@@ -23,8 +23,8 @@ import {
 } from './pages.ts'
 
 /**
- * Runs the blocks of every page in their order, as a reader would: in a checkout with a data directory of its own, against one
- * service. A page gets a domain of its own, so that none relies on another; pages that need the root domain share it.
+ * Runs the blocks of every page in order, as a reader would: in a checkout with its own data directory, against one
+ * service. Each page has a separate domain, so that none depends on another; pages that need the root domain share it.
  */
 const service = useService({ tlsPort: 'any' })
 const run = promisify(execFile)
@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => minutes.close())
 
-/** What the schedules of a minute do, twice, since some of them read what others have written. */
+/** Runs the schedules of one minute twice, since some of them read what others have written. */
 async function aMinute(): Promise<void> {
   const { fire, logsDelivered } = service().deployment
   await logsDelivered()
@@ -65,7 +65,7 @@ function checkout(): string {
   return folder
 }
 
-/** A domain for a page, which its administrator logs in to. */
+/** A new domain for a page, with an administrator. */
 async function domainFor(page: string): Promise<string> {
   const root = service()
   const token = await root.logIn()
@@ -79,7 +79,7 @@ async function domainFor(page: string): Promise<string> {
 
 const FENCE = '=== block'
 
-/** The blocks as one script, which writes the number of each before it begins. */
+/** The blocks as one script, which prints the number of each before it starts. */
 const scriptOf = (blocks: readonly Block[]): string =>
   blocks
     .map(({ text, marks }, at) => {
@@ -100,7 +100,7 @@ const environment = (folder: string): Record<string, string> => ({
   KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD,
 })
 
-/** A command that fails is an output as well: the blocks before it say why. */
+/** the output of a failed command is returned too: the blocks before it explain the failure */
 const outputOf = (command: string, args: readonly string[], folder: string, env: Record<string, string>) =>
   run(command, [...args], { cwd: folder, env, maxBuffer: 1 << 25 }).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as Partial<Output>

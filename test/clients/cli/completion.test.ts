@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 
-/** Completion as bash itself does it; the scripts of the other shells ask keymgr the same questions. */
+/** Completion in a real bash. The scripts of the other shells call keymgr in the same way. */
 const keymgr = useCommandLine()
 let bash = ''
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   bash = await keymgr.done('completion', 'bash')
 })
 
-/** Completions of bash for a line whose last word is typed in part. */
+/** Completions of bash for a line with a partial last word. */
 function offered(...words: string[]): string[] {
   const script = `${bash}
     COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); COMPREPLY=(); _keymgr; printf '%s\\n' "\${COMPREPLY[@]}"`

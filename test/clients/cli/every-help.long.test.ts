@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 
-/** Every command explains itself: each of them is a process. */
+/** Every command has a help text. Each is a separate process. */
 const keymgr = useCommandLine()
 const AT_ONCE = 4
 

@@ -6,7 +6,10 @@ import { useCommandLine } from '../../support/command-line.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
 import { ADMIN_PASSWORD } from '../../support/service.ts'
 
-/** Logging in with a certificate, at the host name with mutual TLS, whose own certificate is of an authority that is named. */
+/**
+ * Log-in with a certificate at the host name with mutual TLS, whose server certificate comes from an authority named by
+ * an option.
+ */
 const all = useClients()
 const keymgr = useCommandLine()
 let args: string[] = []
@@ -21,7 +24,7 @@ const file = (name: string, content: string): string => {
   fs.writeFileSync(at, content, { mode: 0o600 })
   return at
 }
-/** The files as they are named in their folder. */
+/** File names without their folder. */
 const inFolder = (given: string[]): string[] => given.map((each) => path.basename(each))
 const certificate = ({ cert, key }: KeyedCertificate): string[] => [
   ...['--certificate', file('certificate.pem', cert)],

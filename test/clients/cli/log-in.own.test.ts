@@ -7,7 +7,7 @@ import { confirmDevice } from '../../support/openid-browser.ts'
 import { LOGIN_CLIENT, openidKey, startOpenidProvider, type OpenidProvider } from '../../support/openid-provider.ts'
 import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
 
-/** Every way to log in with the command line, and what it keeps of it. */
+/** Every way to log in with the command line, and the files that it stores. */
 const service = useService({ tlsPort: 'any' })
 const keymgr = useCommandLine()
 let provider: OpenidProvider
@@ -22,7 +22,7 @@ const file = (name: string, content: string): string => {
 const sessions = () => path.join(keymgr.home, '.local/state/keymgr/sessions')
 const session = (profile: string) => JSON.parse(fs.readFileSync(path.join(sessions(), `${profile}.json`), 'utf8'))
 
-/** How many tokens the service has given to the command line. */
+/** Number of tokens that the service has issued to the command line. */
 const logIns = async (): Promise<number> =>
   keymgr.json('audit', 'records', 'list', '--message', 'Generate Token', '--query', 'total')
 

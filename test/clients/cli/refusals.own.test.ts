@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 import { useService } from '../../support/service.ts'
 
-/** Refusals of the command line, with their words and exit codes. */
+/** Refusals of the command line, with their messages and exit codes. */
 const service = useService()
 const keymgr = useCommandLine()
 

@@ -5,7 +5,7 @@ import { useCommandLine } from '../../support/command-line.ts'
 import { filesBelow, found, textMarker } from '../../support/markers.ts'
 import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
 
-/** Secrets that are handed to the command line are planted, and then looked for wherever it leaves something. */
+/** Passes secrets to the command line, then searches for them in everything that it leaves behind. */
 const service = useService()
 const keymgr = useCommandLine()
 
@@ -26,7 +26,10 @@ beforeAll(async () => {
   await ran([...words, '--password-file', '-'], 'administrator')
 })
 
-/** Runs a command that reads a secret at its standard input, and keeps what it said and how it stood in the list of processes. */
+/**
+ * Runs a command that reads a secret from standard input, and records its output and its entry in the list of
+ * processes.
+ */
 async function ran(args: readonly string[], secret: keyof typeof planted): Promise<number | null> {
   const child = keymgr.start(args)
   const seen = fs.readFileSync(`/proc/${child.pid ?? 0}/cmdline`)

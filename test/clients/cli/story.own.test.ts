@@ -7,7 +7,10 @@ import { parse } from 'yaml'
 import { useCommandLine } from '../../support/command-line.ts'
 import { useService } from '../../support/service.ts'
 
-/** A day with the command line: the real program, one process a command, against a real service with a simulated cloud. */
+/**
+ * A typical session of the command line: the real program, one process per command, with a real service and a simulated
+ * cloud.
+ */
 const service = useService()
 const keymgr = useCommandLine()
 

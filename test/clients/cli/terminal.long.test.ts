@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useCommandLine } from '../../support/command-line.ts'
 import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
 
-/** Behaviour at a terminal: secrets are asked for unseen, lists are tables, jobs have a bar. */
+/** Behaviour on a terminal: secrets are prompted for without echo, lists are tables, jobs have a progress bar. */
 const service = useService()
 const keymgr = useCommandLine()
 let url = ''
@@ -16,7 +16,7 @@ beforeAll(() => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Runs it at a terminal of its own (`script` of util-linux), and types answers to questions. */
+/** Runs it on its own terminal (`script` of util-linux), and types answers to prompts. */
 async function atTerminal(args: readonly string[], answers: Readonly<Record<string, string>> = {}) {
   const command = [process.execPath, keymgr.program, ...args].map(quoted).join(' ')
   const child = spawn('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: keymgr.environment })

@@ -7,9 +7,9 @@ import { PROTOCOLS } from '../../../shared/endpoints/all.ts'
 import { exampleOf } from '../../../clients/cli/help/example.ts'
 
 /**
- * The commands that the build makes of the API description. `commands.txt` and `secret-fields.txt` are committed: words that
- * people have in scripts do not change unseen, and neither does what counts as a secret.
- * `npx vitest run --update=all test/clients/cli/words.test.ts` writes both anew.
+ * The commands that the build generates from the API description. `commands.txt` and `secret-fields.txt` are committed,
+ * so that neither the words in users' scripts nor the list of secret fields changes unnoticed. `npx vitest run
+ * --update=all test/clients/cli/words.test.ts` writes both again.
  */
 const description = JSON.parse(
   readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8'),

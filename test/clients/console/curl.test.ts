@@ -5,7 +5,7 @@ import { curlOf } from '../../../clients/console/forms/curl.ts'
 
 const ORIGIN = 'https://keymgr.example'
 
-/** The arguments that a shell hands to the command. */
+/** The arguments that a shell passes to the command. */
 const argumentsOf = (command: string, environment: Readonly<Record<string, string>>): string[] => {
   const printed = command.replace(/^curl/, `printf '%s\\0'`)
   return execFileSync('sh', ['-c', printed], { env: { ...environment }, encoding: 'utf8' })

@@ -14,7 +14,7 @@ function rootOf(begin: number, end: number): Buffer {
   return nodeHash(rootOf(begin, begin + half), rootOf(begin + half, end))
 }
 
-/** The proof of a record as the service answers it. */
+/** The proof of a record as the service returns it. */
 function proofOf(position: number, size: number): Proof {
   const path = inclusionPath(position, size).map(({ begin, end }) => rootOf(begin, end).toString('hex'))
   const tree = { size, root: rootOf(0, size).toString('hex') }

@@ -3,7 +3,7 @@ import { wholePage } from '../../../clients/console/list/pages.ts'
 
 const ROWS = Array.from({ length: 250 }, (_, at) => at)
 
-/** A list whose answers have at most `most` records, of which those that are divisible by `hidden` are hidden. */
+/** A list whose answers have at most `most` records; records divisible by `hidden` are hidden. */
 const listOf = (most: number, hidden = Infinity) => {
   const asked: [skip: number, limit: number][] = []
   const load = (skip: number, limit: number) => {

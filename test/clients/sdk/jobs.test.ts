@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const SYNCHRONIZATION = '/v1/keymgr/cloud-a/synchronization-jobs/{id}'
 
-/** An account of the simulated cloud-a, with a kms of the same name. */
+/** Adds an account of the simulated cloud-a, with a KMS entry of the same name. */
 async function kmsOfCloudA(name: string, at = 0): Promise<void> {
   const account = service().deployment.cloudA.accounts[at]
   const { accessKeyId = '', secretAccessKey = '' } = account?.credentials ?? {}
@@ -140,14 +140,14 @@ const at = (from: any, ref: string): any =>
 const propertyOf = (schema: any, name: string): any =>
   [schema, ...((schema?.allOf ?? []) as any[]).map(resolved)].map((part) => part?.properties?.[name]).find(Boolean)
 
-/** The schema of a property of what a path answers. */
+/** The schema of a property in the answer of a path. */
 function schemaOf(path: string, property: string): any {
   const { responses } = document.paths[path].get
   const { schema } = resolved(responses[200]).content['application/json']
   return property.split('.').reduce((outer, name) => resolved(propertyOf(resolved(outer), name)), schema)
 }
 
-/** The values that the description gives for such a property. */
+/** The values that the description lists for such a property. */
 const valuesOf = (path: string, property: string): string[] | undefined => schemaOf(path, property)?.enum
 
 test('every job of the description is a row, whose values, calls and names are those of the description', () => {

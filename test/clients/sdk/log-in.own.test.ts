@@ -33,7 +33,7 @@ test('calls at the same time share one log-in, and one renewal', async () => {
 })
 
 test('a token that the service no longer takes is renewed, and the call repeated', async () => {
-  const one = watched(admin, { timing: { ...timing(), now: () => 0 } }) // a machine whose clock stood still
+  const one = watched(admin, { timing: { ...timing(), now: () => 0 } }) // a machine whose clock has stopped
   await one.me()
   clock.advance(400 * SECOND)
   expect(await one.me()).toBe('admin')
@@ -79,7 +79,7 @@ test('log-out ends it here and at the service', async () => {
   expect(one.told).toEqual([expect.any(String), undefined])
   const body = { grant_type: 'refresh_token', refresh_token: one.told[0] }
   expect((await service().call('POST', '/v1/auth/tokens', { body })).status).toBe(401)
-  await logIn(admin, { baseUrl: baseUrl() }).logOut() // nothing began, so nothing ends
+  await logIn(admin, { baseUrl: baseUrl() }).logOut() // no log-in has started, so there is none to end
 })
 
 test('a wrong password is refused and not sent again', async () => {
@@ -104,7 +104,7 @@ test('while the service cannot be reached, a token serves until its end', async 
   expect(await thrownBy(one.session.token())).toBeInstanceOf(UnreachableError)
 })
 
-/** Keeps cookies as a browser does for its own pages. */
+/** A `fetch` that stores cookies as a browser does for its own pages. */
 function cookieKeeping(): typeof fetch {
   let cookie = ''
   return async (input, init) => {

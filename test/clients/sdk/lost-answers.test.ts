@@ -4,7 +4,7 @@ import { useService } from '../../support/service.ts'
 import { countedTime } from './refusing-server.ts'
 import { thrownBy } from './thrown-by.ts'
 
-/** The service takes every call; the first answer of each `losing` client gets lost on its way. */
+/** The service accepts every call, but the first answer of each `losing` client is lost. */
 const service = useService()
 let token = ''
 let steady: Keymgr

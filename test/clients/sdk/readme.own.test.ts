@@ -8,7 +8,7 @@ import { buildClient } from '../../../infra/build-clients.ts'
 import { useClients } from '../../functions/auth/clients.ts'
 import { ADMIN_PASSWORD } from '../../support/service.ts'
 
-/** The README's program, in a folder where the package is installed as `npm install` would. */
+/** Runs the README's program in a folder where the package is installed as by `npm install`. */
 const ROOT = path.join(import.meta.dirname, '../../..')
 const all = useClients()
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-sdk-'))

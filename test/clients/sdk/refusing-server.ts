@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import type { Timing } from '../../../clients/sdk/timing.ts'
 
-/** An answer to one request: of the service, of a gateway before it, or a connection that breaks before or within one. */
+/**
+ * An answer to one request: from the service, from a gateway in front of it, or a connection that breaks before or
+ * during the answer.
+ */
 export type Scripted =
   | { readonly status: number; readonly headers?: http.OutgoingHttpHeaders; readonly body?: unknown }
   | 'cut'
@@ -34,7 +37,7 @@ function answer(response: http.ServerResponse, scripted: Scripted): void {
   response.end(status === 204 ? undefined : JSON.stringify(body))
 }
 
-/** A server that answers its script in order, the last line of it for ever, and tells what it got. */
+/** A server that returns the answers of its script in order, repeating the last one, and records its requests. */
 export function useRefusingServer(): (
   ...script: readonly Scripted[]
 ) => Promise<{ readonly baseUrl: string; readonly received: readonly Received[] }> {
@@ -62,7 +65,7 @@ export function useRefusingServer(): (
   }
 }
 
-/** Time that passes only while something waits, and chance that always gives `random`. */
+/** A clock that advances only during waits, and a random number that is always `random`. */
 export function countedTime(random = 0.5): Timing & { readonly waits: readonly number[] } {
   let now = 0
   const waits: number[] = []

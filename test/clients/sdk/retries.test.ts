@@ -187,7 +187,7 @@ test('the POSTs that take no key and change something are those of the service',
     const { once, reads } = declaration
     return method === 'POST' && once === true && reads !== true
   })
-  // Revoking twice is revoking once.
+  // revoking has the same effect twice as once
   const expected = changing.map((route) => route.path).filter((each) => each !== '/v1/auth/revoke')
   expect(ONCE.toSorted()).toEqual(expected.toSorted())
 })

@@ -1,4 +1,4 @@
-/** The error that a call ends with; `undefined` when it is answered. */
+/** The error of a call; `undefined` when it succeeds. */
 export const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,

@@ -5,10 +5,10 @@ import type { Way } from '../../../clients/sdk/ways.ts'
 import { createClock, type Clock } from '../../../infra/local/clock.ts'
 import { useService, type Service } from '../../support/service.ts'
 
-/** A log-in whose calls for tokens are noted. */
+/** A log-in whose token calls are recorded. */
 export interface Watched {
   readonly session: LogIn
-  /** the name of the user whose token it has */
+  /** returns the name of the token's user */
   readonly me: () => Promise<string>
   /** bodies of the token calls so far */
   readonly asked: any[]
@@ -20,11 +20,11 @@ export interface WatchedLogIns {
   readonly clock: Clock
   readonly baseUrl: () => string
   readonly watched: (way: Way, options?: Partial<LogInOptions>) => Watched
-  /** The deployment's time, so that both sides agree on what is over. `wait` is told how long a pause would be. */
+  /** The deployment's clock, so that both sides agree on expiry. `wait` receives the length of each pause. */
   readonly timing: (wait?: (milliseconds: number) => Promise<void>) => Timing
 }
 
-/** A service whose clock is moved, and log-ins at it. */
+/** A service with a movable clock, and log-ins to it. */
 export function useWatchedLogIns(): WatchedLogIns {
   const clock = createClock()
   const service = useService({ clock })

@@ -17,8 +17,8 @@ import {
 } from '../../support/audit-export.ts'
 
 /**
- * The verifier as it is handed out: one file, run by Node alone in a folder without packages. Each export below differs
- * from an intact one in one thing.
+ * The distributed verifier: one file, run by Node in a folder without packages. Each export below differs from an
+ * intact one in a single respect.
  */
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-verify-'))
 const program = path.join(folder, 'keymgr-verify.mjs')
@@ -36,7 +36,7 @@ type Members = Map<string, Buffer[]>
 interface Ran {
   readonly status: number | null
   readonly verdict: any
-  /** without `--json`: sentences, or why it cannot be read */
+  /** without `--json`: the report, or the reason why the file cannot be read */
   readonly out: string
 }
 
@@ -60,7 +60,7 @@ async function verified(change: (members: Members) => unknown, ...options: strin
   }
 }
 
-/** The lines of a list, changed: the frame around them stays as it is. */
+/** Changes the lines of a list, but not the frame around them. */
 function editLines(members: Members, edit: (lines: string[]) => string[], name = 'audit-logs.json'): void {
   const text = Buffer.concat(members.get(name) ?? []).toString()
   const lines = text

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const as = (method: string, path: string, body?: unknown, by = token) =>
   service().call(method, path, { token: by, ...(body !== undefined && { body }) })
 
-/** Records come into the log, and alarms are raised. */
+/** Moves records to the log, and evaluates alarms. */
 async function settle(): Promise<void> {
   await service().deployment.fire('drain-outbox')
   await service().deployment.fire('raise-alarms')

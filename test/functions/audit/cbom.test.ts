@@ -14,9 +14,9 @@ const schema = (name: string): object =>
     fs.readFileSync(new URL(`../../vectors/cyclonedx-1.6/${name}.schema.json`, import.meta.url), 'utf8'),
   ) as object
 
-/** The official schema's verdict. */
+/** The errors that the official schema finds. */
 function faultsOf(bom: unknown): unknown {
-  // The library lacks the format idn-email, which only names of persons have.
+  // The library lacks the format idn-email, which only names of persons use.
   const ajv = new Ajv({
     allErrors: true,
     extendRefs: true,

@@ -10,7 +10,7 @@ const hex = (text: string): Buffer => Buffer.from(text, 'hex')
 const get = (path: string) => service().call('GET', `/v1/audit${path}`, { token })
 const fire = (trigger: 'drain-outbox' | 'sign-heads') => service().deployment.fire(trigger)
 
-/** Makes keys, and a signed head over their records. @returns the size of its tree */
+/** Creates keys, and a signed head over their records. @returns the size of its tree */
 async function grow(...names: string[]): Promise<number> {
   for (const name of names) await service().call('POST', '/v1/vault/keys2', { token, body: { name } })
   await fire('drain-outbox')
@@ -41,7 +41,7 @@ test('heads are listed, newest first, and signed with a key of the domain', asyn
   const { size, root, createdAt } = body.resources[0]
   expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'audit-tree-head+jwt' })
   expect(payload).toMatchObject({ size, root, time: createdAt, domain: (await newest())[0].domain })
-  expect(await fire('sign-heads')).toMatchObject({ signed: 0 }) // nothing grew but by records that are not in the log yet
+  expect(await fire('sign-heads')).toMatchObject({ signed: 0 }) // all new records are still outside of the log
 })
 
 test('heads are sorted and narrowed like every list', async () => {
@@ -120,7 +120,7 @@ test('a record that is not in the tree yet, or a size before it, has no proof', 
   expect(waiting.status).toBe(404)
   await fire('drain-outbox')
   const { body } = await get(`/proofs/inclusion?record=${record.id}`)
-  expect(body.tree.size).toBeGreaterThan(second) // the present tree: there is no head of it yet
+  expect(body.tree.size).toBeGreaterThan(second) // the present tree, which has no head yet
   expect(body.tree.head).toBeUndefined()
   const early = await get(`/proofs/inclusion?record=${record.id}&size=${second}`)
   expect(early.status).toBe(400)

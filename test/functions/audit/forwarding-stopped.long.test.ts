@@ -9,7 +9,7 @@ import { BUNDLES } from '../../support/build.ts'
 import { dieAt } from '../../support/deaths.ts'
 import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
 
-/** The process that forwards records dies after each of its writes, one after the other, before it learns of it. */
+/** The process that forwards records dies after each of its writes in turn, before it receives the answer. */
 const clock = createClock()
 let table: Table
 let proxy: FaultProxy
@@ -48,7 +48,7 @@ afterAll(async () => {
   server.close()
 })
 
-/** Makes keys. @returns ids of their records, in their order */
+/** Creates keys. @returns ids of their records, in order */
 async function keys(prefix: string): Promise<string[]> {
   const token = await service.logIn()
   for (let n = 0; n < 3; n++) await service.call('POST', '/v1/vault/keys2', { token, body: { name: `${prefix}-${n}` } })
@@ -69,9 +69,9 @@ test('whatever it was doing, every record arrives, and first arrivals are in ord
     const ids = await keys(`n${n}`)
     const from = received.length
     const disarm = dieAt(deployment, proxy, { of: 'triggers', at: 'table', n })
-    await deployment.fire('forward-logs').catch(() => undefined) // its process may be gone
+    await deployment.fire('forward-logs').catch(() => undefined) // its process may have ended
     struck = disarm()
-    clock.advance(3 * 60_000) // a lease ends
+    clock.advance(3 * 60_000) // until the lease expires
     await deployment.fire('forward-logs')
     const first = [...new Set(received.slice(from).map(idOf))].filter((id) => ids.includes(id))
     expect(first).toEqual(ids)

@@ -26,7 +26,7 @@ async function listening(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Messages of a server that takes them by line, each with its record's id. */
+/** A server that splits its input into lines, and the record ids of the received messages. */
 function lines(): { server: Server; received: string[] } {
   const received: string[] = []
   const server = createServer((socket) => {

@@ -27,7 +27,7 @@ test('requests are counted by operation and status class, a minute late at most,
   const of = { function: 'vault', operation: 'Create Key' }
   expect(valuesOf((await read()).get('keymgr_requests_total'), of)).toEqual([])
   vault().advance(MINUTE)
-  await vault().admin.list() // the call that adds what was counted
+  await vault().admin.list() // this call writes the counts
   vault().advance(MINUTE)
   await vault().admin.list()
   const families = await read()

@@ -20,7 +20,7 @@ const call = (method: string, path: string, options: CallOptions = {}): Promise<
   all().over(till.identity, method, path, { token, ...options })
 
 beforeAll(async () => {
-  pointProcessAt(all().service.deployment.environmentOf('auth')) // for the records of jobs
+  pointProcessAt(all().service.deployment.environmentOf('auth')) // to read the records of jobs
   till = await all().client({ name: 'till', groups: ['Key Users'] })
   token = await logIn(till)
 })
@@ -46,7 +46,7 @@ test("a user's token works on every connection", async () => {
     expect((await all().over(identity, 'GET', '/v1/auth/self/user', { token: users })).status).toBe(200)
 })
 
-/** Calls by a token that was issued before. */
+/** Calls with a token that was issued before. */
 async function withToken(identity: KeyedCertificate, token: string): Promise<() => Promise<number>> {
   const status = async (): Promise<number> => (await all().over(identity, 'GET', KEYS, { token })).status
   expect(await status()).toBe(200)

@@ -6,11 +6,11 @@ import { authoritiesOf, newRequest, openssl } from '../ca/ca.ts'
 import { Holder } from '../vault/vault.ts'
 import { useClients } from './clients.ts'
 
-/** Log-ins with certificates of authorities that stand below others. */
+/** Log-ins with certificates of subordinate authorities. */
 const all = useClients()
 const wait = (): void => all().service.deployment.clock.advance(5_000)
 
-/** A certificate by openssl, below another one or by its own key. */
+/** Issues a certificate with openssl, below another one or self-signed. */
 async function certified(
   subject: string,
   extensions: readonly string[],

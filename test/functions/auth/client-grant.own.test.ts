@@ -81,7 +81,7 @@ test('a client is recognized by its id in its subject, and by the certificates o
   const { id, identity } = await all().client()
   await logsIn(id, identity)
   const renew = async (): Promise<KeyedCertificate> => {
-    all().advance(MINUTE) // certificates begin in different seconds
+    all().advance(MINUTE) // so that the certificates' validity begins in different seconds
     const { status, body } = await all().clients.renew({ id })
     expect(status, JSON.stringify(body)).toBe(200)
     return { cert: body.cert as string, key: body.key as string }

@@ -5,7 +5,7 @@ import { newRequest } from '../ca/ca.ts'
 import { clientsOf, logInAs, type Machine, type MachineFields } from '../clients/clients.ts'
 import { Holder } from '../vault/vault.ts'
 
-/** A service with an authority whose certificates clients and users log in with. */
+/** A service with an authority whose certificates authenticate clients and users. */
 export interface WithAuthority {
   readonly service: Service
   readonly admin: Holder
@@ -16,7 +16,7 @@ export interface WithAuthority {
   readonly advance: (milliseconds: number) => void
   readonly issued: (subject: string, more?: object, authority?: any) => Promise<KeyedCertificate & { id: string }>
   readonly allow: (authority: any, what: { client?: boolean; user?: boolean }) => Promise<void>
-  /** a registered client with a certificate of its own: of the authority unless another one is said */
+  /** A registered client with its own certificate, by default from the authority. */
   readonly client: (fields?: MachineFields, authority?: any) => Promise<Machine>
   readonly over: (
     identity: KeyedCertificate | undefined,

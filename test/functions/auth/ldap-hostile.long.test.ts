@@ -7,7 +7,8 @@ import { authority } from '../../support/certificates.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
 /*
- * Directories that break, lie or are somebody else: nobody logs in by them, and everybody else still does.
+ * Directories that break, lie or are impostors: nobody logs in through them, and log-ins through other directories
+ * still work.
  */
 const service = useService()
 let admin = ''
@@ -29,7 +30,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A connection whose users are made at once. */
+/** Creates a connection whose users are created at their first log-in. */
 async function connection(name: string, url: string, more: object = {}): Promise<void> {
   const body = { name, strategy: 'ldap', create_users: true, ldap: { url, base_dn: 'o=company', ...more } }
   const made = await asAdmin('POST', '/v1/usermgmt/connections', body)
@@ -44,7 +45,7 @@ const entry = (uid: string, more: object = {}) => ({
   attributes: { objectclass: ['person'], uid: [uid], entryuuid: [`id-of-${uid}`], ...more },
 })
 
-/** Answers of the directory to a search, by the name searched for. */
+/** Answers of the directory to a search, by the searched name. */
 const LIES: Record<string, (response: any) => void> = {
   honest: (response) => response.send(entry('honest')),
   twins: (response) => {
@@ -58,7 +59,7 @@ const LIES: Record<string, (response: any) => void> = {
   'as another': (response) => response.send(entry('as <another>')),
 }
 
-/** A directory that takes every password, also none, and finds whom it likes. */
+/** A directory that accepts every password, even an empty one, and returns false entries. */
 async function lyingDirectory(): Promise<string> {
   const server = ldap.createServer()
   server.bind('', (_request: any, response: any, next: any) => {
@@ -66,7 +67,7 @@ async function lyingDirectory(): Promise<string> {
     return next()
   })
   server.search('', (request: any, response: any, next: any) => {
-    response.attributes = ['*'] // it takes names of attributes for those in lower case
+    response.attributes = ['*'] // it expects names of attributes in lower case
     const asked = /\(uid=([^)]*)\)/.exec(String(request.filter))?.[1] ?? ''
     if (asked === 'elsewhere') return next(new ldap.ReferralError('ldap://127.0.0.1:1/o=elsewhere'))
     LIES[asked]?.(response)

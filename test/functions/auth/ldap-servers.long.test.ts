@@ -8,7 +8,7 @@ import { BASE, DIRECTORY_SERVERS, GROUPS, startDirectory, type TestDirectory } f
 import { pointProcessAt } from '../../support/own-process.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Log-ins by every server of directories that this machine has. */
+/** Log-ins through every kind of directory server on this machine. */
 const service = useService()
 let admin = ''
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.each(DIRECTORY_SERVERS)('a directory of %s', (server) => {
     expect((await logIn('ben', 'guid')).status).toBe(200)
     const stored = await users.find(ROOT_DOMAIN_ID, 'username', nameOf('ben'))
     expect(stored?.item.external_id).toBe(GUID.toString('hex'))
-    expect((await logIn('dot', 'guid')).status).toBe(401) // without one, nobody is told apart
+    expect((await logIn('dot', 'guid')).status).toBe(401) // without an id, users cannot be distinguished
   })
 
   test('groups in groups are not looked up', async () => {

@@ -52,7 +52,7 @@ const WRONG = {
   detail: 'User name or password is wrong, or the user is locked for now.',
 }
 
-/** Why the last refused log-in was refused, as its audit record tells administrators. */
+/** The reason of the last refused log-in, from its audit record for administrators. */
 async function whyRefused(): Promise<unknown> {
   const { body } = await asAdmin('GET', '/v1/audit/records?success=false&limit=1')
   return body.resources[0]?.details.after?.refused_because
@@ -153,7 +153,7 @@ test('a user that an administrator made for the connection is linked at the firs
   const { status, body } = await logIn('dave', { connection: 'strict' })
   expect(status).toBe(200)
   expect(claimsOf(body.jwt as string).sub).toBe(made.body.user_id)
-  expect((await logIn('dave')).status).toBe(401) // the same person by another connection is somebody else
+  expect((await logIn('dave')).status).toBe(401) // the same person through another connection is another user
   const inUse = await asAdmin('DELETE', '/v1/usermgmt/connections/strict')
   expect([inUse.status, inUse.body.code]).toEqual([409, 9])
   const listed = await asAdmin('GET', '/v1/usermgmt/users?connection=strict')
@@ -225,7 +225,7 @@ test('a guest of a child domain logs in by the connection of the root domain, an
   const { user_id } = await userNamed('heidi')
   const { child, childId } = await childAdmin(service(), 'branch', { allow_user_management: true })
   expect((await logIn('heidi', { domain: 'branch' })).status).toBe(401)
-  expect(await whyRefused()).toBeUndefined() // it is the child's record
+  expect(await whyRefused()).toBeUndefined() // the record belongs to the child
   const asRootInChild = await service().logIn('admin-of-branch', 'Pass-word-15x', { domain: childId })
   const added = await as(asRootInChild)('POST', `/v1/usermgmt/groups/Key%20Admins/users/${user_id}`)
   expect(added.status, JSON.stringify(added.body)).toBe(200)

@@ -50,7 +50,7 @@ async function connection(name: string, more: object = {}, fields: object = {}):
 const begin = (more: object = {}) =>
   anyone('POST', '/v1/auth/oidc/authorizations', { connection: 'people', redirect_uri: CONSOLE, ...more })
 
-/** Begins, and logs somebody in at the provider. @returns what finishes the log-in */
+/** Starts a log-in, and logs a person in at the provider. @returns the values that finish the log-in */
 async function returned(name: string, more: object = {}): Promise<Record<string, string>> {
   const { status, body } = await begin(more)
   expect(status, JSON.stringify(body)).toBe(201)
@@ -157,7 +157,7 @@ test('a log-in that was begun is over after ten minutes', async () => {
   }
 })
 
-/** The service's answer to a log-in whose provider answers the code with this id token. */
+/** The service's answer to a log-in in which the provider exchanges the code for this id token. */
 async function answeringToken(claims: object, signer = key, alg = 'RS256'): Promise<Answered> {
   const begun = await begin()
   const nonce = new URL(begun.body.authorization_url as string).searchParams.get('nonce')
