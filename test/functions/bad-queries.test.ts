@@ -93,8 +93,8 @@ test('a skip past the end answers an empty page with the exact total', async () 
 })
 
 test('a string that cannot be a name or id is not found, in any spelling', async () => {
-  const emoji = encodeURIComponent('\u{10e92}') // two code units: half of it is no text
-  const long = encodeURIComponent('名'.repeat(900)) // more bytes than a key of the table has
+  const emoji = encodeURIComponent('\u{10e92}') // two code units: half of it is not valid text
+  const long = encodeURIComponent('名'.repeat(900)) // more bytes than a key of the table may have
   for (const query of [`id=${emoji}`, `id=${'f'.repeat(64)}`, `alias=${long}`, `name=${long}`, `uri=${emoji}`])
     expect(await as('GET', `${KEYS}?${query}`), query).toMatchObject({ status: 200, body: { total: 0, resources: [] } })
   for (const path of [`${emoji}?type=id`, 'any?type=id', `${emoji}?type=uri`, emoji.repeat(120)])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 
-/** Functions as deployed, behind a front door whose clock the tests move. */
+/** Deployed functions behind a front door whose clock the tests move. */
 const service = useService({ environment: { KEYMGR_MOVABLE_CLOCK: '' } })
 
 test('a request from another time is refused, by management functions and data planes', async () => {

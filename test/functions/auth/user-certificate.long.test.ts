@@ -11,7 +11,7 @@ const USERS = '/v1/usermgmt/users'
 const PASSWORD = 'Pass-word-1x'
 let count = 0
 
-/** A user who logs in by certificate, and a certificate of theirs. */
+/** Creates a user who logs in by certificate, and the certificate. */
 async function user(more: object = {}): Promise<{ id: string; name: string; identity: KeyedCertificate }> {
   count += 1
   const name = `person-${count}`

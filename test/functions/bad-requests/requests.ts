@@ -43,7 +43,7 @@ export function useRequests(): Requests {
   }
 }
 
-/** The fields that a refusal names, each once, in order. */
+/** The fields in a refusal, without duplicates, in order. */
 export const fieldsOf = ({ body }: Pick<Answered, 'body'>): string[] => {
   const errors = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
   return [...new Set(errors.map(({ pointer, parameter }) => pointer ?? parameter ?? ''))].sort()

@@ -16,7 +16,7 @@ export const someName = (kind: string): string => `${kind}-${randomBytes(6).toSt
 
 const run = promisify(execFile)
 
-/** The output of openssl. Texts are passed as files: `{name}` in the arguments stands for one. */
+/** The output of openssl. Texts are passed as files: `{name}` in the arguments is replaced by a file name. */
 export async function openssl(
   args: readonly string[],
   files: Readonly<Record<string, string | Buffer>> = {},
@@ -32,11 +32,11 @@ export async function openssl(
   }
 }
 
-/** openssl's opinion of a chain; it throws for a bad one. */
+/** openssl's verification of a chain; throws if it fails. */
 export const verified = (leaf: string, root: string, ...more: string[]): Promise<string> =>
   openssl(['verify', '-x509_strict', ...more, '-CAfile', '{root}', '{leaf}'], { leaf, root })
 
-/** A new key, and a request for a certificate with this subject, as openssl writes it: `/UID=…/CN=…`. */
+/** A new key, and openssl's request for a certificate with this subject: `/UID=…/CN=…`. */
 export async function newRequest(subject: string): Promise<{ csr: string; key: string }> {
   const key = await openssl(['ecparam', '-name', 'prime256v1', '-genkey', '-noout'])
   const csr = await openssl(['req', '-new', '-key', '{key}', '-subj', subject], { key })
@@ -63,7 +63,7 @@ export const authoritiesOf = (who: Holder) => {
     tryCreate,
     pending: (body: object = {}): Promise<any> => created(tryCreate(body)),
     selfSign,
-    /** An authority that signed its own certificate. */
+    /** A self-signed authority. */
     root: async (body: object = {}, signed: object = {}): Promise<any> =>
       selfSign(await created(tryCreate(body)), signed),
     request,

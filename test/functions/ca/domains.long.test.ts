@@ -30,7 +30,7 @@ const authoritiesIn = async (domain: any): Promise<any[]> => (await within(domai
 const certsOf = async (authority: any): Promise<any[]> =>
   (await vault.admin.ok('GET', `${ca.at(authority, '/certs')}?limit=-1`)).resources
 
-/** Ends the function that makes domains at its n-th transaction about an authority that a domain is to get. */
+/** Ends the function that creates domains at its n-th transaction on an authority of the new domain. */
 function dieAtPlan(n: number): () => void {
   let seen = 0
   return started.proxy.inject({
@@ -39,7 +39,7 @@ function dieAtPlan(n: number): () => void {
     when: (request) => {
       if (JSON.stringify(request).includes('domain-ca-plan') && ++seen === n)
         void started.service.deployment.kill('users')
-      return false // the write happens; whoever asked for it is gone
+      return false // the write takes effect; its caller no longer exists
     },
   })
 }
@@ -132,7 +132,7 @@ describe('a domain with a parent', () => {
   test.each([1, 2])('gets one authority, also when the function ends at transaction %i', async (n) => {
     const name = someName('branch')
     await vault.admin.token()
-    await newDomain() // lists that were tidied meanwhile are read again: the next commit is one transaction
+    await newDomain() // lists that were compacted meanwhile are read again: the next commit is one transaction
     const disarm = dieAtPlan(n)
     const { status } = await tryDomain({ name })
     disarm()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   root = await ca.root({ cn: 'Root' })
 })
 
-/** Later than anything an instance keeps. */
+/** Longer than any instance caches data. */
 const wait = (): void => vault().advance(6_000)
 /** The deployment's clock is ahead of openssl's. */
 const seconds = (): string => String(Math.floor(vault().service.deployment.clock.now().getTime() / 1_000))
@@ -41,7 +41,7 @@ const numberOf = async (crl: Buffer): Promise<bigint> =>
       .trim(),
   )
 
-/** The answer to an OCSP client that sends a nonce and checks the authority's signature. */
+/** The status for an OCSP client that sends a nonce and checks the authority's signature. */
 async function statusOf(authority: any, { cert }: any, aheadSeconds = '3600'): Promise<string> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
   const file = (name: string): string => path.join(folder, name)
@@ -135,7 +135,7 @@ describe('the status of one certificate', () => {
 })
 
 describe('the status by the address of the question', () => {
-  /** DER of a question about this serial number. */
+  /** DER of an OCSP request for this serial number. */
   const questionOf = async (authority: any, serial: string, ...more: string[]): Promise<Buffer> => {
     const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
     const [issuer, out] = [path.join(folder, 'issuer'), path.join(folder, 'out')]
@@ -231,7 +231,7 @@ test('the list of revoked certificates leaves out what is over', async () => {
 })
 
 test('a revocation is swept when its certificate is over, which stays revoked', async () => {
-  await vault().sweep() // those of other tests
+  await vault().sweep() // of other tests
   const issued = await ca.issue(root, { duration: 1 })
   await ca.revoke(root, issued, 'superseded')
   expect(await vault().sweep()).toMatchObject({ expired: 0 })

@@ -22,11 +22,11 @@ export interface Machine {
   readonly identity: KeyedCertificate
 }
 
-/** The fields of its registration, and besides: */
+/** The fields of a client's registration, and the following: */
 export interface MachineFields {
   readonly name?: string
   readonly groups?: readonly string[]
-  /** of an external authority; a local one certifies the client otherwise */
+  /** of an external authority; default: a local authority issues a certificate */
   readonly identity?: KeyedCertificate
   readonly do_not_modify_subject_dn?: boolean
 }
@@ -42,13 +42,13 @@ export const logInAs = (
     body: { grant_type: 'client_credential', client_id: id, ...more },
   })
 
-/** A request of openssl's for a weak key, which such arguments make. */
+/** A certificate request by openssl for a weak key, generated with these arguments. */
 export async function weakCsr(kind: readonly string[]): Promise<string> {
   const text = await openssl(['req', '-new', ...kind, '-nodes', '-keyout', '/dev/null', '-subj', '/CN=weak'])
   return text.slice(text.indexOf('-----BEGIN CERTIFICATE REQUEST'))
 }
 
-/** API calls of an administrator of clients, and registrations, which need none. */
+/** API calls of an administrator of clients, and registrations, which need no administrator. */
 export function clientsOf(vault: Pick<Vault, 'service' | 'admin'>, who: Holder = vault.admin) {
   const authorities = authoritiesOf(vault.admin)
   const register = (body: object): Promise<Answered> => vault.service.call('POST', CLIENTS, { body })
@@ -61,7 +61,7 @@ export function clientsOf(vault: Pick<Vault, 'service' | 'admin'>, who: Holder =
   }
   return {
     authorities,
-    /** A local authority whose certificates let clients in. */
+    /** A local authority whose certificates authenticate clients. */
     authority: async (body: object = {}, signed: object = {}): Promise<any> => {
       const made = await authorities.root(body, signed)
       return vault.admin.ok('PATCH', authorities.at(made), { allow_client_authentication: true })
@@ -69,7 +69,7 @@ export function clientsOf(vault: Pick<Vault, 'service' | 'admin'>, who: Holder =
     profile,
     token,
     register,
-    /** An external authority whose certificates let clients in, and its path. */
+    /** An external authority whose certificates authenticate clients, and its path. */
     outside: async (): Promise<Authority & { readonly at: string }> => {
       const theirs = elsewhere(someName('Elsewhere'))
       const known = await authorities.external({ cert: theirs.cert })
@@ -79,7 +79,7 @@ export function clientsOf(vault: Pick<Vault, 'service' | 'admin'>, who: Holder =
     },
     /** A client, registered with `token`. */
     registered,
-    /** A client that can log in, registered with `token` and put in its groups. */
+    /** A client that can log in, registered with `token` and added to its groups. */
     machine: async (token: any, { groups = [], identity, ...body }: MachineFields = {}): Promise<Machine> => {
       const made = await registered(token, { ...body, ...(identity && { ext_cert: identity.cert }) })
       for (const group of groups) await who.ok('POST', memberAt(group, made))

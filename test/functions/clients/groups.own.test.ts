@@ -61,7 +61,7 @@ describe('groups of clients', () => {
     expectRefused(await admin().call('DELETE', at('All Clients', made)), 409, 8)
     expect((await clientsOf(vault(), holder).renew(made)).status).toBe(200)
     const group = await admin().ok('POST', at('admin', made))
-    expect(group.users_count).toBe(1) // of users
+    expect(group.users_count).toBe(1) // counts users only
     expectRefused(await clientsOf(vault(), holder).renew(made), 403, 4) // its key would be an administrator's
     expect((await own.renew(made)).status).toBe(200)
     expectRefused(await holder.call('DELETE', at('admin', made)), 403, 4)

@@ -32,7 +32,7 @@ describe('a client profile', () => {
     expect(changed).toMatchObject({ name: 'others', cert_duration: 30, groups: ['robots'] })
     expect([changed.ca_id, changed.csr_parameters]).toEqual([undefined, undefined])
     await admin().ok('PATCH', '/v1/usermgmt/groups/robots', { name: 'machines' })
-    expect((await admin().ok('GET', at(made))).groups).toEqual(['machines']) // a renamed group stays
+    expect((await admin().ok('GET', at(made))).groups).toEqual(['machines']) // the renamed group is still assigned
     expect((await admin().ok('PATCH', at(made), { groups: null })).groups).toEqual([])
     expect(await admin().ok('DELETE', at(made))).toEqual({ status: 204 })
     expectRefused(await admin().call('GET', at(made)), 404, 5)

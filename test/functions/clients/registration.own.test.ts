@@ -21,7 +21,7 @@ const printOf = async (cert: string): Promise<string> =>
   (await openssl(['x509', '-in', '{cert}', '-noout', '-fingerprint', '-sha256'], { cert }))
     .replace(/.*=|:|\s/g, '')
     .toLowerCase()
-/** A request of openssl's making. */
+/** A certificate request by openssl. */
 const opensslCsr = async (subject: string): Promise<string> => (await newRequest(subject)).csr
 
 describe('a registered client', () => {
@@ -165,7 +165,7 @@ describe('a request for a client', () => {
   })
 })
 
-/** A request whose last byte is another. */
+/** The request with its last byte changed. */
 function forged(csr: string): string {
   const der = Buffer.from(csr.replace(/-----.*-----/g, ''), 'base64')
   der[der.length - 1] = (der.at(-1) ?? 0) ^ 1

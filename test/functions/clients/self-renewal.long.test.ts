@@ -17,7 +17,7 @@ const tokenOf = async ({ id, identity }: Pick<Machine, 'id' | 'identity'>): Prom
 const logInStatus = async (id: string, identity: KeyedCertificate): Promise<number> =>
   (await all().logIn(id, identity)).status
 
-/** A renewal, with a token of the client and its certificate unless another connection is said. */
+/** Renews the client with its token, by default over a connection with its certificate. */
 async function renew(one: Machine, body: object = {}, over: KeyedCertificate | undefined = one.identity) {
   return all().over(over, 'POST', RENEW, { token: await tokenOf(one), body })
 }
@@ -28,7 +28,7 @@ const identityIn = ({ status, body }: Answered): KeyedCertificate => {
 const subjectOf = (cert: string): Promise<string> =>
   openssl(['x509', '-in', '{cert}', '-noout', '-subject', '-nameopt', 'RFC2253'], { cert })
 
-/** A client whose subject stays as it brought it. */
+/** A client that keeps the subject of its request. */
 async function keepingSubject(): Promise<Machine> {
   const { csr, key } = await newRequest('/CN=as-it-is')
   const token = await all().clients.token({ ca_id: all().authority.id })
@@ -37,7 +37,7 @@ async function keepingSubject(): Promise<Machine> {
 }
 
 let one: Machine
-/** Its record, but for its log-ins. */
+/** Its record without its log-ins. */
 const shown = async (): Promise<object> => ({ ...(await all().clients.get(one)), last_login: undefined })
 const client = (fields?: MachineFields): Promise<Machine> => all().client(fields)
 beforeAll(async () => {
@@ -63,7 +63,7 @@ test('a client gets a new certificate, and the former one logs in for 24 hours m
 test('a client renews itself again at once: its first certificate ends then', async () => {
   const made = await client()
   const second = identityIn(await renew(made))
-  all().advance(1_000) // certificates begin in different seconds
+  all().advance(1_000) // so that the certificates' validity begins in different seconds
   const third = identityIn(await renew({ ...made, identity: second }))
   expect(await logInStatus(made.id, made.identity)).toBe(401)
   expect(await logInStatus(made.id, second)).toBe(200)
@@ -114,7 +114,7 @@ test('a revoked client does not renew itself, by a token from before either', as
   const made = await client({ identity: (await all().clients.outside()).issue('revoked') })
   const ask = { token: await tokenOf(made), body: {} }
   const attempt = (): Promise<Answered> => all().over(made.identity, 'POST', RENEW, ask)
-  expect((await attempt()).status).toBe(200) // its standing is known for five seconds
+  expect((await attempt()).status).toBe(200) // its state is cached for five seconds
   expect((await all().clients.revoke(made)).status).toBe(200)
   expectRefused(await attempt(), 409, 8)
   all().advance(5_000)

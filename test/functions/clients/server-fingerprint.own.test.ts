@@ -7,7 +7,7 @@ import { AT } from './clients.ts'
 const PATH = `${AT}/webcert-fingerprint/`
 const vault = useVault({ tlsPort: 'any' })
 
-/** The certificate that anybody sees who connects. */
+/** The certificate that a connecting client sees. */
 const seen = ({ hostname, port }: URL): Promise<X509Certificate> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {

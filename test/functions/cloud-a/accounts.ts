@@ -12,14 +12,14 @@ export const KMS = '/v1/keymgr/cloud-a/kms'
 
 type Account = Deployment['cloudA']['accounts'][number]
 
-/** An account of the simulated cloud by its place in the list of those that are there from the beginning. */
+/** One of the initial accounts of the simulated cloud, by index. */
 export function accountAt({ deployment }: Service, at: number): Account {
   const account = deployment.cloudA.accounts[at]
   if (account === undefined) throw new Error(`The simulated cloud has no account ${at}`)
   return account
 }
 
-/** A connection to an account with credentials that work, not tested yet. @returns its id */
+/** A connection to an account with valid credentials, not tested yet. @returns its id */
 export async function connectionTo(
   service: Service,
   token: string,
@@ -34,7 +34,7 @@ export async function connectionTo(
   return made.body.id as string
 }
 
-/** Points this process's store at the deployment's table, to write down what takes a cloud long to bring about. */
+/** Points this process's store at the deployment's table, to write records that a cloud would take long to produce. */
 export function useTableOf({ table, environmentOf }: Deployment): void {
   pointProcessAt({
     ...environmentOf('cloud-a'),
@@ -83,7 +83,7 @@ function keyRecord({ id: kms_id, name: kms, account_id }: Place, region: string,
   }
 }
 
-/** Writes records of keys down, as a synchronization would. */
+/** Writes records of keys, as a synchronization would. */
 export async function knowKeys(domain: string, kms: Place, region: string, count: number, now: Date): Promise<void> {
   const AT_A_TIME = 15
   for (let done = 0; done < count; done += AT_A_TIME) {

@@ -6,7 +6,7 @@ import { accountAt, connectionTo, KMS } from './accounts.ts'
 
 const service = useService()
 let admin = ''
-/** A member of `keymgr Users`, one of `keymgr Admins`, and one whose group `crew` may be given permissions. */
+/** A member of `keymgr Users`, one of `keymgr Admins`, and one whose group `crew` may receive permissions. */
 let user = { token: '', userId: '' }
 let keymgrAdmin = ''
 let sailor = { token: '', userId: '' }
@@ -204,7 +204,7 @@ const makeGroup = async (name: string): Promise<void> => {
   expect((await call(admin, 'POST', GROUPS, { name })).status).toBe(201)
 }
 
-/** An entry in the domain of a child's administrator. */
+/** A KMS entry in the domain of a child's administrator. */
 async function entryOf(child: string, name: string): Promise<any> {
   await connectionTo(service(), child, 'own', accountAt(service(), 0))
   const body = { name, account_id: '111122223333', connection: 'own', regions: ['us-east-1'] }

@@ -4,7 +4,7 @@ import type { Answered } from '../../support/service.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, useCloudA } from './cloud-a.ts'
 
-/** Bulk jobs: one action on many keys, after the request, in the caller's name. */
+/** Bulk jobs: one action on many keys, performed after the request on behalf of the caller. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 
@@ -29,7 +29,7 @@ const cancel = (id: string): Promise<Answered> => tests().admin.call('POST', `${
 const statesOf = (ids: readonly string[]): Promise<string[]> =>
   Promise.all(ids.map(async (id) => (await keys.get(id)).cloud_a_param.KeyState as string))
 const idOf = ({ id }: any): string => id as string
-/** A job has its minute, then the sweeper comes. */
+/** After the time limit of a job, runs the sweeper. */
 const aMinuteLater = async (): Promise<void> => {
   tests().advance(61_000)
   await tests().sweep()

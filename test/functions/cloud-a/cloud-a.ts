@@ -14,30 +14,30 @@ export const KEYS = `${CLOUD_A}/keys`
 export const UPLOAD = `${CLOUD_A}/upload-key`
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
 
-/** Regions of the entry that every file begins with. */
+/** Regions of the initial KMS entry of every file. */
 export const REGIONS = ['eu-west-1', 'us-east-1'] as const
 export const [REGION, OTHER_REGION] = REGIONS
 
-/** A deployment, the simulated cloud beside it, and an entry for its first account. */
+/** A deployment with a simulated cloud, and a KMS entry for its first account. */
 export interface CloudATests extends Vault {
   readonly cloud: CloudASimulator
   readonly account: SimulatedAccount
   /** the entry `main` */
   readonly kms: any
-  /** Another entry over the same connection, or one of its own for another account. */
+  /** Another KMS entry, with the same connection or with a new one for another account. */
   readonly entry: (name: string, options?: EntryOptions) => Promise<any>
   /** The cloud's own record of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
-  /** The bytes the cloud holds: raw, or PKCS #8. */
+  /** The bytes in the cloud: raw, or PKCS #8. */
   readonly bytesOf: (key: any) => Promise<Buffer | undefined>
-  /** The official client, as the account's own user. */
+  /** The official client with the account's own user. */
   readonly client: (region?: string) => KMSClient
-  /** Copies a multi-region key to the other region, where it is ready at once; the service does not know. */
+  /** Replicates a multi-region key to the other region, ready at once, without the service. */
   readonly replicate: (key: any) => Promise<void>
 }
 
 export interface EntryOptions {
-  /** the first one of the simulator otherwise */
+  /** default: the first one of the simulator */
   readonly account?: SimulatedAccount | undefined
   readonly regions?: readonly string[]
 }
@@ -83,7 +83,7 @@ function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
   }
 }
 
-/** Connects the simulator's first account and makes the entry `main` for it. */
+/** Connects the simulator's first account and creates the KMS entry `main` for it. */
 export async function cloudAOf(vault: Vault): Promise<CloudATests> {
   const [main] = vault.service.deployment.cloudA.accounts
   if (main === undefined) throw new Error('The simulated cloud has no account')
@@ -92,7 +92,7 @@ export async function cloudAOf(vault: Vault): Promise<CloudATests> {
   return testsOf(vault, main, await vault.admin.ok('POST', `${CLOUD_A}/kms`, body))
 }
 
-/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+/** For the tests of one file: everything goes over HTTP, and no state is written behind the service's back. */
 export function useCloudA(options?: Partial<DeploymentOptions>): () => CloudATests {
   const vault = useVault(options)
   let tests: CloudATests | undefined

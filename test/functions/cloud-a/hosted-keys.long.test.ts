@@ -18,14 +18,14 @@ const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 /** A block takes effect for every caller within 5 seconds. */
 const TAKES_HOLD_MS = 5_001
 
-// A busy machine is slower than the 250 ms a real cloud waits: what is tested here is the chain, not its speed.
+// A busy machine is slower than the 250 ms limit of a real cloud: these tests check the calls, not their speed.
 const tests = useCloudA({ tlsPort: 'any', proxyTimeoutMs: 10_000 })
 let connected: any
 let apart: any
-/** May do everything with hosted keys of the entry, and nothing else. */
+/** Has all rights on hosted keys of the entry, and no others. */
 let hoster: Holder
 
-/** A local key that can stand behind a hosted one. */
+/** A local key that is suitable for a hosted key. */
 const sourceKey = (name: string, more: object = {}, who = tests().admin): Promise<any> =>
   who.create({ name, algorithm: 'aes', size: 256, unexportable: true, undeletable: true, ...more })
 
@@ -39,7 +39,7 @@ const makeStore = (name: string, more: object = {}): Promise<any> =>
     ...more,
   })
 
-/** Asks for the store until the cloud has connected it, which takes a few looks. */
+/** Connects the store, which takes the cloud a few reads, and reads it until it is connected. */
 async function connect({ id }: any): Promise<any> {
   const { admin } = tests()
   expect((await admin.call('POST', `${STORES}/${id}/connect`, {})).status).toBe(202)
@@ -57,10 +57,13 @@ const hostedBody = (source: string, params: object = {}, more: object = {}) => (
 const host = (source: string, params: object = {}, more: object = {}): Promise<any> =>
   tests().admin.ok('POST', HOSTED, hostedBody(source, params, more))
 const tryHost = (body: object, who: Holder = tests().admin) => who.call('POST', HOSTED, body)
-/** Of the store that is connected. */
+/** In the connected store. */
 const inFront = (more: object = {}) => ({ custom_key_store_id: connected.id as string, ...more })
 
-/** Our data plane gives the table 150 ms: on a busy machine the cloud is asked again, as an application would. */
+/**
+ * The data plane has 150 ms for the table. On a busy machine the call to the cloud is repeated, as an application
+ * would.
+ */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -7,9 +7,9 @@ import type { Answered, Service } from '../../support/service.ts'
 import { CLOUD_A, KEYS, REGION, UPLOAD } from './cloud-a.ts'
 
 /**
- * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
- * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
- * outcome is one key, made once, as if nothing had happened.
+ * The process dies at each of its calls in turn: after each call to the cloud and after each write of the table has
+ * taken effect, before the answer arrives. Then the same request is repeated, or the sweeper runs: the outcome is one
+ * key, created once, as if nothing had happened.
  */
 let started: BehindProxy
 let deployment: Deployment
@@ -64,7 +64,7 @@ async function ok(method: string, path: string, body?: unknown): Promise<any> {
 const killAt = (at: 'cloud' | 'table', n: number): (() => boolean) =>
   dieAt(deployment, started.proxy, { of: 'cloud-a', at, n })
 
-/** Past the time the dead process may still have been at it. */
+/** Past the lease of the dead process. */
 async function laterOn(): Promise<void> {
   deployment.clock.advance(3 * 60_000)
   token = await service.logIn()
@@ -81,13 +81,13 @@ const unfinished = async (): Promise<number> => {
   return answer.resumed
 }
 
-/** A request that is interrupted, and how to tell that it was done once. */
+/** An interrupted request, and how to check that it took effect once. */
 interface Interrupted {
   readonly prepare?: (n: string) => Promise<string>
   readonly request: (n: string, prepared: string) => { readonly path: string; readonly body: object }
-  /** keys the cloud has more than before, once it is done */
+  /** number of additional keys in the cloud after it */
   readonly makes: number
-  /** records there are more than before; as many as keys without it */
+  /** number of additional records; default: as many as keys */
   readonly records?: number
   readonly check: (key: any, n: string, prepared: string) => Promise<void> | void
 }
@@ -178,7 +178,7 @@ const linkKey: Interrupted = {
 
 let runs = 0
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/** One death, one recovery, and the resulting state. @returns whether the process died at all */
 async function once(
   { prepare, request, makes, records, check }: Interrupted,
   kind: 'cloud' | 'table',

@@ -14,11 +14,11 @@ const stores = () => storesOf(tests().admin)
 
 beforeAll(() => prepareStores(tests()))
 
-/** How a call of the cloud is answered that is signed with this pair. */
+/** The answer to a call of the cloud that is signed with this pair. */
 const signedCall = (store: any, pair: Pair) => callSigned(tests(), store, pair)
 const OPEN = [200, undefined]
 const SHUT = [401, 'AuthenticationFailedException']
-/** After this long nothing is known of a store any more but what is true. */
+/** After this time, no cached state of a store is left. */
 const letPass = (): void => tests().advance(5_001)
 
 const inCloud = async (store: any): Promise<any> => {

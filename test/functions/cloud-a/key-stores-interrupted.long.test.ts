@@ -7,8 +7,9 @@ import { cloudAOf, type CloudATests } from './cloud-a.ts'
 import { callSigned, ENDPOINT, external, prepareStores, SERVED, STORES, storesOf, type Pair } from './key-stores.ts'
 
 /**
- * The function dies at every call it makes for a key store: after each call to the cloud and after each write of the table
- * has taken effect, before its answer arrives. The same request, or the sweeper, then finishes the work once.
+ * The function dies at each of its calls for a key store in turn: after each call to the cloud and after each write of
+ * the table has taken effect, before the answer arrives. The repeated request, or the sweeper, then completes the work
+ * once.
  */
 let started: BehindProxy
 let tests: CloudATests
@@ -29,15 +30,15 @@ const namedInCloud = async (name: string): Promise<CustomKeyStoresListEntry[]> =
   (await inCloud()).filter(({ CustomKeyStoreName }) => CustomKeyStoreName === name)
 const recorded = async (name: string): Promise<any[]> => (await stores().list(`?name=${name}`)).resources
 
-/** A request that is interrupted, and the outcome if it was carried out once. */
+/** An interrupted request, and its expected outcome. */
 interface Interrupted {
-  /** @returns the id of the store that the request is about */
+  /** @returns the id of the store in the request */
   readonly prepare?: (name: string) => Promise<string>
   readonly request: (name: string, id: string) => readonly [method: string, path: string, body?: object]
   readonly check: (name: string, answer: any) => Promise<void>
 }
 
-/** The store is there once on both sides, linked, and the newest pair that was shown opens it. */
+/** The store exists once on both sides, is linked, and accepts the newest pair that was returned. */
 async function expectLinkedOnce(name: string, answer: Partial<Pair>, versions: number): Promise<void> {
   const [record, ...otherRecords] = await recorded(name)
   const [store, ...otherStores] = await namedInCloud(name)
@@ -85,13 +86,13 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
 
 let runs = 0
 
-/** One death and one way back. @returns whether the function died at all */
+/** One death and one recovery. @returns whether the function died at all */
 async function once(operation: Interrupted, at: 'cloud' | 'table', n: number): Promise<boolean> {
   const name = `store-${++runs}`
   const id = (await operation.prepare?.(name)) ?? ''
   const [method, path, body] = operation.request(name, id)
   const ask = () => tests.admin.call(method, path, body, { 'idempotency-key': name })
-  await tests.admin.token() // a log-in writes to the table as well
+  await tests.admin.token() // a log-in writes to the table too
   const disarm = dieAt(started.service.deployment, started.proxy, { of: 'cloud-a', at, n })
   const first = await ask()
   const died = disarm()
@@ -104,7 +105,7 @@ async function once(operation: Interrupted, at: 'cloud' | 'table', n: number): P
   const last = died ? await ask() : first
   expect([200, 201], `${told}: ${JSON.stringify(last.body)}`).toContain(last.status)
   await operation.check(name, last.body)
-  const removed = await stores().remove(last.body.id as string) // a region has room for ten
+  const removed = await stores().remove(last.body.id as string) // a region allows ten
   expect(removed.status, JSON.stringify(removed.body)).toBe(200)
   return died
 }

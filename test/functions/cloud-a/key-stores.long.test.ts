@@ -337,7 +337,7 @@ test('a blocked store is not linked, connected or healthy, and none of it can be
   expect(await stores().act(id, 'block')).toMatchObject({ local_hosted_params: { blocked: true } })
   await refusedFor(stores().tryAct(id, 'connect', {}), 409, 8)
   await stores().act(id, 'unblock')
-  const begun = await stores().tryAct(id, 'connect') // without a body, as everything in it is optional
+  const begun = await stores().tryAct(id, 'connect') // without a body, as all its fields are optional
   expect(begun.status, JSON.stringify(begun.body)).toBe(202)
   await stores().move(id, 'disconnect')
   expect((await stores().remove(id)).status).toBe(200)
@@ -412,7 +412,7 @@ test('a local key that is deleted just when a store is to be checked with it is 
   await refusedFor(stores().tryUpdate(store.id, body), 404, 5, '#/local_hosted_params/health_check_key_id')
   expect((await stores().get(store.id)).local_hosted_params).toEqual(store.local_hosted_params)
   tests().advance(61_000)
-  await tests().sweep() // which gives up
+  await tests().sweep() // which ends in failure
   expect((await stores().remove(store.id)).status).toBe(200)
 })
 
@@ -442,7 +442,7 @@ test('a connection that fails says why, is let go of, mended and made', async ()
   await admin.create({ name: 'brief', algorithm: 'aes', size: 256 })
   await stores().update(id, { local_hosted_params: { health_check_key_id: 'brief' } })
   await admin.act('brief', 'revoke', { reason: 'Unspecified' })
-  tests().advance(6_000) // what the proxy knew of the store before is old by then
+  tests().advance(6_000) // cached state of the store in the proxy has then expired
   const failed = await stores().move(id, 'connect')
   expect(failed.cloud_a_param).toMatchObject({
     connection_state: 'FAILED',
@@ -562,7 +562,7 @@ test('a store over a cluster: found, made, connected with its password, given a 
   await refusedFor(stores().tryCreate({ name: 'modules', ...where, cloud_a_param }), 503, 16)
   cloud.reset()
   tests().advance(61_000)
-  await tests().sweep() // which does not know the password
+  await tests().sweep() // which does not have the password
   expect((await stores().list('?name=modules')).total).toBe(0)
   const made = await admin.ok('POST', STORES, { name: 'modules', ...where, cloud_a_param })
   expect(made).toMatchObject({
@@ -738,7 +738,7 @@ test('a permission on the stores of a container allows its one action, and readi
     await refusedFor(attempt(), 403, 4)
     await permit(action)
     const { status } = await attempt()
-    // A permitted call may still be refused for the kind of the store: this one is no hardware store.
+    // a permitted call may still be refused because of the store's kind: this one has no hardware
     const expected: Record<string, number> = {
       keystoreadd: 404,
       cloudhsmkeycreate: 409,

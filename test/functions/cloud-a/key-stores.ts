@@ -10,10 +10,10 @@ export const STORES = `${CLOUD_A}/custom-key-stores`
 /** A name that the simulated cloud resolves to the deployment itself. */
 export const ENDPOINT = 'https://xks.keymgr.test'
 
-/** With TLS, by which alone a cloud calls; and patient with a busy machine. */
+/** With TLS, which a cloud requires, and with long limits for a busy machine. */
 export const SERVED = { tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 } as const
 
-/** A body for a store of ours, whose health check key is `health`. */
+/** A body for an external key store with the health check key `health`. */
 export const external = (name: string, { local = {}, cloud = {}, ...more }: any = {}): any => ({
   name,
   kms: 'main',
@@ -36,7 +36,7 @@ export const storesOf = (who: Holder) => ({
   tryUpdate: (id: string, body: object): Promise<Answered> => who.call('PATCH', `${STORES}/${id}`, body),
   remove: (id: string): Promise<Answered> => who.call('DELETE', `${STORES}/${id}`),
   credentials: (id: string, query = ''): Promise<any> => who.ok('GET', `${STORES}/${id}/credentials${query}`),
-  /** Begins to connect or disconnect, and reads until it is done. */
+  /** Starts to connect or disconnect the store, and reads it until that is done. */
   move: async (id: string, action: 'connect' | 'disconnect', body: object = {}): Promise<any> => {
     const begun = await who.call('POST', `${STORES}/${id}/${action}`, action === 'connect' ? body : undefined)
     expect(begun.status, JSON.stringify(begun.body)).toBe(202)
@@ -48,7 +48,7 @@ export const storesOf = (who: Holder) => ({
   },
 })
 
-/** As `expectRefused`, for a call that is under way, with every field at fault. */
+/** Like `expectRefused`, for a pending call, with all invalid fields. */
 export async function refusedFor(
   answered: Promise<Answered>,
   status: number,
@@ -67,7 +67,7 @@ export interface Pair {
   readonly secret_access_key: string
 }
 
-/** A health call signed with a pair, as the cloud makes it: status, and the error's name if there is one. */
+/** A health call signed with a pair, as by the cloud: returns status, and the error's name if any. */
 export async function callSigned(
   { service: { deployment } }: Pick<Vault, 'service'>,
   store: any,
@@ -82,7 +82,7 @@ export async function callSigned(
   return [answer.status, jsonOf(answer).errorName]
 }
 
-/** The key `health`, and a proxy that has been called before: its first answer may come too late for a cloud. */
+/** Creates the key `health`, and calls the proxy once: its first answer may exceed the cloud's limit. */
 export async function prepareStores(vault: Vault): Promise<void> {
   await vault.admin.create({ name: 'health', algorithm: 'aes', size: 256 })
   const store = await storesOf(vault.admin).create('first-called')

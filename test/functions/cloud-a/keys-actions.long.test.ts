@@ -23,7 +23,7 @@ beforeAll(async () => {
 const native = (cloud_a_param: object = {}, more: object = {}): Promise<any> => keys.create({ cloud_a_param, ...more })
 const uploaded = (cloud_a_param: object = {}): Promise<any> =>
   keys.upload({ source_key_identifier: 'aes', cloud_a_param })
-/** A key whose record knows that the cloud no longer has it. */
+/** A key that the cloud no longer has, according to its record. */
 async function goneKey(): Promise<any> {
   const key = await native()
   cloudA().cloud.forget(cloudA().account.id, REGION, key.cloud_a_param.KeyID as string)
@@ -392,7 +392,7 @@ describe('the policy', () => {
     expect(refused.body.detail).toContain('MalformedPolicyDocumentException')
     const locked = await keys.act(key.id, 'policy', { Policy, BypassPolicyLockoutSafetyCheck: true })
     expect(JSON.parse(cloudA().seen(key).policy ?? '')).toEqual(policy('theirs', '999999999999'))
-    expect(locked).toMatchObject({ unread: ['key'], cloud_a_param: key.cloud_a_param }) // not for us to read any more
+    expect(locked).toMatchObject({ unread: ['key'], cloud_a_param: key.cloud_a_param }) // keymgr may no longer read it
     expect(await keys.get(key.id as string)).toEqual(locked)
   })
 

@@ -5,7 +5,7 @@ import { CLOUD_A, KEYS, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-
 
 const cloudA = useCloudA()
 let keys: ReturnType<typeof keysOf>
-/** The keys, one letter each, in order of creation. */
+/** The keys of these tests, one letter each, in order of creation. */
 const made = new Map<string, any>()
 const letters = 'abcdefgh'
 const entries = new Map<string, any>()
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const letterOf = ({ id }: any): string => letters.split('').find((letter) => made.get(letter).id === id) ?? '?'
 
-/** Letters of the keys a query finds, in its order. */
+/** Letters of the keys that a query finds, in its order. */
 async function found(query: string, who: Holder = cloudA().admin): Promise<string> {
   const { total, resources } = await who.ok('GET', `${KEYS}?limit=100${query === '' ? '' : `&${query}`}`)
   expect(total).toBe(resources.length)

@@ -9,7 +9,7 @@ import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
 const cloudA = useCloudA()
 let keys: ReturnType<typeof keysOf>
 
-/** Exportable, whatever else. */
+/** Usage mask: export, combined with other uses. */
 const EXPORT = 64
 const secret = (bytes: number, algorithm = 'aes') => ({ algorithm, material: randomBytes(bytes).toString('hex') })
 const pem = (pair: { privateKey: any }): string => pair.privateKey.export({ format: 'pem', type: 'pkcs8' })
@@ -19,7 +19,7 @@ const rsa = (modulusLength: number) => ({
 })
 const ec = (namedCurve: string) => ({ algorithm: 'ec', material: pem(generateKeyPairSync('ec', { namedCurve })) })
 
-/** A local key for each kind of cloud key, and what the cloud makes of it. */
+/** A local key for each kind of cloud key, and the resulting key in the cloud. */
 const KINDS = [
   ['SYMMETRIC_DEFAULT', secret(32), 'ENCRYPT_DECRYPT', 'symmetric'],
   ['RSA_2048', rsa(2048), 'SIGN_VERIFY', 'asymmetric'],
@@ -42,7 +42,7 @@ const paramFor = (spec: string, usage: string) => ({
 
 const usageMaskOf = (algorithm: string): number => EXPORT + (algorithm.startsWith('hmac') ? 384 : 15)
 
-/** Made anew by the vault for each test that changes it. */
+/** A new local key for each test that changes one. */
 const local = (name: string, more: object = {}): Promise<any> =>
   cloudA().admin.create({ name, algorithm: 'aes', usageMask: EXPORT + 12, ...more })
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const [spec, body] of KINDS) await local(`for ${spec}`, { ...body, usageMask: usageMaskOf(body.algorithm) })
 })
 
-/** Material as it is written: raw as it stands, a private key by its PKCS #8. */
+/** Bytes of material as written: raw material in hex, a private key as PKCS #8. */
 const bytesIn = (material: string): Buffer =>
   material.startsWith('-----')
     ? createPrivateKey(material).export({ format: 'der', type: 'pkcs8' })

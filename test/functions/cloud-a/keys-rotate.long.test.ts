@@ -27,7 +27,7 @@ const again = (key: any): Promise<any> => keys.get(key.id as string)
 const localKeys = async (): Promise<number> => (await cloudA().admin.list('?limit=1')).total as number
 const keysInCloud = () => cloudA().cloud.keysIn(cloudA().account.id, REGION)
 
-/** Bytes of a local key that may leave. */
+/** Bytes of an exportable local key. */
 const materialOf = async (id: string): Promise<string> =>
   (await cloudA().admin.act(id, 'export', {})).material.replaceAll(/\s/g, '') as string
 

@@ -71,7 +71,7 @@ const commit = async (stage: (changes: Changes) => void): Promise<void> => {
   await changes.commit(now())
 }
 
-/** A synchronization of the entry that is under way, as far as the table knows. */
+/** Writes a record of a running synchronization of the entry. */
 async function jobOn(kms: { id: string; name: string }, domain = ROOT_DOMAIN_ID): Promise<string> {
   const at = now().toISOString()
   const id = uuid(now())
@@ -108,7 +108,7 @@ async function endJob(id: string): Promise<void> {
   if (job) await commit((changes) => changes.remove(synchronizationJobs, ROOT_DOMAIN_ID, job))
 }
 
-/** Lets time pass until the sweeper does what requests left, and logs in again. */
+/** Advances the clock until the sweeper finishes the work of requests, and logs in again. */
 async function sweepLater(): Promise<void> {
   service().deployment.clock.advance(180_000)
   await service().deployment.fire('sweep-due')
@@ -422,7 +422,7 @@ test('an entry is left alone while it is synchronized', async () => {
 })
 
 const KEYS = '/v1/keymgr/cloud-a/keys'
-/** Begins to make a key, which the cloud has no time for: the work waits for the sweeper. */
+/** Starts to create a key, but the cloud's call exceeds the time: the work waits for the sweeper. */
 async function beginKey(kms: any): Promise<void> {
   const back = cloud().inject({ operation: 'CreateKey', fault: 'server-error' })
   expect(await ask('POST', KEYS, { kms: kms.id, region: 'eu-west-1' })).toMatchObject({ status: 503 })
@@ -440,7 +440,7 @@ test('an entry, and its regions, stay while work on keys is under way in it', as
   ] as const
   for (const [method, at, body] of calls)
     expect(await ask(method, at, body), method).toMatchObject({ status: 409, body: { code: 9 } })
-  expect((await ask('PATCH', path, { connection: 'own' })).status).toBe(200) // the work may need another way in
+  expect((await ask('PATCH', path, { connection: 'own' })).status).toBe(200) // the work may need other credentials
   await sweepLater()
   expect((await ask('GET', `${KEYS}?kms_id=${kms.id}`)).body.total).toBe(1)
   for (const [method, at, body] of calls) {
@@ -550,7 +550,7 @@ test('the sweeper removes what is left of regions and entries that went, and not
   for (const region of ['us-east-1', 'eu-west-1']) await knowKeys(ROOT_DOMAIN_ID, kms, region, 20, now())
   const whole = await made('swept-whole')
   expect((await ask('DELETE', `${KMS}/${whole.id}`)).status).toBe(200)
-  await knowKeys(ROOT_DOMAIN_ID, whole, 'us-east-1', 2, now()) // by a request that was under way
+  await knowKeys(ROOT_DOMAIN_ID, whole, 'us-east-1', 2, now()) // written by a request in progress
   const regions = ['eu-west-1', 'us-east-1']
   const startAt = now().toISOString()
   await commit((changes) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { expectRefused, pathOf } from '../vault/vault.ts'
 import { keysOf, useCloudA } from './cloud-a.ts'
 
-/** A local key that a cloud key has its material from is needed for as long as the cloud key exists. */
+/** A local key cannot be deleted while a cloud key with its material exists. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 beforeAll(() => {

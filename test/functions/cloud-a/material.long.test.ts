@@ -5,7 +5,7 @@ import type { Answered } from '../../support/service.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, useCloudA } from './cloud-a.ts'
 
-/** Material that goes into keys which are there: the first, the same again, and other to be rotated to. */
+/** Import of material into existing keys: the first, the same again, and additional material for a rotation. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 

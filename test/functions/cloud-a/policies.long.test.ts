@@ -5,7 +5,7 @@ import { CLOUD_A, KEYS, keysOf, REGION, useCloudA } from './cloud-a.ts'
 const cloudA = useCloudA()
 const EVERYBODY = { groups: ['admin'] }
 
-/** Runs `work` while a policy denies administrators something. */
+/** Runs `work` while a policy denies something to administrators. */
 async function under(policy: object, work: () => Promise<void>): Promise<void> {
   const { admin, service } = cloudA()
   const { id } = await admin.ok('POST', '/v1/admin/policies', { name: 'here', effect: 'deny', ...policy })

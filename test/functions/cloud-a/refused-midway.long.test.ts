@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import { keysOf, REGION, useCloudA } from './cloud-a.ts'
 
-/** The cloud will not have the rest, or does not answer, in the middle of work of several calls. */
+/** The cloud refuses a later call, or does not answer it, during work of several calls. */
 const tests = useCloudA()
 
 beforeAll(async () => {
@@ -121,7 +121,7 @@ test('a key that cannot be deleted again is on record, and blocks no other work'
   expect((await keysOf(admin).act(old.id, 'rotate', {})).rotated_from).toBe(old.id)
 })
 
-/** As another party at the cloud. */
+/** Like another user of the cloud. */
 const scheduleDeletion = (key: any) =>
   tests()
     .client()
@@ -165,7 +165,7 @@ test('a name that cannot return to a key scheduled for deletion meanwhile stays 
   })
 })
 
-/** No call is allowed from the end of the next one of an operation on. */
+/** From the end of the next call of an operation, the cloud refuses all calls. */
 function revokeAfter(operation: string, fault: 'access-denied' | 'expired-credentials'): void {
   const { cloud } = tests()
   cloud.inject({ fault: 'observe', operation, times: 1, after: () => void cloud.inject({ fault }) })
@@ -208,7 +208,7 @@ test('an upload that waits for its credentials goes on at once when its connecti
   const before = keys()
   revokeAfter('CreateKey', 'access-denied')
   expect(await upload('ready-again')).toMatchObject({ status: 502, body: { code: 16 } })
-  await sweepAfter(HOUR_MS) // the next one would be later
+  await sweepAfter(HOUR_MS) // the next run would be later
   cloud.reset()
   const test = '/v1/connectionmgmt/services/cloud-a/connections/main/test'
   expect(await admin.ok('POST', test, {})).toMatchObject({ connection_ok: true })

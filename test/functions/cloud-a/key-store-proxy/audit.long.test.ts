@@ -27,7 +27,7 @@ const deployment = () => xks().vault.service.deployment
 const GCM = { encryptionAlgorithm: 'AES_GCM', plaintext: 'c2VjcmV0' }
 const metadataOf = (kmsRequestId: string) => ({ requestMetadata: { ...METADATA, kmsRequestId } })
 
-/** Lines with these fields, once there are so many of them: a line may come a moment after its answer. */
+/** Waits for this number of lines with these fields: a line may follow its answer after a moment. */
 async function lines(count: number, fields: object): Promise<any[]> {
   const found = () =>
     deployment()
@@ -60,7 +60,7 @@ const eventOf = (line: unknown): LogEvent => ({
   message: typeof line === 'string' ? line : JSON.stringify(line),
 })
 
-/** A line as the proxy writes it, of a refusal that is not recorded yet. */
+/** A proxy's log line for a refusal that is not recorded yet. */
 async function refusedLine(): Promise<any> {
   const kmsRequestId = randomUUID()
   await xks().call(quiet, 'encrypt', randomUUID(), { ...GCM, ...metadataOf(kmsRequestId) })
@@ -246,7 +246,7 @@ test('records that are large together, and some too large alone, are all publish
   })
 })
 
-/** A record that the table takes and the bus does not; fifteen of them are more than a transaction takes. */
+/** A record that fits into the table but not on the bus. Fifteen of them exceed a transaction. */
 function recordTooLarge(domain: string) {
   const record = auditRecord(domain, xks().now, {
     severity: 'info',

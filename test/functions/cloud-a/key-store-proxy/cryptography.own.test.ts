@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const decrypt = (fields: object, of = key, at = store) => xks().call(at, 'decrypt', of, fields)
 
-/** As the protocol lays it out, with nothing of the service. */
+/** Decrypts according to the protocol's layout, without code of the service. */
 function openOutside(encrypted: any, aad: Buffer): Buffer {
   const metadata = bytesOf(encrypted.ciphertextMetadata as string | undefined)
   const length = Buffer.alloc(2)

@@ -26,7 +26,7 @@ import { pointProcessAt } from '../../../support/own-process.ts'
 export const REGION = 'eu-west-1'
 export const HOST = 'xks.example.test'
 
-/** A store whose keys are ours, as the tests know it. */
+/** A store whose keys are hosted here, with the values that tests need. */
 export interface TestStore {
   readonly id: string
   readonly path: string
@@ -41,16 +41,16 @@ export interface XksAnswer {
   readonly body: any
 }
 
-/** How a request differs from a good one. */
+/** Differences between a request and a valid one. */
 export interface XksOptions {
   readonly method?: string
-  /** in place of what would be sent */
+  /** replaces the body */
   readonly body?: unknown
-  /** sent without being signed, or in place of what was */
+  /** additional unsigned headers, or replacements of signed ones */
   readonly headers?: Readonly<Record<string, string>>
   readonly signing?: Partial<ToSign>
   readonly credential?: Credential
-  /** where it is sent to, when that is not what was signed */
+  /** target of the request, if it differs from the signed one */
   readonly sentTo?: string
 }
 
@@ -66,7 +66,7 @@ export type Operation = 'health' | 'metadata' | 'encrypt' | 'decrypt'
 export const addressOf = (store: TestStore, operation: Operation, keyId = ''): string =>
   operation === 'health' ? `${store.path}/health` : `${store.path}/keys/${keyId}/${operation}`
 
-/** A deployment whose table this process writes to as well, as the management functions would. */
+/** A deployment, and a store of this process on the same table, as for the management functions. */
 export class XksTests {
   readonly vault: Vault
 
@@ -79,13 +79,13 @@ export class XksTests {
     return this.vault.service.deployment.clock.now()
   }
 
-  /** An AES-256 local key; the id of its first version. */
+  /** Creates an AES-256 local key; returns the id of its first version. */
   async localKey(body: object = {}): Promise<any> {
     const made = { name: `k-${randomBytes(6).toString('hex')}`, algorithm: 'aes', size: 256, ...body }
     return this.vault.admin.create(made)
   }
 
-  /** As `localKey`, with bytes that the test knows. */
+  /** Like `localKey`, with bytes that the test knows. */
   async importedKey(bytes: Buffer, body: object = {}): Promise<any> {
     return this.localKey({ material: bytes.toString('base64'), format: 'raw', encoding: 'base64', ...body })
   }
@@ -111,7 +111,7 @@ export class XksTests {
     return { id: record.id, path: proxyPathOf(record.id), region: REGION, credential: known }
   }
 
-  /** A key of the store with this local key behind it; its id on the wire. */
+  /** Creates a key of the store with this local key behind it; returns its id on the wire. */
   async hostedKey(store: TestStore, sourceKeyId: string): Promise<string> {
     const record = hostedKeyRecord(ROOT_DOMAIN_ID, this.now, store, sourceKeyId)
     const changes = new Changes()
@@ -120,7 +120,7 @@ export class XksTests {
     return record.id
   }
 
-  /** A key of the store, with a local key of its own. */
+  /** Creates a key of the store with a new local key. */
   async key(store: TestStore, body: object = {}): Promise<{ id: string; source: any }> {
     const source = await this.localKey(body)
     return { id: await this.hostedKey(store, source.id as string), source }
@@ -169,12 +169,12 @@ export class XksTests {
     await changes.commit(this.now)
   }
 
-  /** Ages everything read of a store or a key by five seconds. */
+  /** Advances the clock by five seconds, so that cached data of stores and keys is read again. */
   letPass(): void {
     this.vault.advance(5_001)
   }
 
-  /** One request to an address, signed as the cloud would. */
+  /** One request to an address, signed as by the cloud. */
   async send(store: TestStore, path: string, options: XksOptions = {}): Promise<XksAnswer> {
     const { method = 'POST', body: given = { requestMetadata: METADATA }, headers, signing, sentTo } = options
     const body = typeof given === 'string' || Buffer.isBuffer(given) ? given : JSON.stringify(given)
@@ -201,12 +201,12 @@ export class XksTests {
     }
   }
 
-  /** Headers of a request that is signed now. */
+  /** Headers of a request signed at the present time. */
   signedHeaders(given: Omit<ToSign, 'host' | 'stamp'>): Record<string, string> {
     return sign({ host: HOST, stamp: stampOf(this.now), ...given }).headers
   }
 
-  /** The event of a good request, for calls without the front door. */
+  /** The event of a valid request, for calls without the front door. */
   eventOf(store: TestStore, operation: Operation, keyId: string, fields: object): object {
     const path = addressOf(store, operation, keyId)
     const body = JSON.stringify({ requestMetadata: METADATA, ...fields })
@@ -225,8 +225,8 @@ export class XksTests {
   }
 
   /**
-   * A new instance of the function, as after a crash. On a machine that is busy its first call may take longer than the
-   * cloud would wait: as the cloud does, it is repeated.
+   * A new instance of the function, as after a crash. On a busy machine its first call may exceed the cloud's limit; it
+   * is repeated, as the cloud does.
    */
   async freshInstance(store: TestStore, keyId: string): Promise<void> {
     await this.vault.service.deployment.kill('xks')
@@ -248,7 +248,7 @@ export class XksTests {
     return this.send(store, addressOf(store, operation, keyId), { body, ...options })
   }
 
-  /** A call that must succeed; its body. */
+  /** The body of a call that must succeed. */
   async ok(store: TestStore, operation: Operation, keyId = '', fields: object = {}): Promise<any> {
     const { status, body } = await this.call(store, operation, keyId, fields)
     expect(status, JSON.stringify(body)).toBe(200)
@@ -263,7 +263,7 @@ export class XksTests {
     })
   }
 
-  /** Lines the data plane left about requests with this id. */
+  /** Log lines of the data plane for requests with this id. */
   linesOf(kmsRequestId: string): any[] {
     return this.vault.service.deployment
       .logs()
@@ -276,7 +276,7 @@ export class XksTests {
 export const refusal = (status: number, errorName: string): object =>
   expect.objectContaining({ status, body: expect.objectContaining({ errorName }) as unknown })
 
-/** Fields of a Decrypt request for what Encrypt answered. */
+/** Fields of a Decrypt request for an answer of Encrypt. */
 export const toDecrypt = ({ ciphertextDataIntegrityValue: _, ...parts }: any, more: object = {}): object => ({
   ...parts,
   encryptionAlgorithm: 'AES_GCM',

@@ -145,7 +145,7 @@ test('a body the front door hands over as Base64 is verified as it was sent', as
   const path = addressOf(store, 'health')
   const body = JSON.stringify({ requestMetadata: { ...METADATA, kmsRequestId: 'é' } })
   const signed = await xks().send(store, path, { body, headers: { 'content-type': 'application/octet-stream' } })
-  expect(signed).toEqual(refusal(400, 'ValidationException')) // its signature was good, its type is not
+  expect(signed).toEqual(refusal(400, 'ValidationException')) // the signature was valid, the media type is not
 })
 
 test('several credentials work in parallel; an added credential works, a removed one is refused', async () => {

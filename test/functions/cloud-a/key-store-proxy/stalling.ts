@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 
-/** Passes requests on to `target`, or keeps them waiting for an answer that does not come. */
+/** Forwards requests to `target`, or never answers them. */
 export interface Stalling {
   readonly endpoint: string
   stalled: boolean

@@ -28,11 +28,11 @@ let key = ''
 let encrypted: any
 
 beforeAll(async () => {
-  pointProcessAt({ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }) // what this process writes meets no faults
+  pointProcessAt({ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }) // writes of this process bypass the faults
   store = await xks().store()
   key = (await xks().key(store)).id
   await xks().ok(store, 'health', '')
-  await xks().vault.service.deployment.logsDelivered() // the use of the credential is noted now, and by no later test
+  await xks().vault.service.deployment.logsDelivered() // records the use of the credential now, not during a later test
 })
 afterAll(async () => {
   direct.destroy()
@@ -89,7 +89,7 @@ test('after two seconds all that is relied upon is read again: in the background
   await expect.poll(() => faults.counts()).toEqual({ BatchGetItem: 1 })
   const [call] = faults.calls()
   const requests = Object.values((call?.request.RequestItems ?? {}) as Record<string, { Keys: object[] }>)
-  expect(requests[0]?.Keys).toHaveLength(4) // store, key, version, and who holds its name
+  expect(requests[0]?.Keys).toHaveLength(4) // store, key, version, and the holder of its name
   xks().vault.advance(1)
   await ask('encrypt')
   expect(faults.counts()).toEqual({ BatchGetItem: 1 })
@@ -106,7 +106,7 @@ test('callers who come together share one reading', async () => {
 test('a blocked store refuses all four operations within five seconds, a bad signature is refused as such, and unblocking takes effect at once', async () => {
   await xks().block(store, true)
   const unknown = '01900000-0000-7000-8000-000000000000'
-  expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE) // also as long as uses are still served
+  expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE) // also while uses are still allowed
   xks().letPass()
   expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE)
   for (const operation of OPERATIONS) expect(await ask(operation), operation).toEqual(STATE)
@@ -252,7 +252,7 @@ test('a store over its quota is refused as throttled, and other stores are not a
     return [statusCode, (JSON.parse(body) as { errorName?: string }).errorName]
   }
   await expect.poll(async () => (await send(store, false))[0], { timeout: 5_000 }).toBe(401)
-  for (let call = 0; call < 20; call++) expect((await send(store, false))[0]).toBe(401) // no quota used
+  for (let call = 0; call < 20; call++) expect((await send(store, false))[0]).toBe(401) // no quota was used
   const answers = await Promise.all(Array.from({ length: 12 }, () => send(store)))
   expect(answers.filter(([status]) => status === 200).length).toBeLessThanOrEqual(6)
   expect(answers).toContainEqual([429, 'ThrottlingException'])
@@ -314,7 +314,7 @@ test('a version used half as often as it may be is followed by a new one, with a
   const own = await xks().key(store)
   const before = await xks().encrypt(store, own.id, Buffer.from('before'))
   await setUses(own.source.id as string, 2 ** 31 - 300)
-  await xks().freshInstance(store, own.id) // it takes a block of its own
+  await xks().freshInstance(store, own.id) // it leases a new block
   await xks().encrypt(store, own.id, Buffer.from('below'))
   expect((await usesOf(own.source.id as string)).due).toBeUndefined()
   await xks().freshInstance(store, own.id)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const baseUrl = (): URL => new URL(xks().vault.service.deployment.tlsBaseUrl ?? '')
 
-/** A health call over TLS; the status, and the name of the error. */
+/** A health call over TLS; returns the status, and the name of the error. */
 function health(store: TestStore, client?: Certified, secret = store.credential.secret): Promise<[number, unknown]> {
   const path = addressOf(store, 'health')
   const body = JSON.stringify({ requestMetadata: METADATA })
@@ -81,7 +81,7 @@ test('over plain HTTP, without a certificate, a store with mtls_enabled refuses 
   expect([status, body.errorName]).toEqual(REFUSED)
 })
 
-/** The protocol that is negotiated with a client of these versions. */
+/** The TLS version that is negotiated with a client of these versions. */
 const negotiated = (options: { minVersion: any; maxVersion: any; ciphers?: string }): Promise<[string, string]> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port } = baseUrl()
