@@ -5,7 +5,7 @@ import type { Answered } from '../../support/service.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
 
-/** Keys of several regions: copies with the primary's id and material. */
+/** Multi-region keys: replicas with the primary's id and material. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Connections that enter by a certificate. */
+/** Connections that authenticate with a certificate. */
 const service = useService()
 let token = ''
 
@@ -23,7 +23,7 @@ const pemOf = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1' = 'pkcs8'): stri
   key.export({ type: type, format: 'pem' }).toString()
 
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
-/** A certificate of the account's anchor with a key of its own. */
+/** A certificate of the account's trust anchor with a new key. */
 function certified(content: Parameters<ReturnType<typeof simulated>['certify']>[2] = {}, pair = p256()) {
   return { certificate: simulated().certify(ACCOUNT, pair.publicKey, content), private_key: pemOf(pair.privateKey) }
 }
@@ -216,7 +216,7 @@ test('a change from one way in to another leaves nothing of the former behind', 
   const back = await patched('moves', { is_role_anywhere: true, role_anywhere: identity() })
   expect(back).not.toHaveProperty('access_key_id')
   expect(await tested('moves')).toEqual({ connection_ok: true })
-  const keyAlone = await ask('PATCH', `${CLOUD_A}/moves`, { access_key_id }) // the former secret is gone
+  const keyAlone = await ask('PATCH', `${CLOUD_A}/moves`, { access_key_id }) // the former secret is deleted
   expect(pointersOf(keyAlone)).toEqual([422, '#/access_key_id'])
   const both = await ask('PATCH', `${CLOUD_A}/moves`, { ...pair, is_role_anywhere: true })
   expect(pointersOf(both)).toContain('#/is_role_anywhere')

@@ -8,7 +8,7 @@ const tests = useCloudA({ flowPauseMs: () => 1 })
 
 beforeEach(() => tests().cloud.reset())
 
-/** Starts a job and waits for its flow to end; the job as it is then. */
+/** Starts a job and waits for the end of its flow; returns the job at that time. */
 async function synchronize(body: object = { kms: ['main'] }): Promise<any> {
   const { admin, service } = tests()
   const { id } = await admin.ok('POST', JOBS, body)
@@ -89,7 +89,7 @@ test('changed, removed and restored keys of the cloud are so here as well; our o
   expect(await recordOf(gone)).toMatchObject({ gone: true })
   expect(await recordOf(stays)).toMatchObject({ gone: false })
   expect(await synchronize()).toMatchObject({ added: 0, updated: 0, gone: 0 })
-  cloud.seed({ account: account.id, region: OTHER_REGION, count: 2 }) // the same ids, made anew
+  cloud.seed({ account: account.id, region: OTHER_REGION, count: 2 }) // the same ids, created again
   expect(await synchronize()).toMatchObject({ added: 0, updated: 2, gone: 0 })
   expect(await recordOf(gone)).toMatchObject({ gone: false })
 })
@@ -112,7 +112,7 @@ test('tags and a policy that may not be read stay as they were, and the record n
   expect(await keysOf(admin).get(key.id)).not.toHaveProperty('unread')
 })
 
-/** A policy that names one user of the account, who is none of ours. */
+/** A policy that names only another user of the account. */
 const othersOnly = (account: string): string =>
   JSON.stringify({
     Version: '2012-10-17',
@@ -181,7 +181,7 @@ test('a connection that leads to another account by now is used for nothing, and
   const key = await keysOf(admin).create({ kms: 'moved' })
   cloud.reset()
   await keysOf(admin).act(key.id, 'disable')
-  expect(cloud.counts().GetCallerIdentity).toBeUndefined() // known since the key was made
+  expect(cloud.counts().GetCallerIdentity).toBeUndefined() // cached since the key was created
   const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
   const connection = '/v1/connectionmgmt/services/cloud-a/connections/moved'
   await admin.ok('PATCH', connection, { access_key_id, secret_access_key })
@@ -310,7 +310,7 @@ test('a job whose flow was never started is started by the sweeper', async () =>
   const { admin, service } = tests()
   const { deployment } = service
   const { id } = await admin.ok('POST', JOBS, { kms: ['main'] })
-  await deployment.kill('triggers') // the turn under way is lost
+  await deployment.kill('triggers') // interrupts the current step
   await deployment.flows.idle()
   deployment.clock.advance(60 * 60_000)
   await deployment.fire('sweep-due')
@@ -385,7 +385,7 @@ test('users see and cancel the jobs they started, and no others; administrators 
   expect((await as(stranger, 'GET')).body).toEqual({ skip: 0, limit: 10, total: 0, resources: [] })
   expect(await as(other, 'GET', own)).toMatchObject({ status: 200, body: { abort: false } })
   await service.deployment.flows.idle()
-  const over = { status: 409, body: { code: 8 } } // callers who may cancel it learn that it is over
+  const over = { status: 409, body: { code: 8 } } // callers who may cancel it are informed that it has ended
   expect(await as(starter, 'GET', own)).toMatchObject({ status: 200, body: { overall_status: 'completed' } })
   expect(await as(starter, 'POST', `${own}/cancel`)).toMatchObject(over)
   expect(await as(other, 'POST', `${own}/cancel`)).toMatchObject(over)

@@ -4,7 +4,7 @@ import type { Answered } from '../../support/service.ts'
 import { expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, REGION, useCloudA } from './cloud-a.ts'
 
-/** Key policies under a name, and the keys that have them. */
+/** Named key policies, and the keys to which they are applied. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 
@@ -27,7 +27,7 @@ const tryRemove = (id: string, headers?: Record<string, string>): Promise<Answer
 const namesOf = async (query: string): Promise<string[]> =>
   (await tests().admin.ok('GET', `${TEMPLATES}?limit=1000&${query}`)).resources.map(({ name }: any) => name as string)
 
-/** The statement that lets everybody of the account who may decide for themselves. */
+/** The statement that delegates the decision to the account's IAM policies. */
 const ownerOf = (account: string) => ({
   Sid: 'Enable IAM User Permissions',
   Effect: 'Allow',

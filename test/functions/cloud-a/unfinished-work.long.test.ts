@@ -4,7 +4,7 @@ import { childAdmin } from '../../support/callers.ts'
 import type { Answered } from '../../support/service.ts'
 import { CLOUD_A, keysOf, REGION, useCloudA } from './cloud-a.ts'
 
-/** Work that waits for its credentials is listed, and ends when its caller gives it up. */
+/** Work that waits for credentials is listed, and ends when its caller cancels it. */
 const tests = useCloudA()
 const WORK = `${CLOUD_A}/unfinished-work`
 const HOUR_MS = 3_600_000
@@ -20,7 +20,7 @@ const newOnes = (before: readonly SimulatedKeyView[]): SimulatedKeyView[] =>
 const recordOf = async (key: SimulatedKeyView | undefined): Promise<any> =>
   (await keysOf(tests().admin).list(`?keyid=${key?.id}`)).resources[0]
 
-/** No call is allowed from the end of the next one of an operation on. */
+/** From the end of the next call of an operation, the cloud refuses all calls. */
 function revokeAfter(operation: string): void {
   const { cloud } = tests()
   cloud.inject({ fault: 'observe', operation, times: 1, after: () => void cloud.inject({ fault: 'access-denied' }) })
@@ -31,7 +31,7 @@ const upload = (alias: string): Promise<Answered> =>
 const openWork = async (): Promise<any[]> =>
   (await tests().admin.ok('GET', `${WORK}?limit=-1`)).resources.filter(({ state }: any) => state === 'open')
 
-/** An upload whose key was created when the cloud refused the credentials. */
+/** An upload whose key was created before the cloud refused the credentials. */
 async function waitingUpload(alias: string): Promise<any> {
   revokeAfter('CreateKey')
   const refused = await upload(alias)

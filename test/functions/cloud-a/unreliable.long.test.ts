@@ -2,7 +2,10 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import { keysOf, REGION, useCloudA } from './cloud-a.ts'
 
-/** A cloud that fails, cuts connections, or does not answer: slow to test, because patience is what is tested. */
+/**
+ * A cloud that fails, cuts connections, or does not answer. The tests are slow, because they check timeouts and
+ * retries.
+ */
 const tests = useCloudA()
 
 beforeAll(async () => {

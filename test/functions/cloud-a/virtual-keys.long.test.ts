@@ -174,7 +174,7 @@ test('a missing virtual key answers 404, a caller without permission 403', async
 
 const MAIN = `${CLOUD_A}/kms?name=main`
 
-/** Gives or takes `viewhyokkey` of the group `crew of hosts` on the entry. */
+/** Grants or revokes `viewhyokkey` on the entry for the group `crew of hosts`. */
 async function permitHosted(permit: boolean): Promise<void> {
   const { admin } = tests()
   const [{ id }] = (await admin.ok('GET', MAIN)).resources

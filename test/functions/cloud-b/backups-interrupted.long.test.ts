@@ -4,8 +4,8 @@ import { useDeaths, type DiesAt } from './deaths.ts'
 import { atCloud } from './other-people.ts'
 
 /**
- * The process dies at every call of a restore, one after the other, after it has taken effect and before its answer
- * arrives. Then the same request comes again, or the sweeper by itself: every version is there and on record once.
+ * The process dies at each call of a restore in turn, after the call has taken effect and before its answer arrives.
+ * Then the same request is repeated, or the sweeper runs: every version exists and is recorded once.
  */
 const tests = useDeaths()
 
@@ -32,19 +32,19 @@ const ok = (method: string, path: string, body?: unknown): Promise<any> => tests
 
 let runs = 0
 
-/** Something of two versions with a backup, deleted for good. */
+/** An item of two versions with a backup, permanently deleted. */
 async function lost(kind: Kind, name: string): Promise<any> {
   const { named, param } = KINDS[kind]
   const body = { [named]: name, key_vault: VAULT, cloud_b_param: param }
   await ok('POST', `${CLOUD_B}/${kind}s`, body)
-  tests().deployment.clock.advance(1_000) // versions of one second have no order
+  tests().deployment.clock.advance(1_000) // versions of the same second have no order
   const item = await ok('POST', `${CLOUD_B}/${kind}s`, body)
   for (const tail of ['backups', 'soft-delete', 'hard-delete'])
     await ok('POST', `${CLOUD_B}/${kind}s/${item.id}/${tail}`, tail === 'backups' ? {} : undefined)
   return item
 }
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/** One death, one recovery, and the resulting state. @returns whether the process died at all */
 async function once(kind: Kind, target: string, at: DiesAt, n: number): Promise<boolean> {
   const { admin, deployment, interrupted } = tests()
   const name = `run-${++runs}`

@@ -39,7 +39,7 @@ const tryRestore = (key: any, key_vault: string, more: object = {}): Promise<Ans
 const recordsIn = async (vault: string, name: string): Promise<any[]> =>
   (await ok('GET', `${KEYS}?key_vault=${vault}&key_name=${name}&limit=-1`)).resources
 const idOf = ({ id }: any): string => id as string
-/** Ends a key for good. */
+/** Permanently deletes a key. */
 async function destroy(key: any): Promise<void> {
   await act(key, 'soft-delete')
   await act(key, 'hard-delete')
@@ -110,7 +110,7 @@ describe('a backup', () => {
     const second = await create('succeeded')
     expect(second).toMatchObject({ backup: backup.id })
     expect(await get(first)).not.toHaveProperty('backup')
-    tests().cloud.alterKey(VAULT, 'succeeded', { newVersions: 1 }) // by others
+    tests().cloud.alterKey(VAULT, 'succeeded', { newVersions: 1 }) // by another user
     await act(second, 'refresh')
     const latest = (await recordsIn(VAULT, 'succeeded')).filter(({ is_latest }) => is_latest)
     expect(latest).toMatchObject([{ backup: backup.id, backup_at: backup.createdAt }])
@@ -214,7 +214,7 @@ describe('a restore', () => {
     await refused(tryRestore(key, 'shop-overseas'), 422, 16, [])
     await refused(tryRestore(key, 'shop-hsm'), 422, 16, [])
     expect(await recordsIn('shop-overseas', 'abroad')).toEqual([])
-    expect(await restore(key, 'shop-spare')).toMatchObject({ status: 'ACTIVE' }) // nothing holds the key
+    expect(await restore(key, 'shop-spare')).toMatchObject({ status: 'ACTIVE' }) // no vault has the key
   })
 
   test('finds the name taken by others, and leaves their key alone', async () => {
@@ -281,7 +281,7 @@ describe('permissions', () => {
 })
 
 describe('a bulk job', () => {
-  /** A job at its end: the sweeper finishes what the request had no time for. */
+  /** The ended job: the sweeper finishes the work for which the request had no time. */
   const ended = async (id: string): Promise<any> => {
     const job = await ok('GET', `${JOBS}/${id}`)
     if (job.overall_status !== 'in_progress') return job

@@ -8,11 +8,11 @@ export const CLOUD_B = '/v1/keymgr/cloud-b'
 export const VAULTS = `${CLOUD_B}/vaults`
 export const CONNECTIONS = '/v1/connectionmgmt/services/cloud-b/connections'
 
-/** Subscription and vault that every file begins with. */
+/** Initial subscription and vault of every file. */
 export const SUBSCRIPTION = '54700002-0000-4000-8000-000000000001'
 export const VAULT = 'shop-premium'
 
-/** A deployment, the simulated cloud beside it, and the vault that every file begins with. */
+/** A deployment with a simulated cloud, and the initial vault of every file. */
 export interface CloudBTests extends Vault {
   readonly cloud: CloudBSimulator
   /** the record of `VAULT` */
@@ -20,7 +20,7 @@ export interface CloudBTests extends Vault {
   readonly addVaults: (...names: string[]) => Promise<any[]>
 }
 
-/** The body of a connection as the simulator's first application, which may do everything. */
+/** The body of a connection with the simulator's first application, which has all rights. */
 export const connectionBody = ({ credentials: [first] }: CloudBSimulator, name: string, more: object = {}): object => ({
   name,
   tenant_id: first?.tenantId,
@@ -29,7 +29,7 @@ export const connectionBody = ({ credentials: [first] }: CloudBSimulator, name: 
   ...more,
 })
 
-/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+/** For the tests of one file: everything goes over HTTP, and no state is written behind the service's back. */
 export function useCloudB(options?: Partial<DeploymentOptions>): () => CloudBTests {
   const started = useVault(options)
   let tests: CloudBTests | undefined

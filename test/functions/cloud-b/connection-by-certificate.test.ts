@@ -7,7 +7,7 @@ const KEY = { key_name: 'through-certificate', key_vault: 'shop-plain', cloud_b_
 
 const proved = (): Promise<any> => tests().admin.ok('POST', `${PATH}/test`)
 const ask = (path: string, body: object) => tests().admin.call('POST', `${CLOUD_B}/${path}`, body)
-/** Registers the connection's certificate at the cloud, as its administrator does. */
+/** Registers the connection's certificate in the cloud, as its administrator would. */
 async function register(): Promise<void> {
   const { client_id, certificate } = await tests().admin.ok('GET', PATH)
   tests().cloud.registerCertificate(client_id as string, certificate as string)

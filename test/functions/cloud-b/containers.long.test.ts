@@ -19,7 +19,7 @@ const add = (name: string, more: object = {}) =>
     ...more,
   })
 
-/** Fields in place of the secret. */
+/** Fields that replace the secret. */
 const BY_CERTIFICATE = { client_secret: undefined, is_certificate_used: true }
 
 test('a connection by a secret is tested, and never shows it', async () => {
@@ -73,7 +73,7 @@ test('a certificate takes the place of a secret, and a secret that of a certific
   const certified = await admin.ok('PATCH', path, { is_certificate_used: true, cert_duration: 10 })
   expect(certified).toMatchObject({ is_certificate_used: true, cert_duration: 10, description: 'why', ready: false })
   expect(certified).not.toHaveProperty('last_connection_ok')
-  expect(await admin.ok('POST', `${path}/test`)).toMatchObject({ connection_ok: false }) // the secret is gone
+  expect(await admin.ok('POST', `${path}/test`)).toMatchObject({ connection_ok: false }) // the secret is deleted
   await refused(ask('PATCH', path, { is_certificate_used: false }), 422, 2, ['#/client_secret'])
   const back = await admin.ok('PATCH', path, { client_secret: cloud.credentials[0]?.clientSecret })
   expect(back).toMatchObject({ is_certificate_used: false })
@@ -284,7 +284,7 @@ test('vaults of one domain are not visible to another, which may have the same',
   expect((await as('POST', CONNECTIONS, connectionBody(cloud, 'main'))).status).toBe(201)
   const like = cloud.vaultNamed(VAULT)
   if (like === undefined) throw new Error('The cloud has the vault')
-  const names = [VAULT, ...Array.from({ length: 11 }, (_, n) => `shop-more-${n}`)] // as many as one request may add
+  const names = [VAULT, ...Array.from({ length: 11 }, (_, n) => `shop-more-${n}`)] // the maximum number in one request
   for (const name of names.slice(1)) cloud.putVault({ ...like, name })
   const body = { connection: 'main', subscription_id: SUBSCRIPTION, vaults: names.map((name) => ({ name })) }
   expect((await as('POST', `${CLOUD_B}/add-vaults`, body)).status).toBe(201)

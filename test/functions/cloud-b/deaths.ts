@@ -6,37 +6,37 @@ import type { Answered } from '../../support/service.ts'
 import { Holder } from '../vault/vault.ts'
 import { CONNECTIONS, connectionBody } from './cloud-b.ts'
 
-/** The calls at which a process dies: those to vaults, or the writes of the table. */
+/** The calls at which a process dies: calls to vaults, or writes of the table. */
 export type DiesAt = Extract<Death['at'], 'cloud-b' | 'table'>
 
-/** An interrupted request, once it is answered. */
+/** Result of an interrupted request. */
 interface Outcome {
   /** whether the process died at all */
   readonly died: boolean
-  /** the answer to the request that came again, or to the only one */
+  /** the answer to the repeated request, or to the only one */
   readonly last: Answered
   /** what happened, for messages of failed tests */
   readonly told: string
 }
 
-/** A deployment whose processes are made to die, with a connection to the simulated cloud. */
+/** A deployment whose processes can be killed, with a connection to the simulated cloud. */
 export interface Deaths {
   readonly deployment: Deployment
   readonly proxy: BehindProxy['proxy']
   readonly admin: Holder
   /**
-   * A request during which the process dies at its n-th call, and the way back: every second time the sweeper is first,
-   * unless it cannot do what came with the request alone; then the same request comes again.
+   * A request during which the process dies at its n-th call, and the recovery: every second time the sweeper runs
+   * first, unless it lacks data that only the request has; then the same request is repeated.
    */
   readonly interrupted: (
     ask: () => Promise<Answered>,
     how: { readonly at: DiesAt; readonly n: number; readonly isCarried?: boolean | undefined },
   ) => Promise<Outcome>
-  /** Dies at every call there is, one after the other. In the end nothing is unfinished. @param once tells whether it died */
+  /** Dies at each call in turn. At the end, no work is unfinished. @param once returns whether it died */
   readonly atEvery: (once: (n: number) => Promise<boolean>) => Promise<void>
 }
 
-/** Past the time the dead process may still have been at it. */
+/** Past the lease of the dead process. */
 const DEAD_MS = 3 * 60_000
 /** Past the longest wait of unfinished work. */
 const UNFINISHED_MS = 3 * 3_600_000
@@ -59,7 +59,7 @@ export function useDeaths(options: Partial<DeploymentOptions> = {}): () => Death
       proxy,
       admin,
       interrupted: async (ask, { at, n, isCarried = false }) => {
-        await admin.token() // a login writes, too
+        await admin.token() // a log-in writes to the table too
         const disarm = dieAt(deployment, proxy, { of: 'cloud-b', at, n })
         const first = await ask()
         const died = disarm()

@@ -45,5 +45,5 @@ test('records of what is gone leave after 90 days, but for a key whose backup is
   await synchronize('key')
   advance(91 * DAY)
   await sweep()
-  expect(await keys.versions('stays')).toMatchObject([{ gone: false }]) // the former one has left
+  expect(await keys.versions('stays')).toMatchObject([{ gone: false }]) // the previous key has been removed
 })

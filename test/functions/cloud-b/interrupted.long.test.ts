@@ -5,9 +5,9 @@ import { useDeaths, type DiesAt } from './deaths.ts'
 import { IN, keyBody, KEYS, uploadBody, vaultsBody } from './keys.ts'
 
 /**
- * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
- * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
- * outcome is one version more, or one deletion, as if nothing had happened.
+ * The process dies at each of its calls in turn: after each call to the cloud and after each write of the table has
+ * taken effect, before the answer arrives. Then the same request is repeated, or the sweeper runs: the outcome is one
+ * more version, or one deletion, as if nothing had happened.
  */
 const tests = useDeaths()
 let kek = ''
@@ -32,7 +32,7 @@ const deleted = async (name: string): Promise<string> => {
   return id
 }
 
-/** A request that is interrupted, about the key `name`, and what must be true of it once it is done. */
+/** An interrupted request on the key `name`, and the expected state after it. */
 interface Interrupted {
   readonly prepare?: (name: string) => Promise<string>
   readonly request: (name: string, keyId: string) => { method?: string; path: string; body?: object }
@@ -41,7 +41,7 @@ interface Interrupted {
   readonly origin?: 'keymgr' | 'native'
   /** of every version */
   readonly status?: 'ACTIVE' | 'SOFT-DELETED' | 'DELETED'
-  /** what comes with the request alone is not there for the sweeper */
+  /** the sweeper lacks data that only the request has */
   readonly isCarried?: true
 }
 
@@ -82,7 +82,7 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
 
 let runs = 0
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/** One death, one recovery, and the resulting state. @returns whether the process died at all */
 async function once(
   { prepare, request, versions, origin = 'native', status = 'ACTIVE', isCarried }: Interrupted,
   at: DiesAt,

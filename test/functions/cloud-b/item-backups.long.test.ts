@@ -6,7 +6,7 @@ import { atCloud, synchronized } from './other-people.ts'
 
 const tests = useCloudB({ flowPauseMs: () => 1 })
 const NOTHING = '01890000-0000-7000-8000-00000000ffff'
-/** How the simulated cloud's backups begin. */
+/** First bytes of the simulated cloud's backups. */
 const BLOB = Buffer.from('simulated backup 1').toString('base64')
 
 let spare: any
@@ -33,7 +33,7 @@ describe.each([
 ])('backups of a $noun', ({ noun, named, param }) => {
   const ITEMS = `${CLOUD_B}/${noun}s`
   const create = async (name: string, key_vault = VAULT): Promise<any> => {
-    tests().advance(1_000) // versions of one second have no order
+    tests().advance(1_000) // versions of the same second have no order
     return ok('POST', ITEMS, { [named]: `${noun}-${name}`, key_vault, cloud_b_param: param })
   }
   const get = (item: any): Promise<any> => ok('GET', `${ITEMS}/${item.id}`)
@@ -50,7 +50,7 @@ describe.each([
     await act(item, 'soft-delete')
     await act(item, 'hard-delete')
   }
-  /** The cloud's own content of a name, which only the cloud can restore. */
+  /** The item in the cloud with its content, which only the cloud can restore. */
   const contentOf = async (vault: string, name: string): Promise<unknown> => {
     const there = await atCloud(tests().cloud, vault, 'GET', `/${noun}s/${noun}-${name}`)
     return there.value ?? there.cer

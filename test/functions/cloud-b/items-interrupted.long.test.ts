@@ -9,13 +9,13 @@ import { keyBody, KEYS } from './keys.ts'
 import { atCloud } from './other-people.ts'
 
 /**
- * As the tests of interrupted work on keys, for secrets, certificates and scheduled rotations: the process dies at every
- * call it makes, and the outcome is one version more, or one deletion, as if nothing had happened.
+ * Like the tests of interrupted work on keys, for secrets, certificates and scheduled rotations: the process dies at
+ * each of its calls in turn, and the outcome is one more version, or one deletion, as if nothing had happened.
  */
 const clock = createClock()
 const tests = useDeaths({
   clock,
-  // Waiting is time that passes, for everybody.
+  // A pause of a flow advances the clock.
   flowPauseMs: (seconds) => {
     clock.advance(seconds * 1_000)
     return 1
@@ -44,7 +44,7 @@ const bodyOf = (kind: Kind, name: string): object => {
 }
 const made = async (kind: Kind, name: string): Promise<string> => {
   const { id } = await ok('POST', at(kind), bodyOf(kind, name))
-  clock.advance(1_000) // versions of one second have no order
+  clock.advance(1_000) // versions of the same second have no order
   return id
 }
 const madeTwice = async (kind: Kind, name: string): Promise<string> => {
@@ -57,7 +57,7 @@ const deleted = async (kind: Kind, name: string): Promise<string> => {
   return id
 }
 
-/** A request that is interrupted, and what must be true of its name once it is done. */
+/** An interrupted request, and the expected state of the item after it. */
 interface Interrupted {
   readonly prepare?: (kind: Kind, name: string) => Promise<string>
   readonly request: (kind: Kind, name: string, id: string) => { method?: string; path: string; body?: object }
@@ -90,20 +90,20 @@ const OPERATIONS = {
 
 let runs = 0
 
-/** Versions of a name that the cloud has; of a deleted one, it tells of none. */
+/** Versions of a name in the cloud; for a deleted name it reports none. */
 async function versionsThere(kind: Kind, name: string, { status }: Interrupted): Promise<number> {
   if (status === undefined) return (await there(`/${kind}s/${name}/versions`)).value.length
   const { value } = await there(`/deleted${kind}s`)
   return value.filter(({ id }: any) => id.endsWith(`/${name}`)).length
 }
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/** One death, one recovery, and the resulting state. @returns whether the process died at all */
 async function once(kind: Kind, of: keyof typeof OPERATIONS, dies: DiesAt, n: number): Promise<boolean> {
   const operation: Interrupted = OPERATIONS[of]
   const name = `run-${++runs}`
   const prepared = (await operation.prepare?.(kind, name)) ?? ''
   const { method = 'POST', path, body } = operation.request(kind, name, prepared)
-  // a value and a PFX come with the request alone
+  // only the request has a value and a PFX
   const isCarried = of === 'import' || (operation.request === create && kind === 'secret')
   const ask = () => tests().admin.call(method, path, body, { 'idempotency-key': name })
   const { died, last, told } = await tests().interrupted(ask, { at: dies, n, isCarried })
@@ -119,7 +119,7 @@ async function once(kind: Kind, of: keyof typeof OPERATIONS, dies: DiesAt, n: nu
   return died
 }
 
-/** Both kinds go the same way, but for how they are made. */
+/** Both kinds have the same operations, except for their creation. */
 const CASES: readonly (readonly [Kind, keyof typeof OPERATIONS, DiesAt])[] = [
   ['secret', 'creation', 'cloud-b'],
   ['secret', 'another version', 'table'],
@@ -142,7 +142,7 @@ test.each(CASES)('a %s: its %s that dies at any call to %s is done once in the e
 )
 
 describe('a scheduled rotation', () => {
-  /** A run at its end, with the sweeper every half hour. */
+  /** The ended run; the sweeper runs every half hour. */
   async function over(id: string): Promise<any> {
     for (let round = 0; round < 6; round++) {
       await tests().deployment.flows.idle()
@@ -154,7 +154,7 @@ describe('a scheduled rotation', () => {
     throw new Error('The run does not end')
   }
 
-  /** One run over one key during which the process dies. @returns whether it did */
+  /** One run on one key during which the process dies. @returns whether it did */
   async function rotated(source: 'native' | 'local', dies: DiesAt, n: number): Promise<boolean> {
     const { deployment, proxy } = tests()
     const name = `${source}-${dies}-${n}`
@@ -179,7 +179,7 @@ describe('a scheduled rotation', () => {
       resources.map(({ version }: any) => version),
       told,
     ).toEqual(versions)
-    const locals = await tests().admin.list(`?name=cloud-b-${resources[1].id}`) // made once
+    const locals = await tests().admin.list(`?name=cloud-b-${resources[1].id}`) // created once
     expect(locals.total, told).toBe(source === 'native' ? 0 : 1)
     return died
   }

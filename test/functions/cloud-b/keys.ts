@@ -8,7 +8,7 @@ import { CLOUD_B, SUBSCRIPTION, useCloudB, VAULT, type CloudBTests } from './clo
 
 export const KEYS = `${CLOUD_B}/keys`
 
-/** Vaults of the subscription, by what tells them apart. */
+/** Vaults of the subscription, by their distinguishing feature. */
 export const IN = {
   standard: 'shop-standard',
   premium: VAULT,
@@ -26,7 +26,7 @@ export type In = keyof typeof IN
 export interface CloudBKeyTests extends CloudBTests {
   /** records of the vaults `IN` */
   readonly vaults: Readonly<Record<In, any>>
-  /** The cloud's official clients: what others do there. */
+  /** The cloud's official clients, for actions of other users. */
   readonly others: Clients
   /** The cloud's own view of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
@@ -39,7 +39,7 @@ export const vaultsBody = (names: readonly string[], subscription_id = SUBSCRIPT
   vaults: names.map((name) => ({ name, managed_hsm: name === IN.hsm })),
 })
 
-/** As `useCloudB`, with every vault of the subscription. */
+/** Like `useCloudB`, with every vault of the subscription. */
 export function useKeys(options?: Partial<DeploymentOptions>): () => CloudBKeyTests {
   const started = useCloudB(options)
   let tests: CloudBKeyTests | undefined
@@ -65,7 +65,7 @@ export function useKeys(options?: Partial<DeploymentOptions>): () => CloudBKeyTe
   }
 }
 
-/** The body of a key to make: EC in software unless told otherwise, because RSA takes time. */
+/** The body of a key creation; default: EC in software, because RSA takes time. */
 export const keyBody = (key_name: string, param: object = {}, vault: In = 'premium', more: object = {}): object => ({
   key_name,
   key_vault: IN[vault],
@@ -73,7 +73,7 @@ export const keyBody = (key_name: string, param: object = {}, vault: In = 'premi
   ...more,
 })
 
-/** The body of an upload of a local key, into the premium vault unless told otherwise. */
+/** The body of an upload of a local key; default: into the premium vault. */
 export const uploadBody = (key_name: string, local_key_identifier: string, more: object = {}): object => ({
   key_name,
   key_vault: IN.premium,

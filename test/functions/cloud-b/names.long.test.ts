@@ -62,7 +62,7 @@ test('secrets in two spellings are one as well', async () => {
   const put = (secret_name: string): Promise<any> =>
     admin.ok('POST', `${CLOUD_B}/secrets`, { secret_name, key_vault: IN.plain, cloud_b_param: { value: secret_name } })
   await put('Cased')
-  advance(1_000) // of two versions of one second the latest is a guess
+  advance(1_000) // of two versions of the same second, the latest is ambiguous
   expect(await put('CASED')).toMatchObject({ secret_name: 'Cased', is_latest: true })
   expect(await synchronize('secrets/')).toMatchObject({ overall_status: 'completed', added: 0, updated: 0, gone: 0 })
   expect((await admin.ok('GET', `${CLOUD_B}/secrets?secret_name=Cased`)).total).toBe(2)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { CloudBSimulator } from '../../../infra/simulators/cloud-b/simulator.ts'
 import type { CloudBTests } from './cloud-b.ts'
 
-/** A call of other people to a vault, as the first application. @returns the body of the answer */
+/** Another user's call to a vault, with the first application. @returns the body of the answer */
 export async function atCloud(
   cloud: CloudBSimulator,
   vault: string,
@@ -26,7 +26,7 @@ export async function atCloud(
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A synchronization that is started, once it is over. @param family where its jobs are */
+/** Starts a synchronization and waits for its end. @param family path of its jobs */
 export async function synchronized({ admin, service }: CloudBTests, family: string, body: object): Promise<any> {
   const { id } = await admin.ok('POST', family, body)
   await service.deployment.flows.idle()

@@ -9,14 +9,14 @@ interface Planting {
   readonly ask: (method: string, to: string, options?: CallOptions) => Promise<Answered>
   readonly made: (to: string, body: object) => Promise<any>
   readonly refused: (status: number, method: string, to: string, options: CallOptions) => Promise<void>
-  /** A new one. */
+  /** Returns a new password. */
   readonly password: (what: string) => string
   readonly remember: (what: string, text: string) => void
   readonly harmless: string
   readonly application: CloudBCredentials | undefined
 }
 
-/** Secrets, a PFX and passwords on their way to a cloud: nothing of them stays, also where they are refused. */
+/** Sends secrets, a PFX and passwords to a cloud: none of them may remain, even after a refusal. */
 export async function plantCloudSecrets({
   ask,
   made,

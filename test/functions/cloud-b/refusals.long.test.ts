@@ -4,7 +4,7 @@ import { CLOUD_B, refused, SUBSCRIPTION, VAULTS } from './cloud-b.ts'
 import { IN, keyBody, KEYS, keysOf, useKeys, vaultsBody } from './keys.ts'
 import { atCloud, synchronized } from './other-people.ts'
 
-/** Each refusal has its status and a sentence that says what to do, and leaves nothing at the cloud or on record. */
+/** Each refusal has its status and a sentence that states the remedy, and changes neither the cloud nor the records. */
 const tests = useKeys({ flowPauseMs: () => 1 })
 const keys = () => keysOf(tests().admin)
 const ask = (method: string, path: string, body?: object): Promise<Answered> => tests().admin.call(method, path, body)
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(() => tests().cloud.reset())
 
-/** A refusal whose words match. */
+/** A refusal whose message matches. */
 async function told(
   answer: Promise<Answered>,
   [status, code]: readonly [number, number],
@@ -198,7 +198,7 @@ test.each<[string, string, () => unknown, RegExp]>([
     expect(cloud.keyOf(IN.premium, `under-${name}`)).toBeUndefined()
     expect((await keys().list(`?key_name=under-${name}`)).total).toBe(0)
     expect(await admin.get(id as string)).toMatchObject({ neverExported: true })
-    await refused(upload(), 422, 2, ['#/kek_kid']) // found so beforehand
+    await refused(upload(), 422, 2, ['#/kek_kid']) // detected in advance
   },
 )
 

@@ -6,7 +6,7 @@ import { CLOUD_B, refused } from './cloud-b.ts'
 import { IN, keysOf, uploadBody, useKeys } from './keys.ts'
 import { atCloud, synchronized } from './other-people.ts'
 
-/** Others change something at the cloud, or the cloud refuses the rest, in the middle of work of several calls. */
+/** Other users change something in the cloud, or the cloud refuses a later call, during work of several calls. */
 const tests = useKeys(AT_ONCE)
 let keys: ReturnType<typeof keysOf>
 
@@ -22,7 +22,7 @@ async function sweepAfter(ms: number): Promise<void> {
   await tests().sweep()
 }
 
-/** Runs once, after the next call of an operation about a name has taken effect. */
+/** Runs `then` once, after the next call of an operation on a name has taken effect. */
 const after = (operation: string, name: string, then: () => unknown): unknown =>
   tests().cloud.inject({
     ...{ fault: 'observe', operation, times: 1, when: ({ path }) => path.includes(name) },
@@ -32,7 +32,7 @@ const after = (operation: string, name: string, then: () => unknown): unknown =>
   } satisfies CloudBFault)
 const deleteThere = (name: string, kind = 'keys') => atCloud(tests().cloud, IN.premium, 'DELETE', `/${kind}/${name}`)
 const statusesOf = async (name: string): Promise<string[]> => (await keys.versions(name)).map(({ status }) => status)
-/** Every version that the cloud has is on record, and in the state it has there. */
+/** Checks that every version in the cloud is recorded, with its state there. */
 async function isTrue(name: string): Promise<void> {
   const there = tests().cloud.keyOf(IN.premium, name)
   const records = await keys.versions(name)
@@ -43,7 +43,7 @@ async function isTrue(name: string): Promise<void> {
 }
 const made = async (name: string): Promise<any> => {
   await keys.create(name)
-  tests().advance(1_000) // versions of one second have no order, which takes another call
+  tests().advance(1_000) // versions of the same second have no order, and need an additional call
   return keys.create(name)
 }
 
@@ -103,7 +103,7 @@ describe('others delete a key in the middle of', () => {
   test('a synchronization: it is soft-deleted, not gone', async () => {
     await made('synchronized')
     const other = await keys.create('synchronized-other')
-    await deleteThere('synchronized-other') // so that the list of what is deleted is read
+    await deleteThere('synchronized-other') // so that the list of deleted keys is read
     after('KeyListDeleted', '/deletedkeys', () => deleteThere('synchronized'))
     const family = `${CLOUD_B}/synchronization-jobs`
     expect(await synchronized(tests(), family, { key_vaults: [IN.premium] })).toMatchObject({ gone: 0 })
@@ -164,7 +164,7 @@ describe('a scheduled rotation', () => {
     const job = await rotated('going', () => {
       for (const name of ['going', 'going-local']) {
         const path = `/keys/${name}/versions`
-        const times = { calls: [2] } // the second look at its versions is the last call before the next version
+        const times = { calls: [2] } // the second read of its versions is the last call before the next version
         tests().cloud.inject({
           ...{ fault: 'observe', operation: 'KeyListVersions', ...times, when: (call) => call.path === path },
           after: async () => {
@@ -231,7 +231,7 @@ describe.each(MAKING)('credentials that are revoked while a %s is made', (noun, 
 
   test('leave it waiting: it is on record once when they are good again, by itself', async () => {
     const { cloud, admin } = tests()
-    await admin.ok('POST', family, { ...bodyOf(`before-${noun}`), key_vault: IN.premium }) // with a token of now
+    await admin.ok('POST', family, { ...bodyOf(`before-${noun}`), key_vault: IN.premium }) // with a fresh token
     cloud.inject({ fault: 'cut-after', operation, times: 1 })
     after(operation, name, () => cloud.inject({ fault: 'access-denied', when: ({ path }) => path.includes(name) }))
     expect((await create()).status).toBe(503)
@@ -271,7 +271,7 @@ test.each(['access-denied', 'expired-credentials'] as const)(
 
 test('an upload whose credentials are revoked when it has arrived waits, and blocks its name alone', async () => {
   const { cloud, admin } = tests()
-  await keys.create('before-arrived') // with a token of now
+  await keys.create('before-arrived') // with a fresh token
   cloud.inject({ fault: 'cut-after', operation: 'KeyImport', times: 1 })
   after('KeyImport', 'arrived', () =>
     cloud.inject({ fault: 'access-denied', when: ({ path }) => path.includes('arrived') }),
@@ -290,7 +290,7 @@ test('an upload whose credentials are revoked when it has arrived waits, and blo
 
 test('an upload that waits is given up, and its name is free for other work', async () => {
   const { cloud, admin } = tests()
-  await keys.create('before-given-up') // with a token of now
+  await keys.create('before-given-up') // with a fresh token
   cloud.inject({ fault: 'cut-after', operation: 'KeyImport', times: 1 })
   after('KeyImport', 'given-up', () =>
     cloud.inject({ fault: 'access-denied', when: ({ path }) => path.includes('given-up') }),

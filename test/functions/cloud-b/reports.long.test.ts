@@ -26,7 +26,7 @@ beforeAll(async () => {
   await clientsOf(cloud).keys(VAULT).createRsaKey('theirs')
 })
 
-/** A report, when it is over. */
+/** A report after its end. */
 async function made(name: string, more: object = {}, vault: object = {}): Promise<any> {
   const { admin, service } = tests()
   const cloud_b_params = [{ key_vault: VAULT, log_workspace_id: workspace, ...vault }]

@@ -7,7 +7,7 @@ const tests = useKeys({ flowPauseMs: () => 1 })
 
 beforeEach(() => tests().cloud.reset())
 
-/** Starts a job and waits for its flow to end; the job as it is then. */
+/** Starts a job and waits for the end of its flow; returns the job at that time. */
 async function synchronize(body: object = { key_vaults: [IN.spare] }): Promise<any> {
   const { admin, service } = tests()
   const { id } = await admin.ok('POST', JOBS, body)
@@ -122,7 +122,7 @@ test('a name that others deleted before it was ever read is found deleted, and r
   const key = await latestOf('found-deleted')
   expect(key).toMatchObject({ status: 'SOFT-DELETED', version: latest.properties.version, is_latest: true })
   expect(await keys().act(key.id, 'recover')).toMatchObject({ status: 'ACTIVE' })
-  expect(await statusOf('found-deleted')).toEqual(['ACTIVE', 'ACTIVE']) // the older one is found with it
+  expect(await statusOf('found-deleted')).toEqual(['ACTIVE', 'ACTIVE']) // the older version is found with it
   expect((await latestOf('found-deleted')).id).toBe(key.id)
 })
 

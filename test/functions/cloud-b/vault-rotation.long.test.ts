@@ -67,7 +67,7 @@ test('keys that come later take it: those made here at once, those found with th
   expect(uploaded.labels).toMatchObject({ job_config_id: ofVault.id })
   const others = clientsOf(cloud).keys(VAULT)
   await others.createEcKey('found')
-  await others.createEcKey('own') // another version: the job of the key goes with it
+  await others.createEcKey('own') // another version, which inherits the key's job
   const params = { cloud_name: 'cloud-b', key_vaults: [VAULT], sync_item: ['key'] }
   const config = await scheduler.create(synchronization('keys of the vault', params))
   const job = await scheduler.ran(config.id as string)

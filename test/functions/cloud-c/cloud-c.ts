@@ -11,24 +11,24 @@ export const CONNECTIONS = '/v1/connectionmgmt/services/cloud-c/connections'
 export const PROJECT = 'shop-keys'
 export const RING = `projects/${PROJECT}/locations/europe-west3/keyRings/orders`
 
-/** A deployment, the simulated cloud beside it, and the ring that every file begins with. */
+/** A deployment with a simulated cloud, and the initial ring of every file. */
 export interface CloudCTests extends Vault {
   readonly cloud: CloudCSimulator
   /** the record of `RING` */
   readonly ring: any
   /** The cloud's own record of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
-  /** The bytes of a version, or of the primary. */
+  /** The bytes of a version, by default of the primary one. */
   readonly bytesOf: (key: any, version?: number) => Promise<Buffer | undefined>
 }
 
-/** The body of a connection by the first key file of the simulator, or another. */
+/** The body of a connection, by default with the first key file of the simulator. */
 export const connectionBody = (cloud: CloudCSimulator, name: string, file: object = cloud.keyFiles[0]): object => ({
   name,
   key_file: JSON.stringify(file),
 })
 
-/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+/** For the tests of one file: everything goes over HTTP, and no state is written behind the service's back. */
 export function useCloudC(options?: Partial<DeploymentOptions>): () => CloudCTests {
   const vault = useVault(options)
   let tests: CloudCTests | undefined

@@ -8,9 +8,9 @@ import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts
 import { CLOUD_C, CONNECTIONS, connectionBody, KEYS, PROJECT, RING } from './cloud-c.ts'
 
 /**
- * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
- * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
- * outcome is one key, or one version, made once, as if nothing had happened.
+ * The process dies at each of its calls in turn: after each call to the cloud and after each write of the table has
+ * taken effect, before the answer arrives. Then the same request is repeated, or the sweeper runs: the outcome is one
+ * key, or one version, created once, as if nothing had happened.
  */
 let table: Table
 let proxy: FaultProxy
@@ -49,7 +49,7 @@ async function ok(method: string, path: string, body?: unknown): Promise<any> {
   return answered.body
 }
 
-/** Past the time the dead process may still have been at it. */
+/** Past the lease of the dead process. */
 async function laterOn(): Promise<void> {
   deployment.clock.advance(3 * 60_000)
   token = await service.logIn()
@@ -67,7 +67,7 @@ const keyBody = (key_name: string) => ({
 })
 const made = async (name: string): Promise<string> => (await ok('POST', KEYS, keyBody(name))).id
 
-/** A request that is interrupted, about the key `name`, and what must be true of it once it is done. */
+/** An interrupted request on the key `name`, and the expected state after it. */
 interface Interrupted {
   readonly prepare?: (name: string) => Promise<string>
   readonly request: (name: string, keyId: string) => { method?: string; path: string; body?: object }
@@ -124,7 +124,7 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
 
 let runs = 0
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/** One death, one recovery, and the resulting state. @returns whether the process died at all */
 async function once(
   { prepare, request, versions, primary, origin = 'native', state = 'ENABLED' }: Interrupted,
   at: 'cloud-c' | 'table',

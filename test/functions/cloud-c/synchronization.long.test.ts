@@ -6,7 +6,7 @@ const tests = useCloudC({ flowPauseMs: () => 1 })
 
 beforeEach(() => tests().cloud.reset())
 
-/** Starts a job and waits for its flow to end; the job as it is then. */
+/** Starts a job and waits for the end of its flow; returns the job at that time. */
 async function synchronize(body: object = { key_rings: [RING] }): Promise<any> {
   const { admin, service } = tests()
   const { id } = await admin.ok('POST', JOBS, body)
@@ -79,7 +79,7 @@ test('changed, removed and restored keys of the cloud are so here as well; our o
   expect(await synchronize()).toMatchObject({ overall_status: 'completed', added: 0, updated: 1, gone: 1 })
   expect(await keys().get(ours.id)).toMatchObject({
     version_count: 2,
-    key_material_origin: 'native', // of its primary, which the cloud made
+    key_material_origin: 'native', // of its primary version, which the cloud generated
     cloud_c_params: { labels: { by: 'another' }, primary: `${nameOf('sync-ours')}/cryptoKeyVersions/2` },
   })
   expect(await keys().versions(ours.id)).toMatchObject([

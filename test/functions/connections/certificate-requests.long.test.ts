@@ -5,7 +5,7 @@ import { readRequest } from '../../../shared/crypto/x509/request.ts'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Requests for certificates, whose keys stay here until a connection brings the certificate. */
+/** Certificate requests, whose keys are stored until a connection receives the certificate. */
 const service = useService()
 let token = ''
 
@@ -33,7 +33,7 @@ async function requested(body: object = {}, by = token): Promise<string> {
   return answered.body.csr
 }
 
-/** Connection fields, without a key, from a request that the account's authority certified. */
+/** Connection fields, without a key, for a request that the account's authority certified. */
 async function certified(csr: string): Promise<{ is_role_anywhere: true; role_anywhere: object }> {
   const { cloudA } = service().deployment
   const { private_key: _, ...identity } = cloudA.anywhereIdentityOf(ACCOUNT)
@@ -68,7 +68,7 @@ test.each<[string, object, unknown[]]>([
 
 test('the connection that brings the certificate gets the key, and works; a second one does not', async () => {
   const body = await certified(await requested())
-  expect((await ask('POST', UNSAVED, body)).body).toEqual({ connection_ok: true }) // which uses nothing up
+  expect((await ask('POST', UNSAVED, body)).body).toEqual({ connection_ok: true }) // which does not use up the request
   const { status, body: made } = await ask('POST', CLOUD_A, { name: 'first', ...body })
   expect([status, made.role_anywhere]).toEqual([201, body.role_anywhere])
   expect(await tested('first')).toEqual({ connection_ok: true })
@@ -102,7 +102,7 @@ test('a change brings the certificate of a request too, and a refused one leaves
   expect((await ask('PATCH', path, change)).body.role_anywhere).toEqual(role_anywhere)
   expect(await tested('changed')).toEqual({ connection_ok: true })
   expect((await ask('PATCH', path, { role_anywhere: own })).status).toBe(200)
-  expect(pointersOf(await ask('PATCH', path, change))).toEqual([422, KEY]) // the key went with the change before
+  expect(pointersOf(await ask('PATCH', path, change))).toEqual([422, KEY]) // the previous change used the key up
 })
 
 test('the certificate of another key, and the request of another domain, bring no key', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Connections as records; tests of them are in `test-connection.own.test.ts`. */
+/** Records of connections. `test-connection.own.test.ts` tests the connections themselves. */
 const service = useService()
 let token = ''
 
@@ -239,7 +239,7 @@ test('lists apply their filters', async () => {
   expect(await named(`meta_contains=${encodeURIComponent('{"team":{"name":"blue"}}')}`)).toEqual(['list-1'])
   expect(await named('service=cloud-b')).toEqual([])
   expect(await named('category=log-forwarder')).toEqual([])
-  expect(await named('last_connection_ok=false')).toEqual([]) // never tested is neither
+  expect(await named('last_connection_ok=false')).toEqual([]) // an untested connection matches neither
   expect(await named('last_connection_after=2020-01-01T00:00:00Z')).toEqual([])
   const page = await ask('GET', `${ALL}?limit=2&skip=1`)
   const { total } = (await ask('GET', `${CLOUD_A}?limit=1`)).body

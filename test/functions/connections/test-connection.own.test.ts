@@ -8,7 +8,7 @@ import { contextOf, request } from '../../shared/identity/users/requests.ts'
 import { useService, type Answered } from '../../support/service.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 
-/** Tests of connections, and their use. */
+/** Tests of connections by the service, and their use. */
 const service = useService()
 let token = ''
 
@@ -37,7 +37,7 @@ const shown = async (id: string): Promise<any> => (await ask('GET', `${CLOUD_A}/
 
 beforeAll(async () => {
   token = await service().logIn()
-  // The same code runs in this process, beside the functions: another instance.
+  // Runs the same code in this process, as another instance of the functions.
   pointProcessAt(service().deployment.environmentOf('connections'))
 })
 
@@ -269,7 +269,7 @@ test('a container added while its connection is deleted is not left without it u
   const connection = await made('contested')
   const context = contextOf(new Changes())
   const stored = await findConnection(context, 'contested')
-  await proveConnection(context, stored) // staged, not committed: the deletion comes first
+  await proveConnection(context, stored) // staged, not committed: the deletion is committed first
   expect((await ask('DELETE', `${ALL}/${connection.id}`)).status).toBe(200)
   await expect(context.changes.commit(context.now)).rejects.toMatchObject({ name: 'Stale' })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
   endpoint = await dke().create()
 })
 
-/** Records of calls to an endpoint, once `count` lines of it were delivered. */
+/** Records of calls to an endpoint, after the delivery of `count` log lines. */
 async function records({ id, uri }: any, count: number): Promise<any[]> {
   await expect.poll(() => dke().lines({ endpoint: id }), { timeout: 5_000 }).toHaveLength(count)
   await dke().vault.service.deployment.logsDelivered()
@@ -38,7 +38,7 @@ test('calls leave records: who, of what tenant, which version, and how they ende
       .map((line) => line.text)
       .join('\n')
   for (const secret of [value, bytes.toString('base64')]) expect(text).not.toContain(secret)
-  expect(text).not.toMatch(/eyJ[\w-]{10}/) // how every token begins
+  expect(text).not.toMatch(/eyJ[\w-]{10}/) // the first characters of every token
 })
 
 test('an endpoint may leave successes out; refusals are on record in any case', async () => {

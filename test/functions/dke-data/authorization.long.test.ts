@@ -84,7 +84,7 @@ test('memberships of several pages are read whole, and once for several calls', 
   const { memberOf } = dke().suite.counts()
   expect(memberOf).toBe(3)
   expect([await dke().opens(own, { upn: max }), dke().suite.counts().memberOf]).toEqual([200, 3])
-  dke().vault.advance(61_000) // a membership is believed for a minute
+  dke().vault.advance(61_000) // a membership is cached for a minute
   expect([await dke().opens(own, { upn: max }), dke().suite.counts().memberOf]).toEqual([200, 6])
 })
 

@@ -14,11 +14,11 @@ export const ADA = 'ada@shop.example.test'
 export const BOB = 'bob@shop.example.test'
 export const EVE = 'eve@bank.example.test'
 
-/** How a decryption differs from a good one by Ada. */
+/** Differences between a decryption and a valid one by Ada. */
 export interface CallOptions {
   readonly upn?: string
   readonly claims?: object
-  /** in place of a good token; none at all when it is `null` */
+  /** replaces the valid token; `null` sends none */
   readonly token?: string | null
   readonly alg?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface CallOptions {
 
 const OAEP_256 = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
 
-/** The public key that an endpoint serves. */
+/** The public key in an endpoint's answer. */
 export const keyIn = ({ key: { n, e } }: any): KeyObject => {
   const exponent = Buffer.from((e as number).toString(16).padStart(6, '0'), 'hex')
   const jwk = {
@@ -40,7 +40,7 @@ export const keyIn = ({ key: { n, e } }: any): KeyObject => {
 export const encrypted = (key: KeyObject, bytes: Buffer, options: object = OAEP_256): string =>
   publicEncrypt({ key, ...options }, bytes).toString('base64')
 
-/** A deployment with the document suite beside it, and the calls of administrators, authors and readers. */
+/** A deployment with the document suite, and the calls of administrators, authors and readers. */
 export class DkeTests extends DataPlaneTests {
   protected readonly plane = 'dke-data'
   protected readonly host = HOST
@@ -59,7 +59,7 @@ export class DkeTests extends DataPlaneTests {
     return this.vault.admin.call('POST', ENDPOINTS, { name, key_uri_hostname: HOST, auth_tenants, ...body })
   }
 
-  /** An endpoint; for all people of Ada's tenant, unless said otherwise. */
+  /** Creates an endpoint; default: for all people of Ada's tenant. */
   async create(body: object = {}): Promise<any> {
     const { status, body: endpoint } = await this.tryCreate(body)
     expect(status, JSON.stringify(endpoint)).toBe(201)
@@ -79,13 +79,13 @@ export class DkeTests extends DataPlaneTests {
     return { authorization: `Bearer ${token ?? (await this.suite.tokenOf(upn, AUDIENCE, claims))}` }
   }
 
-  /** Decrypts as Ada does. @param kid as documents have it */
+  /** Decrypts as Ada. @param kid as in documents */
   async decrypt(kid: string, value: unknown, options: CallOptions = {}): Promise<PlaneAnswer> {
     const headers = { ...(await this.bearer(options)), ...options.headers, ...(options.host && { host: options.host }) }
     return this.send('POST', `${new URL(kid).pathname}/decrypt`, { alg: options.alg ?? 'RSA-OAEP-256', value }, headers)
   }
 
-  /** A document of an endpoint: its key, encrypted as an author's client does. */
+  /** A document of an endpoint: its key, encrypted as by an author's client. */
   async protect(
     endpoint: any,
     bytes: Buffer = randomBytes(44),
@@ -95,14 +95,14 @@ export class DkeTests extends DataPlaneTests {
     return { kid: body.key.kid, value: encrypted(keyIn(body), bytes), bytes }
   }
 
-  /** The status of opening a new document of the endpoint. */
+  /** The status of decrypting a new document of the endpoint. */
   async opens(endpoint: any, options: CallOptions = {}): Promise<number> {
     const { kid, value } = await this.protect(endpoint)
     return (await this.decrypt(kid, value, options)).status
   }
 }
 
-/** The protocol's form of a refusal. */
+/** A refusal in the form of the protocol. */
 export const refused = (status: number): object =>
   expect.objectContaining({
     status,

@@ -115,7 +115,7 @@ test('a valid issuer decides alone, and its tenant must be listed where tenants 
 })
 
 test('new signing keys of the tenant are found, and the tenant’s keys are read once for many calls', async () => {
-  dke().vault.advance(61_000) // unknown keys are looked for once a minute
+  dke().vault.advance(61_000) // unknown keys are searched for once a minute
   await opens()
   dke().suite.reset()
   for (let call = 0; call < 5; call++) expect((await opens({ upn: BOB })).status).toBe(200)

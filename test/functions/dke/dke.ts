@@ -15,7 +15,7 @@ export const dkeOf = (vault: Vault, who: Holder = vault.admin) => {
     who.call('POST', ENDPOINTS, { name: someName('e'), key_uri_hostname: HOST, ...body })
   return {
     tryCreate,
-    /** An endpoint that lets the people of one tenant in, unless said otherwise. */
+    /** Creates an endpoint; default: for the people of one tenant. */
     create: async (body: object = {}): Promise<any> => {
       const { status, body: endpoint } = await tryCreate({ auth_tenants: [TENANT], ...body })
       expect(status, JSON.stringify(endpoint)).toBe(201)
@@ -27,7 +27,7 @@ export const dkeOf = (vault: Vault, who: Holder = vault.admin) => {
     remove: ({ id }: any): Promise<Answered> => who.call('DELETE', `${ENDPOINTS}/${id as string}`),
     act: ({ id }: any, action: string, body?: object, headers?: Record<string, string>): Promise<Answered> =>
       who.call('POST', `${ENDPOINTS}/${id as string}/${action}`, body, headers),
-    /** A local key such as an endpoint may be over. */
+    /** A local key that is suitable for an endpoint. */
     localKey: (body: object = {}): Promise<any> =>
       who.create({ name: someName('k'), algorithm: 'rsa', unexportable: true, undeletable: true, ...body }),
   }

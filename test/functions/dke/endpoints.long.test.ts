@@ -174,7 +174,7 @@ describe('an existing key', () => {
     expectRefused(await theirs.tryCreate({ existing_key_id: key.id }), 403, 4)
     await permitted({ SignWithKey: ['Signers'], SignVerifyWithKey: ['Signers'] })
     const endpoint = await theirs.create({ existing_key_id: key.id })
-    expectRefused(await theirs.act(endpoint, 'rotate'), 403, 4) // it takes the permission to change the key
+    expectRefused(await theirs.act(endpoint, 'rotate'), 403, 4) // requires the permission to change the key
     expect((await dke.act(endpoint, 'rotate')).body).toMatchObject({ kek_version: '1' })
   })
 

@@ -43,7 +43,7 @@ test('a run rotates the enabled endpoints that joined, once each, and tells of i
   const { total } = await vault().admin.ok('GET', `${ENDPOINTS}?auto_rotate=true`)
   expect(total).toBe(4)
   expectRefused(await scheduler.remove(config.id as string), 409, 9)
-  // Leaving the job remains possible for an archived endpoint.
+  // An archived endpoint can still leave the job.
   for (const endpoint of [one, two, idle, put]) {
     const { body } = await dke.act(endpoint, LEAVE)
     expect(body.auto_rotate).toBe(false)

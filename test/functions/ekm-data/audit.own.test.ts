@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const deployment = () => ekm().vault.service.deployment
 
-/** Records of calls to the endpoint, once `count` lines with these fields were delivered. */
+/** Records of calls to the endpoint, after the delivery of `count` log lines with these fields. */
 async function records(count: number, fields: object): Promise<any[]> {
   await expect.poll(() => ekm().lines(fields), { timeout: 5_000 }).toHaveLength(count)
   await deployment().logsDelivered()
