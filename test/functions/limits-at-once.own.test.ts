@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { EXPORTS, Platform } from './platform/platform.ts'
 
-/** Exports stay under way: their flows pause for longer than the tests take. */
+/** Exports stay in progress: their flows pause for longer than the tests take. */
 const service = useService({ flowPauseMs: () => 600_000 })
 let admin = ''
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { useService } from '../support/service.ts'
 
 const service = useService()
 const GROUPS = 70
-/** 16 KB as JSON, twice as much as a part of a JSON string. */
+/** 16 KB as JSON: each character needs two bytes. */
 const QUOTES = { text: '"'.repeat(8_000) }
 let admin = ''
 

@@ -10,7 +10,7 @@ import { call, useService } from '../support/service.ts'
 import { Platform } from './platform/platform.ts'
 
 const service = useService()
-/** as it is served, and with what its references point to */
+/** as served, and with its references resolved */
 let document: any
 let whole: any
 let administrator: Promise<string>
@@ -123,7 +123,10 @@ test('the path parameters are those in the path', () => {
   }
 })
 
-/** Objects declared to take any member: the caller’s free JSON, labels, tags, the data of release policies and the claims of a token. */
+/**
+ * Objects with arbitrary members: the caller’s free JSON, labels, tags, the data of release policies and the claims of
+ * a token.
+ */
 const FREE =
   /\/properties\/(?:meta|metaContains|labels|tags|permissions|app_metadata|client_metadata|user_metadata|data|claims)(?:\/|$)/
 
@@ -152,7 +155,7 @@ test('every required field and every rule between fields is described', () => {
   }
 })
 
-/** Answers that show a new secret once to its creator. */
+/** Answers that return a new secret once to its creator. */
 const HANDS_OUT = [
   'POST /v1/keymgr/cloud-a/custom-key-stores',
   'POST /v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential',
@@ -182,14 +185,14 @@ test('secrets are in requests only, except in the answer that creates them', () 
 })
 
 const LISTS = ROUTES.filter((route) => queryOf(route).has('skip'))
-/** Names of a route's query parameters, with what the description says of each. */
+/** A route's query parameters by name, with their descriptions. */
 function queryOf({ operation }: RouteRow): Map<string, string> {
   const { query } = operation.declaration
   if (!(query instanceof z.ZodObject)) return new Map()
   const shape = query.shape as Readonly<Record<string, z.ZodType>>
   return new Map(Object.entries(shape).map(([name, schema]) => [name, JSON.stringify(schema.meta() ?? schema)]))
 }
-/** Properties of a list's records that have one value each, as the description has them. */
+/** Single-valued properties of a list's records, from the description. */
 function propertiesOf(route: RouteRow): string[] {
   const page = z.toJSONSchema(route.operation.declaration.answers ?? z.never(), { unrepresentable: 'any' }) as any
   const record = page.properties.resources.items
@@ -221,7 +224,7 @@ test.each(LISTS.map((route) => [nameOf(route), route] as const))(
     expect([...queryOf(route).keys()]).toEqual(expect.arrayContaining(['sort', 'createdBefore', 'createdAfter']))
     const path = route.path.replaceAll(/\{\w+\}/g, '01890a5d-ac96-774b-bcce-b302099a8057')
     const token = await (isFromRoot(route.path) ? platformToken() : administrator)
-    const seen = path === route.path ? 200 : 404 // there is no such record, but nothing is wrong with the query
+    const seen = path === route.path ? 200 : 404 // the record does not exist, but the query is valid
     const all = ['createdAt', ...propertiesOf(route)]
     for (let at = 0; at < all.length; at += 10) {
       const sort = all.slice(at, at + 10).map((name, n) => (n % 2 === 0 ? name : `-${name}`))

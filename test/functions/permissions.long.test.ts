@@ -21,7 +21,7 @@ beforeAll(async () => {
 const NOBODY = 'local|01890000-0000-7000-8000-00000000ffff'
 const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 
-/** Path parameters that name nothing, so that permitted calls change nothing. */
+/** Path parameters of resources that do not exist, so that permitted calls change nothing. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
   caid: NOTHING,
@@ -35,7 +35,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   name: 'no such group',
   policy_name: 'no such policy',
   svc: 'cloud-a',
-  request: 'MAA=', // base64 of no question
+  request: 'MAA=', // base64 of an empty OCSP request
 }
 
 const nowhere = ({ path }: Route): string =>
@@ -67,7 +67,7 @@ const OF_THE_ROOT = [
   'POST /v1/configs/properties/{name}/reset',
 ]
 
-/** Operations on the whole deployment, which administrators of a child domain may not call once the body is checked. */
+/** Operations on the whole deployment. Administrators of a child domain are refused after the body was checked. */
 const isOfTheRoot = (name: string, { operation: { declaration } }: Route): boolean =>
   OF_THE_ROOT.includes(name) ||
   (declaration.may === 'client-admins' && declaration.body?.safeParse({}).success !== false)
@@ -127,7 +127,7 @@ test('permission is checked before anything else in the request', async () => {
   }
 })
 
-/** The routes of handlers; that of `guide` exists only in a bundle and is called over HTTP. */
+/** The routes of handlers. The route of `guide` exists only in a bundle and is called over HTTP. */
 async function routesOfHandlers(): Promise<RouteRow[]> {
   const rows: RouteRow[] = []
   for (const { name } of FUNCTIONS.filter((row) => !BUNDLED_ONLY.includes(row.name) && row.budgetMs === undefined)) {

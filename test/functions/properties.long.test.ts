@@ -9,8 +9,8 @@ import { raw, type RawAnswer, type RawRequest } from '../support/raw.ts'
 import { useService } from '../support/service.ts'
 
 /**
- * Any request to any route gets an answer of the API description, or a refusal in our form. The service checks its
- * answers against their schemas here and reports a mismatch as a fault, which no request may cause.
+ * Any request to any route gets an answer of the API description, or a refusal in the service's form. Here the service
+ * checks its answers against their schemas and reports a mismatch as a fault, which no request may cause.
  */
 const service = useService({ tlsPort: 'any' })
 let token = ''
@@ -62,7 +62,7 @@ async function anyKms(): Promise<string> {
 
 const aKey = fc.constantFrom(...Object.keys(ALGORITHMS), 'any-connection', 'no-such-key')
 
-/** Fields whose valid values chance would never find. */
+/** Fields whose valid values random generation would never find. */
 const KNOWN: Known = {
   algorithm: fc.constantFrom('aes', 'AES', 'ec', 'tdes', 'hmac-sha256', 'rsa', 'opaque', 'rot13'),
   size: fc.constantFrom(128, 192, 256, 1024, 2048, 0),
@@ -191,13 +191,13 @@ const withToken = (request: RawRequest): RawRequest => ({
 
 const NONE: RawAnswer = { status: 599, headers: {}, bytes: Buffer.alloc(0) }
 
-/** The front door decodes a path and cuts it at a `?`: a segment with these means another address. */
+/** The front door decodes a path and cuts it at a `?`, so a segment with these escapes leads to another address. */
 const ELSEWHERE = /%(?:2f|3f)/i
 
-/** Statuses of the front door before a function sees the request. */
+/** Statuses from the front door, without a function. */
 const OF_THE_GATEWAY = [400, 404, 431]
 
-/** Status of operations that are not offered yet. */
+/** Status of operations that are not available yet. */
 const NOT_OFFERED = 501
 
 /** A refusal by a cloud, for instance of an unknown role. */
@@ -244,7 +244,7 @@ function assertKnown({ method, target, body: sent }: RawRequest, answer: RawAnsw
   expect(body.code, said).toBeTypeOf('number')
 }
 
-/** The routes of this form that name a part which `route` leaves open: they answer such requests in its place. */
+/** The routes with a literal segment where `route` has a parameter: they answer such requests instead. */
 const moreSpecific = (route: RouteRow): readonly RouteRow[] => {
   const parts = route.path.split('/')
   return ROUTES.filter(({ method, path }) => {

@@ -15,7 +15,7 @@ const KEYS = '/v1/vault/keys2'
 const as = (method: string, path: string, body?: unknown, headers = {}): Promise<Answered> =>
   service().call(method, path, { token, body, headers })
 
-/** A POST with an `Idempotency-Key`; the answer as bytes. */
+/** A POST with an `Idempotency-Key`; returns the answer as bytes. */
 const post = (path: string, body: unknown, key: string, by = token): Promise<RawAnswer> =>
   raw(service().deployment.baseUrl, {
     method: 'POST',

@@ -83,7 +83,7 @@ test('an endpoint that is deleted takes along the references from the versions o
   expect(await leads()).toBe(0)
   const again = await ekm().create({ existing_key_id: own.kekName })
   ekm().letPass()
-  expect((await wrap(own)).status).toBe(200) // the same key, so the same address
+  expect((await wrap(own)).status).toBe(200) // the same key, and therefore the same address
   expect(again.kekID).toBe(rotated.kekID)
 })
 
@@ -111,7 +111,7 @@ test('a call without a token of the issuer’s read the table', async () => {
   const own = await ekm().create()
   const stranger = issuerKey('first')
   const nobody = issuerKey('nobody')
-  await ekm().call(endpoint, 'wrap', BODY, { token: mint(nobody, ekm().claims()) }) // looked for once
+  await ekm().call(endpoint, 'wrap', BODY, { token: mint(nobody, ekm().claims()) }) // searched for once
   ekm().letPass()
   faults.reset()
   const tokens = [null, 'not.a.token', mint(stranger, ekm().claims()), mint(nobody, ekm().claims())]
@@ -198,7 +198,7 @@ test('an instance that cannot read the issuer’s keys answers 503; an instance 
   expect((await wrap()).status).toBe(200)
 })
 
-/** Changes a record, by default a local key's version, as only a fault of ours could. */
+/** Changes a record, by default a local key's version, as only an internal error could. */
 async function damage(id: string, change: (record: any) => object, entity = 'local-key'): Promise<void> {
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, entity, id)
   const data = (await itemOf({ pk, sk }))?.data?.S ?? ''
@@ -307,7 +307,7 @@ test('long before a version is used up the sweeper lets a new one follow, also w
   expect((await ekm().wrap(own, Buffer.from('x'))).readUInt32BE(1)).toBe(1)
 })
 
-/** An instance of its own that takes five calls a second from each caller of an endpoint. */
+/** A separate instance that allows five calls per second for each caller of an endpoint. */
 function throttled() {
   const { deployment } = ekm().vault.service
   const row = FUNCTIONS.find(({ name }) => name === 'ekm-data')
@@ -337,7 +337,7 @@ function throttled() {
 test('an endpoint over its quota is told so, and others are not affected', async () => {
   const { send, stop } = throttled()
   const other = await ekm().create()
-  for (let call = 0; call < 20; call++) expect(await send(endpoint, 'not.a.token')).toBe(401) // no quota used
+  for (let call = 0; call < 20; call++) expect(await send(endpoint, 'not.a.token')).toBe(401) // no quota was used
   const statuses = await Promise.all(Array.from({ length: 12 }, () => send(endpoint)))
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(6)
   expect(statuses).toContain(429)

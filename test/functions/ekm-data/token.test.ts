@@ -11,10 +11,10 @@ beforeAll(async () => {
   endpoint = await ekm().create()
 })
 beforeEach(async () => {
-  expect((await wrap({})).status).toBe(200) // the instance is warm, and good tokens are good
+  expect((await wrap({})).status).toBe(200) // the instance is warm and accepts valid tokens
 })
 
-/** Another character than K, and k in lower case. */
+/** Not the letter K, but k in lower case. */
 const KELVIN = '\u212a'
 const UNAUTHENTICATED = refused(401, 'UNAUTHENTICATED')
 const BODY = { plaintext: 'AAAA' }

@@ -21,17 +21,17 @@ export interface EkmAnswer {
   readonly body: any
 }
 
-/** How a call differs from a good one. */
+/** Differences between a call and a valid one. */
 export interface CallOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** in place of a good token; none at all when it is `null` */
+  /** replaces the valid token; `null` sends none */
   readonly token?: string | null
-  /** claims that differ from a good token's */
+  /** claims that replace those of a valid token */
   readonly claims?: object
 }
 
-/** A deployment with an issuer of its own, and the calls of administrators and of the cloud. */
+/** A deployment with its own issuer, and the calls of administrators and of the cloud. */
 export class EkmTests {
   readonly vault: Vault
   readonly issuer: Issuer
@@ -66,20 +66,20 @@ export class EkmTests {
     return mint(this.key, this.claims(more))
   }
 
-  /** Asks for an endpoint. */
+  /** Requests an endpoint. */
   tryCreate(body: object = {}): Promise<Answered> {
     const name = `e-${randomBytes(6).toString('hex')}`
     return this.vault.admin.call('POST', ENDPOINTS, { name, keyURIHostname: HOST, policy: BASIC, ...body })
   }
 
-  /** An endpoint; symmetric, with a policy that lets the cloud in, unless said otherwise. */
+  /** Creates an endpoint; default: symmetric, with a policy that allows the cloud's calls. */
   async create(body: object = {}): Promise<any> {
     const { status, body: endpoint } = await this.tryCreate(body)
     expect(status, JSON.stringify(endpoint)).toBe(201)
     return endpoint
   }
 
-  /** A local key such as an endpoint may be over. */
+  /** A local key that is suitable for an endpoint. */
   localKey(body: object = {}): Promise<any> {
     const name = `k-${randomBytes(6).toString('hex')}`
     return this.vault.admin.create({ name, algorithm: 'aes', unexportable: true, undeletable: true, ...body })
@@ -89,12 +89,12 @@ export class EkmTests {
     return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
   }
 
-  /** Ages everything read of an endpoint by five seconds. */
+  /** Advances the clock by five seconds, so that cached data of endpoints is read again. */
   letPass(): void {
     this.vault.advance(5_001)
   }
 
-  /** One request to an address below the host's root, as the cloud would send it. */
+  /** One request to an address below the host's root, as from the cloud. */
   async send(path: string, body: unknown, options: CallOptions = {}): Promise<EkmAnswer> {
     const { method = 'POST', headers, token = this.token(options.claims) } = options
     const {
@@ -120,7 +120,7 @@ export class EkmTests {
     return this.send(`${path as string}:${verb}`, body, options)
   }
 
-  /** A call that must succeed; its body. */
+  /** The body of a call that must succeed. */
   async ok(endpoint: any, verb: string, body: unknown = {}, options: CallOptions = {}): Promise<any> {
     const answered = await this.call(endpoint, verb, body, options)
     expect(answered.status, answered.text).toBe(200)
@@ -141,7 +141,7 @@ export class EkmTests {
     return this.vault.service.deployment.kill('ekm-data')
   }
 
-  /** Lines the data plane left, those with these fields. */
+  /** Log lines of the data plane with these fields. */
   lines(fields: object): any[] {
     return this.vault.service.deployment
       .logs()
@@ -151,7 +151,7 @@ export class EkmTests {
   }
 }
 
-/** The protocol's form of a refusal. */
+/** A refusal in the form of the protocol. */
 export const refused = (code: number, status: string): object =>
   expect.objectContaining({ status: code, body: { error: { code, message: expect.any(String), status } } })
 

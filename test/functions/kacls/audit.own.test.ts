@@ -15,12 +15,12 @@ beforeAll(async () => {
 
 const deployment = () => kacls().vault.service.deployment
 
-/** Audit records of calls to an endpoint, once `count` lines of it were delivered. */
+/** Audit records of calls to an endpoint, after the delivery of `count` log lines. */
 async function records({ id, uri }: any, count: number, fields: object = {}): Promise<any[]> {
   await expect.poll(() => kacls().lines({ endpoint: id, ...fields }), { timeout: 5_000 }).toHaveLength(count)
   await deployment().logsDelivered()
   const written = await kacls().vault.records(`service=kacls&resource_uri=${encodeURIComponent(uri as string)}`)
-  return written.filter(({ message }) => message.startsWith('KACLS endpoint ')) // the others are of management
+  return written.filter(({ message }) => message.startsWith('KACLS endpoint ')) // the others are on management
 }
 
 const CAROL = 'carol@staff.example.test'

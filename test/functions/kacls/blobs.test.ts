@@ -16,11 +16,11 @@ beforeAll(async () => {
   authorization = await kacls().authorization(endpoint, { what: { role: 'reader' } })
 })
 
-/** Tokens are made once: a file of blobs is tried. */
+/** Tokens are created once, because the test tries a whole file of blobs. */
 const unwrap = (bytes: Buffer): Promise<KaclsAnswer> =>
   kacls().unwrap(endpoint, bytes.toString('base64'), { authentication, authorization })
 
-/** Answers alike, but for the number of the request. */
+/** Answers without the request's number, for comparison. */
 const plain = ({ status, body, headers }: KaclsAnswer) => ({
   status,
   body: { ...body, details: undefined },

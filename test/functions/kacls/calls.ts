@@ -1,4 +1,4 @@
-/** Every name of a call, with its method. */
+/** All calls by name, with their methods. */
 export const CALLS: Readonly<Record<string, 'GET' | 'POST'>> = {
   status: 'GET',
   certs: 'GET',

@@ -14,7 +14,7 @@ beforeAll(async () => {
   open = await kacls().create({ cors: [PARTNER] })
 })
 
-/** The headers by which a browser judges an answer. */
+/** The headers that a browser checks. */
 const judged = ({ headers }: KaclsAnswer) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { issuerKey, jwkOf, mint, mintWrongly } from '../../support/issuer.ts'
 
-/** A token that counts, and the key that its issuer publishes for it. */
+/** A valid token, and the key that its issuer publishes for it. */
 export interface Good {
   readonly token: string
   readonly publicKey: KeyObject
@@ -28,7 +28,7 @@ const withHeader = ({ token }: Good, change: object): string => {
   return [header, body, signature].join('.')
 }
 
-/** Tokens with the claims of a good one that nobody, or somebody else, signed. */
+/** Tokens with the claims of a valid one, without a signature or with a wrong one. */
 export const FORGERIES: readonly (readonly [string, (good: Good) => string])[] = [
   ['signed by a foreign key under a known name', by],
   ['signed by a key without a name', (good) => by(good, { kid: undefined })],

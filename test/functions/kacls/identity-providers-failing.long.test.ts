@@ -11,15 +11,15 @@ import { claimsIn, useOpenid } from './openid.ts'
 const openid = useOpenid()
 const kacls = () => openid().kacls
 
-/** A reading of a key set may take 1.5 seconds; more would hold up the pages that wait. */
+/** A read of a key set may take 1.5 seconds; more would delay waiting pages. */
 const IN_TIME_MS = 4_000
-/** Past the pause after a reading that failed. */
+/** Past the pause after a failed read. */
 const PAUSE = 1_001
 
-/** Answers that clients gave up. */
+/** Number of answers that clients cancelled. */
 let givenUp = 0
 const never: RequestListener = (_request, response) => void response.on('close', () => (givenUp += 1))
-/** Begins, and goes on with a byte now and then: a socket that is never idle. */
+/** Starts an answer, and sends a byte now and then, so that the socket is never idle. */
 const trickling: RequestListener = (request, response) => {
   never(request, response)
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -41,7 +41,7 @@ describe('a provider that is slow', () => {
     const from = performance.now()
     const waiting = Promise.all([1, 2, 3].map(() => openid().wrap(endpoint, token)))
     expect(await openid().wraps(quick, other)).toBe(200)
-    expect(givenUp).toBe(before) // others do not wait for it
+    expect(givenUp).toBe(before) // the others do not wait for it
     for (const answered of await waiting) {
       expect(answered).toEqual(refused(503))
       expect(answered.headers['retry-after']).toBe('1')
@@ -59,7 +59,7 @@ describe('a provider that is slow', () => {
     const token = await provider.logIn(ADA)
     expect(await openid().wraps(company, token)).toBe(200)
     provider.answer(KEY_SET, trickling)
-    kacls().vault.advance(HOUR + 1_000) // past the lifetime of the set: it is read again in the background
+    kacls().vault.advance(HOUR + 1_000) // past the lifetime of the set, which is then read again in the background
     const read = provider.asked(KEY_SET)
     const before = givenUp
     expect(await openid().wraps(company, token)).toBe(200)
@@ -125,7 +125,7 @@ describe('a provider that publishes', () => {
     expect(await openid().wraps(company, token)).toBe(200)
     provider.answer(KEY_SET, listener)
     kacls().vault.advance(HOUR + 1_000)
-    expect(await openid().wraps(company, token)).toBe(200) // by the keys that are known
+    expect(await openid().wraps(company, token)).toBe(200) // with the cached keys
   })
 
   test('a shared secret beside its key has no token taken that is made with it', async () => {

@@ -9,7 +9,7 @@ import { claimsIn, useOpenid } from './openid.ts'
 const openid = useOpenid()
 const kacls = () => openid().kacls
 
-/** Past the minute in which unknown keys are looked for once. */
+/** Past the minute in which unknown keys are searched for once. */
 const MINUTE = 60_001
 
 describe('people who log in at a real identity provider', () => {
@@ -139,7 +139,7 @@ describe('a key set', () => {
     const next = await provider.logIn(ADA)
     expect(await openid().wraps(company, next)).toBe(401)
     kacls().vault.advance(HOUR + 1_000)
-    await openid().wraps(company, next) // reads the set in the background
+    await openid().wraps(company, next) // reads the set again in the background
     await expect.poll(() => openid().wraps(company, next)).toBe(200)
   })
 })
@@ -150,7 +150,7 @@ describe('a token is refused', () => {
     const [company, other] = [await openid().company(openidKey('shared name')), await openid().company(theirs)]
     const claims = claimsIn(await company.provider.logIn(ADA))
     expect(await openid().wraps(company, mint(theirs, claims))).toBe(401)
-    const both = await kacls().create({ authenticationAud: [OPENID_CLIENT] }) // of every issuer there is
+    const both = await kacls().create({ authenticationAud: [OPENID_CLIENT] }) // accepts all issuers
     const at = { ...company, endpoint: both }
     expect(await openid().wraps(at, await other.provider.logIn(ADA))).toBe(200)
     expect(await openid().wraps(at, mint(theirs, claims))).toBe(401)

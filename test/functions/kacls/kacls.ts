@@ -18,22 +18,22 @@ export const RESOURCE = '//googleapis.com/drive/files/first'
 /** Answer of the data plane. */
 export type KaclsAnswer = PlaneAnswer
 
-/** How a call differs from a good one by Ada in her drive. `null`: without the member. */
+/** Differences between a call and a valid one by Ada in her drive. `null` removes the member. */
 export interface CallOptions {
   readonly email?: string
-  /** claims of the identity provider's token, in place of the usual ones */
+  /** claims that replace those of the identity provider's token */
   readonly who?: object
-  /** claims of the suite's token, in place of the usual ones */
+  /** claims that replace those of the suite's token */
   readonly what?: object
   readonly issuer?: IssuerName
-  /** in place of good tokens; `null`: without one */
+  /** replace the valid tokens; `null` sends none */
   readonly authentication?: unknown
   readonly authorization?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly reason?: unknown
 }
 
-/** A deployment with the workspace suite beside it, and the calls of administrators and of the suite's pages. */
+/** A deployment with the workspace suite, and the calls of administrators and of the suite's pages. */
 export class KaclsTests extends DataPlaneTests {
   protected readonly plane = 'kacls'
   protected readonly host = HOST
@@ -43,7 +43,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.vault.service.deployment.workspace
   }
 
-  /** The id of the company's identity provider, which the service is told of once. */
+  /** The id of the company's identity provider, which is registered once. */
   issuer(): Promise<string> {
     this.#issuer ??= this.vault.admin
       .ok('POST', ISSUERS, { name: 'company', openidConfigurationURL: this.suite.openidConfigurationUrl })
@@ -58,7 +58,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.vault.admin.call('POST', ENDPOINTS, { ...usual, ...body })
   }
 
-  /** An endpoint for the users of the company's identity provider, unless said otherwise. */
+  /** Creates an endpoint; default: for the users of the company's identity provider. */
   async create(body: object = {}): Promise<any> {
     const { status, body: endpoint } = await this.tryCreate(body)
     expect(status, JSON.stringify(endpoint)).toBe(201)
@@ -74,7 +74,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.vault.admin.call('POST', `${ENDPOINTS}/${id as string}/wrapprivatekey`, body, headers)
   }
 
-  /** The blob of a private key in PEM. */
+  /** The blob of a wrapped private key in PEM. */
   async wrappedPrivateKey(endpoint: any, private_key: string, more: object = {}): Promise<string> {
     const { status, body } = await this.wrapPrivateKey(endpoint, { private_key, ...more })
     expect(status, JSON.stringify(body)).toBe(200)
@@ -85,7 +85,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, JSON.stringify(body))
   }
 
-  /** Sets the Rego that decides, for calls from now on. */
+  /** Sets the Rego perimeter for all following calls. */
   async setPerimeter({ id }: any, text: string): Promise<void> {
     await this.put(id as string, 'perimeters', text)
     this.letPass()
@@ -95,7 +95,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.vault.admin.ok('PATCH', `${ENDPOINTS}/${id as string}`, body)
   }
 
-  /** The call at an endpoint's address. */
+  /** The address of a call of the endpoint. */
   at({ endpoint_url: url }: any, call: string): string {
     return `${new URL(url as string).pathname}/${call}`
   }
@@ -115,7 +115,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.suite.authorizationOf({ issuer, claims: { ...usual, ...what } })
   }
 
-  /** A call with the members that it needs beside its tokens. @param tokens that the call takes */
+  /** A call with all members that it needs besides its tokens. @param tokens that the call accepts */
   async call(
     endpoint: any,
     call: string,
@@ -151,7 +151,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.call(endpoint, 'unwrap', { wrapped_key }, { ...options, what })
   }
 
-  /** A call with a private key in the mail application, whose token names the hash of the public key. */
+  /** A call with a private key in the mail application, whose token contains the hash of the public key. */
   mail(
     endpoint: any,
     call: 'privatekeysign' | 'privatekeydecrypt',
@@ -164,7 +164,7 @@ export class KaclsTests extends DataPlaneTests {
     return this.call(endpoint, call, members, { issuer: 'gmail', ...options, what })
   }
 
-  /** A call that has no token of the suite. */
+  /** A call without a token of the suite. */
   privileged(endpoint: any, call: string, members: object, options: CallOptions = {}): Promise<PlaneAnswer> {
     return this.call(endpoint, call, { resource_name: RESOURCE, ...members }, options, ['authentication'])
   }
@@ -186,7 +186,7 @@ export class KaclsTests extends DataPlaneTests {
 export const spkiHashOf = (privateKey: string): string =>
   hash('sha256', createPublicKey(privateKey).export({ format: 'der', type: 'spki' }), 'base64')
 
-/** The protocol's form of a refusal. */
+/** A refusal in the form of the protocol. */
 export const refused = (status: number): object =>
   expect.objectContaining({
     status,

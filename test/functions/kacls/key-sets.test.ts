@@ -8,14 +8,14 @@ const kacls = useKacls()
 const start = useProviders(kacls)
 
 const stop = () => kacls().vault.service.deployment.kill('kacls')
-/** Reads of key sets since the simulator forgot its calls. */
+/** Number of reads of key sets since the last reset of the simulator. */
 const reads = () => kacls().suite.counts()
 
 let endpoint: any
 beforeEach(async () => {
   endpoint ??= await kacls().create()
   kacls().suite.reset()
-  kacls().vault.advance(61_000) // unknown keys are looked for once a minute
+  kacls().vault.advance(61_000) // unknown keys are searched for once a minute
 })
 
 test('key sets are read once for many calls', async () => {

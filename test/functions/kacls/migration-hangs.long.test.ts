@@ -23,5 +23,5 @@ test('a service that never answers, or drips, is given up after ten seconds', as
   )
   clearInterval(drips)
   for (const answered of answers) expect(answered).toEqual(refused(502))
-  expect(performance.now() - started).toBeLessThan(14_000) // the function has 15 seconds
+  expect(performance.now() - started).toBeLessThan(14_000) // the function's limit is 15 seconds
 })

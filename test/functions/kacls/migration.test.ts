@@ -16,7 +16,7 @@ const rewrap = (endpoint: any, original_kacls_url: unknown, wrapped_key: string,
 const digest = async (endpoint: any, wrapped_key: string, options: CallOptions = {}) =>
   (await kacls().migration(endpoint, 'digest', 'verifier', { wrapped_key }, options)).body.resource_key_hash as string
 
-/** An endpoint that has its address where the deployment really is. */
+/** An endpoint whose address is that of the running deployment. */
 async function reachable(): Promise<any> {
   const endpoint = await kacls().create()
   const { pathname } = new URL(endpoint.endpoint_url as string)
@@ -24,7 +24,7 @@ async function reachable(): Promise<any> {
   return kacls().change(endpoint, { endpoint_url, allow_privileged_unwrap: true })
 }
 
-/** An endpoint to migrate to, from these addresses. */
+/** An endpoint that accepts migrations from these addresses. */
 async function successor(...kacls_base_url: string[]): Promise<any> {
   const endpoint = await kacls().create()
   await kacls().put(endpoint.id as string, REWRAP, { kacls_base_url })

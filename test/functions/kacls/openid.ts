@@ -16,13 +16,13 @@ const PEOPLE = [
   { sub: 'u-4', email: 'eve@shop.example.test', email_verified: false },
 ] as const
 
-/** An identity provider, and an endpoint that takes its tokens. */
+/** An identity provider, and an endpoint that accepts its tokens. */
 export interface Company {
   readonly provider: OpenidProvider
   readonly endpoint: any
 }
 
-/** Tests with real identity providers, which end with their file. */
+/** Tests with real identity providers, which are stopped at the end of the file. */
 export class OpenidTests {
   readonly kacls: KaclsTests
   readonly #started: OpenidProvider[] = []
@@ -32,14 +32,14 @@ export class OpenidTests {
     this.kacls = kacls
   }
 
-  /** @param keys the first signs; without any, one that all providers without any share */
+  /** @param keys the first one signs; default: a key that all such providers share */
   async start(...keys: OpenidKey[]): Promise<OpenidProvider> {
     const provider = await startOpenidProvider(PEOPLE, ...(keys.length > 0 ? keys : [this.#usualKey]))
     this.#started.push(provider)
     return provider
   }
 
-  /** Tells the service of a provider. */
+  /** Registers a provider with the service. */
   makeIssuer({ openidConfigurationURL }: OpenidProvider, body: object = {}) {
     const name = `idp-${randomBytes(6).toString('hex')}`
     return this.kacls.vault.admin.call('POST', ISSUERS, { name, openidConfigurationURL, ...body })
@@ -55,7 +55,7 @@ export class OpenidTests {
     return { provider, endpoint: await this.endpointOf(body.id as string) }
   }
 
-  /** Whether a token wraps: the status of the call. */
+  /** Wraps with a token; returns the status of the call. */
   async wraps({ endpoint }: Company, authentication: string, email: string = ADA): Promise<number> {
     return (await this.wrap(endpoint, authentication, email)).status
   }
@@ -82,6 +82,6 @@ export function useOpenid(): () => OpenidTests {
   }
 }
 
-/** The claims of a token, read without its signature. */
+/** The claims of a token, without verifying its signature. */
 export const claimsIn = (token: string): any =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -4,7 +4,7 @@ import { refused, useKacls } from './kacls.ts'
 const kacls = useKacls()
 
 const stop = () => kacls().vault.service.deployment.kill('kacls')
-/** Reads of key sets since the simulator forgot its calls. */
+/** Number of reads of key sets since the last reset of the simulator. */
 const reads = () => kacls().suite.counts()
 
 let endpoint: any
@@ -17,7 +17,7 @@ test('while key sets are away, known keys serve on', async () => {
   expect((await kacls().wrap(endpoint)).status).toBe(200)
   kacls().suite.inject({ fault: 'server-error' })
   expect((await kacls().wrap(endpoint)).status).toBe(200)
-  kacls().vault.advance(2 * 3_600_000) // longer than a set is fresh
+  kacls().vault.advance(2 * 3_600_000) // longer than a set is cached
   const fresh = await kacls().create()
   expect((await kacls().wrap(fresh)).status).toBe(200)
   await expect.poll(() => reads().jwks).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ test.each([
   expect(answered).toEqual(refused(503))
   expect(answered.headers).toMatchObject({ 'retry-after': '1', 'access-control-allow-origin': headers.origin })
   undo()
-  kacls().vault.advance(1_001) // a failed read is not tried again at once
+  kacls().vault.advance(1_001) // a failed read is not repeated at once
   expect((await kacls().wrap(endpoint)).status).toBe(200)
 })
 

@@ -7,16 +7,16 @@ import { issuerKey, jwkOf, mint, type IssuerKey } from '../../support/issuer.ts'
 /** Another key service, on loopback. */
 export interface Peer {
   readonly origin: string
-  /** its address, as tokens and configurations name it */
+  /** its address in tokens and configurations */
   readonly url: string
   readonly key: IssuerKey
-  /** how many were made to it */
+  /** number of connections to it */
   readonly connections: () => number
-  /** what it was asked, oldest first */
+  /** received requests, oldest first */
   readonly asked: { readonly path: string; readonly body: any }[]
-  /** Answers all calls but for its keys from now on. */
+  /** Answers all calls from now on, except those for its keys. */
   answer: (response: ServerResponse, path: string) => void
-  /** A token of it for migrations, with these claims in place of the usual ones. @param now seconds */
+  /** A token of this service for migrations; `claims` replace the usual ones. @param now seconds */
   readonly token: (now: number, claims: object, key?: IssuerKey) => string
   readonly stop: () => void
 }

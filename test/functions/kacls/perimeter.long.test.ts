@@ -9,7 +9,7 @@ const CAROL_THERE = { email: CAROL, what: { email: 'carol@shop.example.test' } }
 const KEY = randomBytes(32)
 const PRIVILEGED = { allow_privileged_unwrap: true }
 
-/** An endpoint with these rules, or the default ones; administrators may open its keys. */
+/** An endpoint with these rules, or the default ones, whose keys administrators may decrypt. */
 async function withRules(...rules: string[]): Promise<any> {
   const endpoint = await kacls().create()
   await kacls().change(endpoint, PRIVILEGED)
@@ -22,7 +22,7 @@ const imports = (endpoint: any, options: CallOptions = {}, more: object = {}) =>
 const exports = (endpoint: any, wrapped_key: string, options: CallOptions = {}) =>
   kacls().privileged(endpoint, 'privilegedunwrap', { wrapped_key }, options)
 
-/** Statuses of the four calls, by a user whom the suite knows as Ada. */
+/** Statuses of the four calls by a user who is Ada in the suite. */
 async function statuses(endpoint: any, email: string): Promise<Record<string, number>> {
   const who = { email, what: { email: ADA } }
   const blob = await kacls().wrapped(endpoint, KEY)

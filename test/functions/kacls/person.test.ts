@@ -13,7 +13,7 @@ beforeAll(async () => {
 const CAROL = 'carol@staff.example.test'
 const CAROL_THERE = 'carol@shop.example.test'
 
-/** Both calls of a person whom the identity provider and the suite name so; they must end alike. */
+/** Wraps and unwraps with this identity at the identity provider and in the suite; both must end alike. */
 async function opens(who: object, email: unknown): Promise<KaclsAnswer> {
   const options = { who, what: { email } }
   const unwrapped = await kacls().unwrap(endpoint, wrapped_key, options)

@@ -110,7 +110,7 @@ test('100 malformed ciphertexts of PKCS #1 are answered like good ones, each alw
     })
     keys.add(answered.body.data_encryption_key as string)
   }
-  expect(keys.size).toBeGreaterThan(95) // few are short, and alike by chance
+  expect(keys.size).toBeGreaterThan(95) // a few results are short, and equal by chance
   for (const ciphertext of malformed.slice(0, 8)) {
     const [first, again] = [await decrypt(ciphertext, {}, tokens), await takeout(ciphertext)]
     expect(first.body).toEqual(again.body)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const bits of [2048, 3072, 4096] as const) blobs[bits] = await kacls().wrappedPrivateKey(endpoint, PEMS[bits])
 })
 
-/** A good call signs the SHA-256 of the message. */
+/** A valid call signs the SHA-256 of the message. */
 function sign(members: object = {}, options: CallOptions = {}, bits: Bits = 2048, at: any = endpoint) {
   const usual = { algorithm: 'SHA256withRSA', digest: digestOf('sha256'), wrapped_private_key: blobs[bits] }
   return kacls().mail(at, 'privatekeysign', spkiHashOf(PEMS[bits]), { ...usual, ...members }, options)
@@ -37,7 +37,7 @@ async function signature(members: object, bits: Bits): Promise<Buffer> {
   return bytes
 }
 
-/** Whether OpenSSL takes the signature; of PSS with exactly this salt. */
+/** Whether OpenSSL accepts the signature; for PSS with exactly this salt length. */
 function isGood(bytes: Buffer, name: string, bits: Bits, saltLength?: number): boolean {
   const key = createPublicKey(PEMS[bits])
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }

@@ -12,7 +12,7 @@ const KEY = randomBytes(32)
 const ELSE = '//googleapis.com/drive/files/second'
 const OPENERS = 'privileged-unwrap-configuration'
 
-/** An endpoint whose keys administrators may open. */
+/** An endpoint whose keys administrators may decrypt. */
 async function privileged(openers?: object): Promise<any> {
   const endpoint = await kacls().create()
   await kacls().change(endpoint, { allow_privileged_unwrap: true })

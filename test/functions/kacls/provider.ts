@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import { startIssuer, type Issuer } from '../../support/issuer.ts'
 import { ADA, AUDIENCE, ISSUERS, type KaclsTests } from './kacls.ts'
 
-/** A key of a provider, by an implementation that is not the service's. */
+/** A key of a provider, from an independent implementation. */
 export interface ProviderKey {
   readonly kid: string
   readonly alg: string
@@ -12,13 +12,13 @@ export interface ProviderKey {
   readonly jwk: object
 }
 
-/** @param alg also names the key, unless `kid` does */
+/** @param alg is also the default of `kid` */
 export async function providerKey(alg: string, kid = alg): Promise<ProviderKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
-/** A token with these claims. @param header beside the usual one */
+/** A token with these claims. @param header in addition to the usual one */
 export const signed = (
   { kid, alg, privateKey }: ProviderKey,
   claims: object,
@@ -42,7 +42,7 @@ export class Provider {
     this.#readByManagement = issuer.fetches()
   }
 
-  /** how often the data plane read its keys */
+  /** number of reads of its keys by the data plane */
   reads(): number {
     return this.issuer.fetches() - this.#readByManagement
   }
@@ -53,7 +53,7 @@ export class Provider {
     return { iss: this.iss, aud: AUDIENCE, email: ADA, iat, exp: iat + 3_600, ...more }
   }
 
-  /** A token of Ada's. @param header beside the usual one */
+  /** A token of Ada. @param header in addition to the usual one */
   token(key: ProviderKey, header: Partial<JWTHeaderParameters> = {}, claims: object = {}): Promise<string> {
     return signed(key, this.claims(claims), header)
   }
@@ -61,7 +61,10 @@ export class Provider {
 
 let number = 0
 
-/** Providers for the tests of one file, each known to the service. Its id is that of an endpoint's `issuer`. */
+/**
+ * Providers for the tests of one file, each registered with the service. Their ids are values of an endpoint's
+ * `issuer`.
+ */
 export function useProviders(kacls: () => KaclsTests): () => Promise<{ id: string; provider: Provider }> {
   const started: Issuer[] = []
   afterAll(() => Promise.all(started.map((one) => one.stop())))

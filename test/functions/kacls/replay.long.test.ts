@@ -4,7 +4,7 @@ import { expectRefused } from '../vault/vault.ts'
 
 const kacls = useKacls()
 
-/** Lets everybody but one user do what the suite allows. */
+/** Allows what the suite allows, except to one user. */
 const without = (email: string): string => `package shop
 default allow := false
 allow if {
@@ -12,7 +12,7 @@ allow if {
   lower(input.authentication.email) != "${email}"
 }`
 
-/** Waits until the calls to an endpoint are on record. */
+/** Waits until the calls to an endpoint are recorded. */
 async function delivered({ id }: any, calls: number): Promise<void> {
   await vi.waitUntil(() => kacls().lines({ endpoint: id }).length === calls, { timeout: 5_000 })
   await kacls().vault.service.deployment.logsDelivered()
@@ -88,7 +88,7 @@ allow if count({[x, y] | some x in numbers.range(1, 1000); some y in numbers.ran
   let slowestMs = 0
   const startedMs = performance.now()
   for (let from = startedMs; !done.signal.aborted; from = performance.now()) {
-    await kacls().get(own, 'nonsense') // by the same function, without the table
+    await kacls().get(own, 'nonsense') // by the same function, without a table call
     slowestMs = Math.max(slowestMs, performance.now() - from)
   }
   expect((await replayed).body).toMatchObject({ calls: 20, would_refuse: 20, complete: true })

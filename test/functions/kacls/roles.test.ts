@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { HOST, refused, useKacls, type CallOptions, type KaclsAnswer } from './kacls.ts'
 
 const kacls = useKacls()
-/** Nothing listens there: a call that is let through fails there. */
+/** No server listens there: a call that is allowed fails at the connection. */
 const NOWHERE = 'http://127.0.0.1:9/kacls'
 
 let endpoint: any
@@ -18,7 +18,7 @@ const both = (call: string, members: object) => (role: string) =>
   kacls().call(endpoint, call, members, { issuer: 'gmail', what: { role } })
 const noBlob = randomBytes(100).toString('base64')
 
-/** A call with a role, and how it ends once the role lets it through. */
+/** A call with a role, and its status once it is allowed. */
 const CALLS: Readonly<Record<string, readonly [through: number, (role: string) => Promise<KaclsAnswer>]>> = {
   wrap: [200, (role) => both('wrap', { key: 'AAAA' })(role)],
   unwrap: [200, (role) => both('unwrap', { wrapped_key })(role)],
@@ -76,7 +76,7 @@ test('a refusal by role is on record with its rule', async () => {
   await expect.poll(() => kacls().lines({ role: 'onlooker' })).toMatchObject([{ rule: 'role', outcome: 'FORBIDDEN' }])
 })
 
-/** Spellings of the address of the endpoint in tokens. */
+/** Spellings of the endpoint's address in tokens. */
 const SPELLED: readonly (readonly [string, (url: string) => string])[] = [
   ['as it is', (url) => url],
   ['with a slash at its end', (url) => `${url}/`],

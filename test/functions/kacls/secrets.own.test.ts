@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filesBelow, found, textMarker, type Marker, type Place } from '../../support/markers.ts'
 import { BOB, useKacls } from './kacls.ts'
 
-/** Keys, blobs and tokens go through every call, and are then looked for in all that the deployment leaves behind. */
+/**
+ * Uses keys, blobs and tokens in every call, then searches for them in everything that the deployment leaves behind.
+ */
 const folder = mkdtempSync(path.join(tmpdir(), 'keymgr-kacls-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const kacls = useKacls({ inMemory: false, dataDir: path.join(folder, 'data') })
@@ -23,7 +25,7 @@ const remember = (what: string, text: string): string => {
   return text
 }
 
-/** A call with new tokens, whose signatures are remembered. */
+/** A call with new tokens, whose signatures are recorded. */
 async function call(endpoint: any, name: string, members: object, role: string, email?: string): Promise<any> {
   const authentication = await kacls().authentication(email === undefined ? {} : { email })
   const issuer = role === 'verifier' ? 'migration' : 'drive'

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 /** A disabled endpoint is read again after a quarter of a second. */
 const READ_AGAIN_MS = 251
 
-/** An endpoint, and one of all that it made before. */
+/** An endpoint, and one of each artifact that it returned before. */
 async function used() {
   const endpoint = await kacls().create()
   await kacls().change(endpoint, { allow_privileged_unwrap: true })
@@ -31,7 +31,7 @@ const sign = ({ endpoint, privateKey }: Used) =>
     wrapped_private_key: privateKey,
   })
 
-/** Statuses of all calls but the migration of keys to the endpoint, which another service takes part in. */
+/** Statuses of all calls, except the migration of keys to the endpoint, which needs another service. */
 async function statuses(of: Used): Promise<Record<string, number>> {
   const { endpoint, blob: wrapped_key } = of
   const answers = {
@@ -69,7 +69,7 @@ test('a disabled or archived endpoint refuses every call, and serves again as so
   expect(await statuses(of)).toEqual(all(403))
   await kacls().act(of.id, 'recover')
   kacls().vault.advance(READ_AGAIN_MS)
-  expect((await kacls().wrap(of.endpoint, KEY)).status).toBe(403) // it is disabled then
+  expect((await kacls().wrap(of.endpoint, KEY)).status).toBe(403) // it is now disabled
   await kacls().act(of.id, 'enable')
   kacls().vault.advance(READ_AGAIN_MS)
   expect(await statuses(of)).toEqual(all(200))

@@ -5,7 +5,7 @@ import { claimsOf } from './forgeries.ts'
 import { refused, RESOURCE, useKacls, type KaclsAnswer } from './kacls.ts'
 import { providerKey, signed, type ProviderKey } from './provider.ts'
 
-/* The suite's key sets are the test's own: it has the private halves. */
+/* The test publishes the suite's key sets itself, and has their private keys. */
 const sets = await startIssuer()
 afterAll(() => sets.stop())
 const kacls = useKacls({ environment: { KEYMGR_KACLS_KEY_SETS: sets.keySet } })
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const wraps = (authorization: string): Promise<KaclsAnswer> => kacls().wrap(endpoint, undefined, { authorization })
 
-/** A good authorization for an endpoint. */
+/** A valid authorization for an endpoint. */
 const ofSuite = ({ endpoint_url: kacls_url }: any): Promise<string> => signed(keys.RS256, { ...usual, kacls_url })
 
 test('an authorization is signed with RS256 and nothing else, whatever keys are published', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const now = () => Math.floor(kacls().vault.service.deployment.clock.now().getTime() / 1_000)
 const REFUSED = refused(401)
 
-/** Claims of a token that no longer counts. The times of a good one are now, and in an hour. */
+/** Claims of invalid tokens. A valid token has the present time, and expires in an hour. */
 const DEFECTS: readonly (readonly [string, () => object])[] = [
   ['of an unknown issuer', () => ({ iss: 'https://else.example.test' })],
   ['without an issuer', () => ({ iss: undefined })],

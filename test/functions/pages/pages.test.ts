@@ -12,7 +12,7 @@ interface Got {
   readonly body: Buffer
 }
 
-/** A request whose answer is not decoded on the way. */
+/** A request whose answer is not decompressed. */
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Got> =>
   new Promise((resolve, reject) => {
     const asked = request(`${service().deployment.baseUrl}${path}`, { method, headers }, (answer) => {
@@ -64,7 +64,7 @@ test('the page of the console answers at every address of it that is no file', a
     expect((await get(path)).body.equals(body), path).toBe(true)
 })
 
-/** Scripts and styles that a page names, and all that these import at their start. */
+/** Scripts and styles of a page, and everything that they import at the start. */
 async function firstLoad(page: string): Promise<Map<string, Got>> {
   const found = new Map<string, Got>()
   const load = async (path: string): Promise<void> => {

@@ -14,7 +14,7 @@ import { useService } from '../../support/service.ts'
 import { EXPORTS, INSTANCES, Platform } from './platform.ts'
 
 const clock = createClock()
-/** Waiting is time that passes, for everybody. */
+/** A pause of a flow advances the clock. */
 const passing = (seconds: number): number => {
   clock.advance(seconds * 1_000)
   return 1
@@ -33,14 +33,14 @@ const keys: string[] = []
 let window = { from: '', to: '' }
 
 const now = (): string => clock.now().toISOString()
-/** A platform token of a domain. Its administrator logs in for it: the clock has moved. */
+/** A platform token of a domain. Its administrator logs in again, because the clock has moved. */
 const tokenOf = async (of: 'root' | 'child'): Promise<string> => {
   root = await service().logIn()
   const admin = of === 'root' ? root : await service().logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' })
   return platform.token(await platform.credential(admin, `${of} ${clock.now().getTime()}`))
 }
 
-/** Records come to the log, and their head is signed. */
+/** Moves records to the log, and signs its head. */
 async function logged(): Promise<void> {
   await service().deployment.fire('drain-outbox')
   await service().deployment.fire('sign-heads')
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await logged()
 })
 
-/** An export, when it is over. */
+/** An export after its end. */
 async function over(token: string, body: object): Promise<any> {
   const { status, body: made } = await platform.call('POST', EXPORTS, token, body)
   expect(status, JSON.stringify(made)).toBe(201)
@@ -78,7 +78,7 @@ async function over(token: string, body: object): Promise<any> {
   return state.body
 }
 
-/** Fetches an archive to a file, as a program does that follows redirects. */
+/** Downloads an archive to a file, as a program that follows redirects does. */
 async function fetched(url: string): Promise<string> {
   const answer = await fetch(url)
   expect(answer.status).toBe(200)
@@ -102,7 +102,7 @@ describe('an export', () => {
     const { status, records, url, expiresAt } = await over(token, window)
     expect({ status, records }).toEqual({ status: 'completed', records: 25 })
     const completed = Date.parse(expiresAt as string) - 24 * HOUR
-    expect(completed).toBeGreaterThan(begun - 1_000) // the address ends with a whole second
+    expect(completed).toBeGreaterThan(begun - 1_000) // the expiry in the address is a whole second
     expect(completed).toBeLessThanOrEqual(clock.now().getTime())
     const file = await fetched(url as string)
     expect(execFileSync('unzip', ['-t', file]).toString()).toContain('No errors')
@@ -159,7 +159,7 @@ describe('an export', () => {
     expect(listIn(file)).toHaveLength(records as number)
     expect(records).toBeGreaterThan(30)
     expect(listIn(file).at(-1)).toMatchObject({ action: 'Create Audit Log Export' })
-    expect(verified(file).verdict.findings).toHaveLength(1) // the row that was changed
+    expect(verified(file).verdict.findings).toHaveLength(1) // the changed row
   })
 
   test('answers 202 while it is under way', async () => {

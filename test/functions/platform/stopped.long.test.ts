@@ -18,8 +18,8 @@ import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
 import { EXPORTS, Platform } from './platform.ts'
 
 /**
- * The process that writes an export dies after each of its writes, one after the other, before it learns of it. The export
- * goes on, and its archive is as if nothing had happened. Its records do not compress, so that it has several parts.
+ * The process that writes an export dies after each of its writes in turn, before it receives the answer. The export
+ * continues, and its archive is as if nothing had happened. Its records do not compress, so that it has several parts.
  */
 const clock = createClock()
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-stopped-'))
@@ -73,7 +73,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Waits, with the sweeper every half hour, until an export is over. */
+/** Waits until an export has ended; the sweeper runs every half hour. */
 async function over(jobId: string): Promise<any> {
   for (let round = 0; round < 6; round++) {
     await deployment.flows.idle()

@@ -9,7 +9,7 @@ const of = (who: Holder): ReturnType<typeof reportsOf> => reportsOf(tests(), who
 
 let user: { holder: Holder; sub: string }
 let reader: { holder: Holder; sub: string }
-/** Of the entry `main`, and of it and `side` together. */
+/** A report on the entry `main`, and one on `main` and `side` together. */
 let single: any
 let double: any
 let side: any

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ours = await keysOf(admin).upload('ours', source.id as string)
 })
 
-/** A report, when it is over. */
+/** A report after its end. */
 async function made(name: string, more: object = {}): Promise<any> {
   const { admin, service } = tests()
   const begun = await admin.ok('POST', REPORTS, { name, cloud_c_params: [{ key_ring: RING }], ...more })
