@@ -8,7 +8,7 @@ const reports = (): ReturnType<typeof reportsOf> => reportsOf(tests(), tests().a
 
 const COUNT = { [REGION]: 2_300, [OTHER_REGION]: 700 }
 const TOTAL = 3_000
-/** On record as `known`, and two that are not. */
+/** Two keys without a record; the key `known` has one. */
 const UNKNOWN = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
 let id = ''
 const all: any[] = []
@@ -21,7 +21,7 @@ beforeAll(async () => {
   knownId = known.cloud_a_param.KeyID as string
   for (const [region, count] of Object.entries(COUNT))
     seedTrail(cloud, account.id, region, { count, from, keyIds: [knownId, ...UNKNOWN] })
-  // The time ends before the calls that made the key.
+  // The end of the report's time is before the calls that created the key.
   const body = {
     name: 'many',
     start_time: from.toISOString(),
@@ -122,7 +122,7 @@ test.each([
 test('an event that a log holds twice is reported once', async () => {
   const { account, cloud, at } = tests()
   const from = new Date(at(-20 * HOUR))
-  // The ids of seeded entries depend on their number alone.
+  // The ids of seeded entries depend only on their number.
   for (let again = 0; again < 2; again++) seedTrail(cloud, account.id, REGION, { count: 40, from, keyIds: [knownId] })
   const body = {
     name: 'twice',
@@ -135,7 +135,7 @@ test('an event that a log holds twice is reported once', async () => {
   expect((await reports().contents(report.id as string)).total).toBe(40)
 })
 
-/** Where the text of a report is, as a client is told that does not go there by itself. */
+/** The address of a report's text, for a client that does not follow redirects. */
 async function addressOf(report: string): Promise<string> {
   const { service, admin } = tests()
   const found = await fetch(`${service.deployment.baseUrl}/api${REPORTS}/${report}/download`, {

@@ -11,11 +11,11 @@ import { expectRefused, HOUR } from '../vault/vault.ts'
 import { fieldsOf, holdLogs, onMain, reportsOf, seedTrail } from './reports.ts'
 
 const clock = createClock()
-/** Hours that pass beside, when a flow waits. */
+/** Hours by which a pause of a flow advances the clock. */
 let hoursAPause = 0
 const tests = useCloudA({
   clock,
-  // Waiting is time that passes, for everybody.
+  // A pause of a flow advances the clock.
   flowPauseMs: (seconds) => {
     clock.advance(seconds * 1_000 + hoursAPause * HOUR)
     return 1
@@ -25,7 +25,7 @@ const reports = (): ReturnType<typeof reportsOf> => reportsOf(tests(), tests().a
 const flows = () => tests().service.deployment.flows
 
 const KEY = '11111111-1111-4111-8111-111111111111'
-/** Of a page of the log, several; the time they cover. */
+/** Number of entries: several pages of the log; and the time that they cover. */
 const COUNT = 2_500
 let span = { start_time: '', end_time: '' }
 
@@ -37,7 +37,10 @@ beforeAll(() => {
   span = { start_time: from.toISOString(), end_time: at(-HOUR) }
 })
 
-/** Ends the process at a page of the log, once it is answered. @returns takes the trap away; tells whether it struck */
+/**
+ * Ends the process at a page of the log, after the page was answered. @returns a function that removes the trap and
+ * returns whether the process ended
+ */
 function dieAtPage(n: number): () => boolean {
   const { cloud, service } = tests()
   let struck = false
@@ -56,7 +59,7 @@ function dieAtPage(n: number): () => boolean {
   }
 }
 
-/** Every entry once, in the order of the log. */
+/** Checks that every entry is in the report once, in the order of the log. */
 async function expectWhole(report: any, count = COUNT): Promise<void> {
   expect(report, JSON.stringify(report.detailed_status)).toMatchObject({ overall_status: 'completed' })
   const times: unknown[] = []
@@ -135,7 +138,7 @@ test('credentials that the cloud refuses fail the container, not the whole', asy
   expect((await reports().contents(report.id as string, `?region=${OTHER_REGION}`)).total).toBe(0)
 })
 
-/** Rows that the table holds of a report's only container, at its beginning. */
+/** Rows of a report's only container in the table, from its beginning. */
 async function rowsOf(report: string): Promise<number> {
   const { table } = tests().service.deployment
   const client = new DynamoDBClient({ endpoint: table.endpoint, ...LOCAL_ACCOUNT })

@@ -6,10 +6,10 @@ import type { Holder } from '../vault/vault.ts'
 
 export const REPORTS = '/v1/keymgr/cloud-a/reports'
 
-/** Waits of a flow end at once. */
+/** Pauses of a flow end at once. */
 export const AT_ONCE = { flowPauseMs: () => 1 } as const
 
-/** A report on the entry `main`, one region of it, from the log that the account's trail writes to. */
+/** A report on the entry `main`, one of its regions, from the log of the account's trail. */
 export const onMain = ({ account }: CloudATests, name: string, more: object = {}): any => ({
   name,
   cloud_a_params: [{ kms: 'main', region: REGION, log_group: `trail-${account.id}` }],
@@ -30,7 +30,7 @@ export const reportsOf = ({ service }: CloudATests, who: Holder) => {
     tryContents: (id: string, query = ''): Promise<Answered> => who.call('GET', `${REPORTS}/${id}/contents${query}`),
     download: (id: string): Promise<Answered> => who.call('GET', `${REPORTS}/${id}/download`),
     remove: (id: string): Promise<Answered> => who.call('DELETE', `${REPORTS}/${id}`),
-    /** A report, when it is over. */
+    /** A report after its end. */
     made: async (body: object): Promise<any> => {
       const { id } = await create(body)
       await service.deployment.flows.idle()
@@ -39,7 +39,7 @@ export const reportsOf = ({ service }: CloudATests, who: Holder) => {
   }
 }
 
-/** Keeps everybody who reads a log waiting. @returns lets them go on */
+/** Makes all reads of a log wait. @returns a function that releases them */
 export function holdLogs({ cloud }: CloudATests): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const remove = cloud.inject({ fault: 'observe', service: 'logs', after: () => promise })
@@ -49,7 +49,7 @@ export function holdLogs({ cloud }: CloudATests): () => void {
   }
 }
 
-/** Entries of a trail, one a second from a time on, about some keys in turn. */
+/** Adds entries to a trail, one per second from a time, on some keys in turn. */
 export function seedTrail(
   cloud: CloudASimulator,
   account: string,
@@ -70,11 +70,11 @@ export function seedTrail(
   cloud.seedTrail({ account, region, count, describe })
 }
 
-/** A page of contents, field by field. */
+/** A page of contents, reduced to these fields. */
 export const fieldsOf = ({ resources }: any, ...fields: string[]): unknown[] =>
   resources.map((row: any) => (fields.length === 1 ? row[fields[0] ?? ''] : fields.map((field) => row[field])))
 
-/** Lines of a text and their cells, as RFC 4180 has them. */
+/** Lines of a text with their cells, according to RFC 4180. */
 export function cellsOf(text: string): string[][] {
   expect(text.endsWith('\r\n')).toBe(true)
   const lines: string[][] = [[]]

@@ -11,9 +11,9 @@ import { Holder, HOUR } from '../vault/vault.ts'
 import { REPORTS, seedTrail } from './reports.ts'
 
 /**
- * The process that makes a report dies at every call it makes, one after the other: after each page of the log and after
- * each write of the table has taken effect, before its answer arrives. The report goes on and ends as if nothing had
- * happened: each entry is in it once. And what there is too much of is cut off.
+ * The process that creates a report dies at each of its calls in turn: after each page of the log and after each write
+ * of the table has taken effect, before the answer arrives. The report continues and ends as if nothing had happened,
+ * with each entry once. Surplus rows are removed.
  */
 const clock = createClock()
 let table: Table
@@ -24,7 +24,7 @@ let account = ''
 let span = { start_time: '', end_time: '' }
 
 const KEY = '11111111-1111-4111-8111-111111111111'
-/** Pages of the log: three. */
+/** Number of entries: three pages of the log. */
 const COUNT = 2_300
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     adminPassword: ADMIN_PASSWORD,
     tableEndpoint: proxy.endpoint,
     clock,
-    // Waiting is time that passes, for everybody.
+    // A pause of a flow advances the clock.
     flowPauseMs: (seconds) => {
       clock.advance(seconds * 1_000)
       return 1
@@ -70,7 +70,7 @@ const create = (name: string): Promise<any> =>
     cloud_a_params: [{ kms: 'main', region: REGION, log_group: `trail-${account}` }],
   })
 
-/** Waits, with the sweeper every half hour, until a report is over. */
+/** Waits until a report has ended; the sweeper runs every half hour. */
 async function over(id: string): Promise<any> {
   for (let round = 0; round < 6; round++) {
     await deployment.flows.idle()
@@ -128,5 +128,5 @@ test('a report of more than 100,000 rows is cut off there and says so', { timeou
   const last = await admin.ok('GET', `${REPORTS}/${id as string}/contents?skip=99999`)
   expect(last).toMatchObject({ total: 100_000, resources: [{ region: REGION }] })
   const { status } = await admin.call('GET', `${REPORTS}/${id as string}/download`)
-  expect(status).toBe(200) // fetched from the object store, where the client went by itself
+  expect(status).toBe(200) // from the object store, to which the client was redirected
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await cloudA().entry('second')
 })
 
-/** Deep copy with one member changed; `undefined` takes it away. */
+/** Deep copy with one member changed; `undefined` removes it. */
 const withParam = (body: any, params: object): any => {
   const [name = ''] = Object.keys(body).filter((field) => field.endsWith('_params'))
   return { ...body, [name]: { ...body[name], ...params } }
