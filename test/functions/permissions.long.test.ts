@@ -93,7 +93,7 @@ async function admits(name: string, route: Route, kind: CallerKind): Promise<voi
   const wanted = isRefused ? 403 : expected(route, kind)
   if (wanted === 'let through') {
     expect([401, 403, 405], said).not.toContain(status)
-    if (status !== 501) expect(status, said).toBeLessThan(500) // a call that is not offered says so to whom it may
+    if (status !== 501) expect(status, said).toBeLessThan(500) // reported to permitted callers
     expect(String(body?.detail), said).not.toMatch(/^There is nothing at this address/)
   } else {
     expect(status, said).toBe(wanted)

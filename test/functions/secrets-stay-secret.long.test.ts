@@ -8,8 +8,8 @@ import { filesBelow, found, textMarker, type Marker, type Place } from '../suppo
 import { useService, type Answered, type CallOptions } from '../support/service.ts'
 
 /**
- * Puts markers into every secret field and then searches everything that the deployment leaves behind. A harmless
- * marker takes the same ways and must be found, which proves that the search works.
+ * Puts markers into every secret field, then searches for them in everything that the deployment leaves behind. A
+ * harmless marker goes through the same fields and must be found, which proves that the search works.
  */
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-markers-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -50,7 +50,7 @@ async function ask(method: string, to: string, options: CallOptions = {}): Promi
   return answered
 }
 
-/** A call whose answer shows a new secret to its caller; the secret is searched for elsewhere. */
+/** A call whose answer returns a new secret to its caller; the search covers all other places. */
 async function askForSecret(method: string, to: string, options: CallOptions = {}): Promise<any> {
   const { status, body } = await service().call(method, to, { token, ...options })
   expect([200, 201], JSON.stringify(body)).toContain(status)
@@ -224,7 +224,7 @@ async function plantClients(): Promise<void> {
   )
 }
 
-/** Copies of keys, and secrets of every kind: made, succeeded, exported, refused. */
+/** Copies of keys, and secrets of every kind: created, replaced, exported, refused. */
 async function plantSecrets(): Promise<void> {
   const copied = await askForSecret('POST', `${KEYS}/included/clone`, {
     body: { newKeyName: 'copied', includeMaterial: true },
@@ -269,7 +269,7 @@ async function plantConnections(): Promise<void> {
   await plantCertificates()
 }
 
-/** Keys of certificates that a cloud gives a role for. */
+/** Keys of certificates for which a cloud grants a role. */
 async function plantCertificates(): Promise<void> {
   const { cloudA } = service().deployment
   const { private_key: _, ...identity } = cloudA.anywhereIdentityOf('111122223333')
@@ -294,7 +294,7 @@ async function plantCertificates(): Promise<void> {
   expect((await ask('PATCH', `${CONNECTIONS}/certified`, { body: next })).status).toBe(200)
 }
 
-/** Tenants of the document suite: the secrets of their applications, also where they are refused. */
+/** Tenants of the document suite: the secrets of their applications, also in refused requests. */
 async function plantTenants(): Promise<void> {
   const tenants = '/v1/keymgr/docsuite/dke/auth-tenants'
   const id = '5f0c2b1e-6d1a-4b8e-9c37-0d2f4a6b8c1d'

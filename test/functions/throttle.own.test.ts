@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openApiDocument } from '../../infra/openapi.ts'
 import { ADMIN_PASSWORD, useService, type Answered } from '../support/service.ts'
 
-// A burst of one call, and hours until the next. Without a token, a fifth of that.
+// Allows one call, and the next one hours later. Without a token, a fifth of that.
 const service = useService({ environment: { KEYMGR_CALLS_PER_SECOND: '0.0001' } })
 
 test('too many calls are refused with 429, by domain with a token and by address without', async () => {
@@ -19,7 +19,7 @@ test('too many calls are refused with 429, by domain with a token and by address
 
 test('each answer of a limited route says how many calls are left, a refusal as well', async () => {
   const said = ({ headers }: Answered) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
-  const seen = await service().call('GET', '/v1/auth/jwks.json') // refused: the address has none left
+  const seen = await service().call('GET', '/v1/auth/jwks.json') // refused: the address has used up its calls
   expect(seen.status).toBe(429)
   expect(said(seen)[0]).toBe('"address";q=1;w=50000')
   expect(said(seen)[1]).toMatch(/^"address";r=0;t=(49\d{3}|50000)$/)

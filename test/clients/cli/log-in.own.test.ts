@@ -137,7 +137,7 @@ test('a profile names files that are found in any folder', async () => {
 
 test('a profile keeps that it may do without TLS, whoever logs in', async () => {
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD }
-  const elsewhere = ['--url', url.replace('127.0.0.1', '0.0.0.0'), '--insecure-http'] // not of the loopback by its name
+  const elsewhere = ['--url', url.replace('127.0.0.1', '0.0.0.0'), '--insecure-http'] // not loopback by its name
   for (const more of [elsewhere, ['--name', 'admin']]) {
     const { code, error } = await keymgr.run(['login', '--profile', 'plain', ...more], { environment })
     expect(code, error).toBe(0)

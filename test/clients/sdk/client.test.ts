@@ -72,7 +72,7 @@ test.each([
   ['/v1/vault/keys2', '/api/v1/vault/keys2'],
 ] as const)('a page that says /api alone calls %s at %s of its host', async (path, address) => {
   const error = await thrownBy(createKeymgr({ baseUrl: '/api' }).get(path))
-  expect((error as Error).cause).toMatchObject({ code: 'ERR_INVALID_URL', input: address }) // Node knows no host of a page
+  expect((error as Error).cause).toMatchObject({ code: 'ERR_INVALID_URL', input: address }) // Node has no page host
 })
 
 test('answers that are not JSON are text', async () => {

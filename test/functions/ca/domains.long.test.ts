@@ -104,7 +104,7 @@ describe('a domain with a parent', () => {
     const parent = await ca.external({ cert: oldest.cert })
     const { cert } = await ca.issue(oldest, { purpose: 'ca', csr: pending.csr })
     await vault.admin.ok('POST', ca.at(pending, '/install'), { cert, parent_id: parent.id })
-    expectRefused(await tryDomain({ parent_ca_id: pending.id }), 422, 2, '#/parent_ca_id') // none may stand below it
+    expectRefused(await tryDomain({ parent_ca_id: pending.id }), 422, 2, '#/parent_ca_id') // none may be below it
     expect((await newDomain({ name })).name).toBe(name)
   })
 

@@ -65,8 +65,8 @@ test('every version comes in with what the cloud says of it, and a second time n
   cloud.reset()
   const again = await synchronize()
   expect(again).toMatchObject({ overall_status: 'completed', added: 0, updated: 0, gone: 0 })
-  expect(cloud.counts().KeyGet).toBeLessThanOrEqual(2) // which one of the same second is in use; the lists tell the rest
-  expect(cloud.counts()).toMatchObject({ KeyList: 1, KeyListVersions: 7 + 2 }) // the versions of the last are two pages
+  expect(cloud.counts().KeyGet).toBeLessThanOrEqual(2) // to order versions of the same second
+  expect(cloud.counts()).toMatchObject({ KeyList: 1, KeyListVersions: 7 + 2 }) // the last one has two pages
   expect(await etags()).toEqual(before)
   const after = await keys().get(key.id)
   expect({ ...after, syncedAt: '' }).toEqual({ ...key, version_count: 30, syncedAt: '' })

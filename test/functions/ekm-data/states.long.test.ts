@@ -260,7 +260,7 @@ test('ivs are leased: none comes twice, whatever crashes, and uses are counted',
   const ivs = new Set<string>()
   const take = async (times: number) => {
     const blobs = await Promise.all(Array.from({ length: times }, () => ekm().wrap(own, Buffer.from('x'))))
-    for (const made of blobs) ivs.add(made.subarray(9, 17).toString('hex')) // the counter; the field before it is random
+    for (const made of blobs) ivs.add(made.subarray(9, 17).toString('hex')) // the counter, after a random field
   }
   await take(20)
   await ekm().freshInstance()

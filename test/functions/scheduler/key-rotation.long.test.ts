@@ -54,7 +54,7 @@ describe('a run of key rotation', () => {
       expect(made.cloud_a_param.Alias).toEqual([alias])
       expect(made.cloud_a_param.ExpirationModel).toBe('KEY_MATERIAL_DOES_NOT_EXPIRE')
       expect(replaced.labels).toBeUndefined()
-      expect(replaced.cloud_a_param.Alias).toHaveLength(1) // with a timestamp
+      expect(replaced.cloud_a_param.Alias).toHaveLength(1) // with a timestamp appended
     }
     expect((await again(apart)).rotated_to).toBeUndefined()
     const { total, resources } = await scheduler.subJobs(job.id as string)
@@ -116,7 +116,7 @@ describe('a run of key rotation', () => {
     await keys.act(pair.id as string, 'enable-rotation-job', { job_config_id: config.id })
     expect(await scheduler.ran(config.id as string)).toMatchObject({
       status: 'completed',
-      total_count: 1, // nothing rotates inside of a pair
+      total_count: 1, // the versions of a pair do not rotate individually
       success_count: 1,
     })
     const after = await again(native)

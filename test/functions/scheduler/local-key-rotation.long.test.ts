@@ -3,7 +3,7 @@ import { createClock } from '../../../infra/local/clock.ts'
 import { DAY, expectRefused, HOUR, useVault } from '../vault/vault.ts'
 import { AT_ONCE, CONFIGS, schedulerOf } from './scheduler.ts'
 
-/** Well away from the hour of the configurations. */
+/** A time that is far from the hour of the configurations. */
 const clock = createClock()
 clock.set(new Date('2033-03-26T10:20:30Z'))
 const vault = useVault({ clock, ...AT_ONCE })

@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
 import { Holder } from '../vault/vault.ts'
 import { CONFIGS, JOBS, rotation } from './scheduler.ts'
 
-/** A way to the service that runs flows, which can be shut: how it then takes a request. */
+/** A proxy to the service that runs flows; it can be closed, and then answers requests with this function. */
 type Shut = (response: http.ServerResponse) => void
 let shut: Shut | undefined
 const way = http.createServer((request, response) => {

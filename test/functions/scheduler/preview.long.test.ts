@@ -22,10 +22,10 @@ test('tells the next five runs, what each would take, and how long the quotas ma
   const times = runs.map(({ run_at }: any) => Date.parse(run_at as string))
   expect(times).toHaveLength(5)
   expect(times.slice(1).map((time: number, at: number) => time - times[at])).toEqual([DAY, DAY, DAY, DAY])
-  // Made today: due when they are two days old, and again two days later.
+  // created today, so due when they are two days old, and again two days later
   expect(counts({ runs })).toEqual([0, 0, 2, 0, 2])
   const [, , third] = runs
-  expect(third.lasts_seconds).toBe(8) // one key in four seconds is what the cloud allows
+  expect(third.lasts_seconds).toBe(8) // the cloud allows one key in four seconds
   expect(third.resources.map(({ resource_id }: any) => resource_id).sort()).toEqual(keys.map(({ id }) => id).sort())
   expect(third.resources[0]).toMatchObject({ resource_type: 'key', container: 'main' })
   const jobs = await scheduler.jobs(`?job_config_id=${config.id as string}`)

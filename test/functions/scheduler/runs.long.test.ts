@@ -20,11 +20,11 @@ beforeEach(() => cloudA().cloud.reset())
 const fire = (config: any, at: Date): Promise<void> => scheduler.fire(config, at)
 const runsOf = async (config: any): Promise<any[]> =>
   (await scheduler.jobs(`?job_config_id=${config.id as string}&limit=-1&sort=createdAt`)).resources as any[]
-/** The last time before now at which a configuration was due that runs every hour, on the hour. */
+/** The last time at which a configuration was due that runs hourly on the hour. */
 const lastHour = (): Date => new Date(Math.floor(deployment().clock.now().getTime() / HOUR) * HOUR)
 const hourly = (name: string, more: object = {}): any => rotation(name, {}, { run_at: '0 * * * *', ...more })
 
-/** Lets the next call of an operation wait for its answer. */
+/** Makes the next call of an operation wait for its answer. */
 function holdUp(operation: string): { reached: Promise<void>; release: () => void } {
   const [reached, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
   const after = (): Promise<undefined> => {

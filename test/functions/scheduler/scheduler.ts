@@ -8,10 +8,10 @@ import type { Holder, Vault } from '../vault/vault.ts'
 export const CONFIGS = '/v1/scheduler/job-configs'
 export const JOBS = '/v1/scheduler/jobs'
 
-/** Waits of a run end at once. */
+/** Pauses of a run end at once. */
 export const AT_ONCE = { flowPauseMs: () => 1 } as const
 
-/** At three every morning, the attached keys of cloud-a. */
+/** Rotates the attached keys of cloud-a, daily at 3:00. */
 export const rotation = (name: string, params: object = {}, more: object = {}): any => ({
   name,
   operation: 'keymgr_key_rotation',
@@ -53,7 +53,7 @@ export const schedulerOf = (vault: Vault, who: Holder = vault.admin) => {
     job,
     jobs: (query = ''): Promise<any> => who.ok('GET', `${JOBS}${query}`),
     subJobs: (id: string, query = ''): Promise<any> => who.ok('GET', `${JOBS}/${id}/sub-jobs${query}`),
-    /** A start as the scheduler makes it. */
+    /** Starts a run as the scheduler does. */
     fire: async (config: any, at: Date): Promise<void> => {
       const { region, credentials: own } = LOCAL_ACCOUNT
       const client = new SFNClient({ endpoint: deployment.flows.endpoint, region, credentials: own })
@@ -67,7 +67,7 @@ export const schedulerOf = (vault: Vault, who: Holder = vault.admin) => {
       await client.send(new StartExecutionCommand({ stateMachineArn, input }))
       client.destroy()
     },
-    /** A run, when it is over. */
+    /** A run after its end. */
     ran: async (configId: string): Promise<any> => {
       const { job_id } = await runNow(configId)
       await deployment.flows.idle()
@@ -76,7 +76,7 @@ export const schedulerOf = (vault: Vault, who: Holder = vault.admin) => {
   }
 }
 
-/** A key with our material that joined a configuration. */
+/** A key with local material that joined a configuration. */
 export async function attachedKey(cloudA: CloudATests, config: any, alias: string, how: object = {}): Promise<any> {
   const keys = keysOf(cloudA.admin)
   const key = await keys.upload({ source_key_identifier: 'source', cloud_a_param: { Alias: alias } })

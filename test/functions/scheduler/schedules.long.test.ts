@@ -11,7 +11,7 @@ import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { useVault } from '../vault/vault.ts'
 import { rotation, schedulerOf } from './scheduler.ts'
 
-/** Well away from any hour, so that nothing is due that a test did not wait for. */
+/** A time far from the full hour, so that nothing is due except what a test waits for. */
 const clock = createClock()
 clock.set(new Date('2033-03-26T10:20:30Z'))
 const vault = useVault({ clock, flowPauseMs: () => 1 })
@@ -36,7 +36,7 @@ const schedulesOf = ({ id }: any) =>
 const expressionsOf = (config: any): string[] => schedulesOf(config).map(({ expression }) => expression)
 const runsOf = async (config: any): Promise<any[]> =>
   (await scheduler.jobs(`?job_config_id=${config.id as string}&limit=-1&sort=createdAt`)).resources as any[]
-/** Lets the time pass, and everything run that is due by then. */
+/** Advances the clock, and runs everything that is due by then. */
 async function until(time: string): Promise<void> {
   clock.set(new Date(time))
   await deployment().scheduler.fireDue()

@@ -9,9 +9,9 @@ import { Holder } from '../vault/vault.ts'
 import { CONFIGS, JOBS, rotation } from './scheduler.ts'
 
 /**
- * The process that works on a run dies at every call it makes, one after the other: after each call to the cloud and after
- * each write of the table has taken effect, before its answer arrives. The run goes on and ends as if nothing had
- * happened: each key is rotated once.
+ * The process that executes a run dies at each of its calls in turn: after each call to the cloud and after each write
+ * of the table has taken effect, before the answer arrives. The run continues and ends as if nothing had happened, with
+ * each key rotated once.
  */
 const clock = createClock()
 let started: BehindProxy
@@ -22,7 +22,7 @@ let account = ''
 beforeAll(async () => {
   started = await startBehindProxy({
     clock,
-    // Waiting is time that passes, for everybody.
+    // A pause of a flow advances the clock.
     flowPauseMs: (seconds) => {
       clock.advance(seconds * 1_000)
       return 1
@@ -46,7 +46,7 @@ afterAll(() => started.stop())
 const alive = (): SimulatedKeyView[] =>
   deployment.cloudA.keysIn(account, REGION).filter(({ state }) => state !== 'PendingDeletion')
 
-/** Waits, with the sweeper every half hour, until a run is over. */
+/** Waits until a run has ended; the sweeper runs every half hour. */
 async function over(id: string): Promise<any> {
   for (let round = 0; round < 6; round++) {
     await deployment.flows.idle()
@@ -58,7 +58,7 @@ async function over(id: string): Promise<any> {
   throw new Error('The run does not end')
 }
 
-/** One run over some keys during which the process dies. @returns whether it did */
+/** One run on some keys during which the process dies. @returns whether it did */
 async function dies(death: Death, count: number): Promise<boolean> {
   const name = `${death.at}-${death.n}`
   const config = await admin.ok('POST', CONFIGS, rotation(name))

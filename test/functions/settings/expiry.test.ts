@@ -22,7 +22,7 @@ const expiresIn = (days: number) => ({
 test('a key that expires within the notice leaves one record and turns the alarm on', async () => {
   const soon = await keysOf(tests().admin).create('ends-soon', expiresIn(20), 'plain')
   await keysOf(tests().admin).create('ends-later', expiresIn(60), 'plain')
-  expect(await look()).toEqual({ noticed: 0 }) // not asked for yet
+  expect(await look()).toEqual({ noticed: 0 }) // the notice is not enabled yet
   expect(await ask('GET', AT)).toMatchObject({ status: 200, body: { enabled: false, notify_before: 30 } })
   expect(await ask('PATCH', AT, { enabled: true })).toMatchObject({ body: { enabled: true, notify_before: 30 } })
   expect(await look()).toEqual({ noticed: 1 })

@@ -58,7 +58,7 @@ test('a policy of the root domain holds below it where it says so', async () => 
   const { id } = await attached(root, below, { principalSelector: { groups: ['Key Users'] } })
   expect(await keys(userToken)).toBe(403)
   expect(await keys(child)).toBe(200)
-  // The child's administrators cannot lift it, nor see it.
+  // the child's administrators can neither remove nor see it
   expect((await as(child, 'GET', '/v1/admin/policy-attachments')).body.total).toBe(0)
   await attached(child, { effect: 'allow' }, { principalSelector: { groups: ['Key Users'] } })
   expect(await keys(userToken)).toBe(403)

@@ -175,7 +175,7 @@ test('nothing of a denied write is stored', async () => {
       const body = { name: created, labels: { env: 'prod' } }
       expect(await as(user, 'POST', '/v1/vault/keys2', { body, headers })).toMatchObject(DENIED)
       expect((await read(created)).status).toBe(404)
-      // The record as it was decides, as well as the record as it would be.
+      // the policy must allow the record both before and after the change
       expect(await as(user, 'PATCH', '/v1/vault/keys2/kept', { body: { labels } })).toMatchObject(DENIED)
       expect(await as(user, 'DELETE', '/v1/vault/keys2/kept')).toMatchObject(DENIED)
       expect(await as(user, 'POST', '/v1/vault/keys2/kept/versions', { body: {} })).toMatchObject(DENIED)
@@ -264,7 +264,7 @@ test('an allowance opens a call to a user without the group, for its record only
       expect((await as(outsider, 'DELETE', '/v1/vault/keys2/opened')).body.detail).toContain('groups')
     },
   )
-  // The verb's own checks of the caller stay.
+  // the operation's own checks of the caller still apply
   await under({ user_id: outsiderId }, [{ actions: ['DeleteKey'], effect: 'allow', resources: ['*'] }], async () => {
     expect((await as(outsider, 'DELETE', '/v1/vault/keys2/opened')).body.detail).toContain('owner')
   })

@@ -24,7 +24,7 @@ test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'interna
 test('reads survive a temporary failure of the table', async () => {
   const { create, proxy, service, token } = faults()
   await create('to be read')
-  proxy.inject({ fault: 'throttling', operation: 'GetItem', times: 2 }) // one fewer than a call is tried
+  proxy.inject({ fault: 'throttling', operation: 'GetItem', times: 2 }) // one fewer than the number of attempts
   expect((await service.call('GET', '/v1/vault/keys2/to%20be%20read', { token })).status).toBe(200)
 })
 

@@ -10,7 +10,7 @@ import { expectRefused, Holder } from './vault.ts'
 const dataDir = mkdtempSync(path.join(tmpdir(), 'keymgr-legacy-'))
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
-/** The administrator of the same data, under another setting. */
+/** Runs `work` with the administrator of the same data under another setting. */
 async function during(setting: string, work: (admin: Holder) => Promise<void>): Promise<void> {
   const environment = { KEYMGR_LEGACY_ALGORITHMS: setting, KEYMGR_CHECK_ANSWERS: 'true' }
   const deployment = await startDeployment({ bundles: BUNDLES, dataDir, adminPassword: ADMIN_PASSWORD, environment })

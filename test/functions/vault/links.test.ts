@@ -66,7 +66,7 @@ test('a new version has no links of the former one but those of its pair', async
   const { id, source } = await link({ type: 'parent', source: 'turning', target: 'other' })
   expect((await admin.act('turning', 'versions', {})).links).toHaveLength(1)
   expect((await admin.get(source as string)).links).toHaveLength(2)
-  await admin.act('turning', 'versions', {}) // its other half is found still
+  await admin.act('turning', 'versions', {}) // the other key of the pair is still found
   await admin.ok('DELETE', `${AT}/${id}`)
 })
 

@@ -98,7 +98,7 @@ test('a certificate is known by its fingerprints and names, and linked to the ke
   ]
   expect(made.links).toHaveLength(2)
   expect(made.links).toEqual(expect.arrayContaining(halves))
-  // it is public, so the flag does not hold it back
+  // it is public, so the flag does not prevent its export
   expect((await admin.act('cert', 'export', {})).material).toBe(cert)
   expect((await admin.act('cert', 'export', { encoding: 'hex' })).material).toBe(raw.toString('hex'))
   expectRefused(await admin.tryAct('cert', 'export', { format: 'pkcs1' }), 422, 2, '#/format')

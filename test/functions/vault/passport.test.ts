@@ -8,7 +8,7 @@ let token = ''
 let keySet: JSONWebKeySet
 beforeAll(async () => {
   token = await service().logIn()
-  // The first signature makes the domain's key.
+  // the first signature creates the domain's key
   await post('/v1/vault/keys2', { name: 'first' })
   expect((await service().call('GET', '/v1/vault/keys2/first/passport', { token })).status).toBe(200)
   keySet = (await service().call('GET', '/v1/audit/heads/jwks.json', { token })).body as JSONWebKeySet
@@ -20,7 +20,7 @@ const post = async (path: string, body: object) => {
   return answer.body
 }
 
-/** Claims of a key's passport, as another implementation of JWS reads them. */
+/** Claims of a key's passport, verified by another implementation of JWS. */
 async function claimsOf(reference: string, path = '/v1/vault/keys2'): Promise<any> {
   const { status, body } = await service().call('GET', `${path}/${reference}/passport`, { token })
   expect(status, JSON.stringify(body)).toBe(200)

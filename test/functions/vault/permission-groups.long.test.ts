@@ -6,7 +6,7 @@ import { expectRefused, KEYS, pathOf, useVault, type Holder } from './vault.ts'
 
 const vault = useVault()
 const GROUPS = '/v1/usermgmt/groups'
-/** Longer than a token lives. */
+/** Longer than the lifetime of a token. */
 const MINUTES = 360_000
 let ann: { holder: Holder; sub: string }
 
@@ -15,7 +15,7 @@ const groupsOf = ({ meta }: any): string[] => meta.permissions.ReadKey as string
 const join = (group: string): Promise<unknown> => vault().admin.ok('POST', `${GROUPS}/${group}/users/${ann.sub}`)
 const found = async (name: string): Promise<boolean> => (await ann.holder.names('?')).includes(name)
 
-/** Lets the user log in again, with the groups of this moment. */
+/** Makes the user log in again, with the user's present groups. */
 const later = (): void => vault().advance(MINUTES)
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ test('a renamed group keeps its rights, and a new one of the old name has none',
   expectRefused(await ann.holder.call('GET', pathOf('for the crew')), 404, 5)
 })
 
-/** Puts a key into the table as it was kept before: with the names of groups. */
+/** Writes a key to the table in the former format, with names of groups. */
 async function keptByName(id: string, group: string): Promise<void> {
   const { name: TableName, endpoint } = vault().service.deployment.table
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }

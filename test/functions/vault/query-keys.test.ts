@@ -129,7 +129,7 @@ test('the labels in use are counted over the keys that the caller may see', asyn
     { label: 'color', count: 1 },
     { label: 'env ✓', count: 1 },
   ])
-  await admin.act('red two', 'versions', { labels: { env: 'prod' } }) // former versions do not count
+  await admin.act('red two', 'versions', { labels: { env: 'prod' } }) // earlier versions do not count
   expect(await labels()).toEqual([{ label: 'color', count: 4 }, { label: 'env', count: 3 }, all[2]])
   expect((await admin.list('?labels=env')).total).toBe(3)
   expectRefused(await admin.call('GET', `${LABELS}?sort=name`), 400, 1, 'sort')

@@ -36,7 +36,7 @@ test('a secret has versions: an id means one, the name the latest', async () => 
   expect(next.id).not.toBe(first.id)
   expect((await exported('turned')).material).toBe('two')
   expect((await exported(first.id as string)).material).toBe('one')
-  await admin.ok('POST', at(first.id as string, '/versions'), { material: 'three' }) // the latest is succeeded
+  await admin.ok('POST', at(first.id as string, '/versions'), { material: 'three' }) // the latest version is replaced
   const { total, resources } = await admin.ok('GET', at('turned', '/versions'))
   expect([total, resources.map(({ version }: any) => version as number)]).toEqual([3, [0, 1, 2]])
   expect((await admin.ok('GET', `${AT}?name=turned`)).total).toBe(1)
@@ -92,7 +92,7 @@ test('names are unique, and a new version is of the same kind', async () => {
   await create({ name: 'one', dataType: 'seed', material: '00' })
   expectRefused(await admin.call('POST', AT, { name: 'one', dataType: 'seed', material: '00' }), 409, 7, '#/name')
   expectRefused(await admin.call('POST', at('one', '/versions'), { material: 'xyz' }), 422, 2, '#/material')
-  await admin.create({ name: 'one' }) // keys have names of their own
+  await admin.create({ name: 'one' }) // names of keys are separate from names of secrets
 })
 
 test('owner and permissions decide as with keys; another domain has its own', async () => {

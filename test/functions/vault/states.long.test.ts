@@ -33,7 +33,7 @@ test('dates move a key from Pre-Active to Destroyed; GET and lists show it at on
   expect(await inState('Pre-Active', 'life')).toEqual([])
 
   advance(DAY)
-  expect((await admin.get('life')).state).toBe('Active') // process only: use as a wrapping key has tests of its own
+  expect((await admin.get('life')).state).toBe('Active') // process only: other tests cover its use as a wrapping key
   await sweep()
   advance(DAY)
   expect((await admin.get('life')).state).toBe('Deactivated')

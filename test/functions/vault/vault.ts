@@ -54,7 +54,7 @@ export class Holder {
   update(reference: string, body: object, query = ''): Promise<any> {
     return this.ok('PATCH', `${pathOf(reference)}${query}`, body)
   }
-  /** POST to one of a key's verbs: `versions`, `export`, `revoke`. */
+  /** POST to one of a key's operations: `versions`, `export`, `revoke`. */
   act(reference: string, verb: string, body?: object, query = ''): Promise<any> {
     return this.ok('POST', pathOf(reference, `/${verb}${query}`), body)
   }
@@ -80,7 +80,7 @@ export interface Vault {
   readonly admin: Holder
   /** A user of the domain with these groups. */
   readonly user: (username: string, groups: readonly string[]) => Promise<{ holder: Holder; sub: string }>
-  /** The time `milliseconds` from now, as the deployment sees it. */
+  /** The time `milliseconds` from now on the deployment's clock. */
   readonly at: (milliseconds: number) => string
   readonly advance: (milliseconds: number) => void
   readonly sweep: () => Promise<any>

@@ -9,18 +9,21 @@ import { ENDPOINTS, KaclsTests } from '../kacls/kacls.ts'
 import { pathOf, vaultOf } from '../vault/vault.ts'
 import { startProvider, type Provider } from './workspace-cse.ts'
 
-/** A deployment whose table is made to fail, and an identity provider. */
+/** A deployment whose table can be made to fail, and an identity provider. */
 export interface FaultyTable {
   readonly kacls: KaclsTests
   readonly provider: Provider
   readonly proxy: BehindProxy['proxy']
   readonly named: (list: string, name: string) => Promise<any[]>
   readonly versionsOf: (key: string) => Promise<any[]>
-  /** how many local keys there are */
+  /** number of local keys */
   readonly keys: () => Promise<number>
-  /** whether the data plane would find an endpoint's domain */
+  /** whether the data plane finds the endpoint's domain */
   readonly isLedTo: (endpoint: any) => Promise<boolean>
-  /** Expects that an endpoint is there once, with so many versions of its key, each with a signing key, and serves. */
+  /**
+   * Expects that an endpoint exists once, with this number of versions of its key, each with a signing key, and that it
+   * answers calls.
+   */
   readonly expectServes: (name: string, versions: number) => Promise<void>
 }
 
@@ -51,7 +54,7 @@ function testsOf({ service, proxy }: BehindProxy, provider: Provider): FaultyTab
   }
 }
 
-/** One deployment for a file, whose faults end with their test. */
+/** One deployment per file. Each test removes its faults. */
 export function useFaultyTable(): () => FaultyTable {
   let started: BehindProxy | undefined
   let tests: FaultyTable | undefined

@@ -9,12 +9,12 @@ beforeAll(() => {
   cse = workspaceOf(vault().admin, provider())
 })
 
-/** So many texts of one length, each different. */
+/** This number of different texts of the same length. */
 const texts = (count: number, characters: number, of: (filled: string) => string): string[] =>
   Array.from({ length: count }, (_, at) => of(`${at}-`.padEnd(characters - of('').length, 'a')))
 
 test('an endpoint whose lists and texts are as long as each may be fits into a record of the table', async () => {
-  const jwksURL = `${provider().keySet}?`.padEnd(1_024, '"') // each two bytes as JSON
+  const jwksURL = `${provider().keySet}?`.padEnd(1_024, '"') // each of these characters needs two bytes in JSON
   provider().answerJson(`/certs${new URL(jwksURL).search}`, { keys: [jwkOf(KEY)] })
   const issuer: string[] = []
   for (const iss of texts(20, 1_024, (filled) => `https://idp.test/${filled}`))

@@ -6,8 +6,9 @@ import { useFaultyTable } from './faulty-table.ts'
 import { someName } from './workspace-cse.ts'
 
 /**
- * The function dies at every write of the table, after it has taken effect and before its answer arrives, or the table refuses
- * the write. Then the same request comes again: endpoint, key, signing key and record are there once, and serve.
+ * The function dies at every write of the table, after the write has taken effect and before its answer arrives, or the
+ * table refuses the write. Then the same request is repeated: endpoint, key, signing key and record exist once, and the
+ * endpoint answers calls.
  */
 const faulty = useFaultyTable()
 const admin = () => faulty().kacls.vault.admin
@@ -17,11 +18,11 @@ const successes = async ({ uri }: any, message: string): Promise<any[]> =>
     ({ success }) => success,
   )
 
-/** A request that is interrupted, about the endpoint or issuer `name`, and the outcome if it was carried out once. */
+/** An interrupted request on the endpoint or issuer `name`, and its expected outcome. */
 interface Interrupted {
   readonly prepare?: (name: string) => Promise<any>
   readonly request: (name: string, prepared: any) => readonly [method: string, path: string, body?: object]
-  /** how the same request is answered once it has been carried out */
+  /** status of the same request after it was carried out once */
   readonly again: number
   readonly message: string
   readonly check: (name: string, prepared: any) => Promise<void>
@@ -52,7 +53,7 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
     check: async (name, endpoint) => {
       expect(await faulty().named(ENDPOINTS, name)).toEqual([])
       expect(await faulty().isLedTo(endpoint)).toBe(false)
-      expect(await faulty().versionsOf(endpoint.kekName as string)).toHaveLength(1) // the key stays
+      expect(await faulty().versionsOf(endpoint.kekName as string)).toHaveLength(1) // the key is kept
       faulty().kacls.letPass()
       expect((await faulty().kacls.get(endpoint, 'certs')).status).toBe(404)
     },
@@ -70,11 +71,11 @@ describe.each(Object.entries(OPERATIONS))('%s', (_what, { prepare, request, agai
     const name = someName('w')
     const prepared = await prepare?.(name)
     const [method, path, content] = request(name, prepared)
-    await admin().token() // a log-in writes to the table as well
+    await admin().token() // a log-in writes to the table too
     return [name, prepared, () => admin().call(method, path, content, { 'idempotency-key': name })]
   }
 
-  /** One death and one way back. @returns whether the function died at all */
+  /** One death and one recovery. @returns whether the function died at all */
   async function once(n: number): Promise<boolean> {
     const [name, prepared, ask] = await inDeployment()
     const disarm = dieAt(faulty().kacls.vault.service.deployment, faulty().proxy, {

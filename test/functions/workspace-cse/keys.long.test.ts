@@ -26,7 +26,7 @@ async function storedOf({ id }: any): Promise<StoredKaclsEndpoint> {
   return stored.item
 }
 
-/** Expects that the sealed private key is that of the newest public one, which its thumbprint names. */
+/** Expects that the stored private key matches the newest public key, identified by its thumbprint. */
 async function expectOwnKey({ id, sealed, signing_keys: [newest] }: StoredKaclsEndpoint): Promise<void> {
   const der = await openFor(ROOT_DOMAIN_ID, signingPurpose(id), sealed)
   const { n, e } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({

@@ -33,7 +33,7 @@ test.each([
   const meanwhile: Promise<Answered>[] = []
   let isOver = false
   faulty().proxy.inject({
-    fault: 'transaction-conflict', // the write of the slow one, which has read the issuer, comes after the quick one
+    fault: 'transaction-conflict', // the slow request, which has read the issuer, writes after the quick one
     operation: 'TransactWriteItems',
     when: (request) => {
       const text = JSON.stringify(request)

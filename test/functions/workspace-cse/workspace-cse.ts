@@ -19,12 +19,12 @@ export const someName = (kind: string): string => `${kind}-${randomBytes(6).toSt
 export interface Provider {
   readonly origin: string
   readonly keySet: string
-  /** Answers at a path from now on. */
+  /** Answers at a path with this function from now on. */
   readonly answer: (path: string, answer: (response: ServerResponse) => void) => void
   readonly answerJson: (path: string, body: unknown) => void
   /** Publishes a discovery document of this issuer at a path. */
   readonly describe: (path: string, document: object) => string
-  /** paths asked for */
+  /** requested paths */
   readonly asked: string[]
   readonly stop: () => void
 }

@@ -16,7 +16,7 @@ const { keys } = files
 const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
 const DIGEST = createHash('sha256').update('a message').digest()
 
-/** Signs by a blob, and verifies by the public half of the PEM. */
+/** Signs with a blob, and verifies with the public key of the PEM. */
 async function signs(blob: string, pem: string): Promise<boolean> {
   const members = { algorithm: 'SHA256withRSA', digest: base64(DIGEST), wrapped_private_key: blob }
   const { status, body } = await kacls().mail(endpoint, 'privatekeysign', spkiHashOf(pem), members)

@@ -6,13 +6,13 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { synthesize } from '../../../infra/aws/synthesize.ts'
 import { FUNCTIONS } from '../../../infra/functions.ts'
 
-/** A function's bundle, as small as it can be: what is in it is nothing to the stacks. */
+/** A minimal bundle: its content does not matter to the stacks. */
 const BUNDLE = 'export const handler = () => undefined\n'
 
 export interface Told {
   readonly context?: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
-  /** Held against CloudFormation's schemas as well: it takes a second, so one file does it. */
+  /** Also checks the templates against CloudFormation's schemas. This takes a second, so only one file does it. */
   readonly templatesChecked?: boolean
 }
 
@@ -23,7 +23,7 @@ interface RawTemplate {
 
 const rawTemplate = (stack: Stack) => Template.fromStack(stack).toJSON() as RawTemplate
 
-/** `value` with each intrinsic function that `meaningOf` knows replaced by its meaning. */
+/** `value` with each intrinsic function that `meaningOf` knows replaced by its value. */
 function resolved(value: unknown, meaningOf: (intrinsic: string) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const meaning = meaningOf(JSON.stringify(value))
@@ -33,8 +33,8 @@ function resolved(value: unknown, meaningOf: (intrinsic: string) => unknown): un
 }
 
 /**
- * The service's template with the resources of its nested stacks in it: the parameters and outputs through which they refer to
- * each other are replaced by the references that they carry.
+ * The service's template merged with the resources of its nested stacks: the parameters and outputs between them are
+ * replaced by the values that they pass.
  */
 function wholeTemplate(service: Stack): Template {
   const nested = service.node.findAll().filter((each) => each instanceof NestedStack)
@@ -79,12 +79,12 @@ export function synthesized({ environment = {}, templatesChecked = false, contex
   }
 }
 
-/** A statement of a policy, its single values as lists of one. */
+/** A statement of a policy, with single values as lists. */
 export interface Statement {
   readonly sid: string
   readonly effect: string
   readonly actions: readonly string[]
-  /** as the template spells them: texts, or intrinsic functions as JSON */
+  /** as in the template: texts, or intrinsic functions as JSON */
   readonly resources: readonly string[]
   readonly conditions: unknown
 }
@@ -106,7 +106,7 @@ interface RawPolicy {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value])
 
-/** Every statement granted to a role: by its logical id, or to any role. */
+/** Every statement granted to the role with this logical id, or to any role. */
 export function statementsOf(template: Template, roleId?: string): Statement[] {
   const policies = Object.values(template.findResources('AWS::IAM::Policy')) as RawPolicy[]
   return policies
@@ -131,7 +131,7 @@ export interface FunctionResource {
   }
 }
 
-/** @throws Error if the deployment has no such function */
+/** @throws Error if the deployment does not have the function */
 export function functionIn(template: Template, name: string): FunctionResource {
   const found = Object.entries(template.findResources('AWS::Lambda::Function')) as [
     string,

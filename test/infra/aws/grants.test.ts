@@ -21,7 +21,7 @@ const SCHEDULES_KEPT = [
   'iam:PassRole',
 ]
 
-/** Roles that schedules take: of the triggers' own schedules, and of those that functions keep. */
+/** Roles of schedules: those of the triggers, and those that functions create. */
 const scheduleRoles = Object.entries(template.findResources('AWS::IAM::Role'))
   .filter(([, role]) => JSON.stringify(role).includes('"Service":"scheduler.amazonaws.com"'))
   .map(([logicalId]) => logicalId)
@@ -36,7 +36,7 @@ const allowed = (name: string, service: string) =>
       .filter((action) => action.startsWith(`${service}:`)),
   )
 
-/** Statements on the root key, whose name the export carries. */
+/** Statements on the root key, identified by its export's name. */
 const onRootKey = (name: string) =>
   grantsOf(name).filter(({ resources }) => resources.some((resource) => resource.includes('RootKey')))
 
@@ -119,7 +119,7 @@ test('what is exported as trust stores is what lies under their prefix', () => {
 
 const FLOW_ARNS = ['arn:aws:states:eu-central-1:111122223333:stateMachine:any']
 
-// No function of today has each of these alone, but the next one may.
+// no function has exactly one of these grants today, but a new one may
 test.each([
   [['reads'], [...READS, 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey']],
   [['writes'], [...WRITES, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
@@ -191,7 +191,7 @@ test('a star among resources is for tracing and the schedules of one group, and 
   expect(new Set(starred.flatMap(({ actions }) => actions))).toEqual(new Set([...tracing, ...schedules]))
   for (const { actions, resources, sid } of starred) {
     expect(new Set(actions.map((action) => action.split(':', 1)[0])).size, sid).toBe(1)
-    // Alone it stands where the service knows no resources.
+    // a separate statement for actions without resources
     const whole = [...tracing, 'scheduler:ListSchedules']
     if (resources.includes('*')) expect(whole, sid).toEqual(expect.arrayContaining([...actions]))
   }
