@@ -68,14 +68,14 @@ test('keymgr:openapi is the document that the given module makes', async () => {
   expect(built.handler()).toEqual({ openapi: '3.1.0', paths: {} })
 })
 
-/** A handler with one import, built with a cache. */
+/** Builds a handler with one import and a cache. */
 function cached() {
   const [sources, outDir, cache] = [freshFolder(), freshFolder(), freshFolder()]
   const write = (file: string, text: string) => {
     const place = path.join(sources, file)
     fs.mkdirSync(path.dirname(place), { recursive: true })
     fs.writeFileSync(place, text)
-    fs.utimesSync(place, 1, 1) // written well before the build begins
+    fs.utimesSync(place, 1, 1) // written well before the build starts
   }
   write('one/handler.ts', "import { word } from '../word.ts'\nexport const handler = () => word\n")
   write('word.ts', "export const word = 'first'\n")
@@ -86,7 +86,7 @@ function cached() {
   return { write, build, index, entries, outDir }
 }
 
-/** Marks what is kept, so that a bundle that is taken from it differs from one that is made. */
+/** Marks the cached files, so that a bundle from the cache differs from a new one. */
 function mark(entries: readonly string[]): void {
   const manifest = entries.find((entry) => entry.endsWith('.json')) ?? ''
   const marked = fs.readFileSync(manifest, 'utf8').replace(/"startBytes":\d+/, '"startBytes":-1')

@@ -16,7 +16,7 @@ const KEY = {
   required: ['id', 'size'],
 }
 
-/** Fields of its body. */
+/** Fields of the body. */
 const properties = {
   name: NAME,
   algorithm: { enum: ['aes', 'rsa'], type: 'string' },
@@ -35,19 +35,19 @@ const properties = {
   },
 }
 
-/** The body with another schema of one field, or without the field. */
+/** The body with another schema for one field, or without the field. */
 const withField = (name: keyof typeof properties, schema?: object) => {
   const { [name]: _former, ...others } = properties
   return { body: { properties: schema === undefined ? others : { ...others, [name]: schema } } }
 }
 
-/** The answer with another schema of one field, or without the field. */
+/** The answer with another schema for one field, or without the field. */
 const withAnswered = (name: keyof typeof KEY.properties, schema?: object) => {
   const { [name]: _former, ...others } = KEY.properties
   return { answer: { properties: schema === undefined ? others : { ...others, [name]: schema } } }
 }
 
-/** Content of its request and its answer, as `described` has them. */
+/** A content object with this schema, for requests and answers. */
 const content = (schema: object) => ({ content: { 'application/json': { schema } } })
 const answered = (headers: object) => ({ 201: { headers, ...content({ $ref: '#/components/schemas/Key' }) } })
 
@@ -246,7 +246,7 @@ test('alternatives may be written as a list of types', () => {
   expect(breakingChanges(apart, listed)).toEqual([])
 })
 
-/** An answer that is one of several kinds, each named by a word. */
+/** An answer of several kinds, each identified by a word. */
 const ofKinds = (...kinds: readonly object[]) =>
   described({ answer: { properties: { ...KEY.properties, owner: { oneOf: kinds } } } })
 const kind = (word: object, ...required: string[]) => ({

@@ -18,18 +18,18 @@ beforeAll(async () => {
 
 const at = (holder: any): any => (holder?.$ref === undefined ? holder : at(pointedAt(document, holder.$ref as string)))
 
-/** Whether a schema has an example: of its own, or of the entries of a page. */
+/** Whether a schema has an example: itself, or the schema of a page's entries. */
 const isShown = (schema: any): boolean =>
   at(schema).examples !== undefined || JSON.stringify(at(schema).allOf ?? []).includes('"resources"')
 
-/** A body in JSON, of an operation that is offered: forms and binary requests have no example. */
+/** The JSON body of an available operation: forms and binary requests have no example. */
 function bodyOf({ requestBody, responses }: any): any {
   const media = Object.keys((requestBody?.content ?? {}) as object)
   const isOffered = Object.keys(responses as object).some((status) => status.startsWith('2'))
   return isOffered && media.every((each) => each.endsWith('/json') || each === 'text/plain') ? requestBody : undefined
 }
 
-/** Content that has a schema with a name: texts and free JSON say all that there is to say. */
+/** Content whose schema has a name: texts and free JSON need no example. */
 const namedSchemas = (operation: any): any[] =>
   [bodyOf(operation), ...Object.entries(operation.responses as object).map(([, answer]) => answer)]
     .flatMap((holder) => Object.values((at(holder)?.content ?? {}) as object))

@@ -16,11 +16,11 @@ import {
 } from '../../../infra/functions.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 
-// Both stacks in one file: they are synthesized together, which takes longer than all the looking.
+// Both stacks in one file: they are synthesized together, which takes longer than all assertions.
 const { foundation, foundationTemplate, service, serviceTemplate: template, folder } = synthesized()
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Quota of an HTTP API; far below means that the present number can double. */
+/** Quota of an HTTP API; the test leaves room for twice the present number. */
 const ROUTE_QUOTA = 300
 const INTEGRATION_LIMIT_SECONDS = 30
 
@@ -94,7 +94,7 @@ interface Integration {
   readonly Properties: { readonly IntegrationUri: { 'Fn::GetAtt': [string, string] } }
 }
 
-/** Route key → logical id of the function it leads to. */
+/** From route key to the logical id of its function. */
 const routes = new Map(
   (Object.values(template.findResources('AWS::ApiGatewayV2::Route')) as Route[]).map(({ Properties }) => {
     const integrations = template.findResources('AWS::ApiGatewayV2::Integration') as Record<string, Integration>

@@ -10,12 +10,12 @@ import { synthesized } from './deployment-support.ts'
 const { service, serviceTemplate, app, folder, outDir } = synthesized({ templatesChecked: true })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// That the templates were written at all says that CloudFormation's schemas know every resource and property in them.
+// that the templates were written shows that CloudFormation's schemas know all their resources and properties
 test('the rules find nothing that is not excused', () => {
   expect(findingsIn(app)).toEqual([])
 })
 
-// Excuses spell the resources they excuse, which look different when account and region are known.
+// excuses spell the names of resources, which differ when account and region are known
 test('the rules find no more when account and region are known', () => {
   const environment = { CDK_DEFAULT_ACCOUNT: '111122223333', CDK_DEFAULT_REGION: 'eu-central-1' }
   const known = synthesized({ environment })

@@ -16,7 +16,7 @@ interface Ended {
   readonly err: string
 }
 
-/** `npm run demo -- <args>`, in a folder without anything of a service in it. */
+/** Runs `npm run demo -- <args>` in a folder without files of a service. */
 export async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const child = spawn(process.execPath, [DEMO, ...args], {
     cwd: folder,
@@ -30,7 +30,7 @@ export async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv 
   return { code, ...ended }
 }
 
-/** Steps that are shown only on a service that the demo starts itself. */
+/** Steps that the demo shows only on a service that it started. */
 export const OWN = [
   'Make an external key store, through which the cloud calls keymgr, and connect it',
   'Host a key: its material stays here, the cloud makes a key of its own in front of it',
@@ -77,5 +77,5 @@ export function expectNothingSecret(out: string): void {
   expect(out).toContain('"password":"(hidden)"')
   expect(out).toContain('"secret_access_key":"(hidden)"')
   expect(out).not.toContain('simulated-cloud-a-secret')
-  expect(out).not.toMatch(/eyJ[\w-]{10}/) // how every token begins
+  expect(out).not.toMatch(/eyJ[\w-]{10}/) // the first characters of every token
 }

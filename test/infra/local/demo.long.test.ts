@@ -61,7 +61,7 @@ test(
       }
       const [account] = deployment.cloudA.accounts
       const left = deployment.cloudA.keysIn(account?.id ?? '', 'eu-west-1')
-      expect(left).toHaveLength(5 + 5 + 1) // the upload that was refused had made its key
+      expect(left).toHaveLength(5 + 5 + 1) // the refused upload had already created its key
       expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['PendingDeletion']))
       fs.rmSync(path.join(dataDir, FILES.endpoints))
       const blind = await show()

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** A job configuration's schedule: every five minutes, at the flow `run-job`. */
+/** Creates a job configuration's schedule: every five minutes, for the flow `run-job`. */
 const keepSchedule = async (deployment: Deployment, Name: string) => {
   const { region, credentials } = LOCAL_ACCOUNT
   const told = deployment.environmentOf('keeper')

@@ -31,14 +31,14 @@ export const ROWS: readonly FunctionRow[] = [
 const made = new Set<string>()
 process.once('exit', () => made.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })))
 
-/** A fresh folder of the machine's temporary ones, gone when the tests of its file are over. */
+/** A new temporary folder, deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'keymgr-test-'))
   made.add(folder)
   return folder
 }
 
-/** Builds the functions of `ROWS` and tells where. */
+/** Builds the functions of `ROWS`; returns their folder. */
 export async function buildFixtures(): Promise<string> {
   const outDir = temporaryFolder()
   await buildFunctions({ outDir, functions: ROWS, sources: FIXTURES })

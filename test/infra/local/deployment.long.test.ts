@@ -88,7 +88,7 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
     ca_certificate: deployment.caCertificate,
   })
-  // functions know an address or, of the workspace, a path below it
+  // functions receive an address or, for the workspace, a path below it
   for (const row of SIMULATORS)
     expect(deployment.environmentOf('echo')[row.variable]).toContain(deployment.cloudEndpoints[row.cloud])
   expect(deployment.environmentOf('echo')).toMatchObject({
@@ -190,7 +190,7 @@ test('a stop does not wait for a flow that waits; the next start finds it aborte
   const dataDir = freshFolder()
   const first = await start({ dataDir })
   await startFlow(first, 'a')
-  await expect.poll(() => first.events().length).toBe(2) // the part has answered, and its hour begins
+  await expect.poll(() => first.events().length).toBe(2) // the part was answered, and its hour starts
   await first.stop()
   await first.flows.idle()
   const second = await start({ dataDir })
@@ -201,7 +201,7 @@ test('a stop does not wait for a flow that waits; the next start finds it aborte
 test('stop finishes what is under way and refuses what comes later', async () => {
   const deployment = await start({})
   const slow = fetch(`${deployment.baseUrl}/api/v1/echo/deep/trouble/slow`)
-  await deployment.invoke('trouble', { rawPath: 'calls' }) // by now the slow call has been taken
+  await deployment.invoke('trouble', { rawPath: 'calls' }) // by now the slow call has been accepted
   await expect
     .poll(async () => ((await deployment.invoke('trouble', { rawPath: 'calls' })) as { calls: number }).calls)
     .toBeGreaterThan(2)
@@ -209,7 +209,7 @@ test('stop finishes what is under way and refuses what comes later', async () =>
   expect(await (await slow).json()).toEqual({ slow: true })
   await stopped
   await expect(fetch(deployment.baseUrl)).rejects.toThrow()
-  await deployment.stop() // again changes nothing
+  await deployment.stop() // a second call changes nothing
 })
 
 test('a table service that already runs is used, and left running', async () => {
@@ -420,7 +420,7 @@ test('the simulated cloud-a finds the deployment under its own names, and its fu
         }),
       )
       .catch((error: unknown) => (error instanceof Error ? error.name : ''))
-  // The function there answers, and is no proxy.
+  // the function at that address answers, but is not a proxy
   expect(await refusalAt('https://xks.keymgr.test')).toBe('XksProxyInvalidResponseException')
   expect(await refusalAt('https://xks.keymgr.example')).toBe('XksProxyUriUnreachableException')
   const anchor = deployment.environmentOf('echo').KEYMGR_XKS_TRUST_ANCHORS

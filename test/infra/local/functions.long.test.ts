@@ -78,7 +78,7 @@ test('a killed function fails its calls, tells its flows why, and the next call 
   await Promise.all([expect(hanging).rejects.toMatchObject(failure), deployment.kill('trouble')])
   expect((await trouble('calls')).body).toBe('{"calls":1}')
   await deployment.kill('trouble')
-  await deployment.kill('trouble') // nothing runs: nothing to end
+  await deployment.kill('trouble') // nothing runs, so nothing ends
   expect((await trouble('calls')).body).toBe('{"calls":1}')
   await expect(deployment.kill('nobody')).rejects.toThrow('There is no function nobody.')
 })

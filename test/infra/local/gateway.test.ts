@@ -20,7 +20,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Sends the path as it is written: `fetch` would tidy it up first. */
+/** Sends the path unchanged: `fetch` would normalize it. */
 function send(path: string, options: http.RequestOptions & { body?: string | Buffer } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ port, host: '127.0.0.1', path, ...options }, (response) => {
@@ -43,7 +43,7 @@ async function eventOf(path: string, options: Parameters<typeof send>[1] = {}): 
   return (JSON.parse(body) as { event: APIGatewayProxyEventV2 }).event
 }
 
-/** Writes bytes on a bare connection and reads until it ends. */
+/** Sends bytes on a bare connection and reads until it ends. */
 function sendBytes(...parts: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1')

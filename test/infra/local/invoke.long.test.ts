@@ -16,7 +16,10 @@ const service = useService()
 const invoke = (args: readonly string[], env = {}) => invokeOnce(args, env, { bundles: BUNDLES })
 const sample = (name: string) => path.join(EVENTS, name)
 
-/** Samples for data planes name a resource that is not there, that of the front an address; the platform takes a token of its own. */
+/**
+ * Samples for data planes name a resource that does not exist, the sample of the front an address; the platform
+ * requires a different token.
+ */
 const REFUSED: Readonly<Record<string, number>> = {
   'xks.health.json': 404,
   'ekm-data.wrap.json': 401,
@@ -78,7 +81,7 @@ test('a copy of a data directory is a backup: the service goes on from it, and n
   fs.cpSync(original, copy, { recursive: true })
   await on(original, 'vault.create-key.json')
   expect([await totalOn(original), await totalOn(copy)]).toEqual([1, 0])
-  const { out } = await on(copy, 'vault.create-key.json') // sealed under the domain key that the copy has
+  const { out } = await on(copy, 'vault.create-key.json') // encrypted with the domain key of the copy
   expect((JSON.parse(out) as { statusCode: number }).statusCode).toBe(201)
 })
 

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createLogSubscription } from '../../../infra/local/log-subscription.ts'
 
-/** A subscription to `xks`, and the messages of each delivery as they came. */
+/** A subscription to `xks`, and the messages of each delivery. */
 function subscribed(refuses = false) {
   const deliveries: any[][] = []
   const subscription = createLogSubscription({

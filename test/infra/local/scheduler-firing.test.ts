@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.scheduler.stop())
 
-/** A time of the day on which every stage starts, at 12:00:30. */
+/** A time on the day on which every test starts at 12:00:30. */
 const at = (time: string) => new Date(`2026-03-02T${time}Z`)
 const times = () => stage.started.map(({ input }) => (input as { time: string }).time.slice(11, 16))
 const fireAt = (time: string | Date) => {
@@ -192,7 +192,7 @@ test('a target that refuses is a delivery that failed', async () => {
   await other.create('a')
   await other.create('b', { Target: { Arn: FUNCTION, RoleArn: ROLE } })
   other.clock.set(at('12:05:00'))
-  // A function is only started; how it ends is not the scheduler's business.
+  // a function is only started; its result does not matter to the scheduler
   const tried = (await other.scheduler.fireDue()).map(({ schedule, delivered }) => [schedule.name, delivered])
   expect(tried).toEqual([
     ['a', false],
@@ -210,7 +210,7 @@ test('looks that overlap deliver nothing twice', async () => {
 
 test('ten thousand schedules of one minute are all delivered, each once', async () => {
   const file = path.join(folder, 'many.jsonl')
-  // Made by their lines in the file, which is quicker than ten thousand requests.
+  // created by lines in the file, which is faster than ten thousand requests
   const first = await startStage({ file })
   await first.create('s')
   await first.scheduler.stop()
@@ -234,11 +234,11 @@ test('ten thousand schedules of one minute are all delivered, each once', async 
   expect(many.started).toHaveLength(20_000)
   expect(many.scheduler.waiting()).toEqual([])
   await many.scheduler.stop()
-  // due and failed firings were written once, not with each delivery
+  // due and failed firings are written once, not with each delivery
   expect(size).toBeLessThan(10_000 * 1_000)
 })
 
-/** Ends a stand-in and starts another on its file. */
+/** Stops a stand-in and starts another one with its file. */
 async function again(old: Stage, file: string, time: Date): Promise<Stage> {
   await old.scheduler.stop()
   return startStage({ file, clock: stillClock(time) })
@@ -270,7 +270,7 @@ test('schedules survive a restart, and those that missed firings catch up with t
     '2026-03-02T13:41:00Z',
     '2026-03-02T13:42:00Z',
   ])
-  // A month off: what is older than a day is not caught up with.
+  // after a month without running, firings older than a day are not delivered
   const third = await again(second, file, new Date('2026-04-02T00:00:30Z'))
   await third.create('monthly', { ScheduleExpression: 'cron(0 0 31 * ? *)' })
   await third.scheduler.fireDue()

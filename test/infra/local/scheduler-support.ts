@@ -8,21 +8,21 @@ export const MACHINE = `arn:aws:states:us-east-1:${LOCAL_ACCOUNT.id}:stateMachin
 export const FUNCTION = `arn:aws:lambda:us-east-1:${LOCAL_ACCOUNT.id}:function:triggers`
 export const ROLE = `arn:aws:iam::${LOCAL_ACCOUNT.id}:role/keymgr-schedules`
 export const DEAD_LETTERS = `arn:aws:sqs:us-east-1:${LOCAL_ACCOUNT.id}:dead-letters`
-/** A minute at which nothing of the tests is due. */
+/** A time at which no schedule of the tests is due. */
 export const NOON = new Date('2026-03-02T12:00:30Z')
 
-/** A stand-in of one's own, what its schedules started, and the clock it goes by. */
+/** A separate stand-in, the starts of its schedules, and its clock. */
 export interface Stage {
   readonly scheduler: Scheduler
   readonly client: SchedulerClient
   readonly clock: Clock
-  /** Inputs of executions and payloads of functions, in the order in which they came. */
+  /** Inputs of executions and payloads of functions, in order of their start. */
   readonly started: { readonly target: string; readonly input: unknown }[]
-  /** Makes a schedule of the group; what is not said is as simple as can be. */
+  /** Creates a schedule of the group, with minimal values unless given. */
   readonly create: (Name: string, more?: Partial<CreateScheduleCommandInput>) => Promise<string | undefined>
 }
 
-/** Shows the same time until it is moved. */
+/** A clock that stands still until it is moved. */
 export function stillClock(time: Date): Clock {
   let now = time
   return {
@@ -62,7 +62,7 @@ export const clientOf = ({ endpoint }: Pick<Scheduler, 'endpoint'>): SchedulerCl
     maxAttempts: 1,
   })
 
-/** Every five minutes, at a state machine that is told which schedule and when. */
+/** Every five minutes, starts a state machine with the schedule's name and the time. */
 export const simple = (Name: string): CreateScheduleCommandInput => ({
   Name,
   GroupName: GROUP,

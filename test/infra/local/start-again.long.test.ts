@@ -14,7 +14,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** The whole service as a user starts it, over one data directory. */
+/** Starts the whole service as a user does, with one data directory. */
 async function start(dataDir: string): Promise<{ child: ChildProcess; base: string }> {
   const child = spawn(process.execPath, [START, '--port', '0', '--tls-port', '0', '--data-dir', dataDir], {
     env: {
@@ -108,7 +108,7 @@ test('kill -9 in the middle of creates loses nothing that was answered, and the 
   } while (names.size < total)
   expect(names.size).toBe(total)
   expect([...answered].filter((name) => !names.has(name))).toEqual([])
-  // Every key that stands has its audit record: one transaction made both.
+  // every key has its audit record: one transaction wrote both
   const { body: records } = await call(base, 'GET', '/v1/audit/records?message=Create%20Key&success=true&limit=1', {
     token,
   })

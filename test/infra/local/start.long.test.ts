@@ -31,12 +31,12 @@ interface Run {
   readonly ended: Promise<number | string>
 }
 
-/** Runs the command line, on ports of its own choice. */
+/** Runs the command line on free ports. */
 function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, outDir = bundles): Run {
   const child = spawn(process.execPath, [START, outDir, ...args], {
     env: { PATH: process.env.PATH, KEYMGR_PORT: '0', KEYMGR_TLS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a group of its own, to which a terminal's signal goes
+    detached: true, // a separate process group, to which a terminal's signal goes
   })
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (output.out += String(chunk)))
@@ -132,7 +132,7 @@ test('kill -9 ends the engine too, and the next start works at once with everyth
   expect(await first.ended).toBe('SIGKILL')
   const second = run(['--data-dir', dataDir])
   await ready(second)
-  expect(second.output.out).not.toContain('Password') // the administrator of the first start is there
+  expect(second.output.out).not.toContain('Password') // the administrator of the first start still exists
   expect(runs(engine)).toBe(false)
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe(0)
@@ -202,7 +202,7 @@ test('a later second signal ends it at once', async () => {
     .poll(async () => ((await (await under(base, 'calls')).json()) as { calls: number }).calls)
     .toBeGreaterThan(1)
   running.child.kill('SIGTERM')
-  // It takes no new connections from then on; once that holds, more signals are sent until one counts as the second.
+  // After a signal it accepts no new connections; then more signals are sent until one counts as the second.
   await expect.poll(() => connects(new URL(base)), { interval: 20 }).toBe(false)
   const again = setInterval(() => running.child.kill('SIGTERM'), 50)
   expect(await running.ended).toBe(1)

@@ -29,10 +29,10 @@ interface Call {
   readonly functionName: string
   readonly payload: unknown
 }
-/** Calls of the flows, and their results: an answer, or an error that is thrown. */
+/** Calls by the flows, and their results: an answer, or an error to throw. */
 const calls: Call[] = []
 let answer: (call: Call) => unknown
-/** Seconds that the flows wanted to pause. */
+/** Seconds for which the flows paused. */
 const pauses: number[] = []
 
 const invoke = (functionName: string, payload: unknown): Promise<unknown> => {
@@ -44,7 +44,7 @@ const invoke = (functionName: string, payload: unknown): Promise<unknown> => {
 type States = StateMachineDefinition['States']
 type Task = Extract<States[string], { Resource: string }>
 
-/** A flow of these states, which call `work`; they start with the first one. */
+/** Starts a flow with these states, which call `work`; the first one is the start. */
 const flow = (name: string, states: (task: { Type: 'Task'; Resource: string }) => States, more: object = {}) => ({
   name,
   calls: 'work',
@@ -139,7 +139,7 @@ const start = (flowName: string, input: unknown, name?: string) =>
     new StartExecutionCommand({ stateMachineArn: service.arnOf(flowName), input: JSON.stringify(input), name }),
   )
 const describeExecution = (executionArn = '') => client.send(new DescribeExecutionCommand({ executionArn }))
-/** Starts an execution, waits for its end and tells how it was. */
+/** Starts an execution, waits for its end and returns its result. */
 async function run(flowName: string, input: unknown) {
   const { executionArn } = await start(flowName, input)
   await service.idle()
@@ -335,7 +335,7 @@ test('an execution that goes on and on ends at 25,000 events', async () => {
     error: 'States.Runtime',
     cause: 'The execution reached the maximum number of history events (25000).',
   })
-  // A call is five events, a choice two.
+  // a call takes five events, a choice two
   expect(calls.length).toBeGreaterThanOrEqual(Math.floor(25_000 / 7))
   expect(calls.length).toBeLessThan(25_000 / 7 + 10)
 })
@@ -350,7 +350,7 @@ test('executions are found again after a restart; one that ran then is aborted, 
   await begin(first, 'ended', 1)
   await first.idle()
   await begin(first, 'under-way', 2)
-  const killed = fs.readFileSync(file) // what a kill at this moment would leave
+  const killed = fs.readFileSync(file) // the file as a kill at this moment would leave it
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   await first.stop()
   expect(first.executions().at(-1)).toMatchObject({ status: 'ABORTED', error: 'Deployment.Stopped' })

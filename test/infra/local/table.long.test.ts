@@ -25,7 +25,7 @@ test.each(ENGINES.filter((engine) => engine.available()).map(({ name }) => name)
     const file = path.join(folder, engine)
     const first = await startTable({ engine, file })
     await createTable(first.endpoint, TableName)
-    await createTable(first.endpoint, TableName) // again changes nothing
+    await createTable(first.endpoint, TableName) // a second call changes nothing
     const client = clientOf(first.endpoint)
     const { Table } = await client.send(new DescribeTableCommand({ TableName }))
     expect(Table).toMatchObject({

@@ -32,7 +32,7 @@ export function accountOf(simulator: CloudASimulator, id: string): SimulatedAcco
   return account
 }
 
-/** The official clients, unchanged but for the endpoint. One attempt, so that each refusal is seen as it comes. */
+/** The official clients, unchanged except for the endpoint. They make one attempt, so that tests see each refusal. */
 function settings(simulator: CloudASimulator, { account = ACCOUNTS.first, region = 'us-east-1', credentials }: Who) {
   return {
     endpoint: simulator.endpoint,
@@ -48,7 +48,7 @@ export const regionsOf = (simulator: CloudASimulator, who: Who = {}) => new Acco
 export const iamOf = (simulator: CloudASimulator, who: Who = {}) => new IAMClient(settings(simulator, who))
 export const logsOf = (simulator: CloudASimulator, who: Who = {}) => new CloudWatchLogsClient(settings(simulator, who))
 
-/** The name of the refusal, which is what clients tell refusals apart by; `done` when there was none. */
+/** The name of the refusal, by which clients distinguish refusals; `done` for a success. */
 export const outcome = (sent: Promise<unknown>): Promise<string> =>
   sent.then(
     () => 'done',

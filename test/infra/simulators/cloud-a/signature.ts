@@ -4,7 +4,7 @@ export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
 /**
- * A signature of version 4 with node:crypto alone, so that the simulator is not checked against itself.
+ * A signature of version 4 with node:crypto only, so that the simulator is not tested against itself.
  * @param headers the signed ones, by lower-case name, in order
  */
 export function signatureOf(

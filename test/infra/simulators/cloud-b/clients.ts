@@ -10,8 +10,8 @@ import type { CloudBCredentials, CloudBSimulator } from '../../../../infra/simul
 const inner = createDefaultHttpClient()
 
 /**
- * Sends a copy of each request to the simulator, with the host that was meant in a header. The request itself stays as it
- * is: clients look at its host again when they are challenged.
+ * Sends a copy of each request to the simulator, with the original host in a header. The request itself is not changed:
+ * clients read its host again after a challenge.
  */
 export const routedTo = (endpoint: string): HttpClient => ({
   sendRequest: (request) => {
@@ -29,7 +29,7 @@ export const routedTo = (endpoint: string): HttpClient => ({
 
 const vaultUrl = (name: string): string => `https://${name}.${name.endsWith('-hsm') ? 'managedhsm' : 'vault'}.azure.net`
 
-/** The official clients, unchanged but for their routing; they do not try again. */
+/** The official clients, unchanged except for their routing; they do not retry. */
 export function clientsOf(
   { endpoint, credentials }: Pick<CloudBSimulator, 'endpoint' | 'credentials'>,
   { tenantId, clientId, clientSecret, certificate } = credentials[0] as CloudBCredentials,
@@ -55,13 +55,13 @@ export type Clients = ReturnType<typeof clientsOf>
 /** Members of an answer and of its error. */
 export interface Reply {
   readonly status: number
-  /** the cloud's code of a refusal, with the inner one after a colon; `OK` without one */
+  /** the cloud's code of a refusal, with the inner code after a colon; `OK` for a success */
   readonly code: string
   readonly body: any
   readonly headers: Headers
 }
 
-/** Speaks the cloud's protocol by hand. @param bearer none without */
+/** Sends a request without a client library. @param bearer default: none */
 export async function send(
   { endpoint }: Pick<CloudBSimulator, 'endpoint'>,
   method: string,
@@ -86,14 +86,14 @@ export async function send(
   return { status: answer.status, code, body: reply, headers: answer.headers }
 }
 
-/** All things of a list. */
+/** All items of a list. */
 export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const each of list) found.push(each)
   return found
 }
 
-/** `403 Forbidden:KeyDisabled` of a call that is refused. */
+/** The refusal of a call: `403 Forbidden:KeyDisabled`. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call

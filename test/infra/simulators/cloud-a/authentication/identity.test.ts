@@ -79,7 +79,7 @@ test('a request without signature is refused', async () => {
   expect(await answer.json()).toMatchObject({ __type: 'MissingAuthenticationTokenException' })
 })
 
-/** Sends a request the client has signed after changing it on the way. */
+/** Sends a request that is changed after the client signed it. */
 async function altered(change: (request: { headers: Record<string, string>; body: string }) => void) {
   const kms = kmsOf(simulator)
   kms.middlewareStack.add(

@@ -28,11 +28,11 @@ interface Wanted {
   holder?: { certificate: string; private_key: string }
   region?: string
   at?: Date
-  /** Changes what was signed. */
+  /** Changes the request after it was signed. */
   alter?: (request: { headers: Record<string, string>; body: string }) => void
 }
 
-/** The part of an answer with credentials that tests read. */
+/** Members of an answer with credentials that the tests read. */
 interface Granted {
   readonly credentialSet: readonly [
     {

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterEach(() => simulator.setDelays({ hidden: 0 }))
 afterAll(() => simulator.stop())
 
-/** The ARN of a key whose policy allows its administrator alone. */
+/** Creates a key whose policy allows only its administrator; returns its ARN. */
 async function createKey(input: CreateKeyCommandInput = {}): Promise<string> {
   const Statement = [{ Effect: 'Allow', Principal: { AWS: ADMIN }, Action: 'kms:*', Resource: '*' }]
   const made = await admin.send(new CreateKeyCommand({ Policy: JSON.stringify({ Statement }), ...input }))

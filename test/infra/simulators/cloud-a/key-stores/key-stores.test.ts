@@ -52,7 +52,7 @@ let simulator: CloudASimulator
 let hasty: CloudASimulator
 let proxy: XksProxy
 
-/** Addresses behind names. */
+/** Addresses of host names. */
 function resolve(host: string): HostAddress | undefined {
   const { address, port, ca = '' } = proxy
   const places: Readonly<Record<string, HostAddress>> = {
@@ -64,7 +64,7 @@ function resolve(host: string): HostAddress | undefined {
   return places[host]
 }
 
-/** Waits longer than the real cloud does, so that a busy machine is no proxy out of reach. */
+/** A longer limit than that of the real cloud, so that a proxy on a busy machine is not unreachable. */
 const start = () => startCloudA({ clock, file, resolve, proxyTimeoutMs: 5_000 })
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** A region of its own for each test, where there is nothing yet. */
+/** A separate region for each test, initially empty. */
 const regions = (
   'ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1 ' +
   'eu-north-1 eu-west-1 eu-west-2 eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2 eu-central-2 eu-south-1'
@@ -130,7 +130,7 @@ const stateOf = async (kms: KMSClient, id: string) => {
   return [ConnectionState, ConnectionErrorCode]
 }
 
-/** A connected store of its own region. */
+/** A connected store in a region of its own. */
 async function connected(): Promise<{ region: string; kms: KMSClient; id: string }> {
   const { region, kms } = newPlace()
   const id = await create(kms, external(region))
@@ -145,7 +145,7 @@ const keyIn = async (kms: KMSClient, CustomKeyStoreId: string, XksKeyId: string)
 const refusing =
   (status: number, errorName: string): Behaviour =>
   () => ({ status, body: { errorName, errorMessage: 'as the test wants it' } })
-/** The right answer with some members changed. */
+/** The valid answer with some members changed. */
 const changing =
   (change: Readonly<Record<string, unknown>>): Behaviour =>
   (_path, { status, body }: Reply) => ({ status, body: { ...(body as object), ...change } })
@@ -207,7 +207,7 @@ const UNREACHABLE = 'XksProxyUriUnreachableException'
 const NO_KEY = 'XksKeyNotFoundException'
 const BAD_KEY = 'XksKeyInvalidConfigurationException'
 
-/** The proxy's answer, and the cloud's refusals: of making a store, connecting it, making a key. */
+/** The proxy's answer, and the cloud's refusals to create a store, to connect it, and to create a key. */
 const ANSWERS: readonly (readonly [string, Behaviour, string, string, string])[] = [
   [
     'AuthenticationFailed',
@@ -550,7 +550,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   expect(await outcome(keyIn(kms, id, `key-${randomBytes(6).toString('hex')}`))).toBe(expected)
 })
 
-/** One connected store for the tests that change nothing of it. */
+/** One connected store for the tests that do not change it. */
 let sharedStore: ReturnType<typeof connected> | undefined
 function shared(): ReturnType<typeof connected> {
   sharedStore ??= connected()
@@ -727,7 +727,7 @@ test('keys of a store that is not connected are unavailable: they can be managed
   expect(await outcome(kms.send(new DecryptCommand({ CiphertextBlob })))).toBe('done')
 })
 
-/** DescribeClusters, signed by hand: the client of that service is not among our packages. */
+/** DescribeClusters, signed by hand, because the client of that service is not a dependency. */
 async function describeClusters(region: string, input: object, service = 'cloudhsm') {
   const { accessKeyId, secretAccessKey: secret } = accountOf(simulator, account).credentials
   const body = JSON.stringify(input)

@@ -9,7 +9,7 @@ import { signatureOf } from '../signature.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A request as the proxy saw it. */
+/** A request as the proxy received it. */
 export interface SeenRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -23,18 +23,18 @@ export interface Reply {
   readonly status: number
   readonly body: unknown
 }
-/** In place of the right answer; `hang`: none at all. */
+/** Replaces the valid answer; `hang` means no answer. */
 export type Behaviour = (path: string, reply: Reply) => Reply | 'hang'
 
 export const CREDENTIAL = {
   AccessKeyId: 'PROXYKEYID234567ABCDEF',
   RawSecretAccessKey: 'cHJveHktc2VjcmV0LWZvci10ZXN0cy0wMTIzNDU2Nzg5YWI=',
 }
-/** Also right, as after a rotation. */
+/** Also valid, as after a rotation. */
 export const NEXT_CREDENTIAL = { ...CREDENTIAL, AccessKeyId: 'NEXTPROXYKEYID234567AB' }
 
 export interface XksProxy extends HostAddress {
-  /** By what the cloud calls them: AES-256 keys that are made when first asked for, but not those named `no-…`. */
+  /** AES-256 keys by the cloud's ids. They are created when they are first requested, except those named `no-…`. */
   readonly keyOf: (id: string) => Buffer
   readonly seen: SeenRequest[]
   behave: Behaviour | undefined
@@ -50,9 +50,9 @@ const error = (status: number, errorName: string): Reply => ({ status, body: { e
 const isMetadata = (value: unknown) => typeof value === 'object' && value !== null
 
 /**
- * A proxy of external key stores with real cryptography, over TLS with client certificates. It checks what the cloud sends:
- * address, signature, and the values of the protocol.
- * @param options.clientAuthority PEM: who must vouch for its clients
+ * A proxy of external key stores with real cryptography, over TLS with client certificates. It checks the requests of
+ * the cloud: address, signature, and the values of the protocol.
+ * @param options.clientAuthority PEM of the authority of its clients
  */
 export async function startXksProxy(options: {
   host: string
@@ -157,7 +157,7 @@ function isSigned(path: string, headers: IncomingMessage['headers'], body: strin
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : '', 'base64')
 const base64 = (value: Buffer) => value.toString('base64')
 
-/** The layout of the protocol: both values with their lengths before them. */
+/** The protocol's layout: both values, each after its length. */
 function aadOf(aad: Buffer, metadata: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(aad.length)

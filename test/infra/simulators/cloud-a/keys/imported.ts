@@ -8,7 +8,7 @@ import type {
   WrappingKeySpec,
 } from '@aws-sdk/client-kms'
 
-/** How material travels: the way of wrapping, and the size of the wrapping key. */
+/** The wrapping algorithm of material, and the size of the wrapping key. */
 export interface Wrapping {
   readonly algorithm: AlgorithmSpec
   readonly spec: WrappingKeySpec
@@ -17,7 +17,7 @@ export interface Wrapping {
 export const DIRECT: Wrapping = { algorithm: 'RSAES_OAEP_SHA_256', spec: 'RSA_2048' }
 export const TWO_LAYERS: Wrapping = { algorithm: 'RSA_AES_KEY_WRAP_SHA_256', spec: 'RSA_2048' }
 
-/** Wraps with node:crypto alone, so that the simulator is not checked against itself. */
+/** Wraps with node:crypto only, so that the simulator is not tested against itself. */
 export function wrap(publicKey: Uint8Array, algorithm: AlgorithmSpec, material: Uint8Array): Buffer {
   const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
   const oaepHash = algorithm.endsWith('SHA_1') ? 'sha1' : 'sha256'
@@ -28,20 +28,20 @@ export function wrap(publicKey: Uint8Array, algorithm: AlgorithmSpec, material: 
   return Buffer.concat([oaep(aesKey), cipher.update(material), cipher.final()])
 }
 
-/** A new key that waits for its material. @returns its id */
+/** Creates a key that waits for its material. @returns its id */
 export async function createExternal(kms: KMSClient, input: CreateKeyCommandInput = {}): Promise<string> {
   const { KeyMetadata } = await kms.send(new CreateKeyCommand({ ...input, Origin: 'EXTERNAL' }))
   return KeyMetadata?.KeyId ?? ''
 }
 
-/** Parameters and wrapped material: what ImportKeyMaterial needs beside its terms. */
+/** Parameters and wrapped material: the input of ImportKeyMaterial without its terms. */
 export async function parcel(kms: KMSClient, KeyId: string, material: Uint8Array, { algorithm, spec }: Wrapping) {
   const parameters = new GetParametersForImportCommand({ KeyId, WrappingAlgorithm: algorithm, WrappingKeySpec: spec })
   const { ImportToken, PublicKey = new Uint8Array() } = await kms.send(parameters)
   return { KeyId, ImportToken, EncryptedKeyMaterial: wrap(PublicKey, algorithm, material) }
 }
 
-/** The whole dance, without expiry unless `terms` say otherwise. */
+/** All steps of an import, without expiry unless `terms` has one. */
 export async function importMaterial(
   kms: KMSClient,
   KeyId: string,

@@ -227,7 +227,7 @@ const CHANGES = {
 
 const INVALID = 'KMSInvalidStateException'
 
-/** Section by section as the service's key state table has it: enabled, disabled, pending import, pending deletion. */
+/** in the sections of the service's key state table: enabled, disabled, pending import, pending deletion */
 test.each<[keyof typeof CHANGES, string, string, string, string]>([
   ['EnableKey', 'done', 'done', INVALID, INVALID],
   ['DisableKey', 'done', 'done', INVALID, INVALID],
@@ -373,7 +373,7 @@ test('a key has at most 50 tags', async () => {
 
 const root = (account: string = ACCOUNTS.first) => `arn:aws:iam::${account}:root`
 
-/** Statements: everything to the account, and what is added. */
+/** A policy that allows the account everything, with additional statements. */
 function policy(...more: object[]): string {
   const all = { Effect: 'Allow', Principal: { AWS: root() }, Action: 'kms:*', Resource: '*' }
   return JSON.stringify({ Version: '2012-10-17', Statement: [all, ...more] })

@@ -198,7 +198,7 @@ test('material that waits for a rotation leaves no trace when it is deleted', as
 const replicate = (KeyId: string, ReplicaRegion = 'us-west-2') =>
   kms.send(new ReplicateKeyCommand({ KeyId, ReplicaRegion }))
 
-/** A multi-region key with a replica, both settled. */
+/** A multi-region key with a replica, both enabled. */
 async function family(input: CreateKeyCommandInput = {}): Promise<string> {
   const KeyId = await create({ ...input, MultiRegion: true })
   await replicate(KeyId)

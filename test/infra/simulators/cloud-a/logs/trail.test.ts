@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => simulator.reset())
 afterAll(() => simulator.stop())
 
-/** Everything the log of a region has to say, page by page. */
+/** All entries of a region's log, page by page. */
 async function entries(query: Partial<FilterLogEventsCommandInput> = {}, region = 'us-east-1'): Promise<any[]> {
   const logs = logsOf(simulator, { region })
   const found: any[] = []

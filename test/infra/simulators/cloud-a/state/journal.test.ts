@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** Events at the cloud in one run of it. */
+/** Runs `work` in one run of the simulated cloud. */
 async function during<T>(work: (simulator: CloudASimulator, kms: KMSClient) => T | Promise<T>, clock = createClock()) {
   const simulator = await startCloudA({ clock, file })
   try {

@@ -26,7 +26,7 @@ const made = async (name: string, policy: object = SELF) =>
     await clients.certificates(VAULT).beginCreateCertificate(name, policy as typeof SELF, { intervalInMs: 1 })
   ).pollUntilDone()
 
-/** A request about the operation under way. */
+/** A request on the pending operation. */
 const pending = async (method: string, name: string, body?: object) => {
   const bearer = await simulator.bearerOf(simulator.applications()[0]?.objectId ?? '', 'vault')
   const url = `https://${VAULT}.vault.azure.net/certificates/${name}/pending?api-version=7.4`

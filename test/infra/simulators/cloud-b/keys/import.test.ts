@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.stop())
 
-/** Members as bytes, as the client takes them. */
+/** Members as bytes, as the client accepts them. */
 function jwkOf(key: KeyObject, kty: string, crv?: string): JsonWebKey {
   const members = Object.entries(key.export({ format: 'jwk' })).filter(([name]) => !['kty', 'crv'].includes(name))
   return {
@@ -41,7 +41,7 @@ function jwkOf(key: KeyObject, kty: string, crv?: string): JsonWebKey {
   }
 }
 
-/** Wraps as the cloud asks for, or with something else. */
+/** Wraps as the cloud requires, or with deviations. */
 function blobOf(clear: Buffer, more: { header?: object; schema?: string; oaepHash?: string; kek?: KeyVaultKey } = {}) {
   const { n, e } = (more.kek ?? kek).key ?? {}
   const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('base64url')
