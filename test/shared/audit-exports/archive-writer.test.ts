@@ -9,7 +9,7 @@ import { ArchiveWriter, NEW_ARCHIVE, type Archive } from '../../../shared/audit-
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-zip-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** A file of stretches, each by a writer that knows nothing but the archive so far. */
+/** A file written in stretches, each by a new writer that only has the archive so far. */
 async function fileOf(stretches: readonly ((writer: ArchiveWriter) => Promise<void>)[]): Promise<string> {
   let archive: Archive = NEW_ARCHIVE
   const parts: Buffer[] = []

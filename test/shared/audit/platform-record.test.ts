@@ -59,7 +59,7 @@ test('a service instance has an id of its own, always the same', () => {
   expect(serviceInstanceOf('e')).not.toBe(serviceInstanceOf('d'))
 })
 
-// Leaves of deployed logs are hashes of these bytes: a change of the mapping would break every tree.
+// leaves of deployed logs are hashes of these bytes, so a change of the mapping would invalidate every tree
 test('the bytes of a record never change', () => {
   expect(leafOf(RECORD).toString('hex')).toMatchInlineSnapshot(
     `"759b8e211b0fe3682be811d826f6e4513ec7b0239998938c6bb3cad4a6f5beab"`,
@@ -71,7 +71,7 @@ test('the bytes of a record never change', () => {
   expect(recordBytes(RECORD).toString()).toMatch(/^{"action":"Delete Key","actorid":"local\|1","meta":{"account":/)
 })
 
-/** The value with another one in a single place, for each of its places. */
+/** Copies of the value, each with a different value in a single place. */
 function changes(value: unknown): unknown[] {
   if (Array.isArray(value))
     return [...value.keys()].flatMap((at) => changes(value[at]).map((each) => value.with(at, each)))

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../shared/base/canonical-json.ts'
 import fc from '../../support/fast-check.ts'
 import { anyJson } from '../../support/json-schema.ts'
 
-// RFC 8785, §3.2.2 to §3.2.4, and the order of §3.2.3.
+// RFC 8785, §3.2.2 to §3.2.4, and the order of §3.2.3
 test('the example of the specification has its canonical form', () => {
   const example = {
     numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],

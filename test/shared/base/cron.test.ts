@@ -39,7 +39,7 @@ function next(text: string, after: Date, count: number): Date[] {
   return found
 }
 
-/** Every firing in `[from, to)` by somebody else's evaluator; day fields are joined by OR, which is its default. */
+/** Every firing in `[from, to)` by an independent evaluator, which joins day fields by OR by default. */
 function croners(text: string, from: number, to: number): number[] {
   const cron = new Croner(text, { mode: '5-part', utcOffset: 0, domAndDow: false })
   const found: number[] = []
@@ -49,7 +49,7 @@ function croners(text: string, from: number, to: number): number[] {
   return found
 }
 
-/** The same by what the schedules of the cron fire, each time once. */
+/** The same by the schedules of the cron expression, without duplicates. */
 function schedules(text: string, from: number, to: number): number[] {
   const found = new Set<number>()
   for (const expression of scheduleExpressions(cronOf(text))) {
@@ -171,7 +171,7 @@ test.each([
   expect(scheduleExpressions(cronOf(text))).toEqual(expressions)
 })
 
-/** The list of `first` to `last` that takes most characters: pairs with one number missing between them. */
+/** The longest list from `first` to `last`: pairs with one missing number in between. */
 const longest = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at).filter((value) => (value - first) % 3 !== 2)
 
@@ -197,7 +197,7 @@ test.each([
   ['0,57 0,23 * * *', 3], // 23:57 and 0:00
   ['0,57 0,23 * * mon', 57], // nothing across midnight
   ['0,57 0,23 * * mon,tue', 3],
-  ['0,57 0,23 31 * sun', 3], // a 31st beside a Sunday
+  ['0,57 0,23 31 * sun', 3], // a 31st next to a Sunday
   ['0,57 0,23 28 2 mon', 3],
   ['0,57 0,23 1,31 * *', 3],
   ['0,57 0,23 1,31 2,4 *', 57],
@@ -214,7 +214,7 @@ test.each([
 const field = (first: number, last: number, names: readonly string[] = []): fc.Arbitrary<string> => {
   const value = fc.integer({ min: first, max: last })
   const spelled = (number: number) => names[number - first] ?? String(number)
-  // Not sun-sun, which is Sunday here and the whole week there.
+  // without sun-sun, which is Sunday here and the whole week there
   const range = fc
     .tuple(value, value)
     .filter(([one, other]) => one !== other)
@@ -248,7 +248,7 @@ test('any cron fires as an independent evaluator finds, and so do its schedules'
         expect(croners(text, from, from + 9 * YEAR_MS)).toEqual([])
         return
       }
-      // As far as 40 firings go, if that is not too far for day-by-day evaluators.
+      // up to the 40th firing, unless that is too far for evaluators that go day by day
       const fortieth = next(text, date, 40).at(-1)?.getTime() ?? 0
       const to = Math.min(fortieth + MINUTE_MS, from + 12 * YEAR_MS)
       const found = ours(text, from, to)

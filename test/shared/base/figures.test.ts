@@ -12,7 +12,7 @@ import {
 const START = Date.parse('2026-05-04T03:02:01Z')
 
 test('figures are handed over once a minute, each call once, by either direction of the clock', () => {
-  takeFigures(START) // from here
+  takeFigures(START) // resets the counts
   expect(takeFigures(START + 60_000)).toBeUndefined() // nothing was counted
   countCall('Create Key', '2xx', 4)
   countCall('Create Key', '2xx', 5.001)

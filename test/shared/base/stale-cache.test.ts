@@ -4,7 +4,7 @@ import { StaleCache } from '../../../shared/base/stale-cache.ts'
 import { refused } from '../crypto/refused.ts'
 
 const BOUNDS = { refreshAfterMs: 2_000, staleAfterMs: 5_000, entries: 3 }
-/** Keys that were read, and how often. */
+/** Keys that were read, with the number of reads. */
 class Source {
   reads = 0
   broken = false

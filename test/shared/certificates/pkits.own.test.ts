@@ -20,7 +20,7 @@ const pem = (name = ''): string => pemOf('CERTIFICATE', Buffer.from(certificates
 
 const now = new Date('2020-06-01T00:00:00Z')
 
-/** Whether a path leads from the anchor to a client, in a domain of its own whose authorities are those of the path. */
+/** Whether a path from the anchor to a client is accepted, in a new domain with the authorities of the path. */
 async function isAccepted(path: readonly string[]): Promise<boolean> {
   const domain = { id: uuid(now), name: 'pkits' }
   const options = { caller: callerFrom(domain), now }

@@ -30,7 +30,7 @@ const sweep = () => ({ now: clock.now(), hasTime: () => true })
 const [roots, shop] = [authority('Roots of a cloud'), authority('Shop')]
 let objects: Objects
 let gateway: Served
-/** The trust store that the gateway was given last, and the number of updates. */
+/** The last trust store that the gateway received, and the number of updates. */
 let named = { truststoreUri: 's3://texts/roots.pem', updates: 0 }
 
 /** The two calls of the gateway's control plane, over its wire protocol (REST with JSON). */
@@ -64,7 +64,7 @@ beforeEach(() => {
   named = { truststoreUri: 's3://texts/roots.pem', updates: 0 }
 })
 
-/** Runs a verb as a request of the root's administrator would. */
+/** Runs an operation like a request of the root domain's administrator. */
 async function committed<T>(verb: (context: Context) => Promise<T>): Promise<T> {
   const changes = new Changes()
   const answer = await verb(contextOf(changes, { now: clock.now() }))
@@ -119,7 +119,7 @@ test('an authority that is over, or whose domain was deleted, is not trusted', a
   expect(await trusted()).not.toContain(shop.cert.trim())
 })
 
-/** The record of a local authority with this certificate. @returns its id */
+/** Writes the record of a local authority with this certificate. @returns its id */
 async function storedCa(domain: string, cert: string): Promise<string> {
   const now = clock.now()
   const id = uuid(now)

@@ -5,10 +5,10 @@ import { Refusal } from '../../../shared/base/errors.ts'
 import { found, type Marker } from '../../support/markers.ts'
 import { Stopped, type Stop } from './memory-journal.ts'
 
-/** States of a key that the verbs move between; clouds have more. */
+/** States of a key between which the operations move it; clouds have more. */
 type KeyState = 'enabled' | 'disabled' | 'awaiting deletion' | 'without material'
 
-/** Verbs that some clouds have, held to the same promises wherever they are. */
+/** Operations that only some clouds have; the suite tests them wherever they exist. */
 interface Capabilities<Place, Import, Version> {
   enableVersion(place: Place, ref: string, version: string): Promise<Version>
   disableVersion(place: Place, ref: string, version: string): Promise<Version>
@@ -27,7 +27,7 @@ interface Capabilities<Place, Import, Version> {
   deleteMaterial(place: Place, ref: string, materialId: string | undefined): Promise<void>
 }
 
-/** A cloud under test, with a place in it that works and eyes of the test's own on what is there. */
+/** A cloud under test, with a valid place, and access to its state without the adapter. */
 export interface Fixture<
   Connection,
   Place,
@@ -40,38 +40,38 @@ export interface Fixture<
   readonly cloud: Cloud<Connection, Place, Spec, Key> &
     Partial<Versioning<Place, VersionSpec, Version> & Capabilities<Place, Import, Version>>
   readonly connection: () => Connection
-  /** The same one with credentials that are not accepted. */
+  /** The same connection with credentials that the cloud refuses. */
   readonly wrongConnection: () => Connection
-  /** @param budget 20 seconds when none is given */
+  /** @param budget default: 20 seconds */
   readonly place: (budget?: AbortSignal) => Place
   /** A symmetric key that encrypts; `alias` where the cloud has aliases. */
   readonly spec: (alias?: string) => Spec
-  /** Fits `spec`. New bytes each time. */
+  /** Material that fits `spec`, with new bytes each time. */
   readonly material: () => KeyMaterial
-  /** A kind of key that `material` does not fit. */
+  /** A kind of key for which `material` does not fit. */
   readonly otherSpec: () => Spec
-  /** Of clouds that let material come and go. */
+  /** For clouds that allow import and deletion of material. */
   readonly importing?: () => Import
-  /** Of clouds whose keys have versions; `material` fits a version of it. */
+  /** For clouds whose keys have versions; `material` fits a version of this kind. */
   readonly versionSpec?: () => VersionSpec
   readonly versionState?: (version: Version) => KeyState | undefined
   readonly state: (key: Key) => KeyState | undefined
   readonly tags: (key: Key) => Readonly<Record<string, string>>
-  /** Texts that no error may show. */
+  /** Texts that no error may contain. */
   readonly secrets: () => readonly Marker[]
-  /** Seen and used without the adapter. */
+  /** Reads and uses keys without the adapter. */
   readonly there: {
     readonly refs: () => readonly string[]
-    /** Keys that are marked with the id of a piece of work. */
+    /** Keys that are marked with the id of a unit of work. */
     readonly marked: (id: string) => readonly string[]
     readonly encrypt: (ref: string, plaintext: Buffer) => Promise<Buffer>
     readonly decrypt: (ref: string, ciphertext: Buffer) => Promise<Buffer>
-    /** @param version the one in use without */
+    /** @param version default: the one in use */
     readonly bytes: (ref: string, version?: string) => Promise<Buffer | undefined>
   }
 }
 
-/** The refusal of the work, which shows none of the secrets; fails when the work is not refused. */
+/** The refusal of the work, which must contain none of the secrets; fails when the work is not refused. */
 export async function refusalOf(work: Promise<unknown>, secrets: readonly Marker[] = []): Promise<Refusal> {
   const error: unknown = await work.then(
     () => 'no error',
@@ -86,7 +86,7 @@ export async function refusalOf(work: Promise<unknown>, secrets: readonly Marker
 export const clear = ({ bytes }: KeyMaterial): Buffer => bytes.use((own) => Buffer.from(own))
 export const materialMarker = (material: KeyMaterial): Marker => ({ what: 'the material', bytes: clear(material) })
 
-/** Does twice what must be safe to repeat. */
+/** Runs work twice that must be safe to repeat. */
 export async function twice(work: () => Promise<unknown>): Promise<void> {
   await work()
   await work()
@@ -102,7 +102,10 @@ export async function isStopped(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Lives through a story that is stopped at its first step, then one stopped at its second, until none is left to stop at. */
+/**
+ * Runs a story that is stopped at its first step, then one that is stopped at its second step, until it ends without a
+ * stop.
+ */
 export async function stoppedAtEachStep(noted: boolean, story: (stop: Stop) => Promise<boolean>): Promise<void> {
   let step = 1
   while (await story({ step, noted })) step++

@@ -11,23 +11,20 @@ export const USER = 'user:alice@shop.example'
 /** Members of an answer and of its error. */
 export interface Reply {
   readonly status: number
-  /** the cloud's code of a refusal, `OK` without one */
+  /** the cloud's code of a refusal, `OK` for a success */
   readonly code: string
   readonly body: any
   readonly headers: Headers
 }
 
-/** Speaks the cloud's protocol by hand. */
+/** Sends requests without a client library. */
 export interface Api {
   readonly get: (path: string) => Promise<Reply>
   readonly post: (path: string, body?: unknown) => Promise<Reply>
   readonly patch: (path: string, body: unknown) => Promise<Reply>
 }
 
-/**
- * @param bearer the administrator's without one, a fresh one for each request, since tests move the clock; `null` sends
- *   none
- */
+/** @param bearer default: the administrator's, new for each request, since tests move the clock; `null` sends none */
 export function apiOf({ endpoint, bearerOf }: CloudCSimulator, bearer: string | null = `as ${ADMINISTRATOR}`): Api {
   const token = () => (bearer?.startsWith('as ') === true ? bearerOf(bearer.slice(3)) : bearer)
   const send = async (method: string, path: string, body?: unknown): Promise<Reply> => {
@@ -51,7 +48,9 @@ export const userApi = (simulator: CloudCSimulator): Api => apiOf(simulator, `as
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
-/** A token that an account signs for itself. @param more claims that are different, header members under `header` */
+/**
+ * A token that an account signs for itself. @param more claims that replace the usual ones, header members in `header`
+ */
 export async function signedBy(
   file: KeyFile,
   more: { claims?: Record<string, unknown>; header?: Record<string, unknown> } = {},
@@ -63,7 +62,7 @@ export async function signedBy(
     .sign(createPrivateKey(file.private_key))
 }
 
-/** A new key of the ring, once it is made. @returns its full name */
+/** A new key of the ring, after its generation. @returns its full name */
 export async function newKey(
   api: Api,
   id: string,
@@ -75,7 +74,7 @@ export async function newKey(
   return String(made.name)
 }
 
-/** Looks until something is as it shall be, ten times at the most. */
+/** Reads until a condition holds, ten times at most. */
 export async function lookUntil(look: () => Promise<Reply>, isSo: (body: any) => boolean): Promise<Reply> {
   for (let left = 10; ; left--) {
     const seen = await look()

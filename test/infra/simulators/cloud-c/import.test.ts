@@ -30,7 +30,7 @@ const METHODS = [
 type Method = (typeof METHODS)[number][0]
 const STANDARD: Method = 'RSA_OAEP_4096_SHA256_AES_256'
 
-/** Wraps as the cloud documents it: RSA-OAEP, with an AES key in between or without. */
+/** Wraps as the cloud documents: RSA-OAEP, with or without an AES key in between. */
 function wrap(pem: string, method: Method, bytes: Buffer): string {
   const [, oaepHash, twoLayers] = METHODS.find(([name]) => name === method) ?? []
   const seal = (clear: Buffer) =>

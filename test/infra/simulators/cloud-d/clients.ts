@@ -7,7 +7,7 @@ import type { CloudDCredentials, CloudDSimulator } from '../../../../infra/simul
 const providerOf = ({ tenancyId, userId, fingerprint, privateKey }: CloudDCredentials) =>
   new common.SimpleAuthenticationDetailsProvider(tenancyId, userId, fingerprint, privateKey, null)
 
-/** Without the client's own circuit breaker, which would stop sending after some refusals. */
+/** Without the client's circuit breaker, which would stop sending after some refusals. */
 const clientOf = <Client extends { endpoint: string }>(
   Made: new (
     params: { authenticationDetailsProvider: common.SimpleAuthenticationDetailsProvider },
@@ -49,7 +49,7 @@ export const cryptoClient = async (simulator: CloudDSimulator, vault: string, us
 
 export interface Reply {
   readonly status: number
-  /** the cloud's code of a refusal, `OK` without one */
+  /** the cloud's code of a refusal, `OK` for a success */
   readonly code: string
   readonly body: any // of many operations
   readonly headers: Headers
@@ -64,7 +64,7 @@ interface Asked {
   readonly user?: CloudDCredentials
 }
 
-/** A request that the official signer signs, for operations without a client of their own. @param path with its host */
+/** Sends a request signed by the official signer, for operations without a client. @param path with its host */
 export async function send(simulator: CloudDSimulator, path: string, asked: Asked = {}): Promise<Reply> {
   const { method = 'GET', user = simulator.credentials[0] } = asked
   const request = {
@@ -100,7 +100,7 @@ export const outcome = (work: Promise<unknown>): Promise<string> =>
 
 const PADDED_WRAP_IV = Buffer.from('a65959a6', 'hex')
 
-/** Wraps material as the cloud documents it: RSA-OAEP, with an AES key in between or without. */
+/** Wraps material as the cloud documents: RSA-OAEP, with or without an AES key in between. */
 export function wrap(pem: string, wrappingAlgorithm: 'RSA_OAEP_SHA256' | 'RSA_OAEP_AES_SHA256', bytes: Buffer) {
   const seal = (clear: Buffer) =>
     publicEncrypt({ key: pem, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, clear)

@@ -95,7 +95,7 @@ test('a body that differs from its hash is not authenticated', async () => {
   expect((await send(simulator, `${address}/20180608/keys`, asked)).code).toBe('NotAuthenticated')
 })
 
-/** Signs by hand what the list names. */
+/** Signs the listed headers by hand. */
 async function signedByHand(names: string, date: Date, method = 'GET') {
   const [{ tenancyId, userId, fingerprint, privateKey }] = simulator.credentials
   const headers: Record<string, string> = { date: date.toUTCString(), host: new URL(simulator.endpoint).host }

@@ -11,7 +11,7 @@ export interface Reply {
   readonly body: any
 }
 
-/** A call as a browser or a server of the suite makes it. @param body a form or an object */
+/** A call like one of a browser or a server of the suite. @param body a form or an object */
 export async function call(method: string, url: string, body?: URLSearchParams | object | string): Promise<Reply> {
   const sent = body === undefined || typeof body === 'string' || body instanceof URLSearchParams
   const answer = await fetch(url, { method, ...(body && { body: sent ? body : JSON.stringify(body) }) })
@@ -23,13 +23,13 @@ export const logIn = ({ endpoint }: WorkspaceSimulator, email: string, more: obj
   return call('POST', `${endpoint}/idp/token`, new URLSearchParams(form))
 }
 
-/** Claims of an id token, once the published keys prove it. */
+/** Claims of an id token, verified with the published keys. */
 export async function authenticated(simulator: WorkspaceSimulator, token: string, now: Date): Promise<JWTPayload> {
   const { body } = await call('GET', simulator.openidConfigurationUrl)
   return verified(body.jwks_uri, token, { issuer: body.issuer, audience: CLIENT, currentDate: now })
 }
 
-/** Claims of an authorization, once the key set of its issuer proves it. */
+/** Claims of an authorization, verified with the key set of its issuer. */
 export const authorized = (
   { keySets }: WorkspaceSimulator,
   token: string,

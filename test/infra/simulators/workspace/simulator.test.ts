@@ -26,7 +26,7 @@ const post = (path: string, body: object | string): Promise<Reply> => call('POST
 const FOR_FILE = { application: 'drive', kacls_url: KACLS_URL, resource_name: FILE, role: 'writer' }
 const FOR_KEY_PAIR = { ...FOR_FILE, application: 'gmail', role: 'signer', spki_hash: 'aGFzaA==' }
 
-/** Asks for what Ada, or somebody else, may do. */
+/** Requests an authorization for Ada, or for another person. */
 const authorize = async (body: object, email = ADA): Promise<Reply> =>
   post('/authorization', { authentication: await simulator.authenticationOf(email, { audience: CLIENT }), ...body })
 

@@ -20,7 +20,7 @@ const record = (
     principal: { sub: 'admin', groups: [] },
   })
 
-/** Names and counts of the alarms that records turn on. */
+/** Names and counts of the alarms that these records raise. */
 function raisedBy(...records: readonly AuditRecord[]): string[] {
   const rules = BUILTIN_RULES.map((rule) => ({
     updatedAt: '',

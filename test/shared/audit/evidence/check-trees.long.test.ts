@@ -29,7 +29,7 @@ const sweep = () => ({ now, hasTime: () => true })
 const keyOf = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } })
 const TableName = (): string => process.env.KEYMGR_TABLE ?? ''
 
-/** Items as they were before a test changed them past the service. */
+/** Items before a test changed them without the service. */
 const originals: Attributes[] = []
 afterEach(async () => {
   for (const Item of originals.splice(0).reverse())
@@ -52,7 +52,7 @@ async function remove(key: Key): Promise<void> {
 }
 
 let told = 0
-/** Checks everything once. @returns records of what was found */
+/** Checks everything once. @returns records of the findings */
 async function check(): Promise<AuditRecord[]> {
   now = new Date(now.getTime() + 600_000)
   await checkTrees(sweep())
@@ -181,13 +181,13 @@ test.each(TAMPERING)('%s: "%s"', async (_what, sentence, positions, tamper) => {
   expect(found[0]?.errorMessage).toContain(sentence)
   if (positions !== undefined) expect(found[0]?.details.positions).toEqual(positions)
   for (const position of found[0]?.details.positions as number[]) expect(position).toBeLessThanOrEqual(size)
-  expect(await check()).toHaveLength(1) // told again as long as it is so
+  expect(await check()).toHaveLength(1) // reported again as long as it persists
 })
 
 test('a record whose retention has ended may be gone, and no other', async () => {
   await remove(recordKey(ids[30]))
   const before = now
-  await drainOutbox(sweep()) // what was found before
+  await drainOutbox(sweep()) // earlier findings
   now = new Date(now.getTime() + 89 * 86_400_000)
   expect(await check()).toHaveLength(1)
   await drainOutbox(sweep())
@@ -202,7 +202,7 @@ test('a record that was added past the outbox is found', async () => {
   expect(found?.errorMessage).toContain('Records were added past the log')
 })
 
-// Last: it leaves another log than there was.
+// last, because it leaves a different log
 test('a table that was restored from before a published head does not agree with that head', async () => {
   const logKey = itemKey(domain, 'audit-log', 'log')
   await drainOutbox(sweep())

@@ -37,7 +37,7 @@ const idsOf = (records: readonly { id: string }[]): string[] => records.map(({ i
 const onBus = (domain: string): string[] =>
   bus.all().flatMap(({ detail }) => (detail.domain === domain ? [String(detail.id)] : []))
 
-/** Holds a domain's log against the records that it must have, each once, and against its own batches. */
+/** Expects that a domain's log has all these records once, and that its batches are consistent. */
 async function expectWhole(domain: string, records: readonly AuditRecord[]): Promise<void> {
   const leaves = await leavesOf(domain, 0, records.length + 100)
   expect(idsOf(leaves).toSorted()).toEqual(idsOf(records).toSorted())
@@ -87,10 +87,10 @@ test('a domain with thousands of records holds up none that shares its partition
   const flood = `${uuid(NOW).slice(0, -1)}7`
   const quiet = `${uuid(NOW).slice(0, -1)}7`
   await writeRecords(manyOf(flood, 2_400), NOW)
-  const record = recordAt(quiet, NOW) // newer than all of those
+  const record = recordAt(quiet, NOW) // newer than all of them
   await writeRecords([record], NOW)
   let looks = 0
-  await drainOutbox({ ...sweep, hasTime: () => ++looks <= 3 }) // ends after the first look
+  await drainOutbox({ ...sweep, hasTime: () => ++looks <= 3 }) // ends after the first read
   expect(await treeSize(quiet)).toBe(1)
   expect(await treeSize(flood)).toBeLessThan(2_400)
   await drainOutbox(sweep)
@@ -125,7 +125,7 @@ test.each(OUTAGES)('a table that %s loses nothing and appends nothing twice', as
   await expectWhole(domain, records)
 })
 
-// Each write of a drain is the last one that takes effect, in turn: the next drain goes on from there.
+// in turn, each write of a drain is the last one that takes effect; the next drain continues from there
 test('a drain that stops after any of its writes is finished by the next one', async () => {
   for (let writes = 0; writes < 5; writes++) {
     const domain = uuid(NOW)
@@ -140,7 +140,7 @@ test('a drain that stops after any of its writes is finished by the next one', a
     await drainOutbox(sweep)
     stop()
     expect(await treeSize(domain), `${writes} writes`).toBe(writes === 4 ? 120 : 0)
-    // One more that came in between.
+    // one more, written in between
     const late = recordAt(domain, NOW)
     await writeRecords([late], NOW)
     await drainOutbox(sweep)
@@ -160,7 +160,7 @@ test('a batch that another drain put is finished, not made again', async () => {
 test('a record that the bus refuses for ever holds up no other, is tried again for a day, and then told of', async () => {
   const domain = uuid(NOW)
   const records = manyOf(domain, 30)
-  const refused = { ...(records[4] as AuditRecord), message: '' } // an event has a type
+  const refused = { ...(records[4] as AuditRecord), message: '' } // an event must have a type
   records[4] = refused
   await writeRecords(records, NOW)
   expect(await drainOutbox(sweep)).toEqual({ appended: 30, published: 30 })

@@ -23,7 +23,7 @@ useTable()
 const START = Date.parse('2026-02-03T00:00:00.000Z')
 const at = (minutes: number): Date => new Date(START + minutes * 60_000)
 const iso = (minutes: number): string => at(minutes).toISOString()
-/** Records of the batches of the logs here. */
+/** Numbers of records per batch in these logs. */
 const COUNTS = [1, 2, 7, 1, 16, 3, 30]
 
 /** A log whose batch of each minute has the given records. */
@@ -103,12 +103,13 @@ test('the positions of a time hold all records of that time, late ones too, and 
   const domain = uuid(at(0))
   const batches = batchesOf(domain)
   const late = recordAt(domain, at(1))
-  batches[5] = [...(batches[5] ?? []), late] // one that was made four minutes before
+  batches[5] = [...(batches[5] ?? []), late] // a record created four minutes before its batch
   await logOf(batches)
   const starts = COUNTS.map((_, n) => batches.slice(0, n).flat().length)
   const whole = batches.flat().length
   expect(await positionsOf(domain, iso(-10), iso(60))).toEqual({ first: 0, end: whole })
-  // Records are made half a minute before their batch. The batch with the late one may hold records of all times between.
+  // records are created half a minute before their batch; the batch with the late one may contain records of all times
+  // in between
   expect(await positionsOf(domain, iso(2.1), iso(2.9))).toEqual({ first: starts[3], end: starts[6] })
   expect(await positionsOf(domain, iso(5.1), iso(5.9))).toEqual({ first: starts[6], end: whole })
   expect(await positionsOf(domain, iso(0.9), iso(1.1))).toEqual({ first: starts[5], end: starts[6] })

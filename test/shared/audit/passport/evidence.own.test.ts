@@ -22,7 +22,7 @@ const keys: KeySet = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] as 
 const sign = (typ: string, claims: object): Promise<string> =>
   new SignJWT({ iss: ISSUER, ...claims }).setProtectedHeader({ alg: 'ES256', typ, kid: 'k' }).sign(privateKey)
 
-/** A log of 23 records, of which a signed head covers 20. */
+/** A log of 23 records; a signed head covers 20 of them. */
 async function logged(): Promise<{ domain: string; records: StoredAuditRecord[] }> {
   const domain = uuid(NOW)
   const records = Array.from({ length: 23 }, (_, n) => recordAt(domain, new Date(NOW.getTime() + n)))

@@ -18,7 +18,7 @@ test('everybody sees which parts are up, and nothing else of them', async () => 
 })
 
 test('the bus is down when records have waited for it for ten minutes, and the answer is 503', async () => {
-  await service().logIn() // leaves a record
+  await service().logIn() // writes a record
   await service().deployment.fire('drain-outbox')
   pointProcessAt(service().deployment.environmentOf('audit'))
   const log = await logOf(ROOT_DOMAIN_ID)

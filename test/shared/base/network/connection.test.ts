@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Connections, sendOnce, serverAt } from '../../../../shared/base/network/connection.ts'
 
-/** Reactions of the server to the next requests on any connection, in turn; and the connections it saw. */
+/** Answers of the server to the next requests on any connection, in turn; and its connections. */
 let answers: ((socket: Socket) => void)[] = []
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
@@ -37,7 +37,7 @@ const post = (fresh = false, withinMs = 2_000) =>
 const whole = (body: string) => (socket: Socket) =>
   socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 
-/** Byte by byte, each in a packet of its own as far as the system lets them. */
+/** Sends byte by byte, each in a separate packet if the system allows. */
 const slowly = (text: string) => (socket: Socket) => {
   const bytes = [...Buffer.from(text)]
   const next = (): void => {

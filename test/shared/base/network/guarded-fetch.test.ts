@@ -8,7 +8,7 @@ import {
   sendGuarded,
 } from '../../../../shared/base/network/guarded-fetch.ts'
 
-/** Reaction of the server to the next request; the requests that it got, and the connections. */
+/** Answer of the server to the next request; its received requests, and its connections. */
 let answer: (socket: Socket) => void = () => undefined
 let requests: string[] = []
 let connections = 0
@@ -132,7 +132,7 @@ test('an answer that is too long, too late or no HTTP is refused', async () => {
 })
 
 test('a server that does not finish TLS is given up early', async () => {
-  answer = () => undefined // takes the first bytes and is silent
+  answer = () => undefined // accepts the request but does not answer
   const secure = new URL(`https://${at().host}/`)
   const bounds = { ...HERE, connectWithinMs: 50, withinMs: 5_000 }
   await expect(sendGuarded(secure, { method: 'GET' }, bounds)).rejects.toThrow('No connection within 50 ms')

@@ -36,7 +36,7 @@ test('what was done with a key is told with who did it, and whether that was us'
     [ref, 'Encrypt', user, false],
     [ref, 'DescribeKey', user, true],
   ])
-  expect(told.every(([of]) => of === ref)).toBe(true) // who we are and which keys there are is about no key
+  expect(told.every(([of]) => of === ref)).toBe(true) // calls without a key are left out
   expect(entries[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 

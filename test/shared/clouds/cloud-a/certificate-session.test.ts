@@ -13,7 +13,7 @@ const asked = () => own.cloud.counts().CreateSession ?? 0
 
 afterEach(() => own.cloud.reset())
 
-/** Its caches are its own: a key that no other test has. */
+/** A connection with a certificate and a key that no other test uses, so that it shares no cache entry. */
 const byCertificate = (key: string, more: Partial<RoleAnywhere & CloudAConnection> = {}): CloudAConnection => {
   const identity = own.cloud.anywhereIdentityOf('111122223333')
   const { assume_role_arn, ...fields } = more
@@ -74,7 +74,7 @@ test.each([
   for (const work of [
     cloudA.identity({ connection, budget: budget() }),
     cloudA.refs(own.place({ connection }), undefined),
-    cloudA.read(own.place({ connection }), 'a-key'), // not: it is not there, or its policy denies it
+    cloudA.read(own.place({ connection }), 'a-key'), // not the refusal of a missing or forbidden key
   ]) {
     const { reason, message } = await refusalOf(work, [secret])
     expect([reason, message]).toEqual(['CLOUD_DENIED', expect.stringMatching(new RegExp(`^Cloud-a refused: ${code}`))])

@@ -42,7 +42,7 @@ const marked = ({ id }: Book, region = REGION) =>
     .filter(({ tags }) => tags[KEY_TAG] === id)
     .map((key) => key.id)
 
-/** Each in a region of its own and all at once, because trying again takes its time. */
+/** each in a separate region and all at once, because retries take time */
 test('a call that is throttled, cut off or answered with an error of the cloud is made again', async () => {
   const cases = [
     ['eu-west-1', 'throttle', 1],
@@ -169,7 +169,7 @@ test('looking for a lost key asks only about keys that nobody has a record of', 
   own.cloud.inject({ operation: 'CreateKey', fault: 'cut-after', times: 1 })
   const { ref } = await cloudA.create(place({ region }), spec(), book.open())
   expect(own.cloud.keyOf(ACCOUNT, region, ref)?.tags).toEqual({ [KEY_TAG]: book.id })
-  expect(count('ListResourceTags')).toBeLessThanOrEqual(4) // three without record, and the reading of the one made
+  expect(count('ListResourceTags')).toBeLessThanOrEqual(4) // three without a record, and the read of the new one
 })
 
 test('a new key that is not known everywhere yet is waited for', async () => {
@@ -185,7 +185,7 @@ test('a key that never becomes known is waited for only as long as there is time
   expect(refused.reason).toBe('CLOUD_TIMEOUT')
 })
 
-/** Changes that the SDK makes again when their answer is lost, although they have been made. */
+/** Changes that the SDK repeats when their answer is lost, although they took effect. */
 const CHANGES: readonly [operation: string, change: (ref: string, alias: string) => Promise<void>][] = [
   ['CreateAlias', (ref, alias) => cloudA.addAlias(place(), ref, alias)],
   ['ScheduleKeyDeletion', (ref) => cloudA.scheduleDeletion(place(), ref, 7)],
@@ -210,7 +210,7 @@ test('a deletion that was cancelled without our hearing of it is cancelled', asy
   expect(own.cloud.keyOf(ACCOUNT, REGION, ref)?.state).toBe('Disabled')
 })
 
-/** An error as the SDK throws it. */
+/** An error as thrown by the SDK. */
 const thrown = (name: string, message = '', status?: number): Error =>
   Object.assign(new Error(message), { name, ...(status !== undefined && { $metadata: { httpStatusCode: status } }) })
 const open = new AbortController().signal

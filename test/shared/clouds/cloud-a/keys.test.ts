@@ -50,16 +50,16 @@ const SIGNATURES: Partial<Record<CloudASpec, SigningAlgorithmSpec>> = {
   ECC_NIST_P521: 'ECDSA_SHA_512',
 }
 
-/** Uses the key at the cloud and holds the outcome against the same use of our own copy. */
+/** Uses the key in the cloud and checks the result with the local copy of its material. */
 async function isOurs(ref: string, spec: CloudASpec, material: KeyMaterial): Promise<boolean> {
   const Message = Buffer.from('proof by use')
   if (spec === 'SYMMETRIC_DEFAULT') {
-    const there = await own.cloud.materialOf(ACCOUNT, REGION, ref) // what it encrypts differs each time
+    const there = await own.cloud.materialOf(ACCOUNT, REGION, ref) // its ciphertext differs each time
     return material.bytes.use((bytes) => there?.equals(bytes) === true)
   }
   if (spec.startsWith('HMAC_')) {
     const bits = spec.slice(-3)
-    const MacAlgorithm = `HMAC_SHA_${bits}` as MacAlgorithmSpec // by the names of the specs
+    const MacAlgorithm = `HMAC_SHA_${bits}` as MacAlgorithmSpec // named after the specs
     const { Mac } = await own.kms().send(new GenerateMacCommand({ KeyId: ref, Message, MacAlgorithm }))
     const mac = createHmac(HASHES[bits] ?? '', asKeyObject(material)).update(Message)
     return mac.digest().equals(Buffer.from(Mac ?? []))

@@ -117,7 +117,7 @@ test('what is denied already is not denied twice, and to everybody is more than 
   expect(denyEncryption(printed, { account: ACCOUNT })).toBe(printed)
 })
 
-/** The same object with its names in another order, as the cloud may print it. */
+/** The same object with its members in another order, as the cloud may return it. */
 const reversed = (statement: object) => Object.fromEntries(Object.entries(statement).reverse())
 
 test.each(CLOUD_A_SPECS)('%s takes the local key it says would fit, and no other', (name) => {

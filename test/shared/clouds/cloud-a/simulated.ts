@@ -9,16 +9,16 @@ import type { CloudAName } from '../../../../shared/clouds/cloud-a/keys/model.ts
 
 export const REGION = 'eu-central-1'
 
-/** A simulated cloud for one test file, which the adapter is led to, and ways into it. */
+/** A simulated cloud for one test file, with the adapter configured to call it, and access to its state. */
 export interface SimulatedCloudA {
   readonly cloud: CloudASimulator
   readonly clock: Clock
   readonly accountOf: (id: string) => SimulatedAccount
-  /** By an account's own user. @param more fields of the connection that are different */
+  /** A connection with an account's own user. @param more fields that replace the usual ones */
   readonly connection: (account?: SimulatedAccount, more?: Partial<CloudAConnection>) => CloudAConnection
-  /** A request's, with 20 seconds. */
+  /** The place of a request with 20 seconds. */
   readonly place: (more?: Partial<CloudAPlace>) => CloudAPlace
-  /** The official client, of an account's own user. */
+  /** The official client, with an account's own user. */
   readonly kms: (account?: SimulatedAccount, region?: string) => KMSClient
 }
 

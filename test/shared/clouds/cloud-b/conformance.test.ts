@@ -12,7 +12,7 @@ const own = useCloudB()
 const WRONG_SECRET = 'wrong~secret~of~the~application~keymgr'
 const { keys } = cloudB
 
-/** A version is the key of this suite: the record of a piece of work is named by its journal. */
+/** In this suite, a version counts as a key; its journal names the record of the work. */
 const marked = (spec: CloudBKeySpec, mark: string): CloudBKeySpec => ({ ...spec, mark })
 
 const refsIn = (vault: string): readonly string[] =>

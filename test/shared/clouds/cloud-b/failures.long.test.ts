@@ -51,7 +51,7 @@ test.each([
   expect(count('KeyList')).toBe(times + 1)
 })
 
-/** Each in a vault of its own and all at once, because trying again takes its time. */
+/** each in a separate vault and all at once, because retries take time */
 test('what does not pass is refused by kind, after as many tries as are worth it', async () => {
   const cases = [
     ['shop-premium', 'throttle', 'CLOUD_THROTTLED', 'Cloud-b refused: VaultRequestTypeLimitReached: Request was', 5],
@@ -206,7 +206,7 @@ test('a key-exchange key that expires between two steps is refused before the ma
   expect(count('KeyImport')).toBe(0)
 })
 
-/** Answers every request but those for tokens the same. */
+/** Answers every request with the same answer, except token requests. */
 async function answering(
   status: number,
   body: string,
@@ -293,7 +293,7 @@ test('an address where nobody listens is unavailable, and nothing can have come 
 })
 
 test('a vault without a host name is unavailable, and the refusal says that it may be deleted', () => {
-  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }) // no name is looked up here
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }) // the test does no DNS
   expect(refusalFrom(unknown, new AbortController().signal)).toMatchObject({
     reason: 'CLOUD_UNAVAILABLE',
     message: expect.stringMatching(

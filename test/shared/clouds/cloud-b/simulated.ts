@@ -11,15 +11,15 @@ export const POOL = 'shop-hsm'
 export const urlOf = (vault: string): string =>
   `https://${vault}.${vault.endsWith('-hsm') ? 'managedhsm' : 'vault'}.azure.net`
 
-/** A simulated cloud for one test file, which the adapter is led to, and ways into it. */
+/** A simulated cloud for one test file, with the adapter configured to call it, and access to its state. */
 export interface SimulatedCloudB {
   readonly cloud: CloudBSimulator
   readonly clock: Clock
-  /** Of the application that may do everything, or of another one. */
+  /** A connection with the application that has all rights, or with another one. */
   readonly connection: (of?: CloudBCredentials) => CloudBConnection
-  /** A request's, with 20 seconds. */
+  /** The place of a request with 20 seconds. */
   readonly place: (more?: Partial<CloudBPlace> & { vault?: string }) => CloudBPlace
-  /** Uses a key as an application would, by HTTP. @param path with the verb */
+  /** Uses a key over HTTP, like an application. @param path with the operation */
   readonly asUser: (vault: string, path: string, body: object) => Promise<Readonly<Record<string, string>>>
 }
 

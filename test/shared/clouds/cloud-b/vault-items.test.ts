@@ -60,7 +60,7 @@ test('a secret is described without its value, which is never asked for', async 
   expect(JSON.stringify(ways)).not.toContain(VALUE)
   own.cloud.setDelays({ deletion: 1, recovery: 1 })
   await twice(() => secrets.remove(place(), spec.name))
-  expect(await survey.read(made.ref)).toEqual(made) // as it was when the list was read
+  expect(await survey.read(made.ref)).toEqual(made) // in its state when the list was read
   expect((await (await secrets.survey(place())).read(made.ref))?.deletion).toEqual(
     await secrets.deletion(place(), spec.name),
   )

@@ -19,7 +19,7 @@ const create = async (ring = RING) => {
 }
 const reasonOf = async (work: Promise<unknown>) => (await refusalOf(work)).reason
 
-/** Everything, page by page. */
+/** All items, page by page. */
 async function all<Item>(page: (token: string | undefined) => Promise<CloudCPage<Item>>): Promise<Item[]> {
   const items: Item[] = []
   let token: string | undefined
@@ -114,7 +114,7 @@ test('conditions of bindings are read and kept', async () => {
   expect((await cloudC.policy(place(), ref)).bindings).toEqual(bindings)
 })
 
-/** A stretch of the cloud's time, in which `work` happens, and nothing else. */
+/** A time span on the cloud's clock that contains only `work`. */
 async function during(work: () => Promise<unknown>): Promise<Pick<CloudCAuditQuery, 'from' | 'to'>> {
   own.clock.advance(60_000)
   const from = own.clock.now()

@@ -11,7 +11,7 @@ const own = useCloudC()
 const keys = () => own.cloud.keysIn(RING)
 const nameOf = (ref: string): string => `${RING}/cryptoKeys/${ref}`
 
-/** A good key of the right form, which the cloud has never heard of. */
+/** A valid key that is not registered in the cloud. */
 const WRONG_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ format: 'pem', type: 'pkcs8' })
   .toString()
@@ -30,7 +30,7 @@ const aes = (): KeyMaterial => ({
   bytes: SecretBytes.random(32),
 })
 
-/** The lines of a PEM text between its first and its last, of which an error must show none. */
+/** The lines of a PEM text between its first and its last; an error must contain none of them. */
 const pemBody = (pem: string): string => pem.split('\n').slice(1, 4).join('\n')
 
 conforms('cloud-c', {

@@ -26,7 +26,7 @@ const aes = (): KeyMaterial => ({
   bytes: SecretBytes.random(32),
 })
 const count = (operation: string) => own.cloud.counts()[operation] ?? 0
-/** @param name of the ring or the key that was meant */
+/** @param name of the ring or the key in the call */
 const calledUnder = (name: string, operation: string) =>
   own.cloud.calls().filter((call) => call.resource === name && call.operation === operation).length
 const marked = ({ id }: Book) => own.cloud.keysIn(RING).filter(({ labels }) => labels[KEY_LABEL] === id).length
@@ -45,7 +45,7 @@ test.each([
   expect(count('ListCryptoKeys')).toBe(times + 1)
 })
 
-/** Each in a ring of its own and all at once, because trying again takes its time. */
+/** each in a separate ring and all at once, because retries take time */
 test('what does not pass is refused by kind, after as many tries as are worth it', async () => {
   const [one = '', two = '', three = '', four = ''] = own.cloud.rings()
   const cases = [
@@ -111,7 +111,7 @@ test('an address where nobody listens is unavailable, and nothing can have come 
   }
 })
 
-/** Answers every request the same. */
+/** Answers every request with the same answer. */
 async function answering(
   status: number,
   body: string,
@@ -206,7 +206,7 @@ test.each(['cut-after', 'bad-json', 'cut-before', 'server-error', 'throttle'] as
   },
 )
 
-/** Each with a key of its own and all at once. */
+/** each with a separate key and all at once */
 test('a version whose making ends badly is made exactly once, and again only when it came to nothing', async () => {
   const cases = [
     ['CreateCryptoKeyVersion', 'cut-after', 1],
@@ -241,7 +241,7 @@ test('a version whose answer never came is not made again, and found by whoever 
   const refused = await refusalOf(cloudC.createVersion(place({ budget }), ref, {}, book.open()))
   expect([refused.reason, count('CreateCryptoKeyVersion')]).toEqual(['CLOUD_TIMEOUT', 1])
   remove()
-  own.cloud.alter(`${RING}/cryptoKeys/${ref}`, { newVersions: 1 }) // what the call that hung has done since
+  own.cloud.alter(`${RING}/cryptoKeys/${ref}`, { newVersions: 1 }) // the effect of the hanging call in the meantime
   expect((await cloudC.createVersion(place(), ref, {}, book.open())).ref).toBe('2')
   expect(versionsOf(ref)).toBe(2)
 })

@@ -7,15 +7,15 @@ import type { CloudCConnection, CloudCPlace } from '../../../../shared/clouds/cl
 
 export const RING = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
 
-/** A simulated cloud for one test file, which the adapter is led to, and ways into it. */
+/** A simulated cloud for one test file, with the adapter configured to call it, and access to its state. */
 export interface SimulatedCloudC {
   readonly cloud: CloudCSimulator
   readonly clock: Clock
-  /** Of the account that may manage everything, or of another one. */
+  /** A connection with the account that may manage everything, or with another one. */
   readonly connection: (file?: KeyFile) => CloudCConnection
-  /** A request's, with 20 seconds. */
+  /** The place of a request with 20 seconds. */
   readonly place: (more?: Partial<CloudCPlace>) => CloudCPlace
-  /** Uses a key as an application would, by HTTP. @param path with the verb; `GET` without a body */
+  /** Uses a key over HTTP, like an application. @param path with the operation; `GET` without a body */
   readonly asUser: (path: string, body?: object) => Promise<Readonly<Record<string, string>>>
 }
 

@@ -165,7 +165,7 @@ test('a release policy stays changeable until it is immutable, and what is expor
   await keys.createEcKey(name, { hsm: true, exportable: true, releasePolicy })
   const version = (await keys.getKey(name)).properties.version ?? ''
   const update = (change: object) => keys.updateKeyProperties(name, version, change)
-  expect(await refusalOf(update({ exportable: false }))).toBe('accepted') // the client leaves the attribute out
+  expect(await refusalOf(update({ exportable: false }))).toBe('accepted') // the client omits the attribute
   const url = `https://shop-premium.vault.azure.net/keys/${name}/${version}?api-version=7.4`
   const body = { attributes: { exportable: false } }
   expect((await send(simulator, 'PATCH', url, { bearer: await bearer(), body })).code).toBe('BadParameter')

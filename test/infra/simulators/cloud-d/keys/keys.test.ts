@@ -30,7 +30,7 @@ afterAll(() => simulator.stop())
 const AES = shapeOf('AES', 32)
 const details = { compartmentId: orders, displayName: 'a key', keyShape: AES }
 const create = (more: object = {}) => client.createKey({ createKeyDetails: { ...details, ...more } })
-/** The present change ends. */
+/** Lets the present change complete. */
 const pass = () => clock.advance(60_000)
 const read = async (keyId: string) => (await client.getKey({ keyId })).key
 

@@ -124,9 +124,9 @@ test('a vault is scheduled for deletion with its keys, and returns with them as 
   const schedule = (timeOfDeletion: Date) =>
     client.scheduleVaultDeletion({ vaultId, scheduleVaultDeletionDetails: { timeOfDeletion } })
   await keys.scheduleKeyDeletion({ keyId: before, scheduleKeyDeletionDetails: { timeOfDeletion: inDays(10) } })
-  expect(await outcome(schedule(inDays(20)))).toBe('409 IncorrectState') // a key is on its way
+  expect(await outcome(schedule(inDays(20)))).toBe('409 IncorrectState') // a key is being created
   pass()
-  expect(await outcome(schedule(inDays(9)))).toBe('409 IncorrectState') // before a key of it
+  expect(await outcome(schedule(inDays(9)))).toBe('409 IncorrectState') // before the deletion of one of its keys
   expect(await outcome(schedule(inDays(6)))).toBe('400 InvalidParameter')
   expect((await schedule(inDays(20))).vault.lifecycleState).toBe('SCHEDULING_DELETION')
   pass()
