@@ -5,7 +5,7 @@ import { clear, isStopped, refusalOf, stoppedAtEachStep, twice } from './conform
 import type { Fixture } from './conformance-fixture.ts'
 import { Book, type Stop } from './memory-journal.ts'
 
-/** The part of the contract that is about versions of keys, held against a cloud that has them; nothing for others. */
+/** Tests the part of the contract on versions of keys with a cloud that has them; does nothing for others. */
 export function versionsConform<
   Connection,
   Place,

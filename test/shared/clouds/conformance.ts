@@ -8,8 +8,8 @@ import { versionsConform } from './conformance-versions.ts'
 import { Book } from './memory-journal.ts'
 
 /**
- * Holds one cloud against `shared/cloud/contract.ts`: every verb, every capability it has, and the traces of interrupted
- * key creation.
+ * Tests one cloud against `shared/cloud/contract.ts`: every operation, every capability that it has, and the traces of
+ * interrupted key creation.
  */
 export function conforms<
   Connection,

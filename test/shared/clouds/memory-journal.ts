@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { Journal } from '../../../shared/base/journal.ts'
 
-/** Thrown where a process would have died. */
+/** Thrown where a process would die. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
 }
 
-/** Where a run stops: at the end of its nth step, before the step's result is written down or after. */
+/** Where a run stops: at the end of its nth step, before or after the step's result is recorded. */
 export interface Stop {
   readonly step: number
   readonly noted: boolean
 }
 
-/** A piece of work as it is written down; every run of it opens a journal on the same book. */
+/** The recorded steps of a unit of work; every run of the work opens a journal on the same book. */
 export class Book {
   readonly id = randomUUID()
   readonly #known: ReadonlySet<string>
   readonly #steps = new Map<string, unknown>()
   #runs = 0
 
-  /** @param known refs of keys that somebody has a record of */
+  /** @param known refs of keys that have a record */
   constructor(known: Iterable<string> = []) {
     this.#known = new Set(known)
   }
@@ -34,7 +34,7 @@ export class Book {
       noted: (name) => steps.get(name),
       unrecorded: (refs) => Promise.resolve(refs.filter((ref) => !known.has(ref))),
       step: async <T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T> => {
-        if (steps.has(name)) return steps.get(name) as T // what this very step answered
+        if (steps.has(name)) return steps.get(name) as T // the recorded result of this step
         const result = (isFirstRun ? undefined : await found?.()) ?? (await work())
         done++
         if (stop?.step === done && !stop.noted) throw new Stopped()

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { crc32c } from '../../../shared/crypto/crc32c.ts'
 
-/** RFC 3720 appendix B.4, read as numbers; the last one is the check value of the Castagnoli polynomial's catalogue entry. */
+/**
+ * RFC 3720 appendix B.4, as numbers; the last one is the check value in the catalogue entry of the Castagnoli
+ * polynomial
+ */
 test.each<[string, Uint8Array, number]>([
   ['32 bytes of zeros', new Uint8Array(32), 0x8a9136aa],
   ['32 bytes of ones', new Uint8Array(32).fill(0xff), 0x62a8ab43],

@@ -8,7 +8,7 @@ const key = createSecretKey(material)
 const of = { id: 'ab'.repeat(32), version: 0x01020304 }
 const iv = Buffer.from('000102030405060708090a0b', 'hex')
 
-/** Each part after its length in four bytes. */
+/** Each part, preceded by its length in four bytes. */
 const joined = (...parts: Buffer[]): Buffer =>
   Buffer.concat(
     parts.flatMap((part) => {

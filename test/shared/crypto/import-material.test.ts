@@ -76,7 +76,7 @@ test.each([
   expect(await refused('RULE_BROKEN', attempt)).toContain(names)
 })
 
-/** The PKCS #1 form of the RSA key with one number replaced by another of its own. */
+/** The PKCS #1 form of the RSA key with one number replaced by another of its numbers. */
 function rsaWith(index: number, taken: number): string {
   const numbers = membersOf(readDer(createPrivateKey(keys.rsa.pem).export({ format: 'der', type: 'pkcs1' })))
   const parts = numbers.map(({ whole }, at) => (at === index ? numbers[taken] : undefined)?.whole ?? whole)

@@ -31,7 +31,7 @@ const unwrapped = (name: string, iv: string, kek: crypto.CipherKey, wrapped: Buf
   const decipher = crypto.createDecipheriv(name, kek, Buffer.from(iv, 'hex'))
   return Buffer.concat([decipher.update(wrapped), decipher.final()])
 }
-/** RFC 7516 §5.2 by hand, with the content encryption key that `cekOf` makes of header and encrypted key. */
+/** RFC 7516 §5.2 by hand, with the content encryption key that `cekOf` derives from header and encrypted key. */
 function opened(text: string, cekOf: (header: any, wrapped: Buffer) => Buffer): { header: any; jwk: any } {
   const [protectedHeader = '', ...parts] = text.split('.')
   const [wrapped, iv, ciphertext, tag] = parts.map((part) => Buffer.from(part, 'base64url')) as [

@@ -10,7 +10,7 @@ import {
   type CompactJws,
 } from '../../../shared/crypto/jws.ts'
 
-/** A token and the public key of its signer, made by another implementation. */
+/** A token and its signer's public key, from another implementation. */
 async function signed(alg: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   const text = await new SignJWT({ sub: 'ada' }).setProtectedHeader({ alg, kid: 'first' }).sign(privateKey)

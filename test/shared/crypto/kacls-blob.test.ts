@@ -25,7 +25,7 @@ const prefixed = (lengthBytes: 2 | 4, ...parts: Buffer[]): Buffer =>
     }),
   )
 
-/** A blob of any plaintext, made without the code under test. */
+/** A blob of any plaintext, created without the tested code. */
 function blobOf(plaintext: Buffer, header = '010101020304'): Buffer {
   const bound = [Buffer.from('keymgr kacls blob'), Buffer.from(header, 'hex'), Buffer.from(of.endpoint)]
   const cipher = createCipheriv('aes-256-gcm', material, iv)

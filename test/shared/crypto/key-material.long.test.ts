@@ -142,7 +142,7 @@ test.each([
   ['aes', '00'.repeat(32), 'dc95c0'],
   // the double-length test key of ANSI X9 and PCI documents
   ['tdes', '0123456789abcdeffedcba9876543210', '08d7b4'],
-  // HMAC fills a short key with zeros, so this is the well-known HMAC-SHA-256 of nothing under an empty key
+  // HMAC pads a short key with zeros, so this is the well-known HMAC-SHA-256 of an empty message with an empty key
   ['hmac-sha256', '00'.repeat(32), 'b61367'],
 ])('the check value of %s key %s is %s', async (algorithm, material, kcv) => {
   expect(keyCheckValue(await importMaterial({ algorithm, material }))).toBe(kcv)

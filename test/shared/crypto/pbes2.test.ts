@@ -34,7 +34,7 @@ test('OpenSSL opens a private key that was exported under a password', async () 
   expect(opened.export({ format: 'pem', type: 'pkcs8' })).toBe(keys.ec.pem)
 })
 
-/** Elements inside an element, by their places. */
+/** A nested element, by the indexes on each level. */
 const inside = (element: Der, ...places: number[]): Der =>
   places.reduce((of, place) => memberAt(membersOf(of), place, membersOf(of)[place]?.tag ?? 0), element)
 

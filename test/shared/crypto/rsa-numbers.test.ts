@@ -11,7 +11,7 @@ const prime = (bits = PRIME_BITS): bigint => generatePrimeSync(bits, { bigint: t
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
 const lcm = (numbers: readonly bigint[]): bigint => numbers.reduce((all, one) => (all / gcd(all, one)) * one)
 
-/** By the extended Euclidean algorithm; undefined when the number has no inverse. */
+/** The inverse, by the extended Euclidean algorithm; undefined when the number has none. */
 function inverse(number: bigint, modulus: bigint): bigint | undefined {
   let [a, b, x, y] = [number % modulus, modulus, 1n, 0n]
   while (b !== 0n) [a, b, x, y] = [b, a % b, y, x - (a / b) * y]
@@ -25,14 +25,14 @@ function integer(value: bigint): Buffer {
 }
 
 interface Wanted {
-  /** what its two factors are divisible by, if they are no primes */
+  /** prime factors of p and q, if these are not primes */
   readonly primes?: readonly bigint[]
   readonly e?: bigint
-  /** the private exponent instead of the public one */
+  /** the private exponent, given instead of the public one */
   readonly d?: bigint
 }
 
-/** An RSA key whose numbers agree, so that it signs and verifies. `undefined` when e has no inverse. */
+/** An RSA key with consistent numbers, so that it signs and verifies. `undefined` when e has no inverse. */
 function keyOf(p: bigint, q: bigint, { primes = [], e: wanted, d: given }: Wanted = {}): string | undefined {
   const order = lcm([p - 1n, q - 1n, ...primes.map((one) => one - 1n)])
   const e = given === undefined ? (wanted ?? 65537n) : inverse(given, order)
@@ -43,7 +43,7 @@ function keyOf(p: bigint, q: bigint, { primes = [], e: wanted, d: given }: Wante
   return der(TAG.sequence, ...numbers.map(integer)).toString('base64')
 }
 
-/** The first that `make` gives: a key needs some luck. */
+/** The first key that `make` returns: some attempts fail. */
 function until(make: () => string | undefined): string {
   for (;;) {
     const made = make()

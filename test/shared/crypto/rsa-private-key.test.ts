@@ -36,7 +36,7 @@ test.each([3072, 4096] as const)('a key of %i bits is read', async (bits) => {
   expect(read).toMatchObject({ bits, pkcs8: createPrivateKey(pem).export({ format: 'der', type: 'pkcs8' }) })
 })
 
-/** The key with one of its numbers taken from another place. */
+/** The key with one of its numbers replaced by another of them. */
 function mixed(index: number, taken: number): string {
   const numbers = membersOf(readDer(pkcs1))
   const parts = numbers.map(({ whole }, at) => (at === index ? numbers[taken] : undefined)?.whole ?? whole)

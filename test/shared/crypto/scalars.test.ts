@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf } from '../../../shared/crypto/scalars.ts'
 import fc from '../../support/fast-check.ts'
 
-/** Orders of P-256 and P-384, a number with only one-bits in its limbs, and one with only its first and last bit. */
+/** Orders of P-256 and P-384, a number with all bits of its limbs set, and one with only its first and last bit set. */
 const ORDERS: readonly (readonly [bigint, number])[] = [
   [0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n, 16],
   [0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n, 24],

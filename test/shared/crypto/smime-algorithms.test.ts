@@ -34,7 +34,7 @@ const fileOf = (name: string, bytes: string | Buffer): string => {
   return path
 }
 
-/** `openssl pkeyutl` with the public half of a key, as a second opinion. */
+/** Runs `openssl pkeyutl` with the public key, as an independent check. */
 function pkeyutl(of: KeyObject, input: Buffer, verb: readonly string[], options: readonly string[]): Buffer {
   const pem = createPublicKey(of).export({ format: 'pem', type: 'spki' })
   const pairs = options.flatMap((option) => ['-pkeyopt', option])

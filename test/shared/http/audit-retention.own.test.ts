@@ -28,7 +28,7 @@ const recordIn = (domain: string) =>
     principal: { sub: 'ada', groups: [] },
   })
 
-/** A record that was published under the present setting. @returns its id */
+/** Publishes a record under the present setting. @returns its id */
 async function published(): Promise<string> {
   const record = recordIn(DOMAIN)
   const changes = new Changes()
@@ -37,7 +37,7 @@ async function published(): Promise<string> {
   return record.id
 }
 
-/** Sweeps what is due on a day. @returns how many were due */
+/** Sweeps what is due on a day. @returns the number of due items */
 async function sweep(days: number): Promise<number> {
   const now = after(days)
   let due = 0

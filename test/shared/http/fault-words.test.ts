@@ -5,14 +5,14 @@ import type { HttpEvent } from '../../../shared/http/call.ts'
 import { NO_PARAMETERS } from '../../../shared/http/operation.ts'
 import { parse } from '../../../shared/http/parse.ts'
 
-/** How zod begins the messages of its own. */
+/** Phrases of zod's own messages. */
 const OF_ZOD = /Invalid|Too (?:big|small)|Unrecognized|expected|received|must match pattern|\bundefined\b|\[object/
 
-/** Values that no field, or hardly any, takes. */
+/** Values that few or no fields accept. */
 const HOSTILE: readonly unknown[] = [null, 7, -1, 1e30, 1.5, true, '', 'x', '\u0000<', 'y'.repeat(5_000), [], [[]], {}]
 const NESTED: readonly unknown[] = [...HOSTILE, [{ a: 1 }], { a: 1, b: { c: [null] } }, [7, 'x', null], ['x', 'x']]
 
-/** All texts of the answer to a refused request. */
+/** All texts in the answer to a refused request. */
 function toldOf(
   { operation }: (typeof ROUTES)[number],
   parts: { path?: object; query?: string; body?: object },
@@ -31,7 +31,7 @@ function toldOf(
     body: declaration.body,
   }
   try {
-    parse(event as unknown as HttpEvent, shapes) // the parts of an event that are read
+    parse(event as unknown as HttpEvent, shapes) // the parts of an event that the code reads
     return ''
   } catch (error) {
     if (error instanceof Refusal) return JSON.stringify([error.message, error.errors])

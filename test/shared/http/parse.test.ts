@@ -22,7 +22,7 @@ function bodyOf(type: string, body: string | Buffer, shapes = SHAPES): unknown {
     body: isBytes ? body.toString('base64') : body,
     isBase64Encoded: isBytes,
     call: {},
-  } as unknown as HttpEvent // the parts of an event that are read
+  } as unknown as HttpEvent // the parts of an event that the code reads
   try {
     parse(event, shapes)
     return event.call.body

@@ -2,7 +2,7 @@ import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { patternTest } from '../../../shared/http/patterns.ts'
 
-/** The meaning of a pattern, without regard to time. */
+/** The reference meaning of a pattern, whose speed does not matter. */
 function matches(pattern: string, text: string): boolean {
   const [first, ...rest] = pattern
   if (first === undefined) return text === ''

@@ -18,7 +18,7 @@ let token = ''
 const KEYS = 130
 
 beforeAll(async () => {
-  // The same code runs in this process, beside the functions: another instance of the trigger.
+  // Runs the same code in this process, as another instance of the trigger.
   pointProcessAt(service().deployment.environmentOf('triggers'))
   token = await service().logIn()
   const make = (at: number) => service().call('POST', '/v1/vault/keys2', { token, body: { name: `k${at}` } })
@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (let at = 0; at < 7; at++) await service().call('POST', `/v1/vault/keys2/k${at}/versions`, { token, body: {} })
 })
 
-/** Ids of the domain keys under which data is sealed. */
+/** Ids of the domain keys with which data is encrypted. */
 async function sealings(): Promise<Set<string>> {
   const ids = [
     ...(await idsAfter(localKeys, ROOT_DOMAIN_ID, 'latest', undefined, 1_000)),

@@ -22,7 +22,7 @@ import type { Place } from './adapter/types.ts'
 import { opened, type ConnectionRecord } from './connections.ts'
 import { NAME } from './name.ts'
 
-/** A box: what the cloud keeps keys in. */
+/** A box: a container of keys in this cloud. */
 export const Box = CommonContainer.extend({ cloud_name: z.literal(NAME), refreshed_at: Time.optional() })
 export type Box = z.infer<typeof Box>
 export const AddBox = z.strictObject({ name: z.string().min(1).max(63), connection: NameOrId })
@@ -38,7 +38,7 @@ export const boxes = containerEntity({
 })
 export type BoxRow = ReturnType<typeof boxes.row>
 
-/** Actions that the permissions of a box can give. */
+/** Actions that permissions on a box can grant. */
 export const ACTIONS = ['view', 'keycreate', 'keyupload', 'keyrotate', 'keysynchronize'] as const
 
 export const boxKind: ContainerKind<StoredBox, BoxRow, Box> = {
@@ -52,13 +52,13 @@ export const boxKind: ContainerKind<StoredBox, BoxRow, Box> = {
   present: (box) => without(box, 'connection_id'),
 }
 
-/** A box as the adapter enters it. @throws Refusal STATE_CONFLICT when it has lost its connection */
+/** The place of a box for the adapter. @throws Refusal STATE_CONFLICT when the box has no connection */
 export async function openBox(domain: string, box: StoredBox, { now, budget, patience }: Opening): Promise<Place> {
   const stored: Stored<ConnectionRecord> = await connectionOfContainer(NAME, boxKind, domain, box)
   return { connection: await opened(domain, stored), box: box.name, now, budget, patience }
 }
 
-/** Adds a box that the cloud has. @throws Refusal NOT_FOUND, NAME_TAKEN, RULE_BROKEN, CLOUD_… */
+/** Adds an existing box of the cloud. @throws Refusal NOT_FOUND, NAME_TAKEN, RULE_BROKEN, CLOUD_… */
 export async function addBox(context: Context, { name, connection }: z.infer<typeof AddBox>): Promise<Stored<Box>> {
   const domain = context.caller.domain.id
   const named = { names: [name], pointerAt: () => '#/name' }

@@ -1,7 +1,7 @@
 import { defineCloud } from '../../../../shared/cloud/cloud-row.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
 
-/** The row of the throw-away cloud: what `docs/contributing/a-new-cloud.md` says, and no more. */
+/** The row of the throw-away cloud, written exactly as `docs/contributing/a-new-cloud.md` describes. */
 export const throwAway = defineCloud({
   name: NAME,
   containerList: CONTAINER_LIST,

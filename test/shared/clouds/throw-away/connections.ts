@@ -16,7 +16,7 @@ export type ConnectionRecord = ConnectionOf<Fields>
 const { unsaved, create, update } = connectionBodies({ token: Secret }, { token: Secret.optional() })
 const own: Fields = { cloud_name: NAME }
 
-/** Connections: a token is all that enters. */
+/** Connections, which only need a token. */
 export const throwAwayConnections: ConnectionKind<Fields, z.infer<typeof unsaved>, z.infer<typeof update>> = {
   bodies: { unsaved, create, update },
   shown: CommonConnection.extend({ service: z.literal(NAME), cloud_name: z.literal(NAME) }),

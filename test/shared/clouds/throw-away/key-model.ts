@@ -10,7 +10,7 @@ import { joinedFamily } from '../../../../shared/work/schedule/rotated.ts'
 export const Param = z.object({ id: z.string(), label: z.string(), mark: z.string(), enabled: z.boolean() })
 export type Param = z.infer<typeof Param>
 
-/** A key as listed and stored. */
+/** A key in lists and records. */
 export const Key = CommonKey.extend({
   box: z.string(),
   box_id: z.string(),
@@ -29,10 +29,13 @@ export const RotateKey = z.strictObject({ source_key_id: z.string().min(1).optio
 export const RotationJob = z.strictObject({ job_config_id: Uuid })
 export const KeyQuery = listQuery(Key, { ...commonKeyFilters, ...anyPatterns('label'), box: anyText().optional() })
 
-/** The family of a box's keys, by the cloud's ids of them. */
+/** The family of a box's keys, by their ids in the cloud. */
 export const keysOfBox = (boxId: string): string => `place:${boxId}`
 
-/** Reads served: a key by id; by its box and the cloud's id; all; those of a box; those that joined a configuration. */
+/**
+ * Supported reads: a key by id; by its box and its id in the cloud; all; those of a box; those that joined a
+ * configuration.
+ */
 export const throwAwayKeys = entity({
   name: 'throw-away-key',
   schema: Key,

@@ -20,7 +20,7 @@ export interface Types extends KeyTypes {
   readonly whole: Read
 }
 
-/** The record of a key that was made, or found. */
+/** The record of a key that was created or found. */
 export const recordOf = (
   domain: string,
   box: StoredBox,
@@ -37,7 +37,7 @@ export const recordOf = (
   synced_at: facts.now.toISOString(),
 })
 
-/** The record as the cloud now describes its key. */
+/** The record with the cloud's present description of its key. */
 export function refreshed(key: Key, read: Read | undefined, now: Date): Key {
   const at = { synced_at: now.toISOString(), updatedAt: now.toISOString() }
   if (read === undefined) return key.gone ? key : { ...key, gone: true, ...at }

@@ -9,7 +9,7 @@ interface SimulatedKey {
   readonly material: Buffer
 }
 
-/** The cloud: keys in boxes, behind one token. Material comes wrapped under its import key. */
+/** The cloud: keys in boxes, accessible with one token. Imported material is wrapped with its import key. */
 export async function startThrowAway(names: readonly string[], token: string) {
   const boxes = new Map(names.map((name) => [name, new Map<string, SimulatedKey>()] as const))
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })

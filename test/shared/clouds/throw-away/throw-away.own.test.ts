@@ -13,7 +13,9 @@ import { throwAway } from './cloud.ts'
 import { serveHere } from '../../../support/serve-here.ts'
 import { startThrowAway } from './simulator.ts'
 
-/** A cloud that is made in the steps of `docs/contributing/a-new-cloud.md`. Nothing outside this folder knows of it. */
+/**
+ * A cloud that is added by the steps of `docs/contributing/a-new-cloud.md`. Nothing outside this folder refers to it.
+ */
 const CLOUD_TOKEN = 'token-of-the-cloud'
 const clouds = [...CLOUDS, throwAway]
 const vault = useVault()

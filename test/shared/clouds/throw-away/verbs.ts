@@ -22,7 +22,7 @@ import { keyKind, type Types } from './kind.ts'
 
 type Answer = Promise<Stored<Key>>
 
-/** Creates and uploads. */
+/** Creation and upload. */
 export const making = creating('make-throw-away-key', keyKind)
 
 async function planned(
@@ -49,7 +49,7 @@ export const uploadKey = (context: Context, body: z.infer<typeof UploadKey>): An
 
 const LOCAL: LocalSpec = { algorithm: 'aes', sizeBits: 256 }
 
-/** A new key takes over the label; the old one is disabled. */
+/** A new key gets the label; the old key is disabled. */
 export const rotating = succeeding<Types, object>('rotate-throw-away-key', keyKind, {
   readOld: (place, ref) => throwAwayAdapter.read(place, ref),
   specOf: ({ param: { label } }) => ({ label: `${label} (new)` }),

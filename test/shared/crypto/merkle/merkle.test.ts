@@ -20,7 +20,7 @@ function grown(leaves: readonly Buffer[], begin = 0): CompactRange {
   return range
 }
 const rootOf = (leaves: readonly Buffer[]): Buffer => grown(leaves).root()
-/** Root of a range of a path: those are trees of their own. */
+/** Roots of the ranges of a path, each a separate tree. */
 const rootsOf = (leaves: readonly Buffer[], path: readonly LeafRange[]): Buffer[] =>
   path.map(({ begin, end }) => rootOf(leaves.slice(begin, end)))
 const rootAt = (size: number): Buffer => hex(vectors.roots[size] ?? '')

@@ -2,13 +2,13 @@ import { DAY_MS } from '../../../../shared/base/time.ts'
 import { issueCertificate, newSerial, readCertificate } from '../../../../shared/crypto/x509/certificate.ts'
 import { pairs } from './openssl.ts'
 
-/** In whole seconds, a day ago. */
+/** A day ago, in whole seconds. */
 export const from = new Date(Math.floor(Date.now() / 1000) * 1000 - DAY_MS)
 export const after = (days: number): Date => new Date(from.getTime() + days * DAY_MS)
 
 type Pair = (typeof pairs)['rsa']
 
-/** A root of this pair, for ten years. */
+/** A root certificate of this pair, for ten years. */
 export const rootOf = ({ privateKey, publicKey }: Pair, to = after(3650)): Promise<string> =>
   issueCertificate({
     ...{ issuer: { key: privateKey }, subject: { cn: 'Röot', names: [{ C: 'DE', O: 'Shop' }] }, publicKey },

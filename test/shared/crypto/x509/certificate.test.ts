@@ -186,7 +186,7 @@ test('a certificate of another service is read, with names in every encoding, an
   const { subject, isAuthority, serialNumber } = readCertificate(plain)
   expect({ isAuthority, serialNumber }).toEqual({ isAuthority: false, serialNumber: '07' })
   expect(subject).toMatch(/^O=Ab,CN=(Shöp|#\w+)$/)
-  expect(isSignedBy(plain, plain)).toBe(false) // no authority
+  expect(isSignedBy(plain, plain)).toBe(false) // not an authority
 })
 
 test.each<[string, Partial<CertificateOrder>, string]>([

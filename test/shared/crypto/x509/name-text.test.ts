@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { spelledName } from '../../../../shared/crypto/x509/name-text.ts'
 import { encodeName, nameText } from '../../../../shared/crypto/x509/names.ts'
 
-/** Names of RFC 4514 §4 and other texts, and their one spelling. */
+/** names of RFC 4514 §4 and other texts, with their canonical spelling */
 test.each<[string, string]>([
   ['UID=jsmith,DC=example,DC=net', 'UID=jsmith,DC=example,DC=net'],
   ['OU=Sales+CN=J.  Smith,DC=example,DC=net', 'CN=J.  Smith+OU=Sales,DC=example,DC=net'],

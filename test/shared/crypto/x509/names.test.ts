@@ -14,7 +14,7 @@ const attribute = (type: string, value: string, tag = TAG.utf8String): Buffer =>
   sequence(oid(type), der(tag, Buffer.from(value)))
 const [CN, UID] = ['2.5.4.3', '0.9.2342.19200300.100.1.1']
 
-/** The Name as OpenSSL reads it out of a request. */
+/** The Name as OpenSSL reads it from a request. */
 async function seenByOpenssl(name: Buffer): Promise<string> {
   const key = pairs.p256.privateKey
   const content = sequence(derInteger(0), name, spkiOf(key), der(TAG.context0))

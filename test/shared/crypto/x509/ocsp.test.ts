@@ -14,7 +14,7 @@ const pair = pairs.p256
 const root = await rootOf(pair)
 const client = await clientOf(root, pair)
 
-/** A request of OpenSSL's about these certificates. */
+/** OpenSSL's OCSP request for these certificates. */
 function requestFor(pems: readonly string[], anchor = root, ...options: string[]): Buffer {
   const out = file('')
   const certificates = pems.flatMap((pem) => ['-cert', file(pem)])
@@ -36,8 +36,8 @@ const answer = (request: Buffer, statuses: [string, CertificateStatus][], change
   })
 
 /**
- * OpenSSL's verdicts on an answer by an authority that it trusts: on the nonce, then on the certificates. Given both at
- * once it ignores the request. `-no_nonce` keeps it from adding a nonce of its own.
+ * OpenSSL's verification of an answer from a trusted authority: first of the nonce, then of the certificates. Given
+ * both at once, it ignores the request. `-no_nonce` prevents it from adding a nonce.
  */
 function seenBy(request: Buffer, response: Buffer, pems: readonly string[] = [client.pem], anchor = root): string {
   const common = ['ocsp', '-no_nonce', '-respin', file(response), '-CAfile', file(anchor), '-issuer', file(anchor)]
@@ -63,7 +63,7 @@ describe.each(Object.entries(pairs))('an authority with a key of %s', (_kind, si
     expect(text).toMatch(/: good\n/)
     expect(text).toMatch(/: revoked\n/)
     expect(text).toContain('Reason: keyCompromise')
-    expect(text).not.toMatch(/WARNING|[Ee]rror/) // a nonce that is missing or another
+    expect(text).not.toMatch(/WARNING|[Ee]rror/) // a nonce that is missing or different
   })
 })
 

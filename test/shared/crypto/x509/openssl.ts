@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The name of a new file with this content, until the test ends. */
+/** The name of a new file with this content, deleted after the test. */
 export function file(content: string | Uint8Array): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'x509-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
@@ -21,11 +21,14 @@ export function openssl(...args: string[]): { readonly text: string; readonly ho
   return { text: `${stdout}${stderr}`, holds: status === 0 }
 }
 
-/** Bytes that OpenSSL writes. @throws Error if it fails */
+/** Output bytes of OpenSSL. @throws Error if it fails */
 export const bytesBy = (...args: string[]): Buffer =>
   execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] })
 
-/** A request of OpenSSL's, for refusals that our own maker would not write. @param options such as `-addext` */
+/**
+ * OpenSSL's certificate request, for invalid requests that the service's own code would not write. @param options such
+ * as `-addext`
+ */
 export const requestBy = (key: KeyObject, subject: string, ...options: string[]): string =>
   bytesBy(
     ...['req', '-new', '-utf8', '-key', file(key.export({ type: 'pkcs8', format: 'pem' }))],

@@ -3,7 +3,7 @@ import { readPathFacts } from '../../../../shared/crypto/x509/path.ts'
 import { rootOf } from './authority.ts'
 import { bytesBy, file, pairs } from './openssl.ts'
 
-/** A certificate by openssl that its own key signs, with these extensions. */
+/** A self-signed certificate by openssl with these extensions. */
 function certificate(extensions: readonly string[], subject = '/CN=one', key = pairs.p256.privateKey): string {
   const added = extensions.flatMap((one) => ['-addext', one])
   const by = ['-key', file(key.export({ type: 'pkcs8', format: 'pem' })), '-subj', subject, '-days', '9']

@@ -34,7 +34,7 @@ interface Request {
   readonly ifMatch?: string
 }
 
-/** The context of a request for a verb; the test commits `changes`. */
+/** The context of a request; the test commits `changes`. */
 export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifMatch }: Request = {}): Context {
   const done = new Map<string, Promise<unknown>>()
   return {
@@ -63,7 +63,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
   }
 }
 
-/** Runs a verb as a request does: commits its changes, and repeats it after a lost race. */
+/** Runs an operation like a request: commits its changes, and repeats it after a lost race. */
 export async function request<T>(verb: (context: Context) => Promise<T>, options: Request = {}): Promise<T> {
   for (let run = 0; run < 8; run++) {
     const changes = new Changes()

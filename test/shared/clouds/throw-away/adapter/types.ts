@@ -2,7 +2,7 @@ import type { Cloud, RemoteKey } from '../../../../../shared/cloud/contract.ts'
 import type { Param } from '../key-model.ts'
 
 export interface Connection {
-  /** tells it from every other */
+  /** identifies it */
   readonly key: string
   readonly token: string
 }
@@ -20,9 +20,9 @@ export interface Spec {
 }
 export type Read = RemoteKey<Param>
 
-/** What the throw-away cloud can do. */
+/** The capabilities of the throw-away cloud. */
 export interface ThrowAway extends Cloud<Connection, Place, Spec, Read> {
   hasBox(entry: Entry, box: string): Promise<boolean>
-  /** Sets the label, or whether the key can be used. Safe to repeat. */
+  /** Sets the label, or whether the key is enabled. Safe to repeat. */
   change(place: Place, ref: string, change: { readonly label?: string; readonly enabled?: boolean }): Promise<Read>
 }

@@ -26,7 +26,7 @@ const { refusalFrom } = cloudFailures({
   },
 })
 
-/** One call; every failure is a refusal. */
+/** Makes one call; every failure is a refusal. */
 async function ask<R>(entry: Entry, path: string, reply: z.ZodType<R>, body?: object): Promise<R> {
   try {
     const response = await fetch(`${process.env.KEYMGR_THROW_AWAY_ENDPOINT ?? ''}${path}`, {
@@ -50,7 +50,7 @@ const Page = z.object({ keys: z.array(Param) })
 
 const all = async (place: Place): Promise<readonly Param[]> => (await ask(place, keysOf(place), Page)).keys
 
-/** Makes a key, once: after a stop, the key that has the journal's mark is the one that was made. */
+/** Creates a key once: after an interruption, the key with the journal's mark is the created one. */
 const made = (place: Place, body: object, journal: Journal): Promise<string> =>
   journal.step(
     MADE,
