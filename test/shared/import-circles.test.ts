@@ -15,7 +15,7 @@ const filesBelow = (folder: string): string[] =>
 const importsOf = (file: string): string[] =>
   Array.from(fs.readFileSync(file, 'utf8').matchAll(IMPORT), ([, from]) => path.join(path.dirname(file), from ?? ''))
 
-/** The first circle of imports that a depth-first walk meets, or undefined. */
+/** The first import cycle that a depth-first search finds, or undefined. */
 function circleIn(files: readonly string[]): string[] | undefined {
   const done = new Set<string>()
   const trail: string[] = []

@@ -8,7 +8,7 @@ import { text } from '../../../shared/rego/text.ts'
 
 export const NOW = 1_700_000_000_000_000_000n
 
-/** Time on a busy machine must not decide a test; the steps are what is tested. */
+/** No test may depend on time, which varies on a busy machine; the tests check steps. */
 const PATIENT: Partial<Limits> = { wallClockMs: 20_000 }
 
 export interface Asked {
@@ -19,20 +19,20 @@ export interface Asked {
   readonly limits?: Partial<Limits>
 }
 
-/** Compiles one module; `package t` is put ahead where the text has none. */
+/** Compiles one module; `package t` is added if the text has none. */
 export const compiled = (module: string, { dialect = 'v1', limits = {} }: Asked = {}): Promise<Policy> =>
   Policy.compile([{ text: /^\ufeff?package/.test(module) ? module : `package t\n${module}`, file: 't.rego' }], {
     dialect,
     limits: { ...PATIENT, ...limits },
   })
 
-/** The document of `data.t.p` as JSON; undefined where it is. */
+/** The document of `data.t.p` as JSON, or undefined. */
 export async function ask(module: string, asked: Asked = {}): Promise<Json | undefined> {
   const { value } = (await compiled(module, asked)).document(['t', 'p'], { now: NOW, seed: 'seed', ...given(asked) })
   return value === undefined ? undefined : toJson(value)
 }
 
-/** The same as Rego text, where sets and literals show. */
+/** The same as Rego text, which distinguishes sets and literals. */
 export async function askText(module: string, asked: Asked = {}): Promise<string | undefined> {
   const { value } = (await compiled(module, asked)).document(['t', 'p'], { now: NOW, seed: 'seed', ...given(asked) })
   return value === undefined ? undefined : text(value)
@@ -45,7 +45,7 @@ const given = ({ input, data, strict, limits }: Asked): Omit<Asked, 'dialect'> =
   ...(limits !== undefined && { limits }),
 })
 
-/** `row: code: message` of every fault of a module, the package line counted. */
+/** `row: code: message` of every error of a module; the package line counts as a row. */
 export async function faults(module: string, asked: Asked = {}): Promise<string[]> {
   try {
     await compiled(module, asked)

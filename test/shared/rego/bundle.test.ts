@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const ENTRY = fileURLToPath(new URL('../../../shared/rego/index.ts', import.meta.url))
 
-/** Data planes carry it, and their cold start is a promise. */
+/** Data planes contain it, and their cold start has a promised limit. */
 const MOST_BYTES = 60 * 1_024
 
 test('the interpreter stays small, and engines wait until a policy calls for them', async () => {

@@ -3,7 +3,7 @@ import type { Builtin } from '../../../shared/rego/builtins/builtin.ts'
 import { Policy } from '../../../shared/rego/policy.ts'
 import { ask, faults, NOW } from './ask.ts'
 
-/** Language reference, "Variables", "Rules", "Functions", "With": what a text must not say. */
+/** Language reference, "Variables", "Rules", "Functions", "With": invalid texts */
 test.each([
   ['assigned twice', 'p if { x := 1; x := 2 }', 'rego_compile_error: var x assigned above'],
   ['declared twice', 'p if { some x; some x; x = 1 }', 'rego_compile_error: var x declared above'],
@@ -94,7 +94,7 @@ test.each([
   expect((await faults(module)).join('\n')).toContain(message)
 })
 
-/** Policies close to those above that compile. */
+/** valid policies that are similar to those above */
 test.each([
   ['bindings in any order', 'p := z if { z = y + 1; y = x + 1; x = 1 }', 3],
   ['a name bound later', 'p if { x > 1; x = 2 }', true],
@@ -116,13 +116,13 @@ test.each([
   expect(await ask(module, { input: {} })).toEqual(wanted)
 })
 
-/** A literal in a body that is true or false by itself, in either dialect. */
+/** A module for each dialect whose body contains only this literal. */
 const inBoth = (literal: string): (readonly [module: string, dialect: 'v0' | 'v1'])[] => [
   [`f(x) := startswith(x, "ban")\np if { ${literal} }`, 'v1'],
   [`import future.keywords.every\nf(x) = startswith(x, "ban")\np { ${literal} }`, 'v0'],
 ]
 
-/** Iterating inside `not` would ask for one element that fits, where the author means all of them. */
+/** iteration inside `not` would mean that one element fits, where the author means all of them */
 test.each([
   ['an operand of a built-in', 'not startswith(input.roles[_], "ban")', '_'],
   ['an operand of a function', 'not f(input.roles[_])', '_'],

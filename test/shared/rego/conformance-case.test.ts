@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evaluate } from './conformance-case.ts'
 
-/** The suite's form, by one case of each kind of outcome. */
+/** the suite's format, with one case of each kind of outcome */
 test('a case gives the variables of every solution', async () => {
   const one = { modules: ['package test\nq contains x if some x in input.xs'], query: 'data.test.q[x]; y = {x}' }
   expect(await evaluate({ ...one, regoVersion: 1, input: { xs: [2, 1] } })).toEqual([

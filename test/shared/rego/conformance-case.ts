@@ -6,34 +6,36 @@ import { Policy } from '../../../shared/rego/policy.ts'
 import { RegoObject, RegoSet } from '../../../shared/rego/value.ts'
 import type { Builtin } from '../../../shared/rego/builtins/builtin.ts'
 
-/** One case in the form of the reference implementation's own test suite, as its files have it after YAML is read. */
+/** One case in the format of the reference implementation's test suite, after its YAML is parsed. */
 export interface ConformanceCase {
   readonly modules: readonly string[]
   /** a body: `data.test.p = x` */
   readonly query: string
   readonly data?: Json
   readonly input?: Json
-  /** Rego text, which may hold sets; wins over `input` */
+  /** Rego text, which may contain sets; overrides `input` */
   readonly inputTerm?: string
-  /** The first failure of a built-in is thrown at the end, in place of the result. */
+  /** the first failure of a built-in is thrown at the end, instead of the result */
   readonly strictErrors?: boolean
   readonly regoVersion: 0 | 1
 }
 
-/** How a case ended that gave no result. */
+/** The failure of a case without a result. */
 export interface ConformanceFailure {
   readonly code: string
   readonly message: string
   readonly location?: Place
 }
 
-/** Wider than for callers: cases may be slow on a busy machine, and some read large documents. */
+/** Wider than in production: cases may be slow on a busy machine, and some read large documents. */
 const LIMITS = { wallClockMs: 4_000, steps: 5_000_000 }
 
 /** 2024-01-01 */
 const NOW = 1_704_067_200_000_000_000n
 
-/** No policy may call them. The suite brings `test.sleep` along, and names the others in order to replace them by `with`. */
+/**
+ * Policies cannot call these. The suite needs `test.sleep`, and names the others in order to replace them with `with`.
+ */
 const BUILTINS: readonly Builtin[] = [
   { name: 'test.sleep', arity: 1, evaluate: () => null },
   { name: 'http.send', arity: 1, evaluate: () => undefined },
@@ -68,7 +70,7 @@ export async function evaluate(one: ConformanceCase): Promise<{ bindings: Record
   }
 }
 
-/** An object or a set stays what it is; anything else holds no set in the cases there are. */
+/** The value of an object or a set is kept as such; any other value in the cases contains no set. */
 async function termOf(text: string): Promise<Json | RegoObject | RegoSet> {
   const nothing = await Policy.compile([{ text: 'package nothing', file: 'nothing.rego' }], { dialect: 'v1' })
   const [solution] = await nothing.query(`x = ${text}`, { now: NOW, seed: 'conformance' })

@@ -45,7 +45,7 @@ test.each([
   else expect(by).toEqual({ kind: 'rule', rules: rules.map((index) => ({ index, row: [5, 10, 12][index] })) })
 })
 
-/** Only exactly `true` allows. */
+/** only exactly `true` allows */
 test.each([
   ['a truthy value', 'allow := 1'],
   ['text', 'allow := "true"'],
@@ -76,7 +76,7 @@ test('a decision without input is one', async () => {
   expect(policy.decide({}, OPTIONS)).toEqual({ allowed: false, error: undefined })
 })
 
-/** An upload is v1 if it compiles so, else v0; faults are those of the dialect it looks like. */
+/** an upload is v1 if it compiles as v1, else v0; errors are those of the more likely dialect */
 test.each([
   ['neutral text', 'package a\ndefault allow := false', 'v1'],
   ['v1', 'package a\nallow if { true }', 'v1'],

@@ -4,7 +4,7 @@ import { ask, askText } from './ask.ts'
 
 const INPUT = { a: { b: [10, 20, 30] }, user: 'Ann', roles: ['dev', 'ops'], empty: {}, no: false, nil: null }
 
-/** Language reference, "References": what leads somewhere, and what is undefined without being an error. */
+/** Language reference, "References": valid paths, and paths that are undefined without an error */
 test.each([
   ['a path', 'p := input.a.b[1]', 20],
   ['an index out of range', 'p := input.a.b[3]', undefined],
@@ -35,7 +35,7 @@ test.each([
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
-/** "Rules": values, conflicts, defaults, chains of else, and what makes a body succeed. */
+/** "Rules": values, conflicts, defaults, chains of else, and successful bodies */
 test.each([
   ['false ends a body', 'p if { input.no }', undefined],
   ['undefined ends a body', 'p if { input.none }', undefined],
@@ -144,7 +144,7 @@ test.each([
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
-/** "Negation": calls and operands stand outside of a plain `not`. */
+/** "Negation": calls and operands are evaluated outside of a plain `not` */
 test.each([
   ['a reference', 'not input.none', true],
   ['an equality with a reference', 'not input.none == "x"', true],
@@ -175,7 +175,7 @@ test.each([
   expect(await ask(`import future.keywords.not\np if { ${literal} }`, { input: INPUT })).toEqual(wanted)
 })
 
-/** "With": documents and functions, for one literal and what it evaluates. */
+/** "With": documents and functions, for one literal and everything that it evaluates */
 test.each([
   ['a document', 'p := x if { x := q with input.a as 5 }\nq := input.a', 5],
   ['paths that are not there', 'p := x if { x := input.x.y with input.x.y as 1 }', 1],
@@ -217,14 +217,14 @@ test.each([
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
-/** "The data document": base documents and rules side by side. */
+/** "The data document": base documents and rules together */
 test('base documents lie under the rules, and give way to none', async () => {
   const data = { t: { base: 1, q: { x: 'base' } }, list: { '0': 'zero' } }
   const module = 'p := [data.t.base, data.t.q, data.list[0]]\nq.x := "rule"\nq.y := "rule"'
   expect(await ask(module, { data })).toEqual([1, { x: 'base', y: 'rule' }, 'zero'])
 })
 
-/** A built-in that fails is undefined; strict mode raises the first failure at the end. */
+/** a built-in that fails is undefined; strict mode throws the first failure at the end */
 test('a failing built-in is undefined, and known in strict mode', async () => {
   const module = 'p := 1 if { 1 / 0 == 1 }\np := 2 if { not q }\nq if { count(input.n) == 1 }'
   expect(await ask(`default p := "d"\np := 1 if { 1 / input.zero == 1 }`, { input: { zero: 0 } })).toBe('d')
@@ -241,7 +241,7 @@ test('a failing built-in is undefined, and known in strict mode', async () => {
   })
 })
 
-/** Numbers: integers of any size, fractions of 64 bits. */
+/** numbers: integers of any size, 64-bit fractions */
 test.each([
   ['9007199254740993 + 1', '9007199254740994'],
   ['9007199254740993 * 9007199254740993', '81129638414606699710187514626049'],

@@ -4,7 +4,7 @@ import { ask } from './ask.ts'
 const items = (count: number, groups: number) =>
   Array.from({ length: count }, (_, id) => ({ id, group: `g${id % groups}` }))
 
-/** Each comprehension is asked for every group, so all but the first answer come from the index. */
+/** each comprehension is evaluated for every group, so the index answers all but the first evaluation */
 test.each([
   ['as a list', '[y.id | some y in input.items; y.group == g]', { g0: [0, 2, 4], g1: [1, 3] }],
   ['as a set', '{y.id | some y in input.items; g == y.group}', { g0: [0, 2, 4], g1: [1, 3] }],

@@ -9,7 +9,7 @@ const names = (count: number, from: number): string => Array.from({ length: coun
 const lines = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('\n')
 
-/** One text for each limit of compiling: just inside, and past it. */
+/** one text just within each limit of compilation, and one beyond it */
 test.each([
   ['text', (n: number) => `p := 1 #${'x'.repeat(n)}`, LIMITS.policyBytes - 18, 'policy is larger than 65536 bytes'],
   ['brackets', (n: number) => `p := ${'['.repeat(n)}${']'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
@@ -33,7 +33,7 @@ test.each([
   expect(fault).toContain(message)
 })
 
-/** A thousand digits cost what their number costs, an exponent what its power costs: both are bounded. */
+/** a thousand digits cost as much as their number, an exponent as much as its power: both are bounded */
 test.each([
   ['1e2426', undefined],
   ['1e2427', 'number too big'],
@@ -61,7 +61,7 @@ test('reading a text again and again where it is ambiguous has an end', async ()
   expect((await faults(text))[0]).toContain('rego_compile_error: expression is too complex')
 })
 
-/** Each is small enough by every other limit. */
+/** each is within every other limit */
 test.each([
   ['a chain of patterns', (n: number) => `p if { [${names(n + 1, 0)}] = [${names(n, 1)},1] }`, 700],
   [
@@ -126,7 +126,7 @@ test('long texts cost what comparing them takes', async () => {
     await expect(ask(module(compared))).rejects.toMatchObject({ code: 'eval_cancel_error' })
 })
 
-/** One hostile policy for each limit of evaluation. */
+/** one hostile policy for each limit of evaluation */
 test.each([
   [
     'steps',

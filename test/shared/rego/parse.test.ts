@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ask, askText, faults } from './ask.ts'
 
-/** Language reference, "Grammar", "Strings", "Numbers": what is a token, and what stands for what. */
+/** Language reference, "Grammar", "Strings", "Numbers": tokens and their meaning */
 test.each([
   ['JSON escapes', 'p := "\\u0041\\n\\"\\/"', 'A\n"/'],
   ['two escapes of one code point', 'p := count("\\ud83d\\ude00")', 1],
@@ -58,7 +58,7 @@ test.each([
   expect(await askText(`p := ${literal}`)).toBe(wanted)
 })
 
-/** Read as a set comprehension, such a branch would always hold. */
+/** parsed as a set comprehension, such a branch would always hold */
 test.each([
   ['a rule', 'p := 1 if { false } else if { A | B }'],
   ['a rule with a value', 'p := 1 if { false } else := 2 if { A | B }'],
@@ -67,13 +67,13 @@ test.each([
   ['a function with a value', 'p := f(1)\nf(_) := 1 if { false } else := 2 if { A | B }'],
 ])('the body of else is never a comprehension, after %s', async (_what, module) => {
   const body = module.replace('A', 'input.x').replace('B', 'input.y')
-  // Numbers have no union: the body is undefined, and so is the rule.
+  // numbers have no union: the body is undefined, and so is the rule
   expect(await ask(body, { input: { x: 5, y: 6 } })).toBeUndefined()
   expect((await faults(module.replace('A | B', ''))).join()).toContain('found empty body')
   expect((await faults(module.replace('A | B', '"a": 1'))).join()).toContain('rego_parse_error')
 })
 
-/** Each is refused with a parse error on the row where it stands. */
+/** each is refused with a parse error on its row */
 test.each([
   ['no package', 'package', '1: rego_parse_error: unexpected eof token: expected package path'],
   ['a blank before arguments', 'p if { f (1) }', 'unexpected ( token'],
@@ -131,7 +131,7 @@ test('every faulty statement is named, by its row', async () => {
   ])
 })
 
-/** Version 0: `if`, `contains`, `in` and `every` are names until they are imported. */
+/** version 0: `if`, `contains`, `in` and `every` are names until they are imported */
 test.each([
   ['a body without if', 'p { input.x == 5 }', true],
   ['chained bodies', 'p { false } { input.x == 5 }', true],

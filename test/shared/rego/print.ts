@@ -2,7 +2,7 @@ import type { Body, Expression, Literal, Module, Rule, Term } from '../../../sha
 import { text } from '../../../shared/rego/text.ts'
 import type { Value } from '../../../shared/rego/value.ts'
 
-/** Writes a module of v1 back as text; everything that could be read otherwise is in parentheses. */
+/** Prints a module of v1 as text; everything ambiguous is in parentheses. */
 export function print(module: Module): string {
   const [root = '', ...rest] = module.package
   const path = `${bare(root)}${rest.map((key) => `[${text(key)}]`).join('')}`
@@ -27,7 +27,7 @@ function printRule(rule: Rule): string {
 const printElse = (rule: Rule | undefined): string =>
   rule === undefined ? '' : ` else := ${printTerm(rule.value)} if ${printBody(rule.body)}${printElse(rule.otherwise)}`
 
-/** A first literal of its own keeps the braces from being read as a set or an object. */
+/** An additional first literal prevents the parser from reading the braces as a set or an object. */
 const printBody = (body: Body): string => `{ true; ${body.map(printLiteral).join('; ')} }`
 
 function printLiteral({ negated, expression, withs }: Literal): string {
@@ -80,7 +80,7 @@ export function printTerm(term: Term): string {
   }
 }
 
-/** A keyword is a name only with a dot behind it, so names keep their dots. */
+/** A keyword is a name only after a dot, so names keep their dots. */
 const printKey = (key: Term): string =>
   key.type === 'const' && typeof key.value === 'string' && /^[a-z]+$/.test(key.value)
     ? `.${key.value}`

@@ -91,7 +91,7 @@ test('the order of literals does not matter', async () => {
     [1, 4, [2, 3, 4]],
     [3, 12, [4]],
   ])
-  // A name must be assigned before it is used; everything else may move.
+  // a name must be assigned before it is used; all other literals can be reordered
   const [first = '', ...rest] = literals
   await fc.assert(
     fc.asyncProperty(fc.shuffledSubarray(rest, { minLength: rest.length }), async (order) => {

@@ -15,7 +15,7 @@ keyed := {input.key: 1}
 nothing() := 1
 `
 
-/** Each is undefined for every input, so that it would hold under `not`. */
+/** each is undefined for every input, so it would hold under `not` */
 test.each([
   ['a function that is not called', 'is_blocked', 'undefined ref: data.t.is_blocked: a function has to be called'],
   ['a key of a function', 'is_blocked[input.x]', 'undefined ref: data.t.is_blocked'],
@@ -59,7 +59,7 @@ test.each([
   expect((await faults(`${RULES}p if { ${body} }`)).join()).toContain(message)
 })
 
-/** Near those above, and the reference takes them. */
+/** similar to those above, but the reference implementation accepts them */
 test.each([
   ['a function that is called', 'not is_blocked("ann")'],
   ['a function of no operands', 'not nothing.x'],
@@ -99,7 +99,7 @@ test('a type that is refused is one that the built-in never takes', async () => 
     for (const [place, types] of operands.entries())
       for (const [i, sample] of SAMPLES.entries()) {
         if (types.has(TYPES[i] ?? 'null')) continue
-        // Every other operand takes each of the values it may have.
+        // every other operand gets each of its allowed values
         const others = operands.map((allowed) => SAMPLES.filter((_, at) => allowed.has(TYPES[at] ?? 'null')))
         const given = others.map((all, at) => (at === place ? [sample] : all.slice(0, 3)))
         const bodies = given.reduce<string[][]>(

@@ -16,7 +16,10 @@ import { pointProcessAt } from '../../support/own-process.ts'
 import { serveHere } from '../../support/serve-here.ts'
 import { call, type Answered } from '../../support/service.ts'
 
-/** A resource that is made in the steps of `docs/contributing/a-new-resource.md`. Nothing outside this file knows of it. */
+/**
+ * A resource that is added by the steps of `docs/contributing/a-new-resource.md`. Nothing outside this file refers to
+ * it.
+ */
 const Note = Resource.extend({ name: Name, text: z.string().max(1_000) })
 const CreateNote = z.strictObject({ name: Name, text: z.string().max(1_000) })
 const UpdateNote = CreateNote.partial()

@@ -18,7 +18,7 @@ beforeEach(() => {
   before = issuer.fetches()
 })
 
-/** `later` milliseconds after the start, by both clocks; whoever waits gives up after `waits`. */
+/** `later` milliseconds after the start, on both clocks; a caller waits for at most `waits`. */
 const at = (later: number, waits = 5_000): Moment => ({
   monoMs: later,
   epochMs: START + later,
@@ -62,7 +62,7 @@ test('a key that is not in the set is looked for once, by however many, and agai
   expect(fetched()).toBe(3)
 })
 
-/** Ways to fail that an issuer, or what stands in its place, may have. */
+/** Possible failures of an issuer, or of a server in its place. */
 const FAILURES: readonly [string, (response: ServerResponse) => void][] = [
   ['gone', (response) => response.destroy()],
   ['faulty', (response) => response.writeHead(500).end('{}')],
@@ -200,7 +200,7 @@ test('one name is that of a key for each algorithm, in whatever order the set li
 test('a token without a name is verified with the only key that signs', async () => {
   issuer.publishSet([unnamed(first), { ...jwkOf(second), use: 'enc' }])
   expect((await keys.key(undefined, at(0), 'RS256'))?.key.equals(first.publicKey)).toBe(true)
-  expect(await keys.key('first', at(0), 'RS256')).toBeUndefined() // a name that no key has
+  expect(await keys.key('first', at(0), 'RS256')).toBeUndefined() // an unknown key name
 })
 
 test('a token without a name is not verified with one of several keys', async () => {

@@ -27,5 +27,5 @@ test('a second value that fails at once refuses, and leaves no failure of the fi
   await expect(afterBoth(failed(), thrown, sum)).rejects.toThrow(/first|second/)
   const pending = Promise.withResolvers<number>()
   await expect(afterBoth(pending.promise, thrown, sum)).rejects.toThrow('second')
-  pending.reject(new Error('first')) // unhandled, it would fail this file
+  pending.reject(new Error('first')) // an unhandled rejection would fail this file
 })

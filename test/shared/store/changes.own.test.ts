@@ -217,7 +217,7 @@ describe('a set with room for five', () => {
       changes.create(things, domain, thing(name, color))
       await changes.commit(NOW)
     })
-  /** As a request does, which runs again for 15 seconds. */
+  /** Like a request, which is repeated for 15 seconds. */
   async function whileStale(work: () => Promise<void>): Promise<void> {
     for (let run = 0; run < 100; run++)
       try {

@@ -16,7 +16,7 @@ let made: Thing[] = []
 const idsInOrder = (): string[] => made.map(({ id }) => id).sort()
 
 beforeAll(async () => {
-  // Ids of ten different milliseconds, not made in their order.
+  // ids from ten different milliseconds, not created in their order
   made = Array.from({ length: COUNT }, (_, at) =>
     thing(`thing-${at}`, at % 3 === 0 ? 'blue' : 'red', new Date(NOW.getTime() + ((at * 7) % 10))),
   )

@@ -47,7 +47,7 @@ test.each([
   await putObject(what, 'text/plain; charset=utf-8', ReadableStream.from(pieces))
   const answer = await fetched(what)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
-  expect((await answer.text()) === pieces.join('')).toBe(true) // a difference of megabytes is not worth printing
+  expect((await answer.text()) === pieces.join('')).toBe(true) // a difference of megabytes is not printed
   await removeObject(what)
   await removeObject(what)
   expect((await fetched(what)).status).toBe(404)

@@ -12,12 +12,12 @@ interface Options {
   readonly limits?: Partial<Limits>
 }
 
-/** Time on a busy machine must not decide a test; the steps are what is tested. */
+/** No test may depend on time, which varies on a busy machine; the tests check steps. */
 const PATIENT: Partial<Limits> = { wallClockMs: 20_000 }
 
 /**
  * The value of an expression as Rego text: `undefined` without a value, `<code>: <message>` when a built-in failed or a
- * limit was hit.
+ * limit was exceeded.
  */
 export async function answer(expression: string, { input, limits }: Options = {}): Promise<string> {
   const policy = await Policy.compile([], { dialect: 'v1', limits: { ...PATIENT, ...limits } })

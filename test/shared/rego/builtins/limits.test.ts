@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answer } from './answer.ts'
 
-/** Ten times itself at each level: a megabyte of values from a kilobyte of text. */
+/** each level contains the previous one ten times: a megabyte of values from a kilobyte of text */
 const aliases = [
   'a0: &a0 [x,x,x,x,x,x,x,x,x,x]',
   ...Array.from(

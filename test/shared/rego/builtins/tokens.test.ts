@@ -5,7 +5,7 @@ import { NOW, answer } from './answer.ts'
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token made by node:crypto alone. */
+/** A token created with node:crypto only. */
 function token(header: object, claims: object, signature: (data: string) => Buffer): string {
   const data = `${part(header)}.${part(claims)}`
   return `${data}.${signature(data).toString('base64url')}`

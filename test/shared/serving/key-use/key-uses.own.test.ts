@@ -18,7 +18,7 @@ test('ivs count on from a place of the version’s own, and uses are taken in bl
   expect(ivs.every(({ length }) => length === 12)).toBe(true)
   const fields = new Set(ivs.map((iv) => iv.readUInt32BE(0)))
   const { UpdateItem: leases = 0 } = proxy().counts()
-  expect(leases).toBeLessThanOrEqual(5) // 256, 512, 1,024, 2,048, and one ahead
+  expect(leases).toBeLessThanOrEqual(5) // 256, 512, 1,024, 2,048, and one in advance
   expect(fields.size).toBeLessThanOrEqual(leases)
   expect(fields.size).toBeGreaterThan(1)
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Connections, serverAt } from '../../../../shared/base/network/connection.ts'
 import fc from '../../../support/fast-check.ts'
 
-/** Answers in turn, each in the pieces it is made of, and whether the server closes the connection after it. */
+/** Answers in turn, each in pieces, and whether the server then closes the connection. */
 let answers: { readonly pieces: readonly Buffer[]; readonly closes: boolean }[] = []
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
@@ -80,7 +80,7 @@ test('a good answer is read whole, wherever its bytes are split, and its connect
       sockets.clear()
       expect((await send()).body).toBe(Buffer.from(text).toString('utf8'))
       expect((await send()).body).toBe('next')
-      expect(sockets.size).toBeLessThanOrEqual(1) // none at all while the connection of the case before is kept
+      expect(sockets.size).toBeLessThanOrEqual(1) // none while the connection of the previous case is kept
     }),
     { numRuns: 150 },
   )
@@ -101,7 +101,7 @@ test('bytes behind an answer never become the answer of the next request', async
   )
 })
 
-/** Framings that leave it open where the body ends. */
+/** Framings that do not determine where the body ends. */
 const BROKEN = [
   'Content-Length: -1\r\n\r\n',
   'Content-Length: 1e3\r\n\r\n',
@@ -130,7 +130,7 @@ test('headers without an end are refused long before memory is short', async () 
   await expect(send()).rejects.toThrow('not HTTP')
 })
 
-/** A good answer with some bytes replaced, removed or put in, or cut short: or bytes without any order. */
+/** A valid answer with some bytes replaced, removed, inserted, or cut off; or random bytes. */
 const damaged = fc.oneof(
   fc
     .record({
@@ -169,7 +169,7 @@ test('a damaged answer is read or refused in time, and the next request gets its
       else expect((outcome as Error).message).toMatch(/not HTTP|closed before the answer|ECONNRESET/)
       expect(performance.now() - from).toBeLessThan(1_000)
       answers = [NEXT, NEXT]
-      const following = await send().catch(() => send()) // the first may meet the connection that the server has just closed
+      const following = await send().catch(() => send()) // the first may use a closed connection
       expect(following.body).toBe('next')
     }),
     { numRuns: 200 },

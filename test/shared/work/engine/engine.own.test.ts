@@ -39,7 +39,7 @@ const Item = z.object({ id: z.string(), steps: z.int(), end: z.string().optional
 type Item = z.infer<typeof Item>
 const items = entity({ name: 'engine-item', schema: Item, ...plain })
 
-/** How the next steps go; each but `end` and the errors comes further by one. */
+/** Behaviour of the next steps: each advances by one, except `end` and errors. */
 type Step = 'on' | 'end' | 'idle' | Error
 let steps: Step[] = []
 let inStep: () => Promise<unknown> = () => Promise.resolve()
@@ -76,7 +76,7 @@ const engine = new Engine<Job, Item>({
   forget: () => undefined,
 })
 
-/** A job that was planned. */
+/** Plans a job. */
 async function begin(): Promise<{ id: string; item: string }> {
   const id = uuid(NOW)
   const changes = new Changes()

@@ -26,17 +26,17 @@ import { pointProcessAt } from '../../../support/own-process.ts'
 
 let stage: Stage
 let stopped = false
-/** Acts of other writers before a call reaches the scheduler. */
+/** Actions of other writers before a call reaches the scheduler. */
 let before: (method: string) => Promise<void> = () => Promise.resolve()
 
-/** Others' call, before the first one with this method. */
+/** Another writer's call, before the first call with this method. */
 const once = (method: string, call: () => Promise<unknown>) => async (called: string) => {
   if (called !== method) return
   before = () => Promise.resolve()
   await call()
 }
 
-/** Between the client and the stand-in, so that others can come in between. */
+/** A proxy between the client and the stand-in, so that other writers can act in between. */
 const between = createServer((request, response) => {
   const { method = '', url = '/', headers } = request
   pass().catch(() => response.destroy())
@@ -45,7 +45,7 @@ const between = createServer((request, response) => {
     await before(method)
     const type = headers['content-type'] ?? ''
     const { endpoint } = stage.scheduler
-    // Signed again: the host is another one here.
+    // signed again, because the host differs here
     const own = { method, url, headers: { host: new URL(endpoint).host }, body: Buffer.from(body ?? '') }
     const signer = { ...LOCAL_ACCOUNT.credentials, region: LOCAL_ACCOUNT.region, service: 'scheduler' }
     const signed = signatureHeaders(own, signer, new Date())

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => objects.stop())
 
-/** The remains of a report: one part, of which more rows were written than it counts, and a text. */
+/** Writes the remains of a report: one part with more rows than it counts, and a text. */
 async function leave(id: string, rows: number, counted: number): Promise<void> {
   const part = `${id}-0`
   for (let at = 0; at < rows; at += ROWS_A_TIME) {

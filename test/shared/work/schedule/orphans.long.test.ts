@@ -32,7 +32,7 @@ test('schedules that were written while their configuration went are taken back'
   expect(names()).toEqual([])
 })
 
-/** A sweep that has time for one page. */
+/** Sweeps with time for one page. */
 const sweepAPage = () => removeOrphans({ now: NOON, hasTime: () => false })
 
 test('a sweep goes on where the one before had no more time, and begins anew at the end', async () => {

@@ -67,7 +67,7 @@ async function create<T, R>(entity: Entity<T, R>, items: readonly T[]): Promise<
   })
 }
 
-/** A run that was planned, with its configuration's state. */
+/** Plans a run, with its configuration's state. */
 async function run(more: Partial<StoredJob>, operation: StoredJobConfig['operation'] = 'keymgr_key_rotation') {
   const of = config(operation)
   const dueAt = NOW.toISOString()
