@@ -29,6 +29,14 @@ export const cloudD: SimulatorRow<'cloudD', CloudDSimulator> = {
       describe: () => ({
         endpoint,
         connections: credentials.map(connectionOf),
+        domains: simulator.domains.map(({ url, tenancy: { name, applications } }) => ({
+          tenancy: name,
+          openid_config_url: `${url}/.well-known/openid-configuration`,
+          clients: applications.map(({ clientId: client_id, clientSecret: client_secret }) => ({
+            client_id,
+            client_secret,
+          })),
+        })),
         vaults: simulator.vaults().map(({ id, displayName: name, region, compartmentId: compartment_id }) => ({
           ...{ id, name, region, compartment_id },
         })),

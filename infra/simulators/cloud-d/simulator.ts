@@ -4,6 +4,8 @@ import { createRequestLog } from '../toolkit/request-log.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { backstage, type Backstage } from './backstage.ts'
 import { createDirectory, type SimulatedTenancy, type SimulatedUser } from './directory/directory.ts'
+import { createDomains, type Domain } from './domains/domains.ts'
+import { openExternalManagers } from './external/external-managers.ts'
 import { seededVault, STANDARD_SEED, type CloudDSeed } from './state/seed.ts'
 import { seedKeys, type CloudDSeedKey } from './state/seeding.ts'
 import { openState, type CloudState, type Delays } from './state/state.ts'
@@ -15,6 +17,7 @@ import { fingerprintOf } from './wire/signatures.ts'
 
 export type { CloudDKeyChange, SimulatedKeyView, SimulatedVaultView, SimulatedVersionView } from './backstage.ts'
 export { BANK, SHOP, SHOP_COMPARTMENTS, type SimulatedTenancy } from './directory/directory.ts'
+export type { Domain, DomainToken } from './domains/domains.ts'
 export type { CloudDSeed, CloudDSeedVault } from './state/seed.ts'
 export type { CloudDSeedKey } from './state/seeding.ts'
 export type { CloudDCall, CloudDFault } from './wire/faults.ts'
@@ -33,7 +36,7 @@ export interface CloudDCredentials {
 
 /**
  * A cloud with several tenancies. All its hosts are on one address, each below a path: `/kms/<region>`,
- * `/identity/<region>`, and the addresses of vaults.
+ * `/identity/<region>`, `/objectstorage/<region>`, `/audit/<region>`, `/domains/<tenancy>` and the addresses of vaults.
  */
 export interface CloudDSimulator extends Backstage, Controls<CloudDFault, CloudDCall>, Simulator {
   readonly tenancies: readonly SimulatedTenancy[]
@@ -41,6 +44,8 @@ export interface CloudDSimulator extends Backstage, Controls<CloudDFault, CloudD
   readonly credentials: readonly [CloudDCredentials, ...CloudDCredentials[]]
   /** Keys without requests. @returns their ids, the same for the same numbers */
   readonly seed: (vaultId: string, count: number, describe?: (n: number) => CloudDSeedKey) => readonly string[]
+  /** Identity domains, one for each tenancy. */
+  readonly domains: readonly Domain[]
   /** Requests per second of a tenancy. Off at first. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   readonly setDelays: (delays: Partial<Delays>) => void
@@ -66,19 +71,25 @@ async function credentialsOf(
  * Starts the simulated cloud on loopback.
  * @param options.file where everything is written, with key material; only in memory without
  * @param options.port any free one without
+ * @param options.resolve hosts of external key managers; without it only loopback is reached
  * @param options.seed initial state; `STANDARD_SEED` without
  */
 export async function startCloudD(
-  options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudDSeed },
+  options: Pick<SimulatorSetting, 'clock' | 'file'> &
+    Partial<Pick<SimulatorSetting, 'resolve'>> & { port?: number; seed?: CloudDSeed },
 ): Promise<CloudDSimulator> {
   const { tenancies, vaults } = options.seed ?? STANDARD_SEED
   const state = openState(options)
   for (const vault of vaults.map((each) => seededVault(each, state.now())))
     if (state.vault(vault.id) === undefined) state.saveVault(vault)
   const rates = createRateLimiter(state.now)
+  const domains = createDomains(tenancies, () => endpoint, state.now)
+  const managers = openExternalManagers({ resolve: options.resolve ?? (() => undefined), domains })
   const house: House = {
     state,
     directory: createDirectory(tenancies),
+    domains,
+    managers,
     faults: createFaults(),
     rates,
     retryTokens: createRetryTokens(state.now),
@@ -97,10 +108,12 @@ export async function startCloudD(
     ...controls(house),
     seed: (vaultId, count, describe) => seedKeys(state, vaultId, count, describe),
     ...backstage(state),
+    domains: domains.all(),
     setRates: rates.set,
     setDelays: state.setDelays,
     stop: async () => {
       await stop()
+      managers.close()
       state.close()
     },
   }

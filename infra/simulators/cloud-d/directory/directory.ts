@@ -37,6 +37,13 @@ export interface SimulatedTagNamespace {
   readonly keys: readonly string[]
 }
 
+/** A client of an identity domain, with a secret. */
+export interface SimulatedApplication {
+  readonly name: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
 export interface SimulatedTenancy {
   readonly id: string
   readonly name: string
@@ -49,7 +56,9 @@ export interface SimulatedTenancy {
   readonly users: readonly SimulatedUser[]
   readonly buckets: readonly SimulatedBucket[]
   readonly tagNamespaces: readonly SimulatedTagNamespace[]
-  /** Private endpoints through which external vaults are reached. */
+  /** Clients of its identity domain. */
+  readonly applications: readonly SimulatedApplication[]
+  /** Ids of private endpoints, through which external vaults are reached. */
   readonly privateEndpoints: readonly string[]
 }
 
@@ -65,6 +74,12 @@ const userNamed = (name: string, rights: readonly Right[]): SimulatedUser => ({
   id: seededOcid('user', name),
   name,
   rights,
+})
+
+const applicationNamed = (name: string): SimulatedApplication => ({
+  name,
+  clientId: seededOcid('client', name).slice(-32),
+  clientSecret: `simulated-${name}-secret`,
 })
 
 export const SHOP = seededOcid('tenancy', 'shop')
@@ -107,6 +122,7 @@ export const STANDARD_TENANCIES: readonly SimulatedTenancy[] = [
         keys: ['cost-centre', 'owner'],
       },
     ],
+    applications: [applicationNamed('key-set-reader'), applicationNamed('external-vaults')],
     privateEndpoints: [seededOcid('ekmsprivateendpoint', 'shop', 'eu-frankfurt-1')],
   },
   {
@@ -119,6 +135,7 @@ export const STANDARD_TENANCIES: readonly SimulatedTenancy[] = [
     users: [userNamed('keymgr@bank.example', [{ level: 'manage', compartmentId: BANK }])],
     buckets: [],
     tagNamespaces: [],
+    applications: [applicationNamed('bank-vaults')],
     privateEndpoints: [],
   },
 ]

@@ -1,4 +1,4 @@
-import { constants, createCipheriv, createDecipheriv, privateDecrypt, publicEncrypt, randomBytes } from 'node:crypto'
+import { constants, privateDecrypt, publicEncrypt, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { privateKeyOf } from '../../toolkit/key-pairs.ts'
 import { versionOf, type HeldKey, type HeldVersion } from '../state/held.ts'
@@ -7,10 +7,11 @@ import type { Call, Reply, Route } from '../wire/call.ts'
 import { invalid, notFound } from '../wire/errors.ts'
 import { keyWithId, requireState } from '../wire/found.ts'
 import { use } from '../wire/route.ts'
+import { decryptThere, encryptThere, randomThere } from '../external/keys.ts'
+import { opened, sealed, versionIn } from './ciphertexts.ts'
 import { sign, verify } from './signing.ts'
 
 const ALGORITHMS = ['AES_256_GCM', 'RSA_OAEP_SHA_1', 'RSA_OAEP_SHA_256'] as const
-const [IV_BYTES, TAG_BYTES] = [12, 16]
 const ASSOCIATED_CHARACTERS = 4_096
 
 /** A version that can be used now, with its key. @throws ApiError NotAuthorizedOrNotFound, IncorrectState */
@@ -47,63 +48,56 @@ const oaep = (algorithm: string, pkcs8: Buffer) => ({
   oaepHash: algorithm === 'RSA_OAEP_SHA_1' ? 'sha1' : 'sha256',
 })
 
-const cipherOf = (bytes: Buffer) => `aes-${bytes.length * 8}-gcm` as 'aes-256-gcm'
-
-/** Ciphertext of AES keys: version id, iv, tag and encrypted bytes. Its form is ours; the cloud's own is not public. */
-export function sealed(bytes: Buffer, versionId: string, associated: Buffer, plaintext: Buffer): string {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(cipherOf(bytes), bytes, iv).setAAD(associated)
-  const parts = [cipher.update(plaintext), cipher.final()]
-  const id = Buffer.from(versionId)
-  return Buffer.concat([Buffer.of(id.length), id, iv, cipher.getAuthTag(), ...parts]).toString('base64')
-}
-
-const versionIn = (ciphertext: Buffer): string => ciphertext.subarray(1, 1 + (ciphertext[0] ?? 0)).toString()
-
-/** @throws ApiError InvalidParameter for every failure */
-function opened(bytes: Buffer, associated: Buffer, ciphertext: Buffer): Buffer {
-  const rest = ciphertext.subarray(1 + (ciphertext[0] ?? 0))
-  try {
-    const decipher = createDecipheriv(cipherOf(bytes), bytes, rest.subarray(0, IV_BYTES))
-    decipher.setAAD(associated).setAuthTag(rest.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    return Buffer.concat([decipher.update(rest.subarray(IV_BYTES + TAG_BYTES)), decipher.final()])
-  } catch {
-    throw invalid('The ciphertext is not valid for this key.')
-  }
+/** Encrypts where the material is: here, or at the external key manager. */
+async function encrypted(call: Call, key: HeldKey, version: HeldVersion, plaintext: Buffer): Promise<Buffer> {
+  const associated = associatedIn(call.body)
+  if (key.protectionMode === 'EXTERNAL') return encryptThere(call, key, version, associated, plaintext)
+  const bytes = await call.state.bytesOf(key, version)
+  return key.shape.algorithm === 'RSA'
+    ? publicEncrypt(oaep(algorithmIn(call, key), bytes), plaintext)
+    : sealed(bytes, version.id, associated, plaintext)
 }
 
 async function encrypt(call: Call): Promise<Reply> {
   const plaintext = requiredBytes(call.body, 'plaintext')
   const { key, version } = usable(call)
   const encryptionAlgorithm = algorithmIn(call, key)
-  const bytes = await call.state.bytesOf(key, version)
-  const ciphertext =
-    key.shape.algorithm === 'RSA'
-      ? publicEncrypt(oaep(encryptionAlgorithm, bytes), plaintext).toString('base64')
-      : sealed(bytes, version.id, associatedIn(call.body), plaintext)
+  const ciphertext = (await encrypted(call, key, version, plaintext)).toString('base64')
   return { body: { ciphertext, keyId: key.id, keyVersionId: version.id, encryptionAlgorithm } }
+}
+
+/** The version that a ciphertext names; RSA ciphertexts name none. @throws ApiError InvalidParameter for an unknown one */
+function versionOfCiphertext(key: HeldKey, ciphertext: Buffer): string | undefined {
+  if (key.shape.algorithm === 'RSA') return undefined
+  const version = versionOf(key, versionIn(ciphertext))
+  if (version === undefined) throw invalid('The ciphertext is not valid for this key.')
+  return version.id
 }
 
 async function decrypt(call: Call): Promise<Reply> {
   const ciphertext = requiredBytes(call.body, 'ciphertext')
-  const key = keyWithId(call, requiredText(call.body, 'keyId'), 'use')
-  const encryptionAlgorithm = algorithmIn(call, key)
-  const isRsa = key.shape.algorithm === 'RSA'
-  const known = isRsa ? undefined : versionOf(key, versionIn(ciphertext))
-  if (!isRsa && known === undefined) throw invalid('The ciphertext is not valid for this key.')
-  const { version } = usable(call, known?.id)
-  const bytes = await call.state.bytesOf(key, version)
-  const plaintext = isRsa
-    ? openedRsa(encryptionAlgorithm, bytes, ciphertext)
-    : opened(bytes, associatedIn(call.body), ciphertext)
+  const asked = keyWithId(call, requiredText(call.body, 'keyId'), 'use')
+  const encryptionAlgorithm = algorithmIn(call, asked)
+  const { key, version } = usable(call, versionOfCiphertext(asked, ciphertext))
+  const plaintext = await decrypted(call, key, version, ciphertext)
   return {
-    body: {
-      plaintext: plaintext.toString('base64'),
-      plaintextChecksum: String(crc32(plaintext)),
-      ...{ keyId: key.id, keyVersionId: version.id, encryptionAlgorithm },
-    },
+    body: { ...inClear(plaintext), keyId: key.id, keyVersionId: version.id, encryptionAlgorithm },
   }
 }
+
+async function decrypted(call: Call, key: HeldKey, version: HeldVersion, ciphertext: Buffer): Promise<Buffer> {
+  const associated = associatedIn(call.body)
+  if (key.protectionMode === 'EXTERNAL') return decryptThere(call, key, associated, ciphertext)
+  const bytes = await call.state.bytesOf(key, version)
+  return key.shape.algorithm === 'RSA'
+    ? openedRsa(algorithmIn(call, key), bytes, ciphertext)
+    : opened(bytes, associated, ciphertext)
+}
+
+const inClear = (plaintext: Buffer) => ({
+  plaintext: plaintext.toString('base64'),
+  plaintextChecksum: String(crc32(plaintext)),
+})
 
 function openedRsa(algorithm: string, pkcs8: Buffer, ciphertext: Buffer): Buffer {
   try {
@@ -119,17 +113,9 @@ async function generateDataKey(call: Call): Promise<Reply> {
   if (key.shape.algorithm !== 'AES') throw invalid('Data keys are encrypted by AES keys.')
   const length = isObject(call.body.keyShape) ? Number(call.body.keyShape.length) : NaN
   if (![16, 24, 32].includes(length)) throw invalid('keyShape.length must be 16, 24 or 32.')
-  const plaintext = randomBytes(length)
-  const bytes = await call.state.bytesOf(key, version)
-  return {
-    body: {
-      ciphertext: sealed(bytes, version.id, associatedIn(call.body), plaintext),
-      ...(call.body.includePlaintextKey === true && {
-        plaintext: plaintext.toString('base64'),
-        plaintextChecksum: String(crc32(plaintext)),
-      }),
-    },
-  }
+  const plaintext = key.protectionMode === 'EXTERNAL' ? await randomThere(call, length) : randomBytes(length)
+  const ciphertext = (await encrypted(call, key, version, plaintext)).toString('base64')
+  return { body: { ciphertext, ...(call.body.includePlaintextKey === true && inClear(plaintext)) } }
 }
 
 export const cryptographyRoutes: readonly Route[] = [

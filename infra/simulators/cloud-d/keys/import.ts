@@ -1,5 +1,5 @@
 import { unwrap } from '../../toolkit/unwrap.ts'
-import type { Shape } from '../state/held.ts'
+import type { HeldVault, Shape } from '../state/held.ts'
 import { requiredBytes, requiredObject, wordAt } from '../wire/body.ts'
 import type { Call, Reply } from '../wire/call.ts'
 import { invalid, missing } from '../wire/errors.ts'
@@ -34,8 +34,14 @@ function unwrapped(key: Parameters<typeof unwrap>[0], twoLayers: boolean, bytes:
   }
 }
 
+/** @throws ApiError InvalidParameter for an external vault, which has no material */
+export function requireOwnKeys({ vaultType }: HeldVault): void {
+  if (vaultType === 'EXTERNAL') throw invalid('Nothing can be imported into external vaults.')
+}
+
 export async function getWrappingKey(call: Call): Promise<Reply> {
   const vault = call.vault()
+  requireOwnKeys(vault)
   call.require('read', vault.compartmentId)
   const key = createPublicKey(await call.state.wrappingKey(vault))
   return {

@@ -1,16 +1,17 @@
 import { newOcid } from '../directory/ocids.ts'
-import { PROTECTION_MODES, type HeldKey, type HeldVersion, type ProtectionMode, type Shape } from '../state/held.ts'
+import { PROTECTION_MODES, type HeldKey, type HeldVersion, type ProtectionMode } from '../state/held.ts'
 import { begin, cancelDeletion, newVersion, scheduleDeletion } from '../state/passing-time.ts'
 import { requiredText, wordAt } from '../wire/body.ts'
 import { resource, type Call, type Reply, type Route } from '../wire/call.ts'
-import { invalid } from '../wire/errors.ts'
+import { invalid, missing } from '../wire/errors.ts'
 import { activeVault, compartmentIn, deletionTimeIn, keyInPath, requireState } from '../wire/found.ts'
 import { listed, orderedBy, requiredQuery } from '../wire/pages.ts'
 import { keyPost, keyProvision, keyPut, keyRead } from '../wire/route.ts'
 import { retagged, taggedIn } from '../wire/tags.ts'
 import { autoRotationIn } from './auto-rotation.ts'
 import { describeKey, describeKeySummary } from './describe.ts'
-import { getWrappingKey, importedIn } from './import.ts'
+import { getWrappingKey, importedIn, requireOwnKeys } from './import.ts'
+import { EXTERNAL_SHAPE, referredIn } from '../external/keys.ts'
 import { shapeIn } from './shapes.ts'
 
 const shown = (key: HeldKey): Reply => resource(key, describeKey(key))
@@ -43,7 +44,11 @@ function protectionIn({ body }: Call): ProtectionMode {
 }
 
 /** Adds a key with its first version. */
-function addKey(call: Call, shape: Shape, version: Pick<HeldVersion, 'origin' | 'bytes'>): Reply {
+function addKey(
+  call: Call,
+  made: Pick<HeldKey, 'shape' | 'protectionMode' | 'externalKeyId'>,
+  version: Pick<HeldVersion, 'origin' | 'bytes' | 'externalVersionId'>,
+): Reply {
   const { state, body } = call
   const vault = activeVault(call)
   const endsAt = state.endsAt()
@@ -52,8 +57,7 @@ function addKey(call: Call, shape: Shape, version: Pick<HeldVersion, 'origin' | 
     vaultId: vault.id,
     compartmentId: compartmentIn(call, body),
     ...taggedIn(call, body),
-    shape,
-    protectionMode: protectionIn(call),
+    ...made,
     autoRotation: autoRotationIn(call, vault),
     createdAt: state.now(),
     versions: [],
@@ -68,12 +72,30 @@ function addKey(call: Call, shape: Shape, version: Pick<HeldVersion, 'origin' | 
   return shown(key)
 }
 
-const createKey = (call: Call): Reply => addKey(call, shapeIn(call.body), { origin: 'INTERNAL' })
+function createKey(call: Call): Reply | Promise<Reply> {
+  if (activeVault(call).vaultType === 'EXTERNAL') return createExternalKey(call)
+  return addKey(call, { shape: shapeIn(call.body), protectionMode: protectionIn(call) }, { origin: 'INTERNAL' })
+}
+
+/** A reference to a key at the key manager of the vault. */
+async function createExternalKey(call: Call): Promise<Reply> {
+  const { algorithm, length } = shapeIn(call.body)
+  if (algorithm !== EXTERNAL_SHAPE.algorithm || length !== EXTERNAL_SHAPE.length)
+    throw invalid('Keys of external vaults are AES-256.')
+  if (wordAt(call.body, 'protectionMode', ['EXTERNAL']) === undefined) throw missing('protectionMode')
+  const { keyId: externalKeyId, versionId: externalVersionId } = await referredIn(call)
+  const made = { shape: EXTERNAL_SHAPE, protectionMode: 'EXTERNAL', externalKeyId } as const
+  return addKey(call, made, { origin: 'EXTERNAL', externalVersionId })
+}
 
 async function importKey(call: Call): Promise<Reply> {
-  activeVault(call)
+  requireOwnKeys(activeVault(call))
   const shape = shapeIn(call.body)
-  return addKey(call, shape, { origin: 'EXTERNAL', bytes: await importedIn(call, shape) })
+  return addKey(
+    call,
+    { shape, protectionMode: protectionIn(call) },
+    { origin: 'EXTERNAL', bytes: await importedIn(call, shape) },
+  )
 }
 
 /** A key that a request changes, in a vault whose keys can be changed. */

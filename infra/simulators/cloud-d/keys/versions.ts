@@ -5,8 +5,9 @@ import { incorrectState } from '../wire/errors.ts'
 import { activeVault, deletionTimeIn, keyInPath, requireState, versionInPath } from '../wire/found.ts'
 import { listed } from '../wire/pages.ts'
 import { keyPost, keyProvision, keyRead } from '../wire/route.ts'
+import { versionToRefer } from '../external/keys.ts'
 import { describeVersion, describeVersionSummary } from './describe.ts'
-import { importedIn } from './import.ts'
+import { importedIn, requireOwnKeys } from './import.ts'
 
 const shown = async (call: Call, key: HeldKey, version: HeldVersion): Promise<Reply> => ({
   body: await describeVersion(call.state, key, version),
@@ -33,7 +34,11 @@ function keyToRotate(call: Call): HeldKey {
 }
 
 /** Adds a version, which is current once it is made. Ours: the key is UPDATING meanwhile. */
-function addVersion(call: Call, key: HeldKey, more: Pick<HeldVersion, 'origin' | 'bytes'>): Promise<Reply> {
+function addVersion(
+  call: Call,
+  key: HeldKey,
+  more: Pick<HeldVersion, 'origin' | 'bytes' | 'externalVersionId'>,
+): Promise<Reply> {
   const { state } = call
   const endsAt = state.endsAt()
   begin(key, 'UPDATING', 'ENABLED', endsAt)
@@ -44,9 +49,15 @@ function addVersion(call: Call, key: HeldKey, more: Pick<HeldVersion, 'origin' |
   return shown(call, key, version)
 }
 
-const createVersion = (call: Call): Promise<Reply> => addVersion(call, keyToRotate(call), { origin: 'INTERNAL' })
+async function createVersion(call: Call): Promise<Reply> {
+  const key = keyToRotate(call)
+  if (key.protectionMode !== 'EXTERNAL') return addVersion(call, key, { origin: 'INTERNAL' })
+  const externalVersionId = await versionToRefer(call, key)
+  return addVersion(call, keyToRotate(call), { origin: 'EXTERNAL', externalVersionId })
+}
 
 async function importVersion(call: Call): Promise<Reply> {
+  requireOwnKeys(activeVault(call))
   const bytes = await importedIn(call, keyToRotate(call).shape)
   return addVersion(call, keyToRotate(call), { origin: 'EXTERNAL', bytes })
 }

@@ -118,9 +118,19 @@ export interface HeldKey extends Living<KeyState>, Tagged {
   readonly externalKeyId?: string
 }
 
+/** An event of the audit service. */
+export interface HeldEvent {
+  readonly eventId: string
+  readonly region: string
+  readonly tenancyId: string
+  readonly at: number
+  /** Its other members, as they go over the wire. */
+  readonly event: { readonly data: Readonly<Record<string, unknown>>; readonly [member: string]: unknown }
+}
+
 /** An object in a bucket. */
 export interface HeldObject {
-  /** `<namespace>/<bucket>/<object>` */
+  /** `<namespace>/<region>/<bucket>/<object>` */
   readonly name: string
   readonly createdAt: number
   readonly content: string

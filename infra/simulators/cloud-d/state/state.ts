@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { pkcs8Of, pooledRsa, privateKeyOf } from '../../toolkit/key-pairs.ts'
 import type { SimulatorSetting } from '../../toolkit/simulator.ts'
 import { generateMaterial } from '../keys/shapes.ts'
-import type { HeldKey, HeldObject, HeldVault, HeldVersion } from './held.ts'
+import type { HeldEvent, HeldKey, HeldObject, HeldVault, HeldVersion } from './held.ts'
 import { openJournal, type Line } from './journal.ts'
 import { settle, settleKey } from './passing-time.ts'
 
@@ -39,6 +39,9 @@ export interface CloudState {
   readonly objects: () => readonly HeldObject[]
   readonly saveObject: (object: HeldObject) => void
   readonly forgetObject: (name: string) => void
+  readonly addEvent: (event: HeldEvent) => void
+  /** Events of a tenancy, oldest first. */
+  readonly events: (tenancyId: string) => readonly HeldEvent[]
   /** Bytes of a version, generated at first use. */
   readonly bytesOf: (key: HeldKey, version: HeldVersion) => Promise<Buffer>
   /** The private wrapping key of a vault. */
@@ -80,6 +83,8 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     objects: () => [...held.objects.values()],
     saveObject: (object) => held.saveObject(object),
     forgetObject: (name) => held.forgetObject(name),
+    addEvent: (event) => held.addEvent(event),
+    events: (tenancyId) => held.eventsOf(tenancyId),
     bytesOf: (key, version) => bytesOf(held, key, version),
     wrappingKey: (vault) => wrappingKey(held, vault),
     userKey: (userId) => userKey(held, userId),
@@ -98,6 +103,7 @@ class Holdings {
   readonly keysByVault = new Map<string, Map<string, HeldKey>>()
   readonly objects = new Map<string, HeldObject>()
   readonly users = new Map<string, Buffer>()
+  readonly #events = new Map<string, HeldEvent[]>()
   readonly #take = {
     vault: (vault: HeldVault) => {
       this.vaults.set(vault.id, vault)
@@ -110,6 +116,7 @@ class Holdings {
     },
     object: (object: HeldObject) => void this.objects.set(object.name, object),
     user: (pkcs8: Buffer, id: string) => void this.users.set(id, pkcs8),
+    event: (event: HeldEvent) => void this.eventsOf(event.tenancyId).push(event),
   }
   readonly #journal: ReturnType<typeof openJournal>
 
@@ -145,6 +152,17 @@ class Holdings {
   forgetObject(name: string): void {
     this.objects.delete(name)
     this.#journal.write([{ kind: 'object', name }])
+  }
+
+  eventsOf(tenancyId: string): HeldEvent[] {
+    const events = this.#events.get(tenancyId) ?? []
+    this.#events.set(tenancyId, events)
+    return events
+  }
+
+  addEvent(event: HeldEvent): void {
+    this.#take.event(event)
+    this.#journal.write([{ kind: 'event', name: event.eventId, value: event }])
   }
 
   saveUser(id: string, pkcs8: Buffer): void {

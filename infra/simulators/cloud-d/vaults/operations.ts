@@ -3,7 +3,8 @@ import { VAULT_TYPES, type HeldKey, type HeldVault } from '../state/held.ts'
 import { begin, cancelDeletion, scheduleDeletion } from '../state/passing-time.ts'
 import { requiredText, wordAt } from '../wire/body.ts'
 import { resource, type Call, type Reply, type Route } from '../wire/call.ts'
-import { incorrectState, invalid, missing } from '../wire/errors.ts'
+import { incorrectState, missing } from '../wire/errors.ts'
+import { externalManagerIn } from '../external/vaults.ts'
 import { compartmentIn, deletionTimeIn, requireState, vaultInPath } from '../wire/found.ts'
 import { listed, orderedBy, requiredQuery } from '../wire/pages.ts'
 import { vaultPost, vaultPut, vaultRead } from '../wire/route.ts'
@@ -21,17 +22,18 @@ function listVaults(call: Call): Reply {
   return listed(call, items, (vault) => describeVaultSummary(vault, endpoint), order)
 }
 
-function createVault(call: Call): Reply {
+async function createVault(call: Call): Promise<Reply> {
   const { state, body, region, caller } = call
   const vaultType = wordAt(body, 'vaultType', VAULT_TYPES)
   if (vaultType === undefined) throw missing('vaultType')
-  if (vaultType === 'EXTERNAL') throw invalid('External vaults are not served here.')
   const compartmentId = compartmentIn(call, body)
   const short = newShort()
   const beside = `ocid1.vault.oc1.${region}.${short}.`
+  const tagged = taggedIn(call, body)
   const vault: HeldVault = {
     ...{ id: newOcid('vault', beside), short, region, tenancyId: caller.tenancy.id, compartmentId, vaultType },
-    ...taggedIn(call, body),
+    ...tagged,
+    ...(vaultType === 'EXTERNAL' && { external: await externalManagerIn(call) }),
     createdAt: state.now(),
     wrappingKeyId: newOcid('key', beside),
     state: 'CREATING',

@@ -1,4 +1,6 @@
 import type { Directory, Level, SimulatedTenancy, SimulatedUser } from '../directory/directory.ts'
+import type { Domains } from '../domains/domains.ts'
+import type { ExternalManagers } from '../external/external-managers.ts'
 import type { HeldVault, Living } from '../state/held.ts'
 import type { CloudState } from '../state/state.ts'
 import type { Body } from './body.ts'
@@ -10,7 +12,7 @@ export interface Caller {
   readonly user: SimulatedUser
 }
 
-export type Service = 'vaults' | 'keys' | 'crypto' | 'identity'
+export type Service = 'vaults' | 'keys' | 'crypto' | 'identity' | 'storage' | 'audit'
 
 /** One call of an operation, as the operation sees it. */
 export interface Call {
@@ -18,6 +20,8 @@ export interface Call {
   readonly caller: Caller
   readonly state: CloudState
   readonly directory: Directory
+  readonly domains: Domains
+  readonly managers: ExternalManagers
   readonly region: string
   /** The vault whose address was called. @throws ApiError NotAuthorizedOrNotFound at an address of no vault */
   readonly vault: () => HeldVault

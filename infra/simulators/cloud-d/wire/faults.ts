@@ -48,16 +48,17 @@ export const createFaults = (): Faults =>
       when?.(call) !== false,
   )
 
-/** @throws ApiError of the first rule that is a refusal */
-export function refuseBy(rules: readonly CloudDFault[]): void {
+/** The refusal of the first rule that is one. */
+export function refusalBy(rules: readonly CloudDFault[]): ApiError | undefined {
   for (const rule of rules) {
-    if (rule.fault === 'throttle') throw throttled(rule.retryAfterSeconds)
-    if (rule.fault === 'server-error') throw new ApiError('InternalServerError', 'Internal error occurred.')
-    if (rule.fault === 'unavailable') throw new ApiError('ServiceUnavailable', 'The service is currently unavailable.')
-    if (rule.fault === 'conflict') throw incorrectState('The resource is not in the required state.')
-    if (rule.fault === 'access-denied') throw notFound()
-    if (rule.fault === 'expired-credentials') throw unauthenticated()
+    if (rule.fault === 'throttle') return throttled(rule.retryAfterSeconds)
+    if (rule.fault === 'server-error') return new ApiError('InternalServerError', 'Internal error occurred.')
+    if (rule.fault === 'unavailable') return new ApiError('ServiceUnavailable', 'The service is currently unavailable.')
+    if (rule.fault === 'conflict') return incorrectState('The resource is not in the required state.')
+    if (rule.fault === 'access-denied') return notFound()
+    if (rule.fault === 'expired-credentials') return unauthenticated()
   }
+  return undefined
 }
 
 export const throttled = (retryAfterSeconds?: number): ApiError =>

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { underFaults } from '../../toolkit/fault-rules.ts'
 import type { HttpAnswer, HttpRequest, Silence } from '../../toolkit/loopback.ts'
 import type { RequestLog } from '../../toolkit/request-log.ts'
+import { eventOf } from '../audit/events.ts'
 import type { Directory, Level } from '../directory/directory.ts'
+import type { DomainOperation, Domains } from '../domains/domains.ts'
+import type { ExternalManagers } from '../external/external-managers.ts'
 import type { CloudState } from '../state/state.ts'
-import { parseBody, withoutSecrets, type Body } from './body.ts'
+import { isObject, parseBody, withoutSecrets, type Body } from './body.ts'
 import { etagOf, type Call, type Caller, type Reply } from './call.ts'
 import { ApiError, notFound, unauthenticated } from './errors.ts'
-import { refuseBy, throttled, type CloudDCall, type Faults } from './faults.ts'
+import { refusalBy, throttled, type CloudDCall, type Faults } from './faults.ts'
 import { isServed, placeOf, routeOf, type FoundRoute, type Place } from './places.ts'
 import type { RateLimiter } from './rates.ts'
 import type { RetryTokens } from './retry-tokens.ts'
@@ -17,6 +20,8 @@ import { authenticate } from './signatures.ts'
 export interface House {
   readonly state: CloudState
   readonly directory: Directory
+  readonly domains: Domains
+  readonly managers: ExternalManagers
   readonly faults: Faults
   readonly rates: RateLimiter
   readonly retryTokens: RetryTokens
@@ -39,6 +44,9 @@ interface Looked {
 /** Answers a request to any host of the simulated cloud. */
 export async function answer(house: House, request: HttpRequest): Promise<HttpAnswer | Silence> {
   const requestId = `${String(request.headers['opc-request-id'] ?? randomUUID())}/${randomUUID()}`
+  const { pathname } = new URL(request.url, 'http://host')
+  const operation = house.domains.operationOf(request.method, pathname)
+  if (operation !== undefined) return answerDomain(house, request, operation, requestId)
   let refused: (code: string) => void = () => undefined
   try {
     const looked = await look(house, request)
@@ -51,6 +59,25 @@ export async function answer(house: House, request: HttpRequest): Promise<HttpAn
     const { retryAfterSeconds: seconds } = known
     return json(known, requestId, seconds === undefined ? {} : { 'retry-after': String(seconds) })
   }
+}
+
+/** Answers a request to an identity domain, which has credentials of its own. */
+function answerDomain(
+  { faults, log }: House,
+  request: HttpRequest,
+  { operation, run }: DomainOperation,
+  requestId: string,
+): Promise<HttpAnswer | Silence> {
+  const call: CloudDCall = {
+    ...{ service: 'domain', operation, region: '', params: {}, principal: undefined, query: {}, body: {} },
+  }
+  const refused = log.note(call)
+  const rules = faults.strike(call)
+  return underFaults(rules, call, async () => {
+    const reply = refusalBy(rules) ?? (await run(request))
+    if (reply.status !== undefined && reply.status >= 400) refused(String(reply.status))
+    return json(reply, requestId)
+  })
 }
 
 const json = ({ status = 200, body }: Reply, requestId: string, headers: object = {}) => ({
@@ -105,14 +132,32 @@ async function perform(house: House, looked: Looked, requestId: string): Promise
   if (caller === undefined || found === undefined || place === undefined) throw notFound()
   const rules = house.faults.strike(call)
   return underFaults(rules, call, async (struck) => {
-    refuseBy(rules)
+    const refusal = refusalBy(rules)
+    if (refusal !== undefined) throw refusal
     const { rate } = found.route
     if (rate !== undefined && !house.rates.allows(rate, caller.tenancy.id)) throw throttled()
     const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
     const made = callOf(house, looked, { caller, found, place }, page)
-    const reply = await once(house, looked, made, found)
+    const reply = await audited(made, found, () => once(house, looked, made, found))
     return json(reply, requestId, reply.headers)
   })
+}
+
+/** Runs a call and adds an event, refused or not: uses of keys leave none. */
+async function audited(call: Call, { route }: FoundRoute, work: () => Promise<Reply>): Promise<Reply> {
+  const isKept = route.service === 'vaults' || route.service === 'keys'
+  const note = (status: number, made?: string) => {
+    if (isKept) call.state.addEvent(eventOf(call, { status, made }))
+  }
+  try {
+    const reply = await work()
+    const { body } = reply
+    note(reply.status ?? 200, isObject(body) && typeof body.id === 'string' ? body.id : undefined)
+    return reply
+  } catch (error) {
+    note(error instanceof ApiError ? error.status : 500)
+    throw error
+  }
 }
 
 /** Runs a call, or answers as before when its retry token was used. */
@@ -126,7 +171,7 @@ function once({ retryTokens }: House, { request, url }: Looked, call: Call, { ro
 }
 
 function callOf(
-  { state, directory, endpoint }: House,
+  { state, directory, domains, managers, endpoint }: House,
   { request, url, body }: Looked,
   { caller, found, place }: { caller: Caller; found: FoundRoute; place: Place },
   page: Call['page'],
@@ -143,7 +188,19 @@ function callOf(
   if (place.short !== undefined) vault()
   return {
     operation: found.route.operation,
-    ...{ caller, state, directory, region: place.region, vault, query: url.searchParams, body, page, may },
+    ...{
+      caller,
+      state,
+      directory,
+      domains,
+      managers,
+      region: place.region,
+      vault,
+      query: url.searchParams,
+      body,
+      page,
+      may,
+    },
     param: (name) => found.params[name] ?? '',
     require: (level, compartmentId) => {
       if (!may(level, compartmentId)) throw notFound()

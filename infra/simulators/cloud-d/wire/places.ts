@@ -2,6 +2,9 @@ import { cryptographyRoutes } from '../keys/cryptography.ts'
 import { keyRoutes } from '../keys/operations.ts'
 import { versionRoutes } from '../keys/versions.ts'
 import { identityRoutes } from '../directory/operations.ts'
+import { backupRoutes } from '../storage/backups.ts'
+import { storageRoutes } from '../storage/operations.ts'
+import { auditRoutes } from '../audit/operations.ts'
 import { vaultRoutes } from '../vaults/operations.ts'
 import type { Route, Service } from './call.ts'
 
@@ -20,6 +23,8 @@ const HOSTS: readonly { readonly pattern: RegExp; readonly service: Service }[] 
   { pattern: /^\/kms\/(?<region>[a-z0-9-]+)\/(?<short>[a-z2-7]+)\/management(?<path>\/.*)$/, service: 'keys' },
   { pattern: /^\/kms\/(?<region>[a-z0-9-]+)\/(?<short>[a-z2-7]+)\/crypto(?<path>\/.*)$/, service: 'crypto' },
   { pattern: /^\/identity\/(?<region>[a-z0-9-]+)(?<path>\/.*)$/, service: 'identity' },
+  { pattern: /^\/objectstorage\/(?<region>[a-z0-9-]+)(?<path>\/.*)$/, service: 'storage' },
+  { pattern: /^\/audit\/(?<region>[a-z0-9-]+)(?<path>\/.*)$/, service: 'audit' },
 ]
 
 /** @param pathname decoded */
@@ -38,6 +43,9 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
   ...versionRoutes,
   ...cryptographyRoutes,
   ...identityRoutes,
+  ...storageRoutes,
+  ...backupRoutes,
+  ...auditRoutes,
 ].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }))
 
 export interface FoundRoute {
