@@ -30,6 +30,8 @@ export interface TestDirectory {
   readonly bindPassword: string
   /** Replaces the members of a group with the people `members` and the groups `groups`. */
   readonly setGroup: (name: string, members: readonly string[], groups?: readonly string[]) => Promise<void>
+  /** A group of Unix accounts, which names its members as they log in. */
+  readonly addUnixGroup: (name: string, memberUid: readonly string[]) => Promise<void>
   readonly setMail: (uid: string, mail: string) => Promise<void>
   readonly setPassword: (uid: string, password: string) => Promise<void>
   readonly stop: () => Promise<void>
@@ -77,6 +79,7 @@ const configuration = (folder: string): string => `
 include ${SCHEMAS}/core.schema
 include ${SCHEMAS}/cosine.schema
 include ${SCHEMAS}/inetorgperson.schema
+include ${SCHEMAS}/nis.schema
 attributetype ( 1.2.840.113556.1.4.2 NAME 'objectGUID' EQUALITY octetStringMatch
   SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
 objectclass ( 1.3.6.1.4.1.99999.1 NAME 'withGuid' AUXILIARY MAY objectGUID )
@@ -167,6 +170,8 @@ export async function startDirectory(
         ...[ROOT, ...members.map(dnOf)],
         ...inside.map((group) => `cn=${group},${GROUPS}`),
       ]),
+    addUnixGroup: (cn, memberUid) =>
+      manager.add(`cn=${cn},${GROUPS}`, { objectClass: 'posixGroup', cn, gidNumber: '500', memberUid: [...memberUid] }),
     setMail: (uid, mail) => replace(dnOf(uid), 'mail', [mail]),
     setPassword: (uid, password) => replace(dnOf(uid), 'userPassword', [password]),
     stop: async () => {

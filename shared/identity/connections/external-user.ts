@@ -15,6 +15,8 @@ export interface ExternalPerson {
   /** what never changes of them */
   readonly externalId: string | undefined
   readonly username: string
+  /** The user name is an address that the connection does not vouch for: it makes and links no user. */
+  readonly isUnverified?: boolean
   readonly name?: string | undefined
   readonly email?: string | undefined
 }
@@ -29,6 +31,7 @@ export type NoUser =
   | 'the connection gives no id of the user, or one that is too long'
   | 'the user name of the connection is no user name here'
   | 'the user name is that of another user here'
+  | 'the user name is an email address that the connection does not call verified'
   | 'the user is not here, and the connection makes no users'
 
 /** A user of a connection: one who is here, or one to be made. */
@@ -40,20 +43,22 @@ export type ExternalUser =
 /**
  * The user that a person of a connection is: the one who is linked to them, else one of this connection whom an
  * administrator made under their name, else a new one where the connection makes users. A name that any other user has is
- * never taken over. Changes nothing.
+ * never taken over, and an unverified address neither finds nor makes a user. Changes nothing.
  * @param domain of the connection
  * @param mayMake whether a new user may log in at all
  */
 export async function externalUserOf(
   domain: string,
   connection: StoredLoginConnection,
-  { externalId, username, name, email }: ExternalPerson,
+  { externalId, username, name, email, isUnverified }: ExternalPerson,
   { now, mayMake }: { readonly now: Date; readonly mayMake: boolean },
 ): Promise<ExternalUser> {
   if (externalId === undefined || externalId === '' || externalId.length > EXTERNAL_ID_CHARACTERS)
     return { noUser: 'the connection gives no id of the user, or one that is too long' }
   const linked = await users.find(domain, 'external', externalKey(connection.id, externalId))
   if (linked !== undefined) return { stored: linked, isLinked: true }
+  if (isUnverified === true)
+    return { noUser: 'the user name is an email address that the connection does not call verified' }
   if (!Name.safeParse(username).success) return { noUser: 'the user name of the connection is no user name here' }
   const named = await users.find(domain, 'username', username)
   if (named !== undefined) {
@@ -80,6 +85,7 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 /**
  * Stages what a log-in changes of its user: the link, name and email, and the groups that those over there stand for. A
  * user of whom nothing changes is relied on instead.
+ * @param notRead a claim whose groups are not in the token: audit records name it
  * @returns the user as they are afterwards
  */
 export function stageExternalUser(
@@ -89,20 +95,22 @@ export function stageExternalUser(
   found: Exclude<ExternalUser, { noUser: NoUser }>,
   { externalId, ...person }: ExternalPerson,
   mappedGroupIds: readonly string[],
+  notRead?: string,
 ): Stored<StoredUser> {
   const taken = (): Error => new Stale('Another log-in made or linked the user first')
+  const unread =
+    notRead === undefined ? undefined : { groups_not_read: `those of the claim ${notRead}, which are not in the token` }
+  const told = ({ user_id, username }: StoredUser, after: Readonly<Record<string, unknown>>): void =>
+    about({ uri: resourceUri(domain, 'usermgmt', 'users', user_id), name: username, after })
   if ('made' in found) {
     const item = { ...found.made, mapped_group_ids: [...mappedGroupIds] }
     countWithConnection(changes, domain, connection)
     changes.create(users, domain, item, taken)
-    about({
-      uri: resourceUri(domain, 'usermgmt', 'users', item.user_id),
-      name: item.username,
-      after: { connection: connection.item.name, made: 'at the first log-in' },
-    })
+    told(item, { connection: connection.item.name, made: 'at the first log-in', ...unread })
     return { item, rev: 1 }
   }
   const { stored } = found
+  if (unread) told(stored.item, unread)
   const { item: before } = stored
   const latest = described(person)
   const isUnchanged =

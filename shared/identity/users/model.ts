@@ -81,6 +81,10 @@ export const CreateUser = withRules(
   z.strictObject({
     username: Name,
     connection: NameOrId.optional().meta({ description: `${LOCAL_ACCOUNT}, or a connection by name or id` }),
+    external_id: z.string().min(1).max(255).optional().meta({
+      description:
+        'who the user is over there: the claim sub, or the id attribute. Without it, the first log-in under the name is linked',
+    }),
     is_domain_user: z.boolean().optional(),
     ...changeable,
   }),
@@ -88,6 +92,11 @@ export const CreateUser = withRules(
     message: 'password is required for users whose password is kept here',
     field: 'password',
     broken: (body) => !isExternal(body) && body.password === undefined,
+  },
+  {
+    message: 'external_id is for users of a connection',
+    field: 'external_id',
+    broken: (body) => !isExternal(body) && body.external_id !== undefined,
   },
   ...OF_LOCAL_ACCOUNTS.map((field) => ({
     message: `${field} is for users whose password is kept here`,

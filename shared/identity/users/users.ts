@@ -21,12 +21,19 @@ import { assertWayIn, subjectTaken, withSubject } from './ways-in.ts'
 import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
 
 /** The refusal of a value that another user of the domain has. */
-const taken = (kind: string): Refusal => (kind === 'subject' ? subjectTaken() : usernameTaken())
+const taken = (kind: string): Refusal => (TAKEN[kind] ?? usernameTaken)()
+
+const externalTaken = (): Refusal =>
+  new Refusal('NAME_TAKEN', 'A user of the connection has this external_id already.', {
+    errors: [{ pointer: '#/external_id', detail: 'is taken' }],
+  })
 
 const usernameTaken = (): Refusal =>
   new Refusal('NAME_TAKEN', 'There is a user of this name already.', {
     errors: [{ pointer: '#/username', detail: 'is taken' }],
   })
+
+const TAKEN: Readonly<Record<string, () => Refusal>> = { subject: subjectTaken, external: externalTaken }
 
 /** The audited fields of a user: no secrets, and none of the caller's free JSON. */
 const AUDITED = [
@@ -41,6 +48,7 @@ const AUDITED = [
   'password_change_required',
   'password_changed_at',
   'password_policy',
+  'external_id',
 ] as const satisfies readonly (keyof StoredUser)[]
 
 /** A user as shown. @throws Refusal NOT_FOUND */

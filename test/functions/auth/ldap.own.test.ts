@@ -7,12 +7,14 @@ const service = useService()
 let admin = ''
 let directory: TestDirectory
 
-const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'admin', 'heidi'].map((uid) => ({
-  uid,
-  password: `${uid}-Secret-1`,
-  cn: `${uid} of the company`,
-  mail: `${uid}@company.test`,
-}))
+const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'admin', 'heidi', 'ivan', 'judy'].map(
+  (uid) => ({
+    uid,
+    password: `${uid}-Secret-1`,
+    cn: `${uid} of the company`,
+    mail: `${uid}@company.test`,
+  }),
+)
 
 const as = (token: string) => (method: string, path: string, body?: object) =>
   service().call(method, path, { token, ...(body && { body }) })
@@ -123,6 +125,26 @@ test('groups of the directory stand for groups here, in tokens and renewals, unt
   await directory.setGroup('chiefs', [])
   expect(claimsOf((await logIn('bob')).body.jwt as string).cust.groups).toEqual(['Key Users'])
   expect((await userNamed('bob')).groups).toEqual(['Key Users'])
+})
+
+test('groups of Unix accounts name their members as they log in', async () => {
+  await directory.addUnixGroup('operators', ['ivan'])
+  for (const [name, group_member_attribute] of [
+    ['unix', 'memberUid'],
+    ['unix-also', 'MEMBERUID'],
+  ] as const) {
+    await connection(name, {
+      create_users: name === 'unix',
+      ldap: ldap({ group_filter: '(objectClass=posixGroup)', group_member_attribute }),
+      group_mappings: [{ external: 'operators', group: 'Key Users' }],
+    })
+  }
+  const { body } = await logIn('ivan', { connection: 'unix' })
+  expect(claimsOf(body.jwt as string).cust.groups).toEqual(['Key Users'])
+  const made = { username: 'judy', connection: 'unix-also' }
+  expect((await asAdmin('POST', '/v1/usermgmt/users', made)).status).toBe(201)
+  const outside = await logIn('judy', { connection: 'unix-also' })
+  expect(claimsOf(outside.body.jwt as string).cust.groups).toEqual([])
 })
 
 test('a mapped administrator is no last administrator, and is changed by administrators only', async () => {

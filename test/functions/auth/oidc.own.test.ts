@@ -157,9 +157,9 @@ test('a log-in that was begun is over after ten minutes', async () => {
   }
 })
 
-/** The service's answer to a log-in in which the provider exchanges the code for this id token. */
-async function answeringToken(claims: object, signer = key, alg = 'RS256'): Promise<Answered> {
-  const begun = await begin()
+/** The service's answer to a log-in whose provider answers the code with this id token. */
+async function answeringToken(claims: object, signer = key, alg = 'RS256', place: object = {}): Promise<Answered> {
+  const begun = await begin(place)
   const nonce = new URL(begun.body.authorization_url as string).searchParams.get('nonce')
   const now = Math.floor(Date.now() / 1_000)
   const all = { iss: provider.issuer, aud: LOGIN_CLIENT.client_id, sub: 'sub-of-olga', nonce, iat: now, exp: now + 300 }
@@ -191,6 +191,90 @@ test('an id token counts by its claims and its signature', async () => {
     [{}, key, 'HS256'],
   ] as const)
     expect(shown(await answeringToken(claims, signer, alg)), JSON.stringify(claims)).toEqual(REFUSED)
+})
+
+const USER_INFO = '/me'
+const FORGOTTEN = { preferred_username: undefined }
+
+/** The same, while UserInfo answers this. */
+async function withUserInfo(answer: RequestListener, claims: object): Promise<Answered> {
+  provider.answer(USER_INFO, answer)
+  try {
+    return await answeringToken(claims)
+  } finally {
+    provider.answer(USER_INFO, undefined)
+  }
+}
+
+test('claims that the id token lacks are read from UserInfo, with one call more', async () => {
+  const info = {
+    sub: 'sub-of-uma',
+    preferred_username: 'uma',
+    name: 'Uma',
+    email: 'uma@company.test',
+    groups: ['engineers'],
+  }
+  const asked = provider.asked(USER_INFO)
+  const { status, body } = await withUserInfo(json(info), { ...FORGOTTEN, sub: 'sub-of-uma' })
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(claimsOf(body.jwt as string)).toMatchObject({ preferred_username: 'uma', cust: { groups: ['Key Users'] } })
+  expect(provider.asked(USER_INFO)).toBe(asked + 1)
+  const whole = { ...info, sub: 'sub-of-uma' }
+  expect((await withUserInfo(json({}, 500), whole)).status).toBe(200)
+  expect(provider.asked(USER_INFO)).toBe(asked + 1) // the id token had them all
+})
+
+test('the id token wins over UserInfo, which is about the same person or worth nothing', async () => {
+  const other = { sub: 'sub-of-olga', preferred_username: 'oscar', groups: [] }
+  const { body } = await withUserInfo(json(other), { preferred_username: 'olga' })
+  expect(claimsOf(body.jwt as string).preferred_username).toBe('olga')
+  for (const sub of ['sub-of-otto', undefined])
+    expect(shown(await withUserInfo(json({ ...other, sub, preferred_username: 'olga' }), FORGOTTEN))).toEqual(REFUSED)
+})
+
+test('without UserInfo somebody whom the id token names logs in, and nobody else', async () => {
+  expect((await withUserInfo(json({ error: 'invalid_token' }, 401), {})).status).toBe(200)
+  expect(shown(await withUserInfo(json({ error: 'invalid_token' }, 401), FORGOTTEN))).toEqual(REFUSED)
+  expect((await withUserInfo(json({}, 500), FORGOTTEN)).status).toBe(503)
+})
+
+test('groups beyond the token are named in the audit record', async () => {
+  const elsewhere = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: provider.issuer } } }
+  expect((await answeringToken(elsewhere)).status).toBe(200)
+  const { body } = await asAdmin('GET', '/v1/audit/records?success=true&limit=-1')
+  const told = body.resources.map(({ details }: { details: { after?: object } }) => details.after)
+  expect(told).toContainEqual({ groups_not_read: 'those of the claim groups, which are not in the token' })
+})
+
+test('an email address is a user name once the provider calls it verified', async () => {
+  await connection('by-mail', {}, { username_claim: 'email' })
+  const made = { username: 'victim@company.test', connection: 'by-mail' }
+  expect((await asAdmin('POST', '/v1/usermgmt/users', made)).status).toBe(201)
+  const logIn = (email_verified: unknown, sub: string, email = 'victim@company.test') =>
+    answeringToken({ sub, email, email_verified }, key, 'RS256', { connection: 'by-mail' })
+  for (const [at, unproven] of [false, 'false', 'true', undefined, 1].entries()) {
+    expect(shown(await logIn(unproven, `attacker-${at}`)), String(unproven)).toEqual(REFUSED)
+    expect(shown(await logIn(unproven, `new-${at}`, `new-${at}@company.test`)), String(unproven)).toEqual(REFUSED)
+  }
+  expect((await logIn(true, 'victim')).status).toBe(200)
+  expect((await logIn(false, 'victim')).status).toBe(200) // linked by then
+  expect(shown(await logIn(true, 'attacker'))).toEqual(REFUSED)
+})
+
+test('a user is made for one person of the provider, whatever others call themselves', async () => {
+  const made = { username: 'made-for-one', connection: 'people', external_id: 'sub-of-one' }
+  expect((await asAdmin('POST', '/v1/usermgmt/users', made)).status).toBe(201)
+  const again = await asAdmin('POST', '/v1/usermgmt/users', { ...made, username: 'made-twice' })
+  expect([again.status, again.body.errors[0].pointer]).toEqual([409, '#/external_id'])
+  const local = await asAdmin('POST', '/v1/usermgmt/users', {
+    username: 'local-one',
+    password: 'Pass-word-1x',
+    external_id: 'a',
+  })
+  expect([local.status, local.body.errors[0].pointer]).toEqual([422, '#/external_id'])
+  expect(shown(await answeringToken({ sub: 'another', preferred_username: 'made-for-one' }))).toEqual(REFUSED)
+  const { body } = await answeringToken({ sub: 'sub-of-one', preferred_username: 'any-name' })
+  expect(claimsOf(body.jwt as string).preferred_username).toBe('made-for-one')
 })
 
 test('a name that a local user has is never taken over, and administrators read why', async () => {

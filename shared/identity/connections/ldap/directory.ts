@@ -24,6 +24,9 @@ const OF_DIRECTORY: readonly unknown[] = [1, 3, 51, 52, 80]
 /** Ours: groups of one name that a directory may have in several places. */
 const GROUPS_MOST = 500
 
+/** The member attribute whose values are log-in names, by name and OID; of all others the values are DNs. @see RFC 2307 §3 */
+const BY_LOGIN_NAME: readonly string[] = ['memberuid', '1.3.6.1.1.1.1.12']
+
 const resultOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 const isResult = (error: unknown): boolean => typeof resultOf(error) === 'number'
 
@@ -147,7 +150,7 @@ export class Directory {
   }
 
   /** Which of the named groups a person is a member of, as `names` spells them. @throws NotReached */
-  async groupsOf({ dn }: DirectoryPerson, names: readonly string[]): Promise<string[]> {
+  async groupsOf({ dn, username }: DirectoryPerson, names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return []
     const { AndFilter, EqualityFilter, FilterParser, OrFilter } = await import('ldapts')
     const { base_dn, group_base_dn, group_filter, group_member_attribute, group_name_attribute } = this.#ldap
@@ -156,7 +159,7 @@ export class Directory {
       filter: new AndFilter({
         filters: [
           FilterParser.parseString(group_filter),
-          equal(group_member_attribute, dn),
+          equal(group_member_attribute, BY_LOGIN_NAME.includes(group_member_attribute.toLowerCase()) ? username : dn),
           new OrFilter({ filters: names.map((name) => equal(group_name_attribute, name)) }),
         ],
       }),

@@ -34,7 +34,9 @@ const defaulted = {
     description: 'what never changes of a user; objectGUID is kept in hex',
   }),
   group_filter: Filter.default('(objectClass=groupOfNames)'),
-  group_member_attribute: Attribute.default('member'),
+  group_member_attribute: Attribute.default('member').meta({
+    description: 'holds DNs of members; memberUid holds their log-in names',
+  }),
   group_name_attribute: Attribute.default('cn'),
 }
 

@@ -1,4 +1,4 @@
-import type { Configuration, ServerMetadata } from 'openid-client'
+import type { Configuration, ServerMetadata, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { machineTime } from '../../../base/clock.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
@@ -16,7 +16,7 @@ const DEVICE_SECONDS = { interval: 5, mostLife: 1_800 }
 
 const discovered = new BoundedCache<{ readonly server: ServerMetadata; readonly readAtMs: number }>(PROVIDERS)
 
-/** The claims of an id token, which say who logged in at the provider. */
+/** The claims of an id token, completed by UserInfo: they say who logged in at the provider. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** A log-in that the provider refused, or that failed a check. `error` is that of RFC 6749 §5.2, or names the check. */
@@ -53,12 +53,14 @@ const loopbackAlso = (openid: Awaited<ReturnType<typeof library>>): ((client: Co
 /** One connection's identity provider, as of now. */
 export class Provider {
   readonly #oidc: Oidc
+  readonly #readsGroups: boolean
   readonly #secret: string | undefined
   readonly #now: Date
 
-  constructor({ oidc }: StoredLoginConnection, secret: string | undefined, now = machineTime()) {
+  constructor({ oidc, group_mappings }: StoredLoginConnection, secret: string | undefined, now = machineTime()) {
     if (oidc === undefined) throw new Error('A connection of strategy oidc has its fields')
     this.#oidc = oidc
+    this.#readsGroups = group_mappings.length > 0
     this.#secret = secret
     this.#now = now
   }
@@ -128,6 +130,34 @@ export class Provider {
     }
   }
 
+  /**
+   * The claims of an id token, completed by UserInfo where one that a log-in reads is absent: many providers give names there
+   * alone. UserInfo must be about the same `sub`; the id token, which is signed, wins. Ours: a provider that refuses UserInfo is
+   * left at the id token.
+   * @throws NotReached, NotVouched without an id token, and for UserInfo about another person
+   * @see OpenID Connect Core 1.0 §5.3.2, §5.4
+   */
+  async #completed(
+    client: Configuration,
+    answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  ): Promise<Claims> {
+    const claims = answer.claims()
+    if (claims === undefined) throw new NotVouched('without id token')
+    const { username_claim: name, groups_claim: groups } = this.#oidc
+    const proof = name === 'email' ? ['email_verified'] : []
+    const read = [name, 'name', 'email', ...proof, ...(this.#readsGroups ? [groups] : [])]
+    const isWhole = read.every((claim) => claims[claim] !== undefined)
+    if (isWhole || client.serverMetadata().userinfo_endpoint === undefined) return claims
+    const openid = await library()
+    try {
+      return { ...(await openid.fetchUserInfo(client, answer.access_token, claims.sub)), ...claims }
+    } catch (error) {
+      if (error instanceof openid.ResponseBodyError || error instanceof openid.WWWAuthenticateChallengeError)
+        return claims
+      throw error
+    }
+  }
+
   /** The address at which the user logs in, and the values that the return is checked with. @throws NotReached */
   async begin(redirectUri: string): Promise<AuthorizationBegun> {
     const openid = await library()
@@ -162,7 +192,7 @@ export class Provider {
         pkceCodeVerifier: begun.codeVerifier,
         idTokenExpected: true,
       })
-      return answer.claims() ?? {}
+      return this.#completed(client, answer)
     })
   }
 
@@ -188,9 +218,7 @@ export class Provider {
     const client = await this.#client()
     return this.#vouched(async () => {
       const answer = await openid.genericGrantRequest(client, DEVICE_GRANT, { device_code: deviceCode })
-      const claims = answer.claims()
-      if (claims === undefined) throw new NotVouched('without id token')
-      return claims
+      return this.#completed(client, answer)
     })
   }
 

@@ -40,12 +40,14 @@ export async function admit(
     readonly found: Exclude<ExternalUser, { noUser: NoUser }>
     readonly externalGroups: readonly string[]
     readonly logins: LoginRecord
+    /** a claim whose groups are not in the token */
+    readonly notRead?: string | undefined
   },
 ): Promise<Token> {
   const { domain, connection, homeDomainId } = place
-  const { person, found, externalGroups, logins } = vouched
+  const { person, found, externalGroups, logins, notRead } = vouched
   const mapped = mappedGroups(place, externalGroups)
-  const user: Stored<StoredUser> = stageExternalUser(context, homeDomainId, connection, found, person, mapped)
+  const user: Stored<StoredUser> = stageExternalUser(context, homeDomainId, connection, found, person, mapped, notRead)
   const held = await groups.getMany(domain.id, (await groupIdsIn(place, user.item)) ?? [])
   const { user_id, username } = user.item
   context.setActor({ sub: user_id, username, domain: { id: domain.id, name: domain.name } })

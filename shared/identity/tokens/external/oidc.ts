@@ -1,6 +1,7 @@
 import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
+import { fieldsOf } from '../../../base/json.ts'
 import { later } from '../../../base/time.ts'
 import { constantTimeEqual } from '../../../crypto/constant-time.ts'
 import type { Context } from '../../../http/context.ts'
@@ -113,6 +114,8 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const personOf = (claims: Claims, { username_claim }: Oidc): ExternalPerson => ({
   externalId: textOf(claims.sub),
   username: textOf(claims[username_claim]) ?? '',
+  // Anybody may enter the address of somebody else at a provider that does not verify it.
+  isUnverified: username_claim === 'email' && claims.email_verified !== true,
   name: textOf(claims.name),
   email: textOf(claims.email),
 })
@@ -121,6 +124,16 @@ const personOf = (claims: Claims, { username_claim }: Oidc): ExternalPerson => (
 function groupsIn(claims: Claims, { groups_claim }: Oidc): string[] {
   const value = claims[groups_claim]
   return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) => textOf(one) ?? [])
+}
+
+/**
+ * The claim of groups that the provider lists elsewhere, since the token has no room for them. Nothing is read from there: a
+ * token names no address that this service calls.
+ * @see OpenID Connect Core 1.0 §5.6.2
+ */
+function groupsElsewhere(claims: Claims, { groups_claim }: Oidc): string | undefined {
+  const names = fieldsOf(claims._claim_names)
+  return claims[groups_claim] === undefined && Object.hasOwn(names, groups_claim) ? groups_claim : undefined
 }
 
 /** The place of a log-in that was begun, if it still is one. @throws Refusal LOGIN_FAILED */
@@ -151,7 +164,12 @@ async function admitted(context: Context, place: Place, request: CreateToken, cl
     countFailure(context.despiteRefusal, place.homeDomainId, { name: person.username }, context.now)
     throw notValid()
   }
-  return admit(context, place, request, { ...standing, person, externalGroups: groupsIn(claims, oidc) })
+  return admit(context, place, request, {
+    ...standing,
+    person,
+    externalGroups: groupsIn(claims, oidc),
+    notRead: groupsElsewhere(claims, oidc),
+  })
 }
 
 const refusedBy =
