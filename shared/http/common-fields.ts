@@ -1,8 +1,21 @@
 import * as z from 'zod'
 import { USER_ID } from '../base/ids.ts'
 
-/** RFC 3339 in UTC, with or without fractional seconds; stored as received. */
-export const Time = z.iso.datetime({ offset: true }).max(40)
+/** A time with another offset as the same time in UTC; any other text as it is. Fractions beyond milliseconds are cut then. */
+function inUtc(text: string): string {
+  const ms = text.endsWith('Z') ? NaN : Date.parse(text)
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString()
+}
+
+/**
+ * RFC 3339. A time in UTC is stored as received, with or without fractional seconds; one with an offset becomes UTC when it is
+ * read, so that texts are in the order of their times.
+ */
+export const Time = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .overwrite(inUtc)
+  .refine((text) => /^\d{4}-/.test(text), { error: 'must be in the years 0000 to 9999 of UTC' })
 
 const FORBIDDEN_IN_NAMES = /[\u0000-\u001f\u007f-\u009f<>\\]/
 export const NAME_RULE = '1 to 255 characters, without control characters, <, > and \\'

@@ -320,3 +320,40 @@ test('every write leaves one record with its subject, refused ones their reason,
   await admin.call('GET', pathOf(id as string))
   expect(await left()).toEqual([])
 })
+
+/** The time, as a clock two hours ahead of UTC writes it. */
+const ahead = (time: string): string => new Date(Date.parse(time) + 2 * HOUR).toISOString().replace('Z', '+02:00')
+
+test('a date with an offset is the same time in UTC from when it is read, also in what follows from it', async () => {
+  const { admin, at, advance } = vault()
+  const [activationDate, deactivationDate] = [at(HOUR), at(DAY)]
+  const made = await admin.create({ name: 'offset', activationDate: ahead(activationDate) })
+  expect(made).toMatchObject({ state: 'Pre-Active', activationDate })
+  expect((await admin.update('offset', { deactivationDate: ahead(deactivationDate) })).deactivationDate).toBe(
+    deactivationDate,
+  )
+  advance(HOUR + 1_000)
+  expect(await admin.get('offset')).toMatchObject({ state: 'Active', updatedAt: activationDate })
+  const late = await admin.tryAct('offset', 'revoke', {
+    reason: 'KeyCompromise',
+    compromiseOccurrenceDate: '9999-12-31T23:59:59-01:00',
+  })
+  expectRefused(late, 400, 1, '#/compromiseOccurrenceDate')
+})
+
+test.each([
+  [
+    'a deactivation before today, when it is active',
+    { deactivationDate: '2020-01-01T00:00:00Z' },
+    '#/deactivationDate',
+  ],
+  ['a stop before today, when it is active', { protectStopDate: '2020-01-01T00:00:00Z' }, '#/protectStopDate'],
+  ['processing before today, when it is active', { processStartDate: '2020-01-01T00:00:00Z' }, '#/processStartDate'],
+  [
+    'a deactivated state of today after a later stop',
+    { state: 'Deactivated', protectStopDate: '2999-01-01T00:00:00Z' },
+    '#/deactivationDate',
+  ],
+])('a new key with %s is refused', async (_what, dates, pointer) => {
+  expectRefused(await vault().admin.call('POST', '/v1/vault/keys2', dates), 422, 2, pointer)
+})

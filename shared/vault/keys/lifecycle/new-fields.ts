@@ -4,7 +4,8 @@ import { Refusal } from '../../../base/errors.ts'
 import { localKeyId } from '../../../base/ids.ts'
 import { reached } from '../../../base/time.ts'
 import type { Context } from '../../../http/context.ts'
-import { KEY_DATES, type CreateLocalKey } from '../model.ts'
+import { assertRules } from '../../../http/parse.ts'
+import { DATE_RULES, KEY_DATES, type CreateLocalKey } from '../model.ts'
 import { isKeyAdmin } from '../policies/access.ts'
 import { algorithmOf } from '../record/algorithm-rules.ts'
 import { publicName, type VersionFields } from '../record/new-record.ts'
@@ -59,6 +60,14 @@ export function fieldsOf(context: Context, body: KeyWanted): Omit<VersionFields,
   const at = now.toISOString()
   const mask = body.usageMask ?? defaultUsageOf(body) | (body.unexportable ? 0 : USAGE.export)
   const meta = ownedMeta(context, body.meta, body.assignSelfAsOwner === true)
+  const dates = {
+    ...(state !== 'Pre-Active' && { activationDate: at }),
+    ...(state === 'Deactivated' && { deactivationDate: at }),
+    ...(state.endsWith('Compromised') && { compromiseDate: at }),
+    ...(isDestroyed(state) && { destroyDate: at }),
+    ...present(body, KEY_DATES),
+  }
+  assertRules(DATE_RULES, dates) // again: dates that a body leaves out count as well
   return {
     state,
     usageMask: mask,
@@ -66,11 +75,7 @@ export function fieldsOf(context: Context, body: KeyWanted): Omit<VersionFields,
     undeletable: body.undeletable,
     aliases: (body.aliases ?? []).map(({ alias, type }, index) => ({ alias, type, index })),
     labels: body.labels ?? {},
-    ...(state !== 'Pre-Active' && { activationDate: at }),
-    ...(state === 'Deactivated' && { deactivationDate: at }),
-    ...(state.endsWith('Compromised') && { compromiseDate: at }),
-    ...(isDestroyed(state) && { destroyDate: at }),
-    ...present(body, KEY_DATES),
+    ...dates,
     ...present(body, PLAIN),
     ...(meta && { meta }),
   }
