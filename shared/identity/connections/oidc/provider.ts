@@ -148,13 +148,20 @@ export class Provider {
     const read = [name, 'name', 'email', ...proof, ...(this.#readsGroups ? [groups] : [])]
     const isWhole = read.every((claim) => claims[claim] !== undefined)
     if (isWhole || client.serverMetadata().userinfo_endpoint === undefined) return claims
-    const openid = await library()
+    const info = await this.#userInfo(client, answer.access_token)
+    if (info !== undefined && info.sub !== claims.sub) throw new NotVouched('UserInfo is about another person')
+    return { ...info, ...claims }
+  }
+
+  /** `undefined` from a provider that refuses it, or whose answer is none. @throws NotReached */
+  async #userInfo(client: Configuration, accessToken: string): Promise<Claims | undefined> {
+    const { fetchUserInfo, skipSubjectCheck } = await library()
     try {
-      return { ...(await openid.fetchUserInfo(client, answer.access_token, claims.sub)), ...claims }
+      return await fetchUserInfo(client, accessToken, skipSubjectCheck)
     } catch (error) {
-      if (error instanceof openid.ResponseBodyError || error instanceof openid.WWWAuthenticateChallengeError)
-        return claims
-      throw error
+      const notReached = notReachedIn(error)
+      if (notReached) throw notReached
+      return undefined
     }
   }
 
