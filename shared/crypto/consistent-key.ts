@@ -29,7 +29,8 @@ export async function materialOfKey(row: AlgorithmRow, key: KeyObject): Promise<
 }
 
 function rsaKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number } {
-  // RSASSA-PSS keys (`rsa-pss`) are limited to one use; local keys are not
+  if (key.asymmetricKeyType === 'rsa-pss')
+    throw broken(`material is an RSASSA-PSS key, limited to one use, and not a key of algorithm ${row.name}`)
   if (key.asymmetricKeyType !== 'rsa') throw broken(`material is not a key of algorithm ${row.name}`)
   const { modulusLength: sizeBits = 0 } = key.asymmetricKeyDetails ?? {}
   requireSize(row, sizeBits)

@@ -12,9 +12,11 @@ export const TAG = {
   enumerated: 0x0a,
   utf8String: 0x0c,
   printableString: 0x13,
+  teletexString: 0x14,
   ia5String: 0x16,
   utcTime: 0x17,
   generalizedTime: 0x18,
+  bmpString: 0x1e,
   sequence: 0x30,
   set: 0x31,
 

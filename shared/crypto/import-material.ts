@@ -7,7 +7,7 @@ import { materialOfKey } from './consistent-key.ts'
 import { certificateMaterial } from './certificate-material.ts'
 import type { KeyMaterial } from './key-material.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
-import { pemBlock } from './pem.ts'
+import { findPem } from './pem.ts'
 import { openEncryptedPkcs8, openPkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
 import { requireXtsSize, xtsFault } from './xts.ts'
@@ -244,18 +244,19 @@ function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   throw broken(`material must be ${encoding === 'hex' ? 'an even number of hex digits' : 'canonical base64'}`)
 }
 
-/** Exactly one PEM block with one of the labels. */
+const LABELS = Object.keys(STRUCTURES) as Label[]
+
+/** The one block of a key in a PEM text. */
 function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
-  const { label, body } = pemBlock(text)
-  if (!Object.hasOwn(STRUCTURES, label)) {
-    throw broken(`material must be one PEM block labelled ${Object.keys(STRUCTURES).join(', ')}`)
-  }
-  return { label: label as Label, der: decode(body, 'base64') }
+  const { label, der } = decodeOneOf(text, LABELS)
+  return { label: label as Label, der }
 }
 
-/** DER of the only PEM block of a text. @throws Refusal RULE_BROKEN unless it has this label */
-export function decodeLabelled(text: string, wanted: string): Buffer<ArrayBuffer> {
-  const { label, body } = pemBlock(text)
-  if (label !== wanted) throw broken(`material must be one PEM block labelled ${wanted}`)
-  return decode(body, 'base64')
+/** DER of the one PEM block of a text with this label. @throws Refusal RULE_BROKEN, which says what was found */
+export const decodeLabelled = (text: string, wanted: string): Buffer<ArrayBuffer> => decodeOneOf(text, [wanted]).der
+
+function decodeOneOf(text: string, labels: readonly string[]): { label: string; der: Buffer<ArrayBuffer> } {
+  const found = findPem(text, labels)
+  if ('fault' in found) throw broken(`material must be one PEM block labelled ${labels.join(', ')}: ${found.fault}`)
+  return { label: found.label, der: decode(found.body, 'base64') }
 }

@@ -1,39 +1,40 @@
-import { createHmac, createPrivateKey, hash, randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
-import { constantTimeEqual } from './constant-time.ts'
+import { derOfBer, octetsIn } from './ber.ts'
 import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, readDer } from './der.ts'
 import type { Der } from './der.ts'
 import { encryptPbes2 } from './pbes2.ts'
+import { openUnderPassword, pkcs12Mac, spellingsOf, spellingWithMac } from './pkcs12-password.ts'
+import type { Pkcs12Hash, Pkcs12Password } from './pkcs12-password.ts'
 
 /**
  * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package, for the reasons in
- * docs/decisions/0004-pkcs12-without-a-package.md. The containers are plain DER. The key inside is an
- * EncryptedPrivateKeyInfo, which OpenSSL opens itself (PBES2 and the older 3DES form). Only the MAC key derivation, one
- * hash loop, is missing in `node:crypto`.
+ * docs/decisions/0004-pkcs12-without-a-package.md. The containers may be BER. The key inside is an EncryptedPrivateKeyInfo,
+ * which OpenSSL opens itself (PBES2 and the older 3DES form). Missing in `node:crypto` are the key derivation of PKCS #12 and
+ * contents that are encrypted as a whole: see `pkcs12-password.ts`.
  */
 const OID = {
   data: oid('1.2.840.113549.1.7.1'),
+  encryptedData: oid('1.2.840.113549.1.7.6'),
   keyBag: oid('1.2.840.113549.1.12.10.1.1'),
   shroudedKeyBag: oid('1.2.840.113549.1.12.10.1.2'),
+  contentsBag: oid('1.2.840.113549.1.12.10.1.6'),
   pbes2: oid('1.2.840.113549.1.5.13'),
   pbkdf2: oid('1.2.840.113549.1.5.12'),
   pbeSha1TripleDes: oid('1.2.840.113549.1.12.1.3'),
 } as const
 
-interface MacHash {
-  readonly name: string
+interface MacHash extends Pkcs12Hash {
   readonly oid: Buffer
-  /** `v` of RFC 7292 §B.2. */
-  readonly blockBytes: number
 }
 
-const SHA256: MacHash = { name: 'sha256', oid: oid('2.16.840.1.101.3.4.2.1'), blockBytes: 64 }
+const SHA256: MacHash = { name: 'sha256', oid: oid('2.16.840.1.101.3.4.2.1'), blockBytes: 64, hashBytes: 32 }
 const MAC_HASHES: readonly MacHash[] = [
-  { name: 'sha1', oid: oid('1.3.14.3.2.26'), blockBytes: 64 },
+  { name: 'sha1', oid: oid('1.3.14.3.2.26'), blockBytes: 64, hashBytes: 20 },
   SHA256,
-  { name: 'sha384', oid: oid('2.16.840.1.101.3.4.2.2'), blockBytes: 128 },
-  { name: 'sha512', oid: oid('2.16.840.1.101.3.4.2.3'), blockBytes: 128 },
+  { name: 'sha384', oid: oid('2.16.840.1.101.3.4.2.2'), blockBytes: 128, hashBytes: 48 },
+  { name: 'sha512', oid: oid('2.16.840.1.101.3.4.2.3'), blockBytes: 128, hashBytes: 64 },
 ]
 
 /** Ours: the most iterations that a file may request, about a second of work; common tools write 1 to 100,000. */
@@ -54,18 +55,17 @@ const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN',
 
 /**
  * The only private key of a PFX. Certificates are ignored. Blocks while it derives keys, up to about a second.
- * @throws Refusal RULE_BROKEN: not DER, no or wrong MAC, wrong password, no or several keys, a protection not offered
+ * @throws Refusal RULE_BROKEN: not BER, no or wrong MAC, wrong password, no or several keys, a protection not offered
  */
 export function openPkcs12(pfx: Buffer, password: string): KeyObject {
   try {
-    const members = membersOf(readDer(pfx, TAG.sequence))
+    const members = membersOf(readDer(derOfBer(pfx), TAG.sequence))
     if (bigintOf(memberAt(members, 0, TAG.integer)) !== BigInt(VERSION)) throw new DerError('another version')
     const authSafe = contentOf(memberAt(members, 1, TAG.sequence))
     if (authSafe === undefined) throw broken('a PFX must be protected by a password, not by a signature')
-    requireMac(members[2], authSafe, password)
-    return privateKeyOf(authSafe, password)
+    return privateKeyOf(authSafe, passwordOf(members[2], authSafe, password))
   } catch (cause) {
-    if (cause instanceof DerError) throw broken('material must be a PFX in DER form', cause)
+    if (cause instanceof DerError) throw broken('material must be a PFX in DER or BER form', cause)
     throw cause
   }
 }
@@ -83,7 +83,9 @@ export async function makePkcs12(key: KeyObject, password: string): Promise<Buff
   const safeContents = der(TAG.sequence, bag)
   const authSafe = der(TAG.sequence, dataContent(safeContents))
   const salt = randomBytes(SALT_BYTES)
-  const mac = macOf(authSafe, password, salt, OUR_ITERATIONS, SHA256)
+  const [spelling] = spellingsOf(password)
+  if (spelling === undefined) throw new Error('Every password has a spelling')
+  const mac = pkcs12Mac(authSafe, spelling, { salt, iterations: OUR_ITERATIONS }, SHA256)
   const digestInfo = der(TAG.sequence, der(TAG.sequence, SHA256.oid, NULL), der(TAG.octetString, mac))
   const macData = der(TAG.sequence, digestInfo, der(TAG.octetString, salt), derInteger(OUR_ITERATIONS))
   return der(TAG.sequence, derInteger(VERSION), dataContent(authSafe), macData)
@@ -116,6 +118,7 @@ export async function encryptPkcs8(key: KeyObject, password: string, iterations?
 }
 
 const NULL = Buffer.from([0x05, 0x00])
+const IMPLICIT_OCTETS = 0x80
 const dataContent = (bytes: Buffer) => der(TAG.sequence, OID.data, der(TAG.context0, der(TAG.octetString, bytes)))
 
 /** The octets of a ContentInfo of type data; undefined for other types. */
@@ -126,7 +129,7 @@ function contentOf(contentInfo: Der): Buffer | undefined {
 }
 
 /** Ours: a MAC is required and checked before the contents are read; without one they could be exchanged. */
-function requireMac(macData: Der | undefined, authSafe: Buffer, password: string): void {
+function passwordOf(macData: Der | undefined, authSafe: Buffer, password: string): Pkcs12Password {
   if (macData === undefined) throw broken('a PFX without a MAC is not taken')
   const members = membersOf(macData)
   const digestInfo = membersOf(memberAt(members, 0, TAG.sequence))
@@ -135,48 +138,82 @@ function requireMac(macData: Der | undefined, authSafe: Buffer, password: string
   if (macHash === undefined) throw broken('the MAC of a PFX must use SHA-1, SHA-256, SHA-384 or SHA-512')
   const salt = memberAt(members, 1, TAG.octetString).body
   const iterations = affordable(members[2]?.tag === TAG.integer ? bigintOf(members[2]) : 1n) // DEFAULT 1
-  const mac = macOf(authSafe, password, salt, iterations, macHash)
-  if (!constantTimeEqual(mac, memberAt(digestInfo, 1, TAG.octetString).body)) {
-    throw new WrongPassword()
-  }
+  const mac = memberAt(digestInfo, 1, TAG.octetString).body
+  const found = spellingWithMac(password, authSafe, { salt, iterations }, macHash, mac)
+  if (found === undefined) throw new WrongPassword()
+  return found
 }
 
-/**
- * RFC 7292 §B.2 with ID 3. The MAC key is as long as the hash, so one block suffices and its adding step never runs.
- */
-function macOf(content: Buffer, password: string, salt: Buffer, iterations: number, macHash: MacHash): Buffer {
-  const { name, blockBytes } = macHash
-  const fill = (bytes: Buffer) =>
-    bytes.length === 0 ? bytes : Buffer.alloc(Math.ceil(bytes.length / blockBytes) * blockBytes, bytes)
-  let key = hash(name, Buffer.concat([Buffer.alloc(blockBytes, 3), fill(salt), fill(bmp(password))]), 'buffer')
-  for (let round = 1; round < iterations; round++) key = hash(name, key, 'buffer')
-  return createHmac(name, key).update(content).digest()
+interface KeyBag {
+  readonly shrouded: boolean
+  readonly bytes: Buffer
 }
 
-/** RFC 7292 §B.1: UTF-16, big-endian, with two zero bytes at the end. */
-const bmp = (password: string) => Buffer.from(`${password}\0`, 'utf16le').swap16()
-
-function privateKeyOf(authSafe: Buffer, password: string): KeyObject {
-  const keys = membersOf(readDer(authSafe, TAG.sequence)).flatMap((contentInfo) => {
-    const content = contentOf(contentInfo) // encrypted contents are certificates: keys are shrouded one by one
-    return content === undefined ? [] : membersOf(readDer(content, TAG.sequence)).flatMap(keyBag)
-  })
+/** The key, which is found in contents that are encrypted as a whole when the others have none. */
+function privateKeyOf(authSafe: Buffer, password: Pkcs12Password): KeyObject {
+  const contents = membersOf(readDer(derOfBer(authSafe), TAG.sequence))
+  const open = contents.map(contentOf).flatMap((one) => keysIn(one))
+  const keys =
+    open.length > 0 ? open : contents.map((one) => encryptedContentOf(one, password)).flatMap((one) => keysIn(one))
   const [only] = keys
   if (only === undefined || keys.length > 1) throw broken('a PFX must hold exactly one private key')
-  if (only.shrouded) return openEncryptedPkcs8(only.bytes, password)
+  return only.shrouded ? shroudedKey(only.bytes, password) : clearKey(only.bytes)
+}
+
+function clearKey(bytes: Buffer): KeyObject {
   try {
-    return createPrivateKey({ key: only.bytes, format: 'der', type: 'pkcs8' })
+    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
   } catch (cause) {
     throw broken('the key of a PFX is not in PKCS #8 form', cause)
   }
 }
 
-function keyBag(bag: Der): { shrouded: boolean; bytes: Buffer }[] {
+/** OpenSSL derives no key from a password without a byte. */
+function shroudedKey(bytes: Buffer, password: Pkcs12Password): KeyObject {
+  if (password.text !== '') return openEncryptedPkcs8(bytes, password.text)
+  requireAffordable(bytes)
+  const members = membersOf(readDer(bytes, TAG.sequence))
+  const encrypted = memberAt(members, 1, TAG.octetString).body
+  const opened = openUnderPassword(memberAt(members, 0, TAG.sequence), encrypted, password, affordable)
+  if (opened === undefined) throw new WrongPassword()
+  try {
+    return clearKey(opened)
+  } finally {
+    opened.fill(0)
+  }
+}
+
+/** The clear octets of a ContentInfo of type encryptedData; undefined for other types, and for what does not open. */
+function encryptedContentOf(contentInfo: Der, password: Pkcs12Password): Buffer | undefined {
+  const members = membersOf(contentInfo)
+  if (!memberAt(members, 0, TAG.oid).whole.equals(OID.encryptedData)) return undefined
+  const data = membersOf(readDer(memberAt(members, 1, TAG.context0).body, TAG.sequence))
+  const [type, algorithm, encrypted] = membersOf(memberAt(data, 1, TAG.sequence))
+  if (type?.whole.equals(OID.data) !== true || algorithm === undefined || encrypted === undefined)
+    throw new DerError('not encrypted contents')
+  return openUnderPassword(algorithm, octetsOf(encrypted), password, affordable)
+}
+
+/** The octets of [0] IMPLICIT OCTET STRING, which BER may write in parts. */
+function octetsOf(element: Der): Buffer {
+  if (element.tag === IMPLICIT_OCTETS) return element.body
+  if (element.tag !== TAG.context0) throw new DerError('another element was expected')
+  return octetsIn(membersOf(element).map(({ whole }) => whole))
+}
+
+/** Keys of SafeContents. Ours: contents within contents are read three deep. */
+function keysIn(safeContents: Buffer | undefined, depth = 0): KeyBag[] {
+  if (safeContents === undefined || depth > 2) return []
+  return membersOf(readDer(derOfBer(safeContents), TAG.sequence)).flatMap((bag) => keysOfBag(bag, depth))
+}
+
+function keysOfBag(bag: Der, depth: number): KeyBag[] {
   const members = membersOf(bag)
   const type = memberAt(members, 0, TAG.oid).whole
+  const bytes = memberAt(members, 1, TAG.context0).body
+  if (type.equals(OID.contentsBag)) return keysIn(bytes, depth + 1)
   const shrouded = type.equals(OID.shroudedKeyBag)
-  if (!shrouded && !type.equals(OID.keyBag)) return []
-  return [{ shrouded, bytes: memberAt(members, 1, TAG.context0).body }]
+  return shrouded || type.equals(OID.keyBag) ? [{ shrouded, bytes }] : []
 }
 
 /** Checks the number of iterations before OpenSSL runs them. */

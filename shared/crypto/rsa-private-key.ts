@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { readDer, TAG } from './der.ts'
-import { pemBlock } from './pem.ts'
+import { findPem } from './pem.ts'
 import { spkiHashOf } from './public-half.ts'
 import { requireRsaPrivate, requireRsaPublic } from './rsa-numbers.ts'
 
@@ -17,8 +17,8 @@ export interface RsaPrivateKey {
   readonly bits: number
 }
 
-const LABELS = new Set(['PRIVATE KEY', 'RSA PRIVATE KEY'])
-const PEM_START = '-----BEGIN'
+const LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY']
+const PEM_START = '-----BEGIN '
 
 /** Standard or base64url alphabet, padded or not, on one line or several. */
 function fromBase64(text: string): Buffer<ArrayBuffer> | undefined {
@@ -45,15 +45,15 @@ function keyOf(der: Buffer<ArrayBuffer> | undefined): KeyObject | undefined {
 }
 
 function keyInPem(text: string): KeyObject | undefined {
-  const { label, body } = pemBlock(text)
-  return LABELS.has(label) ? keyOf(fromBase64(body)) : undefined
+  const found = findPem(text, LABELS)
+  return 'fault' in found ? undefined : keyOf(fromBase64(found.body))
 }
 
 function keyIn(text: string): KeyObject | undefined {
-  if (text.trimStart().startsWith(PEM_START)) return keyInPem(text)
+  if (text.includes(PEM_START)) return keyInPem(text)
   const bytes = fromBase64(text)
-  const inner = bytes?.toString('latin1').trimStart() ?? ''
-  if (!inner.startsWith(PEM_START)) return keyOf(bytes)
+  const inner = bytes?.toString('latin1') ?? ''
+  if (!inner.includes(PEM_START)) return keyOf(bytes)
   bytes?.fill(0)
   return keyInPem(inner)
 }

@@ -76,7 +76,43 @@ test.each([
   expect(await refused('RULE_BROKEN', attempt)).toContain(names)
 })
 
-/** The PKCS #1 form of the RSA key with one number replaced by another of its numbers. */
+const { rsa, ec } = keys
+const parameters = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n'
+
+test.each([
+  ['parameters before a key', parameters + ec.pem],
+  [
+    'words before and after a key',
+    `Bag Attributes\n    friendlyName: mine\nKey Attributes: <No Attributes>\n${ec.pem}the end\n`,
+  ],
+  ['lines of Windows', ec.pem.replaceAll('\n', '\r\n')],
+  ['a certificate beside a key', `${ec.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`],
+])('takes PEM with %s', async (_what, material) => {
+  const found = await importMaterial({ algorithm: 'ec', material })
+  expect(found.bytes.use((bytes) => bytes.toString('hex'))).toBe(canonical(ec.pem))
+})
+
+test.each([
+  ['a certificate alone', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', 'it has CERTIFICATE'],
+  ['a private key and a public one', rsa.pem + rsa.pem.replaceAll('PRIVATE', 'PUBLIC'), 'it has 2 blocks'],
+  ['the older encryption', keys['rsa-trad-enc'].pem, 'older encryption'],
+  ['an RSASSA-PSS key', keys.pss.pem, 'RSASSA-PSS'],
+  ['line breaks written out', rsa.pem.replaceAll('\n', String.raw`\n`), String.raw`line breaks are written as \n`],
+  ['one line', rsa.pem.replaceAll('\n', ''), 'without a line break'],
+  ['no end', rsa.pem.slice(0, -30), 'without its last line'],
+  ['an end of another label', rsa.pem.replace('END PRIVATE', 'END PUBLIC'), 'without its last line'],
+])('says of PEM with %s what was found', async (_what, material, said) => {
+  expect(await refused('RULE_BROKEN', () => importMaterial({ algorithm: 'rsa', material }))).toContain(said)
+})
+
+test('a text of many beginnings is read in no time', async () => {
+  const material = '-----BEGIN PRIVATE KEY-----\n'.repeat(2_300)
+  const from = performance.now()
+  await refused('RULE_BROKEN', () => importMaterial({ algorithm: 'rsa', material }))
+  expect(performance.now() - from).toBeLessThan(1_000)
+})
+
+/** The PKCS #1 form of the RSA key with one number replaced by another of its own. */
 function rsaWith(index: number, taken: number): string {
   const numbers = membersOf(readDer(createPrivateKey(keys.rsa.pem).export({ format: 'der', type: 'pkcs1' })))
   const parts = numbers.map(({ whole }, at) => (at === index ? numbers[taken] : undefined)?.whole ?? whole)

@@ -81,7 +81,7 @@ function fromJwe(context: Context, request: Import): Promise<KeyMaterial> {
 const fromPassword = (request: Import, format: MaterialFormat | undefined): Promise<KeyMaterial> =>
   pointingAt('#/material', () => {
     const { material, encoding, password = '' } = request
-    const isPem = encoding === undefined && material.startsWith('-----BEGIN')
+    const isPem = encoding === undefined && material.includes('-----BEGIN ')
     const encrypted = isPem ? decodeLabelled(material, 'ENCRYPTED PRIVATE KEY') : decoded(material, encoding)
     return importUnderPassword({ ...expectedOf(request), format, password }, encrypted)
   })

@@ -3,6 +3,7 @@ import type { Context } from '../../../http/context.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import { wrappingNamed, type WrappingRow } from '../../../crypto/wrap.ts'
+import { findPem, pemOf } from '../../../crypto/pem.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { ExportLocalKey } from '../model.ts'
 import { findKey } from '../lists/find-key.ts'
@@ -58,13 +59,15 @@ export function wrappingRow(wrapping: Wrapping, isAes: boolean): WrappingRow {
 
 /** The RSA key of a `wrapPublicKey`. @throws Refusal RULE_BROKEN for anything else, also for a private key */
 export function rsaPublicKey(pem: string): KeyObject {
-  if (!/^-----BEGIN (RSA )?PUBLIC KEY-----/.test(pem.trimStart()))
-    throw new Refusal('RULE_BROKEN', 'wrapPublicKey must be the PEM of a public key')
+  const notPublic = (found: string): Refusal =>
+    new Refusal('RULE_BROKEN', `wrapPublicKey must be the PEM of a public key: ${found}`)
+  const found = findPem(pem, ['PUBLIC KEY', 'RSA PUBLIC KEY'])
+  if ('fault' in found) throw notPublic(found.fault)
   let key
   try {
-    key = createPublicKey(pem)
+    key = createPublicKey(pemOf(found.label, Buffer.from(found.body, 'base64')))
   } catch {
-    throw new Refusal('RULE_BROKEN', 'wrapPublicKey must be the PEM of a public key')
+    throw notPublic(`it has ${found.label} that cannot be read`)
   }
   if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
     throw new Refusal('RULE_BROKEN', 'wrapPublicKey must be an RSA key of at least 2048 bits')
