@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { picked } from '../base/fields.ts'
 import { Refusal } from '../base/errors.ts'
 import { reached } from '../base/time.ts'
+import { pemBytes, pemOf } from '../crypto/pem.ts'
 import { readCertificate } from '../crypto/x509/certificate.ts'
 import { Time } from '../http/common-fields.ts'
 
@@ -33,8 +34,16 @@ const FACTS = [
   'sha512Fingerprint',
 ] as const
 
+/** The certificate alone, as given: what stands around it may be a private key. */
+function alone(cert: string): string {
+  const bytes = /^\s*-----BEGIN [^-]*-----[^-]*-----END [^-]*-----\s*$/.test(cert)
+    ? undefined
+    : pemBytes(cert, ['CERTIFICATE'])
+  return bytes === undefined ? cert : pemOf('CERTIFICATE', bytes)
+}
+
 /** The fields of a record that a certificate brings. @throws Refusal RULE_BROKEN for what is none */
-export const factsOf = (cert: string) => ({ cert, ...picked(readCertificate(cert), ...FACTS) })
+export const factsOf = (cert: string) => ({ cert: alone(cert), ...picked(readCertificate(cert), ...FACTS) })
 
 /** Whether a certificate is over. */
 export const isOver = ({ notAfter }: { readonly notAfter?: string | undefined }, now: Date): boolean =>

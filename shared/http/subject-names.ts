@@ -37,15 +37,20 @@ export const nameFields = {
   dnsNames: listOfUpTo(DnsName),
   emailAddresses: listOfUpTo(z.email().max(254)),
   ipAddresses: listOfUpTo(z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' })),
+  uris: listOfUpTo(z.string().max(2_048)).meta({ description: 'absolute, such as spiffe://shop.example/payment' }),
+  userPrincipalNames: listOfUpTo(z.string().max(256)).meta({
+    description: 'as Windows logs in, such as ann@shop.example',
+  }),
 }
 
 /** Ours: a request has so many alternative names in all. */
 export const fewAlternatives: Rule = {
-  message: `dnsNames, emailAddresses and ipAddresses may be ${ALTERNATIVES_MOST} in all`,
+  message: `alternative names may be ${ALTERNATIVES_MOST} in all`,
   field: 'dnsNames',
-  broken: ({ dnsNames, emailAddresses, ipAddresses }) =>
-    [dnsNames, emailAddresses, ipAddresses].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : [])).length >
-    ALTERNATIVES_MOST,
+  broken: ({ dnsNames, emailAddresses, ipAddresses, uris, userPrincipalNames }) =>
+    [dnsNames, emailAddresses, ipAddresses, uris, userPrincipalNames].flatMap((all) =>
+      Array.isArray(all) ? (all as unknown[]) : [],
+    ).length > ALTERNATIVES_MOST,
 }
 
 /** The names that are asked for, as `crypto/x509` takes them. */
@@ -55,7 +60,9 @@ export const namesOf = ({
   dnsNames = [],
   emailAddresses = [],
   ipAddresses = [],
+  uris = [],
+  userPrincipalNames = [],
 }: z.infer<z.ZodObject<typeof nameFields>>) => ({
   subject: { cn, ...(names && { names }) },
-  altNames: { dns: dnsNames, email: emailAddresses, ip: ipAddresses },
+  altNames: { dns: dnsNames, email: emailAddresses, ip: ipAddresses, uri: uris, upn: userPrincipalNames },
 })

@@ -28,6 +28,7 @@ interface Wanted extends Pick<CertificateRequest, 'altNames' | 'publicKey'> {
   readonly validity: Validity
   /** of its record; `cert-<id>` without it */
   readonly recordName?: string | undefined
+  readonly warnings?: readonly string[]
 }
 
 /**
@@ -39,7 +40,7 @@ interface Wanted extends Pick<CertificateRequest, 'altNames' | 'publicKey'> {
 export async function issued(
   { caller, changes, now, once }: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
   issuer: CertifiedCa,
-  { name: subject, altNames, publicKey, purpose, validity, recordName }: Wanted,
+  { name: subject, altNames, publicKey, purpose, validity, recordName, warnings = [] }: Wanted,
 ): Promise<StoredCertificate> {
   const domain = caller.domain.id
   const id = uuid(now)
@@ -62,6 +63,7 @@ export async function issued(
     ca_id: issuer.id,
     purpose,
     ...without(factsOf(cert), 'sha1Fingerprint', 'sha512Fingerprint'),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
   }
 }
 
@@ -83,6 +85,12 @@ export function assertNoClientId(subject: Buffer): void {
     throw ruleBroken('csr', 'must have no id of a client in its subject (UID)')
 }
 
+/** Clients of a server look for its name among the alternative names alone. @see RFC 9525 §2 */
+const warningsOf = (purpose: IssueCertificate['purpose'], { altNames }: CertificateRequest): string[] =>
+  purpose === 'server' && altNames.dns.length + altNames.ip.length + altNames.uri.length === 0
+    ? ['The request has no alternative name: clients do not take the common name for that of a server.']
+    : []
+
 /**
  * Issues a certificate for a request. Names and key are those of the request; what else it asks for is not granted.
  * @throws Refusal NOT_FOUND; NAME_TAKEN; STATE_CONFLICT unless the authority and its key are active; RULE_BROKEN for a request
@@ -101,5 +109,6 @@ export async function issue(
   const request = await pointingAt('#/csr', () => readRequest(csr))
   assertNoClientId(request.name)
   const validity = validityOf(body, now, ISSUED_DAYS, issuer)
-  return stageCertificate(context, issuer, { ...request, purpose, validity, recordName })
+  const warnings = warningsOf(purpose, request)
+  return stageCertificate(context, issuer, { ...request, purpose, validity, recordName, warnings })
 }

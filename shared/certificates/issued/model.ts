@@ -34,6 +34,7 @@ export const IssuedCertificate = Resource.extend({
   ...shownFields,
   revoked_at: Time.optional(),
   revoked_reason: z.enum(REASONS).optional(),
+  warnings: z.array(z.string()).optional().meta({ description: 'what the request may have forgotten' }),
 })
 export type IssuedCertificate = z.infer<typeof IssuedCertificate>
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { picked } from '../../base/fields.ts'
+import { HOUR_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { IssuedCertificate, REASONS } from './model.ts'
 
@@ -46,20 +47,30 @@ const Revocation = z.object({
   serialNumber: z.string(),
   at: Time,
   reason: z.enum(REASONS),
-  /** the end of the certificate, after which its revocation is not published */
+  /** the end of the certificate */
   notAfter: Time,
 })
 export type Revocation = z.infer<typeof Revocation>
 
-/** Kind of due work: the removal of revocations whose certificates have expired. */
+/** Ours: after this time a client asks again for a list of revoked certificates. */
+export const UPDATED_AFTER_MS = 24 * HOUR_MS
+
+/**
+ * The end of a revocation's publication: it is in a list that is issued after the end of its certificate.
+ * @see RFC 5280 §3.3
+ */
+export const publishedUntil = ({ notAfter }: Pick<Revocation, 'notAfter'>): Date =>
+  later(new Date(notAfter), UPDATED_AFTER_MS)
+
+/** Kind of due work: the removal of revocations that are published no more. */
 export const EXPIRE_REVOCATION = 'expire-ca-revocation'
 
-/** Reads served: by serial number; those of an authority; all; those of certificates that are over. */
+/** Reads served: by serial number; those of an authority; all; those that are published no more. */
 export const revocations = entity({
   name: 'ca-revocation',
   schema: Revocation,
   id: ({ ca_id, serialNumber }) => serialOf(ca_id, serialNumber),
   sets: ({ ca_id }) => ['all', issuedBy(ca_id)],
   row: ({ serialNumber, at, reason, notAfter }) => ({ serialNumber, at, reason, notAfter }),
-  due: ({ notAfter }) => ({ what: EXPIRE_REVOCATION, at: notAfter }),
+  due: (revocation) => ({ what: EXPIRE_REVOCATION, at: publishedUntil(revocation).toISOString() }),
 })

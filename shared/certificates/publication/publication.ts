@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { BoundedCache } from '../../base/bounded-cache.ts'
 import { Refusal } from '../../base/errors.ts'
-import { HOUR_MS, later } from '../../base/time.ts'
+import { later } from '../../base/time.ts'
 import { issueCrl } from '../../crypto/x509/crl.ts'
 import { answerOcsp, ocspError, type CertificateStatus } from '../../crypto/x509/ocsp.ts'
 import { readOcspRequest } from '../../crypto/x509/ocsp-request.ts'
@@ -11,12 +11,18 @@ import { matching, pageOf } from '../../store/list.ts'
 import { caStateAt, certified, type CertifiedCa } from '../authorities/records.ts'
 import { CA_OWNER, localCas } from '../authorities/store.ts'
 import { withAuthorityKey } from '../authority-key.ts'
-import { issuedBy, issuedCertificates, revocations, serialOf, type Revocation } from '../issued/store.ts'
+import {
+  issuedBy,
+  issuedCertificates,
+  publishedUntil,
+  revocations,
+  serialOf,
+  UPDATED_AFTER_MS,
+  type Revocation,
+} from '../issued/store.ts'
 
 /** Ours: as long as anything may be seen as it was before a change. */
 const KEPT_MS = 5_000
-/** Ours: after this time a client asks again. */
-const UPDATED_AFTER_MS = 24 * HOUR_MS
 const ENTRIES_MOST = 90_000
 
 /** Signed bytes in base64. */
@@ -71,13 +77,13 @@ async function revokedBy(domain: string, id: string, now: Date) {
       'UNAVAILABLE',
       `The authority has more than ${ENTRIES_MOST} revoked certificates, too many for one list: ask for the status of each (OCSP).`,
     )
-  const matches = ({ notAfter }: { readonly notAfter: string }) => Date.parse(notAfter) > now.getTime()
+  const matches = (row: { readonly notAfter: string }) => publishedUntil(row) > now
   return matching(revocations, domain, { sets: [set], matches, narrowBy: '' })
 }
 
 /**
  * The list of an authority's revoked certificates, in base64. Ours: its number is the time in milliseconds, so that it grows
- * without a write that anybody could cause; certificates that are over are left out.
+ * without a write that anybody could cause; a certificate that is over is left out of those a day later.
  * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
  */
 export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<Published> =>

@@ -2,9 +2,9 @@ import { X509Certificate, createHash, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
 import { DerError, TAG, der, derInteger, memberAt, membersOf, readDer } from '../der.ts'
-import { pemBytes, pemOf } from '../pem.ts'
+import { bytesOfPem, pemOf } from '../pem.ts'
 import { spkiOf } from '../public-half.ts'
-import { NO_ALT_NAMES, encodeAltNames, isWildcard } from './alt-names.ts'
+import { NO_ALT_NAMES, encodeAltNames, hasAltNames, isWildcard } from './alt-names.ts'
 import type { AltNames } from './alt-names.ts'
 import { certificateExtensions } from './certificate-extensions.ts'
 import type { Purpose } from './certificate-extensions.ts'
@@ -60,10 +60,9 @@ function validity(notBefore: Date, notAfter: Date, issuer: Issuer | undefined): 
 
 /** Rules between purpose, names and issuer. @throws Refusal RULE_BROKEN */
 function assertNames(purpose: Purpose, cn: string | undefined, isEmpty: boolean, altNames: AltNames): void {
-  const count = altNames.dns.length + altNames.email.length + altNames.ip.length
   if (purpose !== 'server' && [...altNames.dns, cn ?? ''].some(isWildcard))
     throw broken(`a certificate of purpose ${purpose} must have no wildcard in its names`)
-  if (isEmpty && (purpose === 'ca' || count === 0)) throw broken('a certificate must have a subject') // RFC 5280 §4.1.2.6
+  if (isEmpty && (purpose === 'ca' || !hasAltNames(altNames))) throw broken('a certificate must have a subject') // RFC 5280 §4.1.2.6
 }
 
 /** @throws Refusal RULE_BROKEN */
@@ -139,8 +138,8 @@ export interface CertificateFacts {
 export function readCertificate(pem: string): CertificateFacts {
   if (pem.length > PEM_CHARACTERS_MOST)
     throw broken(`a certificate must have at most ${PEM_CHARACTERS_MOST} characters`)
-  const bytes = pemBytes(pem, [CERTIFICATE])
-  if (bytes === undefined) throw broken('there must be one certificate in PEM form')
+  const bytes = bytesOfPem(pem, [CERTIFICATE])
+  if (!Buffer.isBuffer(bytes)) throw broken(`there must be one certificate in PEM form: ${bytes.fault}`)
   try {
     return factsOf(bytes)
   } catch (cause) {

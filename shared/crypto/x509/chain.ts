@@ -17,9 +17,12 @@ const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
  */
 export function readChain(pem: string): CertificateFacts {
   if (pem.length > CHARACTERS_MOST) throw broken(`certificates must have at most ${CHARACTERS_MOST} characters`)
-  const [last = '', ...ends] = pem.split(END).reverse()
-  if (last.trim() !== '' || ends.length === 0) throw broken('there must be certificates in PEM form, and nothing else')
-  const blocks = ends.reverse().map((text) => text + END)
+  if (pem.includes('PRIVATE KEY-----')) throw broken('there must be no private key beside the certificates')
+  const blocks = pem
+    .split(END)
+    .slice(0, -1)
+    .map((text) => text + END)
+  if (blocks.length === 0) throw broken('there must be certificates in PEM form')
   if (blocks.length > CERTIFICATES_MOST) throw broken(`there must be at most ${CERTIFICATES_MOST} certificates`)
   const [first] = blocks.map(readCertificate)
   if (first === undefined) throw broken('there must be a certificate')

@@ -95,17 +95,21 @@ interface Attribute {
   readonly whole: Buffer
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
+
+/** Types of ASCII text: TeletexString (of T.61) is taken as far as both agree. */
+const IN_ASCII: readonly number[] = [TAG.printableString, TAG.ia5String, TAG.teletexString]
 
 /** The text of a value; undefined if its string type is not one that RFC 5280 §4.1.2.4 allows authorities to use. */
 export function textOf({ tag, body }: Der): string | undefined {
   try {
-    if (tag === TAG.utf8String) return decoder.decode(body)
+    if (tag === TAG.utf8String) return UTF8.decode(body)
+    if (tag === TAG.bmpString) return UTF16.decode(body)
   } catch {
-    return undefined // not UTF-8
+    return undefined // not in that form
   }
-  const ascii = (tag === TAG.printableString || tag === TAG.ia5String) && body.every((byte) => byte < 0x80)
-  return ascii ? body.toString('latin1') : undefined
+  return IN_ASCII.includes(tag) && body.every((byte) => byte < 0x80) ? body.toString('latin1') : undefined
 }
 
 function readAttribute(element: Der): Attribute {
@@ -172,7 +176,8 @@ export function assertName(name: Buffer): string | undefined {
   if (attributes.length > PARTS_MOST) throw broken(`a name must have at most ${PARTS_MOST} parts`)
   for (const { type, value } of attributes) {
     const text = textOf(value)
-    if (text === undefined) throw broken(`${type} of a name must be a UTF8String, a PrintableString or an IA5String`)
+    if (text === undefined)
+      throw broken(`${type} of a name must be a UTF8String, a PrintableString, an IA5String or a BMPString`)
     assertValue(type, text)
   }
   const common = attributes.filter(({ type }) => type === 'CN')

@@ -63,7 +63,7 @@ export async function answerOcsp(answer: OcspAnswer): Promise<Buffer> {
     )
   const nonce = request.nonce === undefined ? [] : [sequence(extension(EXTENSION.ocspNonce, false, request.nonce))]
   const content = sequence(
-    der(0xa2, octetString(hash('sha1', issuer.keyBits, 'buffer'))), // the responder, identified by its key
+    der(0xa1, issuer.name), // the responder by its name: some clients look for no other
     generalizedTime(thisUpdate), // time at which the statuses were read
     sequence(...request.asked.map(single)),
     ...nonce.map((extensions) => der(0xa1, extensions)),

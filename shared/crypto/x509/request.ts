@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
 import { DerError, TAG, bigintOf, der, derInteger, dottedOf, memberAt, membersOf, oid } from '../der.ts'
 import type { Der } from '../der.ts'
-import { pemBytes, pemOf } from '../pem.ts'
+import { bytesOfPem, pemOf } from '../pem.ts'
 import { spkiOf } from '../public-half.ts'
 import { NO_ALT_NAMES, encodeAltNames, readAltNames } from './alt-names.ts'
 import type { AltNames } from './alt-names.ts'
@@ -28,6 +28,9 @@ export interface CertificateRequest {
 
 const LABELS = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'] // the second is from older tools (RFC 7468 §7)
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14' // RFC 2985 §5.4.2
+/** The same attribute as older tools of Windows write it. @see [MS-WCCE] §2.2.2.7.7.3 */
+const MICROSOFT_EXTENSIONS = '1.3.6.1.4.1.311.2.1.14'
+const EXTENSION_LISTS = [EXTENSION_REQUEST, MICROSOFT_EXTENSIONS]
 
 /**
  * Ours: most characters of the PEM text, checked before it is parsed. A request with 100 names and a key of 4096 bits
@@ -60,8 +63,8 @@ export async function makeRequest(subject: SubjectName, altNames: AltNames, key:
 export async function readRequest(pem: string): Promise<CertificateRequest> {
   if (pem.length > PEM_CHARACTERS_MOST)
     throw broken(`a certificate request must have at most ${PEM_CHARACTERS_MOST} characters`)
-  const bytes = pemBytes(pem, LABELS)
-  if (bytes === undefined) throw broken('there must be one certificate request in PEM form')
+  const bytes = bytesOfPem(pem, LABELS)
+  if (!Buffer.isBuffer(bytes)) throw broken(`there must be one certificate request in PEM form: ${bytes.fault}`)
   try {
     return await readBytes(bytes)
   } catch (cause) {
@@ -96,17 +99,21 @@ export function publicKeyOf(spki: Buffer): KeyObject {
   throw broken('the public key is not in its usual form')
 }
 
-/** @see RFC 2985 §5.4.2: one value, which is a list of extensions @throws DerError, Refusal RULE_BROKEN */
+/**
+ * One value, which is a list of extensions. Ours: one of the two attributes, since two lists could name different names.
+ * @see RFC 2985 §5.4.2
+ * @throws DerError, Refusal RULE_BROKEN
+ */
 function altNamesOf(attributes: Der | undefined): AltNames {
   if (attributes === undefined) return NO_ALT_NAMES
   const asked = membersOf(attributes)
     .map((attribute) => membersOf(attribute))
-    .filter((members) => dottedOf(memberAt(members, 0, TAG.oid)) === EXTENSION_REQUEST)
+    .filter((members) => EXTENSION_LISTS.includes(dottedOf(memberAt(members, 0, TAG.oid))))
   const [members, ...others] = asked
   if (members === undefined) return NO_ALT_NAMES
   const [extensions, ...more] = membersOf(memberAt(members, 1, TAG.set))
-  if (others.length > 0 || more.length > 0 || extensions?.tag !== TAG.sequence)
-    throw new DerError('not one list of extensions')
+  if (others.length > 0) throw broken('the certificate request must have one list of extensions, and has several')
+  if (more.length > 0 || extensions?.tag !== TAG.sequence) throw new DerError('not one list of extensions')
   const names = readExtensions(extensions).get(EXTENSION.subjectAltName)
   return names === undefined ? NO_ALT_NAMES : readAltNames(names.value)
 }

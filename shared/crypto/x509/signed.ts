@@ -8,13 +8,14 @@ import { requireRsaPublic } from '../rsa-numbers.ts'
 import { bitString, bytesOfBits, sequence } from './encoding.ts'
 
 /*
- * The structure common to requests, certificates, lists and answers: SEQUENCE { content, algorithm, signature }, with
- * RSA (PKCS #1) or ECDSA and SHA-2. @see RFC 5280 §4.1.1, RFC 4055 §5, RFC 5758 §3.2
+ * The structure common to requests, certificates, lists and answers: SEQUENCE { content, algorithm, signature }, with RSA
+ * (PKCS #1) or ECDSA and SHA-2, or Ed25519, which hashes by itself.
+ * @see RFC 5280 §4.1.1, RFC 4055 §5, RFC 5758 §3.2, RFC 8410 §3
  */
 
-type Hash = 'sha256' | 'sha384' | 'sha512'
+type Hash = 'sha256' | 'sha384' | 'sha512' | 'none'
 interface Algorithm {
-  readonly type: 'rsa' | 'ec'
+  readonly type: 'rsa' | 'ec' | 'ed25519'
   readonly hash: Hash
   readonly id: string
 }
@@ -26,6 +27,7 @@ const ALGORITHMS: readonly Algorithm[] = [
   { type: 'ec', hash: 'sha256', id: '1.2.840.10045.4.3.2' },
   { type: 'ec', hash: 'sha384', id: '1.2.840.10045.4.3.3' },
   { type: 'ec', hash: 'sha512', id: '1.2.840.10045.4.3.4' },
+  { type: 'ed25519', hash: 'none', id: '1.3.101.112' },
 ]
 
 const CURVES: ReadonlyMap<string, Hash> = new Map([
@@ -38,6 +40,7 @@ const [RSA_LEAST, RSA_MOST] = [2048, 4096]
 /** The hash for a key's size; undefined for a key that cannot be certified. */
 function hashFor({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Hash | undefined {
   const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails ?? {}
+  if (asymmetricKeyType === 'ed25519') return 'none'
   if (asymmetricKeyType === 'ec') return CURVES.get(namedCurve)
   if (asymmetricKeyType !== 'rsa' || modulusLength < RSA_LEAST || modulusLength > RSA_MOST) return undefined
   if (modulusLength < 3072) return 'sha256'
@@ -54,14 +57,17 @@ function namesCurve(publicKey: KeyObject): boolean {
 export const isOfCertifiedKind = (publicKey: KeyObject): boolean =>
   hashFor(publicKey) !== undefined && (publicKey.asymmetricKeyType !== 'ec' || namesCurve(publicKey))
 
-/** RSA of 2048 to 4096 bits with sound numbers, or P-256, P-384, P-521. @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS */
+/** RSA of 2048 to 4096 bits with sound numbers, P-256, P-384, P-521 or Ed25519. @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS */
 export async function requireCertifiable(publicKey: KeyObject): Promise<void> {
   if (!isOfCertifiedKind(publicKey))
-    throw new Refusal('RULE_BROKEN', 'the key must be RSA of 2048 to 4096 bits, or EC on P-256, P-384 or P-521')
+    throw new Refusal(
+      'RULE_BROKEN',
+      'the key must be RSA of 2048 to 4096 bits, EC on P-256, P-384 or P-521, or Ed25519',
+    )
   if (publicKey.asymmetricKeyType === 'rsa') await requireRsaPublic(publicKey)
 }
 
-/** AlgorithmIdentifier: with a NULL for RSA, without parameters for ECDSA. */
+/** AlgorithmIdentifier: with a NULL for RSA, without parameters for the others. */
 const identifierOf = ({ type, id }: Algorithm): Buffer => sequence(oid(id), ...(type === 'rsa' ? [der(TAG.null)] : []))
 
 function algorithmFor(key: KeyObject): Algorithm {
@@ -74,10 +80,14 @@ function algorithmFor(key: KeyObject): Algorithm {
 /** AlgorithmIdentifier of the signatures of `key`; certificates and lists contain it a second time. */
 export const signingAlgorithm = (key: KeyObject): Buffer => identifierOf(algorithmFor(key))
 
+const digestOf = (hash: Hash): string | null => (hash === 'none' ? null : hash)
+
 const signatureBy = (hash: Hash, content: Buffer, key: KeyObject): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const padding = key.asymmetricKeyType === 'rsa' ? { padding: constants.RSA_PKCS1_PADDING } : {}
-    sign(hash, content, { key, ...padding }, (error, signature) => (error ? reject(error) : resolve(signature)))
+    sign(digestOf(hash), content, { key, ...padding }, (error, signature) =>
+      error ? reject(error) : resolve(signature),
+    )
   })
 
 /** Content, algorithm and signature, without their SEQUENCE. @param key private, of a kind that can be certified */
@@ -116,13 +126,16 @@ export function readSigned(bytes: Buffer): SignedContent {
 
 /**
  * Whether `publicKey`, of a kind that can be certified, created the signature. @throws Refusal RULE_BROKEN for an
- * algorithm other than the six of this file
+ * algorithm other than those of this file
  */
 export function isSignedWith({ content, algorithm, signature }: SignedContent, publicKey: KeyObject): boolean {
   const known = ALGORITHMS.find(({ id }) => id === algorithm)
   if (known === undefined)
-    throw new Refusal('RULE_BROKEN', 'the signature must be RSA (PKCS #1) or ECDSA, with SHA-256, SHA-384 or SHA-512')
+    throw new Refusal(
+      'RULE_BROKEN',
+      'the signature must be RSA (PKCS #1) or ECDSA, with SHA-256, SHA-384 or SHA-512, or Ed25519',
+    )
   if (known.type !== publicKey.asymmetricKeyType || hashFor(publicKey) === undefined) return false
   const padding = known.type === 'rsa' ? { padding: constants.RSA_PKCS1_PADDING } : {}
-  return verify(known.hash, content.whole, { key: publicKey, ...padding }, signature)
+  return verify(digestOf(known.hash), content.whole, { key: publicKey, ...padding }, signature)
 }

@@ -54,6 +54,26 @@ describe('a certificate', () => {
     expect(await ca.getCert(root, issued)).toEqual(issued)
   })
 
+  test('for a server whose request has a common name alone says that clients will not find it', async () => {
+    const { csr } = await ca.request({ cn: 'shop.example.test' })
+    const issued = await ca.issue(root, { purpose: 'server', csr })
+    expect(issued.warnings).toEqual([expect.stringContaining('alternative name')])
+    expect(await ca.getCert(root, issued)).toEqual(issued)
+    expect(await ca.issue(root, { purpose: 'client', csr })).not.toHaveProperty('warnings')
+  })
+
+  test('for a workload has the URI of its request, and its Ed25519 key', async () => {
+    const key = await openssl(['genpkey', '-algorithm', 'ed25519'], {})
+    const asked = ['-addext', 'subjectAltName=URI:spiffe://shop.example/payment']
+    const csr = await openssl(['req', '-new', '-key', '{key}', '-subj', '/CN=payment', ...asked], { key })
+    const issued = await ca.issue(root, { purpose: 'server', csr })
+    expect(issued).not.toHaveProperty('warnings')
+    const text = await openssl(['x509', '-in', '{cert}', '-noout', '-text'], { cert: issued.cert })
+    expect(text).toContain('URI:spiffe://shop.example/payment')
+    expect(text).toContain('ED25519')
+    expect(await verified(issued.cert, root.cert, '-purpose', 'sslserver')).toMatch(/OK/)
+  })
+
   test('for an authority issues below its authority, and no further authorities', async () => {
     const below = await ca.pending({ cn: 'Below' })
     const { cert } = await ca.issue(root, { purpose: 'ca', csr: below.csr })

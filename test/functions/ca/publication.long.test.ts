@@ -175,11 +175,19 @@ describe('the status by the address of the question', () => {
     ['a slash in its midst, as it is', 'ffffffffffff', (text: string) => text],
     ['slashes at its end', '3f3f3f', (text: string) => text],
     ['slashes at its end, encoded', '3f3f3f', encodeURIComponent],
+    ['the alphabet of addresses', 'ffffffffffff', (text: string) => text.replaceAll('/', '_').replaceAll('+', '-')],
   ])('is found for a question with %s', async (_what, serial, encode) => {
     let question = await questionOf(root, serial)
     for (let more = serial; question.length % 3 !== 0;) question = await questionOf(root, (more = `7f${more}`))
     expect(question.toString('base64')).toContain('/')
     expect(await textOfAnswer(await ask(root, question, encode))).toMatch(/Cert Status: unknown/)
+  })
+
+  test('is found for a question without its padding', async () => {
+    let question = await questionOf(root, '01')
+    for (let more = '01'; question.length % 3 === 0;) question = await questionOf(root, (more = `7f${more}`))
+    expect(question.toString('base64')).toContain('=')
+    expect(await textOfAnswer(await ask(root, question, (text) => text.replaceAll('=', '')))).toMatch(/Cert Status/)
   })
 
   test('is not kept by caches if it is for one client, or tells of a fault', async () => {
@@ -221,10 +229,12 @@ test('nothing is published without an active authority and an active key', async
   expectRefused(await get(ca.at(silent, '/crl')), 503, 17)
 })
 
-test('the list of revoked certificates leaves out what is over', async () => {
+test('a revoked certificate is in a list that is issued after its end, and leaves the lists a day later', async () => {
   const issued = await ca.issue(root, { duration: 1 })
   await ca.revoke(root, issued, 'superseded')
   wait()
+  expect((await textOf(await listOf(root), root)).toLowerCase()).toContain(issued.serialNumber)
+  vault().advance(DAY)
   expect((await textOf(await listOf(root), root)).toLowerCase()).toContain(issued.serialNumber)
   vault().advance(DAY)
   expect((await textOf(await listOf(root), root)).toLowerCase()).not.toContain(issued.serialNumber)

@@ -65,6 +65,8 @@ export async function localCertificate(
   const { name, altNames, publicKey, key } = await pointingAt<Requested>(pointer, () =>
     csr === undefined ? once('client key', () => madeHere(order)) : readRequest(csr),
   )
+  // Ours: such a name lets its holder log in to Windows. CA Admins issue it, no registration.
+  if (altNames.upn.length > 0) throw ruleBroken('csr', 'must have no user principal name', pointer)
   const authority = await clientAuthority(context, order.caId)
   const issuer = certified(authority.item, now)
   const validity = validityOf({}, now, order.days, issuer)

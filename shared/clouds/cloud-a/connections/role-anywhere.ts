@@ -66,8 +66,8 @@ export const WHOLE_ROLE_ANYWHERE: readonly Rule[] = [...ARNS, 'certificate'].map
 async function certifiedIn(pem: string, now: Date): Promise<KeyObject> {
   const { publicKey, notAfter } = readChain(pem)
   if (Date.parse(notAfter) <= now.getTime()) throw new Refusal('RULE_BROKEN', `the certificate expired at ${notAfter}`)
-  const { namedCurve } = publicKey.asymmetricKeyDetails ?? {}
-  if (namedCurve !== undefined && !CURVES.has(namedCurve))
+  const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = '' } = {} } = publicKey
+  if (type !== 'rsa' && !CURVES.has(namedCurve))
     throw new Refusal('RULE_BROKEN', 'the key must be RSA of 2048 to 4096 bits, or EC on P-256 or P-384')
   await requireCertifiable(publicKey)
   return publicKey

@@ -81,7 +81,6 @@ test.each<[string, () => { privateKey: KeyObject }]>([
   ['RSA with the exponent 3', () => generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 })],
   ['secp256k1', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
   ['P-224', () => generateKeyPairSync('ec', { namedCurve: 'secp224r1' })],
-  ['Ed25519', () => generateKeyPairSync('ed25519')],
   ['DSA', () => generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 })],
   ['RSA for PSS alone', () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 })],
   ['a curve in numbers', () => generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' })],
@@ -100,7 +99,11 @@ test.each<[string, (pem: string) => string, string]>([
   ['nothing', () => '', 'one certificate request'],
   ['two requests', (pem) => pem + pem, 'one certificate request'],
   ['another label', (pem) => pem.replaceAll(LABEL, 'CERTIFICATE'), 'one certificate request'],
-  ['text before it', (pem) => `subject=CN\n${pem}`, 'one certificate request'],
+  [
+    'a key in its place',
+    () => pairs.rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    'it has PRIVATE KEY',
+  ],
   ['base64 with a sign too many', (pem) => pem.replace('\n-----END', 'A\n-----END'), 'one certificate request'],
   ['a byte after it', (pem) => pemOf(LABEL, Buffer.concat([bytesOf(pem), Buffer.of(0)])), 'PKCS #10'],
   ['a byte too few', (pem) => pemOf(LABEL, bytesOf(pem).subarray(0, -1)), 'PKCS #10'],
@@ -114,6 +117,47 @@ test('no text of the size that is read keeps the service busy', async () => {
   const began = performance.now()
   for (const filler of [' ', '\n', 'A', '-', '=']) await refusedAs(`-----BEGIN ${LABEL}-----${filler.repeat(65_000)}`)
   expect(performance.now() - began).toBeLessThan(1_000)
+})
+
+const text = (pem: string): string =>
+  `Certificate Request:\n    Data:\n        Version: 1 (0x0)\n${pem}\nPhone: (not specified)\n`
+
+test('text around a request is passed over, as certutil, certtool and openssl -text write it', async () => {
+  const pem = await makeRequest({ cn: 'a' }, NO_ALT_NAMES, p256)
+  expect((await readRequest(text(pem))).cn).toBe('a')
+  const written = openssl('req', '-in', file(pem), '-text')
+  expect((await readRequest(written.text)).cn).toBe('a')
+})
+
+test('a request for an Ed25519 key is read, as it is made', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const made = await makeRequest({ cn: 'mesh' }, NO_ALT_NAMES, privateKey)
+  expect(openssl('req', '-in', file(made), '-verify', '-noout').text).toContain('OK')
+  for (const pem of [made, requestBy(privateKey, '/CN=mesh')])
+    expect((await readRequest(pem)).publicKey.equals(publicKey)).toBe(true)
+})
+
+const SPIFFE = 'spiffe://shop.example/payment'
+const PRINCIPAL = 'änn@shop.example'
+
+test('URIs and user principal names are read and written as OpenSSL has them', async () => {
+  const names = { ...NO_ALT_NAMES, uri: [SPIFFE], upn: [PRINCIPAL] }
+  const asked = `subjectAltName=URI:${SPIFFE},otherName:1.3.6.1.4.1.311.20.2.3;UTF8:${PRINCIPAL}`
+  expect((await readRequest(requestBy(p256, '/CN=a', '-addext', asked))).altNames).toEqual(names)
+  const made = await makeRequest({ cn: 'a' }, names, p256)
+  expect((await readRequest(made)).altNames).toEqual(names)
+  const seen = openssl('req', '-in', file(made), '-noout', '-text').text
+  expect(seen).toContain(`URI:${SPIFFE}`)
+  expect(seen).toContain(PRINCIPAL)
+})
+
+test.each([
+  ['a URI without a scheme', 'URI:shop.example/payment', 'absolute'],
+  ['another name', 'RID:1.2.3.4', 'alternative names must be'],
+  ['another kind of otherName', 'otherName:1.2.3.4;UTF8:a@b', 'alternative names must be'],
+  ['a principal of no realm', 'otherName:1.3.6.1.4.1.311.20.2.3;UTF8:ann', 'principal name'],
+])('a request with %s is refused', async (_what, name, said) => {
+  expect(await refusedAs(requestBy(p256, '/CN=a', '-addext', `subjectAltName=${name}`))).toContain(said)
 })
 
 test('the label of older tools is read', async () => {
@@ -136,7 +180,8 @@ test.each<[string, Buffer, string]>([
   ['that turns its direction', nameWith([CN, TAG.utf8String, 'a\u202eb']), 'control characters'],
   ['with a NUL in a part that we do not know', nameWith(['1.2.3.4', TAG.utf8String, '\0']), 'control characters'],
   ['that is not UTF-8', nameWith([CN, TAG.utf8String, Buffer.of(0xff, 0xfe)]), 'UTF8String'],
-  ['in the encoding of older tools', nameWith([CN, 0x1e, Buffer.from('\0a\0b')]), 'UTF8String'],
+  ['in an encoding of no text', nameWith([CN, TAG.octetString, 'ab']), 'UTF8String'],
+  ['in half of UTF-16', nameWith([CN, TAG.bmpString, Buffer.of(0xd8, 0)]), 'UTF8String'],
   ['that is empty', nameWith([CN, TAG.utf8String, '']), 'not empty'],
   ['of 65 characters', nameWith([CN, TAG.utf8String, 'ö'.repeat(65)]), 'at most 64'],
   ['that stands twice', nameWith([CN, TAG.utf8String, 'a'], [CN, TAG.utf8String, 'b']), 'one common name'],
@@ -234,4 +279,27 @@ test('a request with any byte changed is refused, and never a fault', async () =
     changed.writeUInt8(changed.readUInt8(at) ^ 0x55, at)
     await refusedAs(pemOf(LABEL, changed))
   }
+})
+
+/** Extensions for DNS names in one of the attributes that requests have them in. */
+const askedIn = (attribute: string, name: string): Buffer => {
+  const names = sequence(der(0x82, Buffer.from(name)))
+  return sequence(oid(attribute), der(TAG.set, sequence(extension('2.5.29.17', false, names))))
+}
+const [PKCS9, MICROSOFT] = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
+
+test('names in the attribute of Microsoft are read, and refused in both attributes at once', async () => {
+  const name = encodeName({ cn: 'a' })
+  const read = await readRequest(await requestOf(name, askedIn(MICROSOFT, 'shop.example')))
+  expect(read.altNames.dns).toEqual(['shop.example'])
+  const both = await requestOf(name, askedIn(PKCS9, 'shop.example'), askedIn(MICROSOFT, 'other.example'))
+  expect(await refusedAs(both)).toContain('has several')
+})
+
+test('a name in the encoding of older tools is read as text', async () => {
+  const name = nameWith(
+    [CN, TAG.bmpString, Buffer.from('Shöp', 'utf16le').swap16()],
+    ['2.5.4.10', TAG.teletexString, 'Shop'],
+  )
+  expect(await readRequest(await requestOf(name))).toMatchObject({ cn: 'Shöp', subject: 'O=Shop,CN=Shöp' })
 })
