@@ -10,12 +10,12 @@ export interface AltNames {
   readonly email: readonly string[]
   readonly ip: readonly string[]
   /** such as those of SPIFFE, spiffe://shop.example/payment */
-  readonly uri: readonly string[]
+  readonly uri?: readonly string[]
   /** user principal names, as Windows logs in: ann@shop.example */
-  readonly upn: readonly string[]
+  readonly upn?: readonly string[]
 }
 
-export const NO_ALT_NAMES: AltNames = { dns: [], email: [], ip: [], uri: [], upn: [] }
+export const NO_ALT_NAMES: Required<AltNames> = { dns: [], email: [], ip: [], uri: [], upn: [] }
 
 const countOf = (names: AltNames): number => Object.values(names).flat().length
 
@@ -65,7 +65,7 @@ const isPrincipal = (text: string): boolean =>
 
 /** @throws Refusal RULE_BROKEN */
 export function assertAltNames(names: AltNames): void {
-  const { dns, email, ip, uri, upn } = names
+  const { dns, email, ip, uri = [], upn = [] } = names
   if (countOf(names) > NAMES_MOST) throw broken(`there must be at most ${NAMES_MOST} alternative names`)
   if (!dns.every((name) => isHost(name.replace(WILDCARD, ''))))
     throw broken('a DNS name must be a host name in ASCII, such as keys.example or *.keys.example')
@@ -103,8 +103,8 @@ export function encodeAltNames(names: AltNames): Buffer | undefined {
     ...names.dns.map((name) => der(KIND.dns, Buffer.from(name))),
     ...names.email.map((name) => der(KIND.email, Buffer.from(name))),
     ...names.ip.map((name) => der(KIND.ip, addressBytes(name))),
-    ...names.uri.map((name) => der(KIND.uri, Buffer.from(name))),
-    ...names.upn.map((name) => der(KIND.other, oid(UPN), der(TAG.context0, der(TAG.utf8String, Buffer.from(name))))),
+    ...(names.uri ?? []).map((name) => der(KIND.uri, Buffer.from(name))),
+    ...(names.upn ?? []).map((name) => der(KIND.other, oid(UPN), der(TAG.context0, der(TAG.utf8String, Buffer.from(name))))),
   ]
   return all.length === 0 ? undefined : sequence(...all)
 }
@@ -125,7 +125,7 @@ export const hasAltNames = (names: AltNames): boolean => countOf(names) > 0
  * GeneralNames of a request. Ours: other kinds of names are refused, since dropping them would go unnoticed. @throws
  * DerError, Refusal RULE_BROKEN
  */
-export function readAltNames(bytes: Buffer): AltNames {
+export function readAltNames(bytes: Buffer): Required<AltNames> {
   const names = { dns: [], email: [], ip: [], uri: [], upn: [] } as { [kind in keyof AltNames]: string[] }
   const all = membersOf(readDer(bytes, TAG.sequence))
   if (all.length > NAMES_MOST) throw broken(`there must be at most ${NAMES_MOST} alternative names`)

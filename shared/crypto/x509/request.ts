@@ -20,7 +20,7 @@ export interface CertificateRequest {
   /** DER of the subject, for the certificate */
   readonly name: Buffer
   readonly cn: string | undefined
-  readonly altNames: AltNames
+  readonly altNames: Required<AltNames>
   readonly publicKey: KeyObject
   /** DER of the SubjectPublicKeyInfo */
   readonly spki: Buffer
@@ -104,7 +104,7 @@ export function publicKeyOf(spki: Buffer): KeyObject {
  * @see RFC 2985 §5.4.2
  * @throws DerError, Refusal RULE_BROKEN
  */
-function altNamesOf(attributes: Der | undefined): AltNames {
+function altNamesOf(attributes: Der | undefined): Required<AltNames> {
   if (attributes === undefined) return NO_ALT_NAMES
   const asked = membersOf(attributes)
     .map((attribute) => membersOf(attribute))

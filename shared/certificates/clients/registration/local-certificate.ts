@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { ruleBroken } from '../../../base/errors.ts'
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import { exportMaterial } from '../../../crypto/export-material.ts'
 import { asKeyObject, generateMaterial } from '../../../crypto/key-material.ts'

@@ -155,9 +155,9 @@ export class Provider {
 
   /** `undefined` from a provider that refuses it, or whose answer is none. @throws NotReached */
   async #userInfo(client: Configuration, accessToken: string): Promise<Claims | undefined> {
-    const { fetchUserInfo, skipSubjectCheck } = await library()
+    const openid = await library()
     try {
-      return await fetchUserInfo(client, accessToken, skipSubjectCheck)
+      return await openid.fetchUserInfo(client, accessToken, openid.skipSubjectCheck)
     } catch (error) {
       const notReached = notReachedIn(error)
       if (notReached) throw notReached
