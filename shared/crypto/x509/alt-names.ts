@@ -104,7 +104,9 @@ export function encodeAltNames(names: AltNames): Buffer | undefined {
     ...names.email.map((name) => der(KIND.email, Buffer.from(name))),
     ...names.ip.map((name) => der(KIND.ip, addressBytes(name))),
     ...(names.uri ?? []).map((name) => der(KIND.uri, Buffer.from(name))),
-    ...(names.upn ?? []).map((name) => der(KIND.other, oid(UPN), der(TAG.context0, der(TAG.utf8String, Buffer.from(name))))),
+    ...(names.upn ?? []).map((name) =>
+      der(KIND.other, oid(UPN), der(TAG.context0, der(TAG.utf8String, Buffer.from(name)))),
+    ),
   ]
   return all.length === 0 ? undefined : sequence(...all)
 }
@@ -126,7 +128,7 @@ export const hasAltNames = (names: AltNames): boolean => countOf(names) > 0
  * DerError, Refusal RULE_BROKEN
  */
 export function readAltNames(bytes: Buffer): Required<AltNames> {
-  const names = { dns: [], email: [], ip: [], uri: [], upn: [] } as { [kind in keyof AltNames]: string[] }
+  const names = { dns: [], email: [], ip: [], uri: [], upn: [] } as { [kind in keyof Required<AltNames>]: string[] }
   const all = membersOf(readDer(bytes, TAG.sequence))
   if (all.length > NAMES_MOST) throw broken(`there must be at most ${NAMES_MOST} alternative names`)
   for (const one of all) {
