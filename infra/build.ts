@@ -1,4 +1,4 @@
-/** Bundles every function. `node infra/build.ts` writes `dist/functions/<name>/` and prints what each one weighs. */
+/** Bundles every function. `node infra/build.ts` writes `dist/functions/<name>/` and prints the size of each. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -14,7 +14,7 @@ type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads'>
 
 export interface BuildOptions {
   readonly outDir: string
-  /** Rows of `FUNCTIONS`, or others in tests. */
+  /** Default: the rows of `FUNCTIONS`. */
   readonly functions?: readonly FunctionToBuild[]
   /** Folder of `<name>/handler.ts`. */
   readonly sources?: string
@@ -23,31 +23,34 @@ export interface BuildOptions {
    * `keymgr:openapi` or `keymgr:actions`.
    */
   readonly openApi?: string
-  /** Where bundles are kept for the next build. Without: in the checkout for its own functions, nowhere for other sources. */
+  /**
+   * Folder in which bundles are cached. Default: in the checkout for its own functions; without a cache for other
+   * sources.
+   */
   readonly cache?: string
-  /** Called before a bundle is made that is not kept, with its position among all. */
+  /** Called before a bundle is built that is not in the cache, with its position among all. */
   readonly onBundling?: (name: string, position: number, total: number) => void
 }
 
 export interface Bundle {
   readonly name: string
-  /** Of all modules together; source maps are not counted, they are not loaded. */
+  /** Size of all modules together, without source maps, which are not loaded. */
   readonly bytes: number
   readonly gzipBytes: number
-  /** Of what is loaded at the start: `index.mjs` and what it imports statically. */
+  /** Size of the code that is loaded at the start: `index.mjs` and its static imports. */
   readonly startBytes: number
 }
 
-/** Some packages are CommonJS and call `require` for Node's own modules, which an ES module has not. */
+/** Some packages are CommonJS and call `require` for Node's own modules, which an ES module does not have. */
 const REQUIRE =
   "import{createRequire as keymgrCreateRequire}from'node:module';const require=keymgrCreateRequire(import.meta.url);"
 
-/** Builds of this process that are under way: they share one esbuild, which ends with the last. */
+/** Number of builds in progress: they share one esbuild process, which the last one ends. */
 let building = 0
 
 /**
- * Writes one folder per function: `index.mjs`, a chunk for each dynamic import, and source maps beside them.
- * The same sources give the same bytes, wherever the checkout lies; bundles whose inputs did not change are not made again.
+ * Writes one folder per function: `index.mjs`, a chunk for each dynamic import, and source maps beside them. The same
+ * sources give the same bytes, wherever the checkout is; bundles whose inputs did not change are not built again.
  * @throws Error if the entry of a row is absent or does not compile
  */
 export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
@@ -65,13 +68,13 @@ export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
       options.onBundling?.(name, position, functions.length)
       return bundled({ entry, outdir, openApi, loads })
     }
-    // Source maps name their sources as seen from the folder.
+    // Source maps contain paths relative to the folder.
     const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT), loads])
     return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
   }
   building += 1
   try {
-    // One after another: each takes some hundred megabytes, and esbuild uses all cores for one.
+    // one after another: each takes some hundred megabytes, and esbuild uses all cores for one
     const bundles: Bundle[] = []
     for (const [at, row] of functions.entries()) bundles.push(await bring(row, at + 1))
     return bundles
@@ -103,18 +106,18 @@ async function bundled({ entry, outdir, openApi, loads }: Making): Promise<Made<
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
     bundle: true,
-    splitting: true, // a dynamic import stays lazy: a cold start loads what it needs
+    splitting: true, // a dynamic import remains separate: a cold start loads only what it needs
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    mainFields: ['module', 'main'], // ES modules can be shaken, CommonJS cannot
+    mainFields: ['module', 'main'], // unused code of ES modules can be removed, that of CommonJS cannot
     conditions: ['module'],
     // The SDK is bundled although Lambda has one: a bundle loads several times faster than the runtime's many files,
-    // and the version is the one that was tested.
+    // and its version is the tested one.
     external: [],
     banner: { js: REQUIRE },
     minify: true,
-    keepNames: true, // error names are compared by name in the SDK and in logs
+    keepNames: true, // the SDK and logs compare errors by name
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'external',
@@ -131,14 +134,14 @@ async function bundled({ entry, outdir, openApi, loads }: Making): Promise<Made<
   return { files, inputs: [...sourcesOf(metafile), ...described], facts: weigh(files, metafile.outputs) }
 }
 
-/** Modules of plugins have a namespace, and no file. Packages change with the lock file. */
+/** Files among the inputs. Modules of plugins have a namespace, and no file; packages change with the lock file. */
 const sourcesOf = ({ inputs }: { readonly inputs: Readonly<Record<string, unknown>> }): string[] =>
   Object.keys(inputs).filter((input) => !/^keymgr[a-z-]*:|(?:^|\/)node_modules\//.test(input))
 
-/** The row of a room, a cloud or a protocol, in the folder of its name. */
+/** The row of a room, a cloud or a protocol, in the folder with its name. */
 const ROW = /shared[/\\](?:.+[/\\])?([^/\\]+)[/\\](?:room|cloud|protocol)\.ts$/
 
-/** A field of the row, at the indentation that Prettier gives it; one of several loaders in a field; a module that is loaded. */
+/** A field of the row, at Prettier's indentation; one of several loaders in a field; a module that is loaded. */
 const LOADERS = /^ {2}(\w+):|(?:'([\w-]*)'|\b([\w-]+)): async|import\('([^']+)'\)/gm
 
 /** @returns the names under which a row loads each of its modules; see `loads` in infra/functions.ts */
@@ -153,7 +156,10 @@ function loadNames(source: string): ReadonlyMap<string, readonly string[]> {
   return names
 }
 
-/** Leaves modules out of a bundle that rows load and its function does not: with ten clouds, a function would carry them all. */
+/**
+ * Omits modules that rows load but the function does not: otherwise, with ten clouds, each function would contain the
+ * code of all.
+ */
 function loading(loads: readonly string[]): Plugin {
   const isLoaded = (importer: string, folder: string, module: string): boolean => {
     const names = loadNames(readFileSync(importer, 'utf8')).get(module) ?? []
@@ -176,9 +182,9 @@ function loading(loads: readonly string[]): Plugin {
 }
 
 /**
- * `keymgr:openapi` is the API description as JSON, `keymgr:actions` the actions that policies know: made from the operations
- * when the bundle is built.
- * @param tell is called with the sources they were made from
+ * `keymgr:openapi` is the API description as JSON, `keymgr:actions` the actions that policies can name; both are
+ * generated from the operations during the build.
+ * @param tell is called with the sources of the result
  */
 function openApiPlugin(module: string, folder: string, tell: (inputs: readonly string[]) => void): Plugin {
   return {
@@ -195,7 +201,7 @@ function openApiPlugin(module: string, folder: string, tell: (inputs: readonly s
   }
 }
 
-/** `keymgr:pages` is the files of the pages. @param tell is called with the sources they were made from */
+/** `keymgr:pages` is the files of the pages. @param tell is called with the sources of the result */
 const pagesPlugin = (tell: (inputs: readonly string[]) => void): Plugin => ({
   name: 'keymgr-pages',
   setup(bundler) {
@@ -215,7 +221,7 @@ interface Described {
   readonly actionTable: () => object
 }
 
-/** The functions that serve the description and the pages are not in it. */
+/** The description does not include the functions that serve it and the pages, so they get empty modules. */
 const NOT_DESCRIBED: Plugin = {
   name: 'keymgr-not-described',
   setup(bundler) {
@@ -227,7 +233,7 @@ const NOT_DESCRIBED: Plugin = {
   },
 }
 
-/** Runs the module as it is now, not as this process may have loaded it before. */
+/** Runs the present module, even if this process has loaded an earlier state of it. */
 async function describe(
   module: string,
   folder: string,
@@ -255,10 +261,10 @@ async function describe(
 }
 
 /**
- * An ES import of one of Node's own modules reads every export of it, also those that load more when they are read:
- * `node:http` then brings all of fetch, 30 ms of a cold start, `node:crypto` all of Web Crypto, 3 ms. A `require` reads
- * what is asked for, if it is asked by name: what esbuild puts between an import and CommonJS looks at every property, and
- * those of `node:util` load worker threads when they are looked at, 4 ms.
+ * An ES import of one of Node's own modules reads all its exports, including those that load further code when they are
+ * read: `node:http` then loads all of fetch, 30 ms of a cold start, `node:crypto` all of Web Crypto, 3 ms. A `require`
+ * reads only the properties that are used by name. But esbuild's code between an import and CommonJS reads every
+ * property, and those of `node:util` load worker threads, 4 ms.
  */
 const REQUIRED: Plugin = {
   name: 'keymgr-required',
@@ -273,7 +279,7 @@ const REQUIRED: Plugin = {
   },
 }
 
-/** The text of a module with the exports of one of Node's own; those without an importer are left out of the bundle. */
+/** The text of a module with the exports of one of Node's own; unused ones are removed from the bundle. */
 function exportsByName(name: string): string {
   const names = Object.getOwnPropertyNames(process.getBuiltinModule(name)).filter((each) => /^[A-Za-z_]\w*$/.test(each))
   const exported = names.map((each) => `export const ${each} = /* @__PURE__ */ (() => all.${each})()`)

@@ -5,13 +5,16 @@ import { withStrayCalls } from '../../shared/serving/stray-calls.ts'
 
 const CONSOLE = '/console/'
 
-/** Whether a person opened the bare host in a browser. */
+/** Whether a browser requests the bare host. */
 const opensHost = ({ headers, requestContext: { http } }: HttpEvent): boolean =>
   http.path === '/' && http.method === 'GET' && (headers.accept ?? '').includes('text/html')
 
 const toConsole: Answer = { statusCode: 302, headers: { location: CONSOLE, vary: 'accept' }, body: '' }
 
-/** Answers every path that no other function serves: 404 in our own form, or in that of a protocol. A browser at `/` gets the console. */
+/**
+ * Answers every path without a function: 404 in the service's own form, or in that of a protocol. A browser at `/` is
+ * redirected to the console.
+ */
 export const handler = withStrayCalls(
   PROTOCOLS,
   stack((event) => (opensHost(event) ? Promise.resolve({ ...toConsole }) : Promise.reject(pathNotFound()))),

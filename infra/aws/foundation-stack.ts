@@ -25,22 +25,22 @@ type FoundationBus = Pick<IEventBus, 'eventBusArn' | 'eventBusName'>
 /** The resources that grants refer to. */
 export interface Foundation {
   readonly table: FoundationTable
-  /** Encrypts the table at rest; not the root key, so that its users need not be users of the root key. */
+  /** Encrypts the table at rest. It is separate from the root key, so that its users need no rights on the root key. */
   readonly tableKey: IKey
-  /** Seals the domain keys. Losing it loses every key the service holds. */
+  /** Encrypts the domain keys. Its loss makes every stored key unusable. */
   readonly rootKey: IKey
   readonly bus: FoundationBus
-  /** Texts too long to be answered. */
+  /** Stores texts that are too long for an answer. */
   readonly bucket: FoundationBucket
-  /** Address of every object in it: they get their names when they are made. */
+  /** ARN pattern of all objects in it, whose names are generated. */
   readonly objectArns: string
-  /** The same of every list of authorities that callers' certificates may be of. */
+  /** ARN pattern of all trust stores for callers' certificates. */
   readonly trustStoreArns: string
 }
 
 /**
- * Resources that exist and are used in place of new ones: a table that was restored from a backup, and what a deleted
- * foundation has left behind.
+ * Existing resources that are used instead of new ones: a table that was restored from a backup, and resources that a
+ * deleted foundation retained.
  */
 export interface Adopted {
   readonly tableName?: string | undefined
@@ -52,17 +52,17 @@ export interface Adopted {
 
 interface FoundationStackProps extends StackProps {
   readonly adopted?: Adopted
-  /** Days for which archived audit records cannot be changed or removed; no archive without. */
+  /** Days for which archived audit records cannot be changed or removed; default: no archive. */
   readonly auditArchiveDays?: number
 }
 
-/** KMS waits this long, the longest it offers, between the order to delete a key and its end. */
+/** Waiting period before KMS deletes a key: the longest that it offers. */
 const PENDING_DELETION = Duration.days(30)
 
 /**
  * The resources that outlive any deployment: table, keys, bucket and bus. A separate stack, protected against deletion,
- * so that the compute resources can be replaced freely. Names are left to CloudFormation, so that a retained
- * resource never stands in the way of a new stack.
+ * so that the compute resources can be replaced freely. CloudFormation generates the names, so that a retained resource
+ * never conflicts with a new stack.
  */
 export class FoundationStack extends Stack implements Foundation {
   readonly table: FoundationTable
@@ -96,7 +96,7 @@ export class FoundationStack extends Stack implements Foundation {
     return new Key(this, id, {
       alias: `keymgr-${alias}`,
       description,
-      enableKeyRotation: true, // KMS keeps older generations for decryption
+      enableKeyRotation: true, // KMS keeps earlier versions of the material for decryption
       pendingWindow: PENDING_DELETION,
       removalPolicy: RemovalPolicy.RETAIN,
     })
@@ -122,7 +122,7 @@ export class FoundationStack extends Stack implements Foundation {
     return table
   }
 
-  /** A table that stands outside this stack, which neither changes nor protects it (docs/operate/operate.md). */
+  /** A table outside this stack, which neither changes nor protects it (docs/operate/operate.md). */
   private adoptTable(tableName: string): ITable {
     return Table.fromTableAttributes(this, 'AdoptedTable', {
       tableName,
@@ -136,16 +136,19 @@ export class FoundationStack extends Stack implements Foundation {
       eventBusName: 'keymgr',
       description: 'keymgr: audit and life-cycle events',
     })
-    bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others hang their rules on it
+    bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others attach their rules to it
     return bus
   }
 
-  /** Reached by functions and, for five minutes at a time, by addresses that they sign; never otherwise, never in the clear. */
+  /**
+   * Accessible to functions and, for five minutes each, through addresses that they sign; never otherwise, and never
+   * without TLS.
+   */
   private createBucket(): Bucket {
     const bucket = new Bucket(this, 'Objects', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED, // reports hold no key material
+      encryption: BucketEncryption.S3_MANAGED, // reports contain no key material
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [

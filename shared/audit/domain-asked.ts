@@ -4,8 +4,9 @@ import { hasGroup, type Context } from '../http/context.ts'
 import { domainNamed } from '../identity/tokens/credentials.ts'
 
 /**
- * Domain whose records, or proofs of them, are asked for: the caller's, or a child's when the root's auditors name it.
- * @throws Refusal NOT_FOUND for a domain that does not exist or that the caller may not see, without telling which
+ * The requested domain of records or proofs: the caller's, or a child domain if an auditor of the root domain names it.
+ * @throws Refusal NOT_FOUND for a domain that does not exist or that the caller may not see, without distinguishing
+ * them
  */
 export async function domainAsked({ caller }: Context, names: readonly string[] | undefined): Promise<string> {
   if (names === undefined) return caller.domain.id

@@ -12,7 +12,7 @@ import type {
 } from './state/held.ts'
 import type { CloudState } from './state/state.ts'
 
-/** A version as tests see it, without a request. */
+/** A version as tests see it without requests. */
 export interface SimulatedVersionView {
   readonly id: string
   readonly state: VersionState
@@ -31,7 +31,7 @@ export interface SimulatedKeyView extends Readonly<Tagged> {
   readonly versions: readonly SimulatedVersionView[]
 }
 
-/** A change of a key at the cloud, made without the service. Absent members stay as they are. */
+/** A change of a key in the cloud, made without the service. Absent members are unchanged. */
 export interface CloudDKeyChange extends Partial<Tagged> {
   readonly state?: 'ENABLED' | 'DISABLED' | 'DELETED'
   readonly compartmentId?: string
@@ -55,7 +55,7 @@ export interface Backstage {
   readonly vaults: () => readonly SimulatedVaultView[]
   readonly keyOf: (id: string) => SimulatedKeyView | undefined
   readonly keysIn: (vaultId: string) => readonly SimulatedKeyView[]
-  /** The bytes of a version, raw or PKCS #8; of the current one without an id. */
+  /** The bytes of a version, raw or PKCS #8; default: the current version. */
   readonly materialOf: (keyId: string, versionId?: string) => Promise<Buffer | undefined>
   readonly alter: (keyId: string, change: CloudDKeyChange) => void
   readonly forget: (keyId: string) => void

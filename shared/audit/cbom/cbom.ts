@@ -14,7 +14,7 @@ const property = (name: string, value: string | number | undefined): Properties 
 
 export const refOf = (kind: KeyKindUsed): string => `algorithm/${nameOfKind(kind)}`
 
-/** An algorithm with its parameters; its keys are counted as properties, not listed. */
+/** An algorithm with its parameters; the number of its keys is a property, the keys are not listed. */
 function algorithm(kind: KeyKindUsed, properties: Properties): Component {
   const { primitive, functions, oid, classical, quantum, readiness, advice } = strengthOf(kind)
   const { sizeBits, curve } = kind
@@ -76,7 +76,7 @@ const protocol = ({ name, type, version, uses, readiness, advice }: (typeof PROT
   properties: [...property('pqc', readiness), ...property('pqc:do', advice)],
 })
 
-/** Components by reference; of two with the same, the one with the properties of both. */
+/** Components by reference. Duplicates are merged into one with the properties of both. */
 function merged(components: readonly Component[]): Component[] {
   const byRef = new Map<string, Component>()
   for (const one of components) {

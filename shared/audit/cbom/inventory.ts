@@ -2,14 +2,14 @@ import type { Load } from '../../base/room.ts'
 
 declare module '../../base/room.ts' {
   interface RoomRow {
-    /** What it has of keys and certificates, for the cryptographic bill of materials. */
+    /** Its keys and certificates, for the cryptographic bill of materials. */
     readonly inventory?: Load<Inventory>
   }
 }
 
-/** A kind of key: all that decides its strength. */
+/** A kind of key, with everything that determines its strength. */
 export interface KeyKindUsed {
-  /** as local keys name it: `aes`, `rsa`, `ec`, `hmac-sha256`, `ml-dsa`; another cloud's own word for what is unknown */
+  /** as in local keys: `aes`, `rsa`, `ec`, `hmac-sha256`, `ml-dsa`; a cloud's own word for an unknown algorithm */
   readonly algorithm: string
   readonly sizeBits?: number | undefined
   /** name in OpenSSL */
@@ -19,7 +19,7 @@ export interface KeyKindUsed {
 /** One key of a kind. */
 export interface UsedKey extends KeyKindUsed {
   readonly state: string
-  /** when it ends; `undefined` for one without an end */
+  /** its expiry; `undefined` if it has none */
   readonly until?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export interface UsedCertificate {
   readonly notBefore?: string | undefined
   readonly notAfter?: string | undefined
   readonly key?: KeyKindUsed | undefined
-  /** certificates that it issued */
+  /** number of certificates that it issued */
   readonly issued: number
 }
 
@@ -39,7 +39,7 @@ export interface UsedCertificate {
 export interface Inventory {
   /** as in `where` of the bill of materials */
   readonly where: string
-  /** Every key, a page in memory at a time. */
+  /** All keys, one page in memory at a time. */
   readonly keys?: (domain: string) => AsyncIterable<readonly UsedKey[]>
   readonly certificates?: (domain: string) => Promise<readonly UsedCertificate[]>
 }

@@ -1,12 +1,12 @@
 import { defined } from '../../base/fields.ts'
 import type { KeyKindUsed } from './inventory.ts'
 
-/** Readiness for attacks with quantum computers. Ours: `unknown` for bytes that the service does not read. */
+/** Readiness for attacks with quantum computers. Ours: `unknown` for bytes that the service does not interpret. */
 export type Readiness = 'ready' | 'hybrid' | 'vulnerable' | 'unknown'
 
-/** How strong a kind of key is. */
+/** The strength of a kind of key. */
 export interface Strength {
-  /** of CycloneDX */
+  /** in CycloneDX */
   readonly primitive: 'block-cipher' | 'ae' | 'pke' | 'signature' | 'mac' | 'key-agree' | 'kem' | 'other' | 'unknown'
   readonly functions: readonly string[]
   readonly oid?: string | undefined
@@ -15,11 +15,11 @@ export interface Strength {
   /** NIST's categories 1 to 5; 0 for none */
   readonly quantum?: number | undefined
   readonly readiness: Readiness
-  /** what to do */
+  /** recommended action */
   readonly advice: string
 }
 
-/** NIST's category of a search for a symmetric key. @see NIST IR 8547 §2.2 */
+/** NIST's category of a brute-force search for a symmetric key. @see NIST IR 8547 §2.2 */
 const categoryOf = (bits: number): number => (bits >= 256 ? 5 : bits >= 192 ? 3 : bits >= 128 ? 1 : 0)
 
 const AS_IT_IS = 'nothing'
@@ -115,7 +115,7 @@ const STRENGTHS: Readonly<Record<string, (kind: { bits: number; curve: string })
   'ml-kem': ({ bits }) => postQuantum('kem', ['keygen', 'encapsulate', 'decapsulate'], bits),
 }
 
-/** How strong keys of a kind are. */
+/** The strength of a kind of key. */
 export function strengthOf({ algorithm, sizeBits: bits = 0, curve = '' }: KeyKindUsed): Strength {
   const oid = HMAC_OIDS[algorithm]
   if (oid !== undefined) return { ...symmetric('mac', ['keygen', 'tag'], bits), oid }

@@ -5,9 +5,9 @@ import type { KeyKindUsed, UsedCertificate, UsedKey } from './inventory.ts'
 interface Place {
   readonly states: Map<string, number>
   count: number
-  /** keys without an end */
+  /** number of keys without an expiry */
   endless: number
-  /** the latest end of a key that has one */
+  /** the latest expiry of a key */
   until: string | undefined
 }
 
@@ -30,8 +30,8 @@ function add({ places }: Tallied, where: string, { state, until }: UsedKey): voi
 }
 
 /**
- * The keys of a domain, counted by kind, and the certificates of its authorities. Walks the list rows of every key, a page in
- * memory at a time.
+ * The keys of a domain, counted by kind, and the certificates of its authorities. Reads the list rows of every key, one
+ * page in memory at a time.
  */
 export async function tallied(domain: string): Promise<{ kinds: Tallied[]; certificates: UsedCertificate[] }> {
   const kinds = new Map<string, Tallied>()

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../wire/errors.ts'
 import { listed, requiredQuery, type Ordered } from '../wire/pages.ts'
 import { REGIONS, type FoundCompartment, type SimulatedTagNamespace, type SimulatedTenancy } from './directory.ts'
 
-/** Everything of the directory exists since then. */
+/** Creation time of everything in the directory. */
 const SEEDED_AT = iso(Date.UTC(2025, 0, 1))
 
 const read = (operation: string, path: string, run: Route['run']): Route => ({
@@ -43,7 +43,7 @@ function regionSubscriptions(call: Call): Reply {
 
 const describeCompartment = ({ id, name, parentId, state }: FoundCompartment): object => ({
   id,
-  // The root has no compartment above it.
+  // the root has no parent
   ...(parentId !== '' && { compartmentId: parentId }),
   name,
   description: name,
@@ -58,7 +58,7 @@ const inOrder = <Item extends { readonly name: string; readonly id: string }>(
   items: readonly Item[],
 ): Ordered<Item>[] => items.map((item) => ({ item, by: `${item.name} ${item.id}` }))
 
-/** Children of a compartment, or everything below the root, which itself is in no list. */
+/** Children of a compartment, or all compartments below the root; no list contains the root itself. */
 function listCompartments(call: Call): Reply {
   const parentId = requiredQuery(call, 'compartmentId')
   const { query, directory, caller } = call

@@ -6,7 +6,7 @@ import { invalid } from '../wire/errors.ts'
 const DAYS = { least: 60, standard: 90, most: 365 } as const
 
 /**
- * The rotation by the cloud itself that a request asks for, or the former one.
+ * The automatic rotation in a request, or the present one.
  * @throws ApiError InvalidParameter
  */
 export function autoRotationIn(

@@ -4,7 +4,7 @@ import type { HeldKey, HeldVersion } from '../state/held.ts'
 import type { CloudState } from '../state/state.ts'
 import { deletionTime, iso } from '../vaults/describe.ts'
 
-/** The key at the external key manager, of a key or one of its versions. */
+/** The id of a key or of one of its versions at the external key manager. */
 const externalDetails = ({ externalKeyId }: HeldKey, version: HeldVersion | undefined): object =>
   externalKeyId === undefined
     ? {}
@@ -62,7 +62,7 @@ export const describeVersionSummary = (key: HeldKey, version: HeldVersion): obje
   ...externalDetails(key, version),
 })
 
-/** One version, with the public half of a pair once it is made. */
+/** One version, with the public key of a pair once it exists. */
 export async function describeVersion(state: CloudState, key: HeldKey, version: HeldVersion): Promise<object> {
   const hasPublicKey = key.shape.algorithm !== 'AES' && version.state !== 'DELETED' && version.state !== 'CREATING'
   const pem = hasPublicKey

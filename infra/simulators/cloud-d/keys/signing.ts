@@ -17,7 +17,7 @@ interface Scheme {
   readonly hash: DigestHash
 }
 
-/** @throws ApiError MissingParameter, InvalidParameter. Ours: signatures with SHA-224 are not served. */
+/** @throws ApiError MissingParameter, InvalidParameter. Ours: signatures with SHA-224 are not supported. */
 function schemeIn({ body }: Call): Scheme {
   const name = requiredText(body, 'signingAlgorithm')
   const [isKnown, rsaBits, padding, ecBits] = ALGORITHM.exec(name) ?? []

@@ -1,6 +1,6 @@
 /** Times are in milliseconds throughout. */
 
-/** States of a key version; the cloud's own words. */
+/** States of a key version, by the cloud's names. */
 export type VersionState =
   | 'CREATING'
   | 'ENABLING'
@@ -20,12 +20,12 @@ export type VaultState = Exclude<KeyState, 'ENABLING' | 'ENABLED' | 'DISABLING' 
 /** A resource with a life cycle. */
 export interface Living<State extends string> {
   state: State
-  /** The change that is under way, and when it ends. */
+  /** The change in progress, and its end. */
   transit?: { readonly to: State; readonly endsAt: number } | undefined
   /** State before its deletion was scheduled. */
   before?: State | undefined
   deleteAt?: number | undefined
-  /** Number of changes so far, from which the etag is made. */
+  /** Number of changes so far, from which the etag is derived. */
   revision: number
 }
 
@@ -42,7 +42,7 @@ export interface Tagged {
 export const VAULT_TYPES = ['DEFAULT', 'VIRTUAL_PRIVATE', 'EXTERNAL'] as const
 export type VaultType = (typeof VAULT_TYPES)[number]
 
-/** How the cloud reaches the key manager behind an external vault. */
+/** How the cloud connects to the key manager of an external vault. */
 export interface ExternalManager {
   readonly endpointUrl: string
   readonly privateEndpointId: string
@@ -50,7 +50,7 @@ export interface ExternalManager {
   readonly domainUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** As the key manager's metadata name it. */
+  /** As in the key manager's metadata. */
   readonly vendor: string
 }
 
@@ -64,7 +64,7 @@ export interface HeldVault extends Living<VaultState>, Tagged {
   readonly vaultType: VaultType
   readonly createdAt: number
   readonly wrappingKeyId: string
-  /** The private wrapping key, PKCS #8; made at first use. */
+  /** The private wrapping key, PKCS #8; generated at first use. */
   wrappingKey?: Buffer | undefined
   readonly external?: ExternalManager
 }
@@ -87,7 +87,7 @@ export interface HeldVersion extends Living<VersionState> {
   readonly isAutoRotated?: true
 }
 
-/** Rotation by the cloud itself. */
+/** Automatic rotation by the cloud. */
 export interface AutoRotation {
   readonly days: number
   readonly nextAt: number
@@ -110,7 +110,7 @@ export interface HeldKey extends Living<KeyState>, Tagged {
   current: string
   /** Id of the version that becomes current when the present change ends. */
   next?: string | undefined
-  /** Whether its vault's scheduled deletion scheduled it. */
+  /** Whether the scheduled deletion of its vault scheduled it. */
   byVault?: boolean | undefined
   autoRotation?: AutoRotation | undefined
   readonly restoredFrom?: string

@@ -1,7 +1,7 @@
 import { newOcid } from '../directory/ocids.ts'
 import { DAY_MS, type HeldKey, type HeldVersion, type Living } from './held.ts'
 
-/** Begins a change: the state on the way, and the one at its end. */
+/** Starts a change: its transitional state, and its final state. */
 export function begin<State extends string>(living: Living<State>, passing: State, to: State, endsAt: number): void {
   living.state = passing
   living.transit = { to, endsAt }
@@ -15,7 +15,7 @@ export function scheduleDeletion(living: Living<DeletionState>, at: number, ends
   begin(living, 'SCHEDULING_DELETION', 'PENDING_DELETION', endsAt)
 }
 
-/** Cancels a deletion: the former state returns. */
+/** Cancels a deletion and restores the former state. */
 export function cancelDeletion(living: Living<DeletionState>, endsAt: number): void {
   const { before = 'DISABLED' } = living
   living.before = undefined
@@ -23,7 +23,7 @@ export function cancelDeletion(living: Living<DeletionState>, endsAt: number): v
   begin(living, 'CANCELLING_DELETION', before, endsAt)
 }
 
-/** States of every resource that can be deleted, beside its own. */
+/** States of every resource that can be deleted, in addition to its own states. */
 type DeletionState =
   'SCHEDULING_DELETION' | 'PENDING_DELETION' | 'CANCELLING_DELETION' | 'DELETING' | 'DELETED' | (string & {})
 
@@ -72,7 +72,7 @@ export function newVersion(
   return made
 }
 
-/** Rotates a key when it is due. One version makes up for all missed rotations, at the time of the first. */
+/** Rotates a key when it is due. One version replaces all missed rotations, at the time of the first. */
 function rotated(key: HeldKey, now: number): boolean {
   const { autoRotation } = key
   if (autoRotation === undefined || autoRotation.nextAt > now || key.state !== 'ENABLED') return false

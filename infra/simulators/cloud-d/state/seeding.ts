@@ -3,11 +3,11 @@ import type { HeldKey, HeldVault, KeyState, ProtectionMode, Shape, Tagged } from
 import { newVersion } from './passing-time.ts'
 import type { CloudState } from './state.ts'
 
-/** A seeded key; without members an enabled AES-256 key with one version, protected by software. */
+/** A seeded key; by default an enabled AES-256 key with one version, protected by software. */
 export interface CloudDSeedKey extends Partial<Tagged> {
   readonly shape?: Shape
   readonly protectionMode?: Exclude<ProtectionMode, 'EXTERNAL'>
-  /** That of the vault without. */
+  /** Default: the vault's compartment. */
   readonly compartmentId?: string
   readonly versions?: number
   readonly state?: Extract<KeyState, 'ENABLED' | 'DISABLED'>

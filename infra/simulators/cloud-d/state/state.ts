@@ -8,28 +8,28 @@ import { settle, settleKey } from './passing-time.ts'
 
 /** How long the cloud's changes take, in milliseconds of its clock. */
 export interface Delays {
-  /** Of every change of state. */
+  /** Duration of every change of state. */
   readonly transitMs: number
 }
 
-/** Ours: real changes take seconds; a laptop need not wait for them. */
+/** Ours: real changes take seconds, which is too slow for a laptop. */
 const DEFAULT_DELAYS: Delays = { transitMs: 200 }
 const WRAPPING_KEY_BITS = 4096
 const USER_KEY_BITS = 2048
 
-/** All that the simulated cloud holds, written to its journal. */
+/** The whole state of the simulated cloud, stored in its journal. */
 export interface CloudState {
   readonly now: () => number
   readonly delays: () => Delays
   readonly setDelays: (delays: Partial<Delays>) => void
-  /** When a change ends that begins now. */
+  /** End of a change that starts now. */
   readonly endsAt: () => number
-  /** All vaults, as of now. */
+  /** All vaults in their present states. */
   readonly vaults: () => readonly HeldVault[]
   readonly vault: (id: string) => HeldVault | undefined
-  /** A vault by the part of its addresses. */
+  /** A vault by a part of its addresses. */
   readonly vaultAt: (short: string) => HeldVault | undefined
-  /** All keys of a vault, as of now. */
+  /** All keys of a vault in their present states. */
   readonly keysOf: (vaultId: string) => readonly HeldKey[]
   readonly key: (id: string) => HeldKey | undefined
   readonly saveVault: (vault: HeldVault) => void
@@ -51,7 +51,7 @@ export interface CloudState {
   readonly close: () => void
 }
 
-/** @param options.file where everything is written; only in memory without */
+/** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
   const held = new Holdings(file)
   const now = () => clock.now().getTime()
@@ -95,7 +95,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
 const mapped = <T>(value: T | undefined, map: (value: T) => T): T | undefined =>
   value === undefined ? value : map(value)
 
-/** Everything the cloud holds. Each change is written to the journal. */
+/** Everything in the cloud. Each change is written to the journal. */
 class Holdings {
   readonly vaults = new Map<string, HeldVault>()
   readonly byShort = new Map<string, HeldVault>()
@@ -122,7 +122,7 @@ class Holdings {
 
   constructor(file: string | undefined) {
     this.#journal = openJournal(file, ({ kind, name, value }: Line) => {
-      const taken = this.#take[kind] as (value: unknown, name: string) => void // as `write` was given it
+      const taken = this.#take[kind] as (value: unknown, name: string) => void // as passed to `write`
       taken(value, name)
     })
   }

@@ -3,7 +3,7 @@ import type { HeldVault } from '../state/held.ts'
 
 export const iso = (at: number): string => new Date(at).toISOString()
 
-/** `timeOfDeletion`, while there is one. */
+/** `timeOfDeletion`, if a deletion is scheduled. */
 export const deletionTime = (deleteAt: number | undefined): object =>
   given('timeOfDeletion', deleteAt === undefined ? undefined : iso(deleteAt))
 

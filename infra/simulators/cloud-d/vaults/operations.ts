@@ -70,11 +70,11 @@ function changeCompartment(call: Call): Reply {
   return { headers: shown(call, vault).headers ?? {} }
 }
 
-/** Keys that a scheduled deletion of their vault includes. */
+/** Keys that a scheduled deletion of their vault also deletes. */
 const remaining = ({ state }: Call, { id }: HeldVault): readonly HeldKey[] =>
   state.keysOf(id).filter((key) => key.state !== 'DELETED')
 
-/** All keys of the vault are scheduled with it; those that were scheduled before keep their own date. */
+/** Schedules all keys of the vault with it; keys that were already scheduled keep their own date. */
 function schedule(call: Call): Reply {
   const vault = vaultToChange(call)
   requireState('The vault', vault, 'ACTIVE')

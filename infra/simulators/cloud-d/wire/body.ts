@@ -6,7 +6,7 @@ export type Body = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Clients send no body in place of an empty object. @throws ApiError CannotParseRequest */
+/** Clients send an empty body instead of an empty object. @throws ApiError CannotParseRequest */
 export function parseBody(bytes: Buffer): Body {
   if (bytes.length === 0) return {}
   try {
@@ -47,7 +47,7 @@ export function flagAt(body: Body, name: string): boolean | undefined {
   throw invalid(`${name} must be a boolean.`)
 }
 
-/** One of some words. @throws ApiError InvalidParameter */
+/** One of several words. @throws ApiError InvalidParameter */
 export function wordAt<Word extends string>(body: Body, name: string, words: readonly Word[]): Word | undefined {
   const value = textAt(body, name)
   const word = words.find((each) => each === value)

@@ -14,7 +14,7 @@ export interface Caller {
 
 export type Service = 'vaults' | 'keys' | 'crypto' | 'identity' | 'storage' | 'audit'
 
-/** One call of an operation, as the operation sees it. */
+/** One call of an operation, as the operation receives it. */
 export interface Call {
   readonly operation: string
   readonly caller: Caller
@@ -23,20 +23,20 @@ export interface Call {
   readonly domains: Domains
   readonly managers: ExternalManagers
   readonly region: string
-  /** The vault whose address was called. @throws ApiError NotAuthorizedOrNotFound at an address of no vault */
+  /** The vault of the called address. @throws ApiError NotAuthorizedOrNotFound at any other address */
   readonly vault: () => HeldVault
-  /** A variable part of the path. */
+  /** A path parameter. */
   readonly param: (name: string) => string
   readonly query: URLSearchParams
   readonly body: Body
   /** Kind of a list's page: faults make it short or empty, with more pages to follow. */
   readonly page: 'whole' | 'short' | 'empty'
-  /** @throws ApiError NotAuthorizedOrNotFound unless the caller may */
+  /** @throws ApiError NotAuthorizedOrNotFound unless the caller has the access level */
   readonly require: (level: Level, compartmentId: string) => void
   readonly may: (level: Level, compartmentId: string) => boolean
   /** @throws ApiError NoEtagMatch when the request names another etag */
   readonly requireMatch: (living: Living<string> & { readonly id: string }) => void
-  /** Address below which the simulator serves its hosts. */
+  /** Address of the simulator, below which its hosts are. */
   readonly endpoint: string
 }
 
@@ -51,7 +51,7 @@ export interface Route {
   readonly service: Service
   readonly operation: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
-  /** With the version; `{name}` is a variable part. */
+  /** Path with the version; `{name}` is a parameter. */
   readonly path: string
   readonly rate?: RateClass
   /** Whether a repeated request with the same token gets the same answer. */
@@ -63,7 +63,7 @@ export interface Route {
 export const etagOf = ({ id, revision }: Living<string> & { readonly id: string }): string =>
   `${id.slice(-12)}.${revision}`
 
-/** A resource, as answered to its reads and writes. */
+/** A resource in the answers to its reads and writes. */
 export const resource = (living: Living<string> & { readonly id: string }, body: object): Reply => ({
   body,
   headers: { etag: etagOf(living) },

@@ -45,11 +45,11 @@ export const invalid = (message: string) => new ApiError('InvalidParameter', mes
 export const missing = (name: string) => new ApiError('MissingParameter', `The required field '${name}' is missing.`)
 export const incorrectState = (message: string) => new ApiError('IncorrectState', message)
 
-/** The same for a missing resource and a forbidden one. */
+/** The same refusal for a missing resource and a forbidden one. */
 export const notFound = () =>
   new ApiError('NotAuthorizedOrNotFound', 'Authorization failed or requested resource not found.')
 
-/** The same, of a resource that the body names. */
+/** The same for a resource named in the body. */
 export const relatedNotFound = (what: string) =>
   new ApiError('RelatedResourceNotAuthorizedOrNotFound', `${what} is not authorized or not found.`)
 

@@ -3,24 +3,24 @@ import type { Body } from './body.ts'
 import type { Service } from './call.ts'
 import { ApiError, incorrectState, notFound, unauthenticated } from './errors.ts'
 
-/** One call, as the request log shows it. */
+/** One call in the request log. */
 export interface CloudDCall {
   readonly service: Service | 'domain' | ''
   /** Such as `CreateKey`; method and path of an unknown operation. */
   readonly operation: string
   readonly region: string
-  /** Variable parts of the path, such as `keyId`; `vaultId` also when the address names the vault. */
+  /** Path parameters, such as `keyId`; `vaultId` also when the address names the vault. */
   readonly params: Readonly<Record<string, string>>
   /** Id of the user; unknown when the signature was refused. */
   readonly principal: string | undefined
   readonly query: Readonly<Record<string, string>>
   /** without key material, client secrets and the like */
   readonly body: Body
-  /** The code of the refusal, once answered with one. */
+  /** The code of the refusal, if it was refused. */
   readonly refused?: string
 }
 
-/** The calls that a fault strikes. */
+/** The calls that a fault affects. */
 interface FaultPlace extends Counted {
   readonly service?: CloudDCall['service']
   readonly operation?: string
@@ -28,8 +28,8 @@ interface FaultPlace extends Counted {
 }
 
 /**
- * `throttle`, `unavailable`, `conflict`: the cloud's own refusal, nothing done. `short-page`: a list answers a page with one
- * item and more to come.
+ * `throttle`, `unavailable`, `conflict`: a refusal of the cloud, without an effect. `short-page`: a list answers a page
+ * with one item and a token for the next one.
  */
 export type CloudDFault = FaultPlace &
   (

@@ -41,14 +41,14 @@ export function requireState<State extends string>(
   throw incorrectState(`${what} is ${state}; it must be ${states.join(' or ')}.`)
 }
 
-/** The vault whose address was called, while its keys can be changed. @throws ApiError IncorrectState */
+/** The vault of the called address, if its keys can be changed. @throws ApiError IncorrectState */
 export function activeVault(call: Call): HeldVault {
   const vault = call.vault()
   requireState('The vault', vault, 'ACTIVE')
   return vault
 }
 
-/** A compartment that the body names and in which the caller may manage. @throws ApiError RelatedResource… */
+/** A compartment named in the body that the caller may manage. @throws ApiError RelatedResource… */
 export function compartmentIn(call: Call, body: Body): string {
   const id = textAt(body, 'compartmentId') ?? ''
   const found = call.directory.compartment(id)
@@ -59,7 +59,7 @@ export function compartmentIn(call: Call, body: Body): string {
 
 const WINDOW = { least: 7 * DAY_MS, most: 30 * DAY_MS } as const
 
-/** When a deletion shall happen: 7 to 30 days from now, 30 without a wish. @throws ApiError InvalidParameter */
+/** Time of a deletion: 7 to 30 days from now, default 30. @throws ApiError InvalidParameter */
 export function deletionTimeIn({ body, state }: Call): number {
   const now = state.now()
   const at = timeAt(body, 'timeOfDeletion') ?? now + WINDOW.most

@@ -4,7 +4,7 @@ import { invalid, missing } from './errors.ts'
 
 const PAGE = { standard: 100, most: 1000 } as const
 
-/** An item of a list with the text that orders it. */
+/** An item of a list, with its sort key. */
 export interface Ordered<Item> {
   readonly item: Item
   readonly by: string

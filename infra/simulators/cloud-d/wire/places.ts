@@ -8,7 +8,7 @@ import { auditRoutes } from '../audit/operations.ts'
 import { vaultRoutes } from '../vaults/operations.ts'
 import type { Route, Service } from './call.ts'
 
-/** The host that a path is for: all hosts of the cloud are on one address, each below a path of its own. */
+/** The host of a path: all hosts of the cloud are on one port, each below its own path. */
 export interface Place {
   readonly service: Service
   readonly region: string
@@ -50,17 +50,17 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
 
 export interface FoundRoute {
   readonly route: Route
-  /** Variable parts of the path. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Literal parts come first: `/keys/import` is no key. */
+/** Literal segments take precedence: `/keys/import` is not a key. */
 export function routeOf(method: string, { service, path }: Place): FoundRoute | undefined {
   const found = ROUTES.filter((each) => each.service === service && each.method === method && each.pattern.test(path))
   const route = found.find((each) => !each.pattern.source.includes('(')) ?? found[0]
   return route && { route, params: { ...route.pattern.exec(path)?.groups } }
 }
 
-/** Whether another method is served there. */
+/** Whether the path has a route for another method. */
 export const isServed = ({ service, path }: Place): boolean =>
   ROUTES.some((each) => each.service === service && each.pattern.test(path))

@@ -1,10 +1,10 @@
-/** The classes of requests that the cloud counts for each tenancy. */
+/** The classes of requests for which the cloud has quotas per tenancy. */
 export type RateClass = 'management-read' | 'management-write' | 'provisioning-read' | 'provisioning-write'
 
 /** Requests per second. */
 export type Rates = Readonly<Partial<Record<RateClass, number>>>
 
-/** As published. */
+/** Published quotas. */
 const REAL_RATES: Rates = {
   'management-read': 10,
   'management-write': 10,
@@ -14,11 +14,11 @@ const REAL_RATES: Rates = {
 
 export interface RateLimiter {
   readonly set: (rates: 'off' | 'real' | Rates) => void
-  /** Uses one request of the second's allowance. @returns whether one was left */
+  /** Counts one request against the second's quota. @returns whether it was within the quota */
   readonly allows: (rateClass: RateClass, tenancyId: string) => boolean
 }
 
-/** Token buckets with the requests of one second. @param now in milliseconds */
+/** Token buckets with the quota of one second. @param now in milliseconds */
 export function createRateLimiter(now: () => number): RateLimiter {
   let rates: Rates = {}
   const buckets = new Map<string, { left: number; at: number }>()

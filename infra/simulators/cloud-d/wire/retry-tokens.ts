@@ -9,12 +9,12 @@ interface Remembered {
   readonly endsAt: number
 }
 
-/** Answers by the token that their requests had, for a day. */
+/** Answers by retry token, for a day. */
 export interface RetryTokens {
   /**
    * Runs a request once.
-   * @param request what must be the same when it is repeated
-   * @throws ApiError InvalidatedRetryToken when the token came with another request
+   * @param request must be the same when it is repeated
+   * @throws ApiError InvalidatedRetryToken when another request has used the token
    */
   readonly once: (
     asked: { readonly token: string; readonly tenancyId: string; readonly request: string | Buffer },

@@ -7,7 +7,10 @@ const made =
   (kind: Pick<Route, 'service' | 'method' | 'rate' | 'isRetrySafe'>): Made =>
   (operation, path, run) => ({ ...kind, operation, path: `/20180608${path}`, run })
 
-/** Routes of the key service, by service and class of requests. Every POST but those of cryptography has a retry token. */
+/**
+ * Routes of the key service, by service and class of requests. Every POST accepts a retry token, except for
+ * cryptography.
+ */
 export const vaultRead = made({ service: 'vaults', method: 'GET', rate: 'provisioning-read', isRetrySafe: false })
 export const vaultPost = made({ service: 'vaults', method: 'POST', rate: 'provisioning-write', isRetrySafe: true })
 export const vaultPut = made({ service: 'vaults', method: 'PUT', rate: 'provisioning-write', isRetrySafe: false })

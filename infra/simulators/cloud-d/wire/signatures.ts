@@ -16,7 +16,7 @@ interface Authorization {
   readonly signature: Buffer
 }
 
-/** The `authorization` header in its parts. @throws ApiError NotAuthenticated */
+/** The parts of the `authorization` header. @throws ApiError NotAuthenticated */
 function readAuthorization(header: string | undefined): Authorization {
   const [, list = ''] = /^Signature (.+)$/i.exec(header ?? '') ?? []
   const parts = new Map([...list.matchAll(/([a-zA-Z]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))
@@ -30,7 +30,7 @@ function readAuthorization(header: string | undefined): Authorization {
   }
 }
 
-/** Fingerprint of an API key: the MD5 of its public half in DER. */
+/** Fingerprint of an API key: the MD5 of its public key in DER. */
 export function fingerprintOf(key: KeyObject): string {
   const half = key.type === 'private' ? createPublicKey(key) : key
   const digest = createHash('md5').update(half.export({ format: 'der', type: 'spki' }))
@@ -57,7 +57,10 @@ function covers(names: readonly string[], method: string): boolean {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64')
 
-/** Within five minutes of this machine's time, by which SDKs sign, or of the simulator's clock, which tests move. */
+/**
+ * Accepts a time within five minutes of this machine's clock, which SDKs use, or of the simulator's clock, which tests
+ * move.
+ */
 function isFresh({ headers }: HttpRequest, names: readonly string[], now: number): boolean {
   const at = Date.parse(String(headers[names.includes('x-date') ? 'x-date' : 'date']))
   return [Date.now(), now].some((time) => Math.abs(time - at) <= SKEW_MS)

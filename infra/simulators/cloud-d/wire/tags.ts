@@ -53,7 +53,7 @@ export function taggedIn(call: Call, body: Body): Tagged {
   }
 }
 
-/** Name and tags after a change: given maps replace the former ones whole. @throws as `taggedIn` */
+/** Name and tags after a change: a given map replaces the former one completely. @throws as `taggedIn` */
 export function retagged(call: Call, before: Tagged): Tagged {
   const { body } = call
   return {

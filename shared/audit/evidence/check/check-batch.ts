@@ -11,7 +11,7 @@ import { leafOf } from '../../platform-record.ts'
 import { EVIDENCE_ALGORITHM, evidenceJwks } from '../key.ts'
 import type { Findings } from './findings.ts'
 
-/** Records of a batch by id. A row that cannot be read stands for itself as `undefined`: it was altered. */
+/** Records of a batch by id. An unreadable row is `undefined`: it was altered. */
 async function recordsOf(domain: string, ids: readonly string[]): Promise<Map<string, StoredAuditRecord | undefined>> {
   try {
     return new Map((await storedRecords(domain, ids)).map(({ item }) => [item.id, item]))
@@ -34,8 +34,8 @@ async function recordsOf(domain: string, ids: readonly string[]): Promise<Map<st
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
 /**
- * Whether a record may be gone: its retention has ended, by the time in its id, and by that of the last head before it,
- * which is signed: a record comes to the log no later than the latest one ever did.
+ * Whether a record may have been deleted because its retention has ended. The record's time is the later of two: the
+ * time in its id, and the time of the signed head before it, less the largest delay of a record in this log.
  */
 function mayBeGone(id: string, { mostLate }: Batch, headBefore: Head | undefined, now: Date): boolean {
   const least = headBefore === undefined ? 0 : Date.parse(headBefore.at) - mostLate
@@ -43,7 +43,7 @@ function mayBeGone(id: string, { mostLate }: Batch, headBefore: Head | undefined
   return removal !== undefined && removal <= now
 }
 
-/** Holds the records of a batch against their leaves. */
+/** Checks the records of a batch against their leaves. */
 export async function checkRecords(
   domain: string,
   batch: Batch,
@@ -70,7 +70,7 @@ export async function evidenceKeysOf(domain: string): Promise<ReadonlyMap<string
   return new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })]))
 }
 
-/** Whether a head is what was signed. */
+/** Whether a head matches its signature. */
 async function isSigned(
   { jws, size, root }: Head,
   domain: string,
@@ -89,13 +89,13 @@ async function isSigned(
   }
 }
 
-/** Heads looked at together. */
+/** Number of heads per read. */
 const HEADS_TOGETHER = 100
 
 /**
- * Appends the leaves of a batch to the tree of those before, and holds the tree against the heads signed in between.
- * @param from number of the first head not looked at yet
- * @returns number of the next one, and the last one that was looked at
+ * Appends the leaves of a batch to the tree, and compares the tree with the heads that were signed in between.
+ * @param from number of the first unchecked head
+ * @returns number of the next unchecked head, and the last checked head
  */
 export async function checkHeads(
   domain: string,

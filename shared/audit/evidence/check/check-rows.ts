@@ -10,7 +10,7 @@ import type { Findings } from './findings.ts'
 /** Records of one page. */
 const PAGE = 1_000
 
-/** Whether a record outside the log may be so: it waits since today, or is older than the log. */
+/** Whether a record may be outside the log: it has waited since today, or is older than the log. */
 function mayBeOutside(
   { createdAt, recordedAt, published }: StoredAuditRecord,
   { since }: AuditLog,
@@ -20,7 +20,7 @@ function mayBeOutside(
   return now.getTime() - Date.parse(recordedAt ?? createdAt) < DAY_MS
 }
 
-/** The batch of a position. One that cannot be read is found in the walk over batches. */
+/** The batch of a position. The walk over batches reports an unreadable one. */
 const readableBatch = (domain: string, position: number): Promise<Batch | 'unreadable' | undefined> =>
   batchAt(domain, position).catch((error: unknown) => {
     if (error instanceof BatchUnreadable) return 'unreadable'
@@ -28,9 +28,9 @@ const readableBatch = (domain: string, position: number): Promise<Batch | 'unrea
   })
 
 /**
- * Looks up the places of a page of records, in order of their ids: a record that no batch has at its position was added past
- * the outbox.
- * @returns the last id, to go on from; `undefined` at the end
+ * Looks up the positions of a page of records, in order of their ids. A record that its batch does not contain was
+ * added without the outbox.
+ * @returns the last id, from which the next page continues; `undefined` at the end
  */
 export async function checkRows(
   domain: string,
@@ -42,7 +42,7 @@ export async function checkRows(
   const ids = await idsAfter(auditRecords, domain, 'all', after, PAGE)
   const stored = await storedRecords(domain, ids).catch((error: unknown) => {
     if (error instanceof Refusal) throw error
-    return [] // a row that cannot be read is found by its leaf
+    return [] // its leaf reveals an unreadable row
   })
   let batch: Batch | undefined
   for (const { item } of stored.toSorted((a, b) => (a.item.position ?? -1) - (b.item.position ?? -1))) {
