@@ -8,7 +8,7 @@ import { domainAsked } from './domain-asked.ts'
 
 const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => withoutPlace(item)
 
-/** Which records a list has: all of a domain, or those of calls that registered clients made. */
+/** The records in a list: all of a domain, or only those of calls by registered clients. */
 export type RecordSet = 'all' | 'clients'
 
 /** Audit records, newest first. */
@@ -24,7 +24,7 @@ export async function listAuditRecords(
     order: 'newest first',
     filters: { source, service, severity, clientIP, resource_uri, requestId: request_id },
     patterns: { username, message },
-    // A client's records have its name for that of a user.
+    // the user name of a client's records is the client's name
     matches: (row) =>
       (clients === undefined || (row.client_id !== undefined && clients.includes(row.username))) &&
       (success === undefined || row.success === success),

@@ -11,12 +11,12 @@ declare module '../base/room.ts' {
   interface RoomRow {
     /** Reads access-log lines of its data plane. */
     readonly lineReader?: LineReader
-    /** Keeps what marked lines contain beside the audit; may get the same lines twice. */
+    /** Stores data of marked lines that are not audit records; may receive the same lines twice. */
     readonly keepUses?: Load<(lines: readonly DeliveredLine[]) => Promise<void>>
   }
 }
 
-/** The event of a log subscription: JSON in gzip in base64. */
+/** The event of a log subscription: JSON, compressed with gzip, in base64. */
 const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
 type LogDelivery = z.infer<typeof LogDelivery>
 
@@ -25,10 +25,13 @@ const Delivered = z.object({
   logEvents: z.array(z.object({ id: z.string(), timestamp: z.int().nonnegative(), message: z.string() })),
 })
 
-/** A line of the platform's own that carries ours: as an object, or as its JSON. */
+/** A line of the platform that contains a line of the service, as an object or as JSON. */
 const Carrier = z.object({ message: z.unknown().optional(), record: z.unknown().optional() })
 
-/** Our own line, also where the platform has put it into one of its own. The notes with which a subscription tries its target are no JSON. */
+/**
+ * The line of the service, also if the platform has wrapped it. Test messages with which a subscription checks its
+ * target are not JSON.
+ */
 function ownLine(text: string): unknown {
   const line = jsonOf(text)
   const { data: { message, record } = {} } = Carrier.safeParse(line)
@@ -36,7 +39,10 @@ function ownLine(text: string): unknown {
   return carried.find(isObject) ?? line
 }
 
-/** Keeps what lines of data planes tell beside the audit, and makes audit records of them. May be delivered twice. */
+/**
+ * Stores data of data planes' lines that are not audit records, and creates audit records from the others. May be
+ * delivered twice.
+ */
 export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ recorded: number }> {
   const { logEvents } = Delivered.parse(JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString()))
   const lines: DeliveredLine[] = logEvents.map(({ id, timestamp, message }) => ({

@@ -14,7 +14,7 @@ export const list = operation(
   async ({ query, context }) => ok(await listAuditRecords(context, query)),
 )
 
-/** A record is never changed, so that its ETag stays the same. */
+/** a record never changes, so its ETag is constant */
 const NEVER_CHANGED = 1
 
 /** GET /v1/audit/records/{id} */
@@ -23,9 +23,7 @@ export const get = operation(
   async ({ path, context }) => ok(await getAuditRecord(context, path.id), NEVER_CHANGED),
 )
 
-/**
- * GET /v1/audit/client-records. Ours: a client uploads no records of its own; these are the records of its calls.
- */
+/** GET /v1/audit/client-records. Ours: a client uploads no records; these are the records of its calls. */
 export const listOfClients = operation(
   { summary: 'List Client Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
   async ({ query, context }) => ok(await listAuditRecords(context, query, 'clients')),
@@ -43,7 +41,7 @@ export const cbom = operation(
   async ({ context }) => ok(await cryptographicBom(context)),
 )
 
-/** Audit records, the evidence of them, and the cryptography in use, for auditors. */
+/** Audit records, their evidence, and the cryptography in use, for auditors. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/audit/cbom', cbom),
   route('GET', '/v1/audit/records', list),

@@ -20,8 +20,8 @@ export interface PlatformRecord {
 }
 
 /**
- * Id of the service instance of a domain: a UUID version 8 of the domain's id. Ours: a domain is one instance, as long as it
- * exists.
+ * Id of the service instance of a domain: a UUID version 8 derived from the domain's id. Ours: a domain is one instance
+ * for its whole lifetime.
  * @see RFC 9562 §5.8
  */
 export function serviceInstanceOf(domain: string): string {
@@ -33,7 +33,7 @@ export function serviceInstanceOf(domain: string): string {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d\.\d{3})Z$/
 
-/** Names in `meta` that fields of `details` do not take. */
+/** Names in `meta` that fields of `details` cannot use. */
 const OWN_META = new Set([
   'id',
   'uri',
@@ -50,8 +50,9 @@ const OWN_META = new Set([
 ])
 
 /**
- * The record in the platform's format. Each stored fact of the record is in it once, in the same way for ever: changing
- * any of them changes the result. Fields of `details` stand in `meta`; those whose name is taken there, in `meta.details`.
+ * The record in the platform's format. Each stored fact of the record occurs once, in a form that never changes: a
+ * change of any fact changes the result. Fields of `details` are in `meta`; those whose name is reserved there are in
+ * `meta.details`.
  */
 export function platformRecord(record: AuditRecord): PlatformRecord {
   const { id, uri, account, createdAt, recordedAt, severity, service, username, clientIP, errorMessage } = record

@@ -13,7 +13,7 @@ import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
 /** Only marked lines become records; all others are ignored. */
 const Marked = z.object({ audit: z.literal(true) })
 
-/** Lines that one record stands for; the first of them gives it its time and its id. */
+/** Lines that one record represents; the first line determines its time and its id. */
 interface Recorded {
   readonly id: string
   readonly at: Date
@@ -23,10 +23,10 @@ interface Recorded {
 
 /** Records of one transaction, with their rows and the counts of the list: 100 writes, 4 MB. */
 const RECORDS_AT_A_TIME = { items: 20, bytes: 1024 * 1024 }
-/** Domains written side by side. */
+/** Number of domains that are written in parallel. */
 const DOMAINS_AT_ONCE = 8
 
-/** `undefined` for a line that is not marked, or that no reader understands. */
+/** `undefined` for a line that is not marked, or that no reader accepts. */
 function markedLine({ id, line }: DeliveredLine, readers: readonly LineReader[]): Occurrence | undefined {
   if (!Marked.safeParse(line).success) return undefined
   for (const read of readers) {
@@ -51,7 +51,7 @@ function recordedOf(lines: readonly DeliveredLine[], readers: readonly LineReade
   return [...recorded.values()]
 }
 
-/** The lines whose settings want a record. Each setting is read once. @throws Refusal UNAVAILABLE */
+/** The lines whose settings require a record. Each setting is read once. @throws Refusal UNAVAILABLE */
 async function wantedOf(recorded: readonly Recorded[]): Promise<Recorded[]> {
   const settings = new Map<string, boolean>()
   const wanted: Recorded[] = []
@@ -78,8 +78,9 @@ async function write(domain: string, records: readonly AuditRecord[], now: Date)
 }
 
 /**
- * Writes records together, or one by one if that is refused. A record that cannot be written stops no other: it is logged.
- * @returns how many were new
+ * Writes records together, or separately if that is refused. A record that cannot be written is logged and does not
+ * stop the others.
+ * @returns the number of new records
  * @throws Refusal UNAVAILABLE
  */
 async function writeNew(domain: string, records: readonly AuditRecord[], now: Date): Promise<number> {
@@ -91,7 +92,7 @@ async function writeNew(domain: string, records: readonly AuditRecord[], now: Da
     const [record, ...others] = records
     if (record === undefined) return 0
     if (others.length === 0) {
-      // Stale: an earlier delivery wrote it.
+      // Stale: an earlier delivery wrote it
       if (!(error instanceof Stale)) log('error', 'audit record not written', { id: record.id, ...errorFields(error) })
       return 0
     }
@@ -101,7 +102,10 @@ async function writeNew(domain: string, records: readonly AuditRecord[], now: Da
   return written
 }
 
-/** The records of one domain. @returns how many were new, or why the rest is left to the next delivery */
+/**
+ * Writes the records of one domain. @returns the number of new records, or the reason why the next delivery must write
+ * the rest
+ */
 async function writeOfDomain(domain: string, records: readonly AuditRecord[], now: Date): Promise<number | Refusal> {
   let written = 0
   const bytesOf = (record: AuditRecord): number => Buffer.byteLength(JSON.stringify(record))
@@ -116,9 +120,9 @@ async function writeOfDomain(domain: string, records: readonly AuditRecord[], no
 
 /**
  * Turns a data plane's log lines into audit records. Delivery is at least once: a record's id is derived from the log's
- * own event, so that a second delivery finds it taken.
- * @param readers of the protocols; the first that understands a line makes its record
- * @throws Refusal UNAVAILABLE; records written by then stay, and the next delivery writes the rest
+ * event, so a second delivery finds that it exists.
+ * @param readers of the protocols; the first one that accepts a line creates its record
+ * @throws Refusal UNAVAILABLE; written records stay, and the next delivery writes the rest
  */
 export async function recordLines(
   lines: readonly DeliveredLine[],

@@ -3,14 +3,14 @@ import { StoredSigningKey } from '../../keyring/signing-key-store.ts'
 import { entity } from '../../store/entity.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
-/** Like a key for tokens; its `kid` stands in the heads it signs. */
+/** Like a key for tokens; the heads that it signs contain its `kid`. */
 const EvidenceKey = StoredSigningKey.omit({ retiredAt: true })
 export type EvidenceKey = z.infer<typeof EvidenceKey>
 
-/** What the private half is sealed for. */
+/** Purpose of the encryption of the private key. */
 export const EVIDENCE_KEY_PURPOSE = (id: string): string[] => ['evidence-key', id]
 
-/** Reads served: the present key of a domain; all of its keys. */
+/** Supported reads: the present key of a domain; all its keys. */
 export const evidenceKeys = entity({
   name: 'evidence-key',
   schema: EvidenceKey,

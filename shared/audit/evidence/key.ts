@@ -10,11 +10,13 @@ import { EVIDENCE_KEY_PURPOSE, evidenceKeys, type EvidenceKey } from './key-stor
 
 export const EVIDENCE_ALGORITHM = 'ES256'
 
-/** Whether a domain can sign: a deleted one has no key any more. */
+/** Whether a domain can sign: a deleted domain has no key. */
 export const canSign = async (domain: string): Promise<boolean> =>
   (await domainKeys.holder(domain, 'state', 'current')) !== undefined
 
-/** The domain's present key, made when it is needed first. @throws Stale when another instance has made it at the same moment */
+/**
+ * The domain's present key, created on demand. @throws Stale when another instance has created it at the same moment
+ */
 async function presentKey(domain: string, now: Date): Promise<EvidenceKey> {
   const stored = await evidenceKeys.find(domain, 'state', 'present')
   if (stored !== undefined) return stored.item
@@ -27,7 +29,10 @@ async function presentKey(domain: string, now: Date): Promise<EvidenceKey> {
   return key
 }
 
-/** The key that signs heads of a domain's tree now, and its `kid`. @throws Error, a fault, for a domain without a key of its own */
+/**
+ * The key that currently signs heads of a domain's tree, and its `kid`. @throws Error, a fault, for a domain without
+ * its own key
+ */
 export async function evidenceSigner(domain: string, now: Date): Promise<{ kid: string; key: KeyObject }> {
   const { id, sealed } = await presentKey(domain, now)
   const pkcs8 = await openFor(domain, EVIDENCE_KEY_PURPOSE(id), sealed)
@@ -36,10 +41,10 @@ export async function evidenceSigner(domain: string, now: Date): Promise<{ kid: 
   return { kid: id, key }
 }
 
-/** More keys than a domain will ever have. */
+/** More keys than a domain ever has. */
 const KEYS_MOST = 100
 
-/** Public keys of every head of a domain's tree, oldest first. */
+/** Public keys for all heads of a domain's tree, oldest first. */
 export async function evidenceJwks(domain: string): Promise<PublicJwk[]> {
   const { items } = await pageOf(evidenceKeys, domain, 'all', { skip: 0, limit: KEYS_MOST })
   return items.map(({ item }) => jwkOf(item))

@@ -9,12 +9,12 @@ import type { AuditTreeHead, HeadQuery } from './model.ts'
 
 const shown = ({ at, ...head }: Head): AuditTreeHead => ({ ...head, createdAt: at })
 
-/** Orders that the heads' numbers are in. */
+/** Sort fields that have the order of the heads' numbers. */
 const NATURAL: readonly string[] = ['createdAt', 'size']
 
 /**
- * Signed heads, newest first. The cost is the same at any `skip`, but when they are sorted by what has no order.
- * @throws Refusal RULE_BROKEN with too many heads to sort so
+ * Signed heads, newest first. The cost is the same for any `skip`, except with other sort fields.
+ * @throws Refusal RULE_BROKEN with too many heads to sort by such a field
  */
 export async function listHeads(context: Context, query: HeadQuery): Promise<ResourceList<AuditTreeHead>> {
   const { skip, limit, createdAfter: after, createdBefore: before, sort = [] } = query

@@ -13,7 +13,7 @@ export const AuditTreeHead = z.object({
 })
 export type AuditTreeHead = z.infer<typeof AuditTreeHead>
 
-/** Ours: `domain` as for the records: the root's auditors may name a child. */
+/** Ours: `domain` as for the records: auditors of the root domain may name a child domain. */
 const ofDomain = anyTexts('domain')
 
 export const HeadQuery = listQuery(AuditTreeHead, ofDomain)

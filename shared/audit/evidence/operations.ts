@@ -21,7 +21,7 @@ const heads = operation(
   async ({ query, context }) => ok(await listHeads(context, query)),
 )
 
-/** GET /v1/audit/heads/jwks.json: the keys that heads were ever signed with. */
+/** GET /v1/audit/heads/jwks.json: the keys of all heads. */
 const keys = operation(
   { summary: 'Get Audit Evidence Keys', query: EvidenceKeyQuery, answers: JwkSet, may: 'audit-readers' },
   async ({ query, context }) => ok({ keys: await evidenceJwks(await domainAsked(context, query.domain)) }),

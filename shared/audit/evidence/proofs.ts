@@ -10,7 +10,7 @@ import type { ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQuery
 
 const hex = (hash: Buffer): string => hash.toString('hex')
 
-/** The tree of a size: its root, and its signed head if there is one. */
+/** The tree of this size: its root, and its signed head if there is one. */
 async function treeOf(domain: string, size: number): Promise<InclusionProof['tree']> {
   const [head] = await headsBetween(domain, size, size, 1)
   return { size, root: hex(await rootAt(domain, size)), ...(head && { head: head.jws }) }
@@ -24,9 +24,10 @@ function assertSize(parameter: string, size: number, least: number, most: number
 }
 
 /**
- * The proof that a record is in the tree of its domain. Without `size`, in the tree of the newest signed head, or in the
- * present one where the record came after that head.
- * @throws Refusal NOT_FOUND for a record that is not there or not in the tree, QUERY_INVALID for a size that is not
+ * The proof that a record is in the tree of its domain. Without `size`, the tree of the newest signed head, or the
+ * present tree if that head does not cover the record.
+ * @throws Refusal NOT_FOUND for a record that does not exist or is not in the tree, QUERY_INVALID for a size that the
+ * tree does not have
  */
 export async function proveInclusion(context: Context, query: InclusionQuery): Promise<InclusionProof> {
   const domain = await domainAsked(context, query.domain)
@@ -52,8 +53,8 @@ export async function proveInclusion(context: Context, query: InclusionQuery): P
 }
 
 /**
- * The proof that the tree of size `to`, without it that of the newest signed head, begins with the tree of size `from`: no
- * record of that one was altered, removed or moved since.
+ * The proof that the tree of size `to` (default: that of the newest signed head) begins with the tree of size `from`:
+ * none of its records was altered, removed or moved since.
  * @throws Refusal QUERY_INVALID for sizes that the tree does not have
  */
 export async function proveConsistency(context: Context, query: ConsistencyQuery): Promise<ConsistencyProof> {

@@ -11,13 +11,13 @@ import { GROWN, logOf, type AuditLog } from '../log/store.ts'
 import { rootAt } from '../log/tree.ts'
 import { canSign, EVIDENCE_ALGORITHM, evidenceSigner } from './key.ts'
 
-/** `typ` of a signed head: no token passes for one. */
+/** `typ` of a signed head; no token has it. */
 export const HEAD_TYPE = 'audit-tree-head+jwt'
 /** `DetailType` of a head on the bus. */
 const HEAD_EVENT = 'Audit Tree Head'
 
 const DOMAINS_AT_ONCE = 8
-/** Heads put on the bus together. */
+/** Number of heads per call to the bus. */
 const HEADS_TOGETHER = 100
 
 async function signed(domain: string, size: number, now: Date): Promise<Head> {
@@ -32,8 +32,8 @@ async function signed(domain: string, size: number, now: Date): Promise<Head> {
 }
 
 /**
- * Signs the head of a log that has grown. Where another instance has signed the one of this number, that one counts. The log
- * of a deleted domain ends without.
+ * Signs the head of a log that has grown. If another instance has signed the head of this number, that one counts. The
+ * log of a deleted domain stays without a final head.
  */
 async function signNext(domain: string, { heads, headed, size }: AuditLog, now: Date): Promise<number> {
   if (size <= headed) return 0
@@ -53,7 +53,7 @@ async function signNext(domain: string, { heads, headed, size }: AuditLog, now: 
   return isNew ? 1 : 0
 }
 
-/** Puts heads on the bus that it lacks. A stop in between puts some twice. */
+/** Puts heads on the bus that are not on it yet. After an interruption, some are put twice. */
 async function tell(domain: string, now: Date): Promise<void> {
   const stored = await logOf(domain)
   if (stored === undefined || stored.item.told >= stored.item.heads) return
@@ -83,7 +83,7 @@ async function headOf(domain: string, now: Date): Promise<number> {
   }
 }
 
-/** Signs the head of every tree that has grown since its last one, and puts it on the bus. */
+/** Signs the head of every tree that has grown since its last head, and puts it on the bus. */
 export async function signHeads(sweep: Sweep): Promise<{ signed: number }> {
   let count = 0
   for await (const logs of dueItems(GROWN, sweep)) {

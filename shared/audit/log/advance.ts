@@ -1,7 +1,9 @@
 import { Changes, retryWhenStale } from '../../store/changes.ts'
 import { auditLogs, logOf, type AuditLog } from './store.ts'
 
-/** Changes what is known of a domain's log, on its fresh state. Nothing happens without a log, or without a change. */
+/**
+ * Changes the state of a domain's log, starting from its fresh state. Does nothing without a log, or without a change.
+ */
 export async function advance(domain: string, now: Date, change: (log: AuditLog) => AuditLog): Promise<void> {
   await retryWhenStale(async () => {
     const stored = await logOf(domain)

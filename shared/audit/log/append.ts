@@ -10,9 +10,12 @@ import { published } from './publish.ts'
 import { storedRecords } from './read.ts'
 import { auditLogs, logOf, newLog, type AuditLog } from './store.ts'
 
-/** Ours: an item takes 400 KB, these take 90; a batch that is read whole stays cheap. Bytes bound the memory of a drain. */
+/**
+ * Ours: an item may have 400 KB, these take 90; this keeps it cheap to read a whole batch. The bytes limit the memory
+ * of a drain.
+ */
 export const BATCH = { items: 2_000, bytes: 24 * 1024 * 1024 }
-/** Records marked together: half of what one transaction takes. */
+/** Records per transaction: half of the limit. */
 const TRANSACTION = { items: 50, bytes: 2 * 1024 * 1024 }
 const TRANSACTIONS_AT_ONCE = 4
 
@@ -25,7 +28,7 @@ const oldestFirst = (a: Stored<StoredAuditRecord>, b: Stored<StoredAuditRecord>)
 
 type Placed = (id: string) => number
 
-/** Stages the positions of records that do not have one yet. */
+/** Stages the positions of records that have none yet. */
 function stagePositions(
   changes: Changes,
   domain: string,
@@ -37,7 +40,9 @@ function stagePositions(
       changes.update(auditRecords, domain, stored, { ...stored.item, position: placed(stored.item.id) })
 }
 
-/** Tells records their positions, together. Where another drain was faster, those that are left. */
+/**
+ * Writes their positions to records, in one transaction. After a lost race with another drain, to the remaining ones.
+ */
 async function mark(
   domain: string,
   records: readonly Stored<StoredAuditRecord>[],
@@ -62,8 +67,9 @@ async function mark(
 }
 
 /**
- * Tells the records of a batch their positions, and puts them on the bus when it has all before them. The last of them are
- * told together with the log's new size: as long as that is not written, a record is due, and the next drain finishes it.
+ * Writes their positions to the records of a batch, and puts them on the bus if it has all previous records. The
+ * last positions are written together with the log's new size: until then, a record is due, and the next drain finishes
+ * the batch.
  * @returns whether they are on the bus
  */
 async function finish(
@@ -74,7 +80,7 @@ async function finish(
   now: Date,
 ): Promise<boolean> {
   const places = new Map(batch.ids.map((id, at) => [id, batch.start + at]))
-  const placed: Placed = (id) => places.get(id) ?? Number.NaN // records are those of the batch
+  const placed: Placed = (id) => places.get(id) ?? Number.NaN // all records belong to the batch
   const parts = inBatches(records, TRANSACTION, sizeOf)
   const last = parts.pop() ?? []
   const withPlaces = records.map(({ item }) => ({ ...item, position: placed(item.id) }))
@@ -105,7 +111,10 @@ async function finish(
   return told
 }
 
-/** Finishes batches that a drain left behind, or that another one has put just now. @returns the last batch, and the log as of then */
+/**
+ * Finishes batches that an interrupted drain left, or that another drain has just put. @returns the last batch, and the
+ * log at that time
+ */
 async function finished(domain: string, now: Date): Promise<{ last: Batch | undefined; log: AuditLog | undefined }> {
   for (;;) {
     const log = (await logOf(domain))?.item
@@ -118,21 +127,21 @@ async function finished(domain: string, now: Date): Promise<{ last: Batch | unde
   }
 }
 
-/** Lost races in a row, after which the next drain goes on. */
+/** Number of lost races in a row after which the next drain continues. */
 const RACES = 20
 
-/** How many records came to the log, and how many of them to the bus. */
+/** Number of records appended to the log, and number of them put on the bus. */
 export interface Appended {
   readonly appended: number
   readonly published: number
 }
 
 /**
- * Appends waiting records to the log of their domain, the oldest first. Each record comes to the log once: records are read
- * when every batch before is finished, so that those in the log know their position, and the put of the batch fails when
- * another was put meanwhile.
- * @param ids at most `BATCH.items`; those of records that do not wait any more are ignored
- * @throws Refusal UNAVAILABLE; the next call goes on
+ * Appends waiting records to the log of their domain, oldest first. Each record is appended once: records are read
+ * after every previous batch was finished, so that those in the log have their position, and putting the batch fails if
+ * another one was put meanwhile.
+ * @param ids at most `BATCH.items`; those of records that no longer wait are ignored
+ * @throws Refusal UNAVAILABLE; the next call continues
  */
 export async function appendWaiting(domain: string, ids: readonly string[], now: Date): Promise<Appended> {
   let [appended, toBus, races] = [0, 0, 0]

@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../http/audit/model.ts'
 import { leafOf } from '../platform-record.ts'
 import { endOfBatch, type Batch } from './batches.ts'
 
-/** The tree with a batch and all before it. */
+/** The tree of a batch and all previous ones. */
 export function treeAfter(batch: Batch | undefined): CompactRange {
   if (batch === undefined) return new CompactRange()
   const range = new CompactRange({ begin: 0, end: batch.start }, batch.frontier)
@@ -12,10 +12,10 @@ export function treeAfter(batch: Batch | undefined): CompactRange {
 }
 
 /**
- * The batch of some records, in their order. A clock that steps back changes nothing in the order of batches: one is never
- * older than the one before.
+ * The batch of some records, in their order. A batch is never older than the previous one, even if the clock steps
+ * back.
  * @param before the last batch of the log
- * @param records one at least
+ * @param records at least one
  */
 export function batchOf(records: readonly AuditRecord[], before: Batch | undefined, now: Date): Batch {
   const times = records.map(({ createdAt }) => Date.parse(createdAt))

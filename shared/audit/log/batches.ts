@@ -3,36 +3,36 @@ import { logBatchKey } from '../../store/layout.ts'
 import { bytesIn, putNew, queryPage, text, type Attributes, type Range } from '../../store/table.ts'
 import { packedIds, unpackedIds } from './packed-ids.ts'
 
-/** What is known of a batch without its records. */
+/** The state of a batch without its records. */
 export interface BatchFacts {
   /** position of its first record: the size of the tree before it */
   readonly start: number
   readonly count: number
-  /** when it was made, RFC 3339; never before that of the batch before */
+  /** creation time, RFC 3339; never before that of the previous batch */
   readonly at: string
-  /** the least and the greatest `createdAt` of its records */
+  /** the earliest and the latest `createdAt` of its records */
   readonly earliest: string
   readonly latest: string
-  /** milliseconds by which a record of this or an earlier batch was older than its batch, at most */
+  /** maximum in milliseconds by which a record of this or a previous batch was older than its batch */
   readonly mostLate: number
-  /** milliseconds by which a record of this or an earlier batch was newer than its batch, at most: clocks differ */
+  /** maximum in milliseconds by which a record of this or a previous batch was newer than its batch: clocks differ */
   readonly mostAhead: number
 }
 
-/** Records that were appended to the log of a domain together. It is never changed. */
+/** Records that were appended together to the log of a domain. A batch never changes. */
 export interface Batch extends BatchFacts {
   readonly ids: readonly string[]
   /** leaf hashes, in the order of `ids` */
   readonly hashes: readonly Buffer[]
-  /** compact range of the tree before it: any node of the tree can be had from one batch */
+  /** compact range of the tree before it: any node of the tree can be computed from one batch */
   readonly frontier: readonly Buffer[]
 }
 
 export const endOfBatch = ({ start, count }: BatchFacts): number => start + count
 
 /**
- * Appends a batch. Its put is the commit of its records to the log.
- * @returns whether it was put; `false`: there is a batch at its start, another's or, after a lost answer, this one
+ * Appends a batch, which commits its records to the log.
+ * @returns whether it was put; `false`: a batch at its start exists, another one or, after a lost answer, this one
  */
 export async function putBatch(domain: string, batch: Batch): Promise<boolean> {
   const { start, ids, hashes, frontier, ...facts } = batch
@@ -50,13 +50,13 @@ export async function putBatch(domain: string, batch: Batch): Promise<boolean> {
 const hashesIn = (bytes: Buffer): Buffer[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))
 
-/** Not validated: only this file writes batches. */
+/** not validated: only this file writes batches */
 const factsIn = (item: Attributes): BatchFacts => ({
   start: Number(text(item, 'sk')),
   ...(JSON.parse(text(item, 'facts')) as Omit<BatchFacts, 'start'>),
 })
 
-/** A batch that is not what this file has written: the table was changed past the service. */
+/** A batch in another form than this file writes: the table was changed without the service. */
 export class BatchUnreadable extends Error {
   override readonly name = 'BatchUnreadable'
 }
@@ -76,7 +76,7 @@ function batchIn(item: Attributes): Batch {
   }
 }
 
-/** Below every position that a number holds. */
+/** Greater than any position. */
 const LAST = 10 ** 12 - 1
 
 const upTo = (domain: string, position: number): Range => {
@@ -86,13 +86,16 @@ const upTo = (domain: string, position: number): Range => {
 
 const FACTS = ['facts']
 
-/** Facts of the batch that holds a position, or of the last one before it; `undefined` before the first. One read. */
+/**
+ * State of the batch that contains a position, or else of the last one before it; `undefined` before the first. One
+ * read.
+ */
 export async function factsAt(domain: string, position: number): Promise<BatchFacts | undefined> {
   const { items } = await queryPage({ ...upTo(domain, position), fields: FACTS })
   return items[0] && factsIn(items[0])
 }
 
-/** Like `factsAt`, with what the batch holds. */
+/** Like `factsAt`, with the records' ids and leaves. */
 export async function batchAt(domain: string, position: number): Promise<Batch | undefined> {
   const { items } = await queryPage(upTo(domain, position))
   return items[0] && batchIn(items[0])
@@ -101,7 +104,10 @@ export async function batchAt(domain: string, position: number): Promise<Batch |
 /** The last batch of a domain's log. One read. */
 export const lastBatch = (domain: string): Promise<Batch | undefined> => batchAt(domain, LAST - 1)
 
-/** Batches read at a time at most; twice as many each time, so that a reader of few records reads few batches. */
+/**
+ * Maximum number of batches per read. The number doubles with each read, so that a reader of few records reads few
+ * batches.
+ */
 const BATCHES_A_TIME = 16
 
 async function* walk<B>(
@@ -119,11 +125,11 @@ async function* walk<B>(
   }
 }
 
-/** Batches from the one that starts at a position on. */
+/** Batches from the one that starts at this position. */
 export const batchesFrom = (domain: string, start: number): AsyncGenerator<Batch, void> =>
   walk(domain, { from: logBatchKey(domain, start).sk }, batchIn)
 
-/** Facts of the batches that start from `first` up to `end`, not included, from either end. */
+/** States of the batches that start from `first` (inclusive) to `end` (exclusive), from either end. */
 export const factsBetween = (
   domain: string,
   { first, end }: { first: number; end: number },

@@ -12,10 +12,10 @@ import { errorFields, log } from '../../base/log.ts'
 /** Limits of EventBridge for one call. */
 const CALL = { items: 10, bytes: 256 * 1024 }
 const CALLS_AT_ONCE = 8
-/** EventBridge counts so much for a time. */
+/** Bytes that EventBridge counts for a time. */
 const TIME_BYTES = 14
 
-/** Refusals of an entry that pass: its call is repeated later. */
+/** Temporary refusals of an entry: its call is repeated later. */
 const PASSING = new Set(['ThrottlingException', 'InternalFailure', 'InternalException', 'ServiceUnavailable'])
 
 let client: EventBridgeClient | undefined
@@ -28,7 +28,7 @@ export interface Outgoing {
   readonly detail: string
 }
 
-/** `taken` by the bus; `refused` for good; `later`: the bus, or the way there, fails. */
+/** `taken`: the bus accepted it; `refused`: permanently; `later`: the bus or the connection fails. */
 export type BusAnswer = 'taken' | 'refused' | 'later'
 
 const SOURCE = 'keymgr.audit'
@@ -51,7 +51,7 @@ function answerOf({ ErrorCode }: PutEventsResultEntry): BusAnswer {
   return PASSING.has(ErrorCode) ? 'later' : 'refused'
 }
 
-/** A call that is refused whole is repeated for each event alone. */
+/** If a call is refused as a whole, it is repeated for each event separately. */
 async function call(events: readonly Outgoing[]): Promise<BusAnswer[]> {
   client ??= new EventBridgeClient({})
   try {
@@ -69,7 +69,7 @@ async function call(events: readonly Outgoing[]): Promise<BusAnswer[]> {
   return answers
 }
 
-/** Puts events on the bus, packed by number and bytes. @returns an answer for each, in order; never throws */
+/** Puts events on the bus, grouped by number and bytes. @returns an answer for each, in order; never throws */
 export async function putEvents(events: readonly Outgoing[]): Promise<BusAnswer[]> {
   const calls = inBatches(events, CALL, bytesOf)
   return (await atOnce(calls, CALLS_AT_ONCE, call)).flat()

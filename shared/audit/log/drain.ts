@@ -13,7 +13,7 @@ import { GROWN } from './store.ts'
 
 declare module '../../base/room.ts' {
   interface RoomRow {
-    /** Called before records that wait are published: measures the backlog. */
+    /** Called before waiting records are published: measures the backlog. */
     readonly beforeDrain?: Load<(now: Date) => Promise<void>>
   }
 }
@@ -25,7 +25,7 @@ const sumOf = (parts: readonly Appended[]): Appended => ({
   published: parts.reduce((sum, { published }) => sum + published, 0),
 })
 
-/** Appends some records of a domain. A failure leaves them due, and holds up no other domain. */
+/** Appends some records of a domain. After a failure they stay due, and other domains are not delayed. */
 async function appendSome(domain: string, items: readonly DueItem[], { now, hasTime }: Sweep): Promise<Appended> {
   const done: Appended[] = []
   try {
@@ -40,15 +40,15 @@ async function appendSome(domain: string, items: readonly DueItem[], { now, hasT
   return sumOf(done)
 }
 
-/** Domains with so many records that others in their partition may not be seen. */
+/** Domains with so many records that other domains in their partition may not be found. */
 const crowdingIn = (due: readonly DueItem[]): string[] =>
   [...Map.groupBy(due, ({ domain }) => domain)]
     .filter(([, { length }]) => length >= BATCH.items / 2)
     .map(([domain]) => domain)
 
 /**
- * Empties the outbox: appends waiting records to the logs of their domains, and hands the bus what it lacks. Domains are
- * worked on side by side, some records of each in turn.
+ * Empties the outbox: appends waiting records to the logs of their domains, and puts missing records on the bus.
+ * Domains are processed in parallel, some records of each in turn.
  */
 export async function drainOutbox(sweep: Sweep): Promise<Appended> {
   const done: Appended[] = []
@@ -66,12 +66,12 @@ export async function drainOutbox(sweep: Sweep): Promise<Appended> {
   return sumOf(done)
 }
 
-/** Ours: how long records wait while many come. */
+/** Ours: maximum time for which records wait while many arrive. */
 const PAUSE_MS = 10_000
 
 /**
- * Empties the outbox again and again as long as it was not empty, for some seconds. A schedule starts once a minute at most:
- * where records keep coming, none of them waits for that.
+ * Empties the outbox repeatedly, as long as it was not empty, for some seconds. A schedule starts at most once a
+ * minute: with continuous records, none waits that long.
  */
 export async function drainFor(seconds: number, sweep: Sweep): Promise<Appended> {
   const from = performance.now()
@@ -86,7 +86,7 @@ export async function drainFor(seconds: number, sweep: Sweep): Promise<Appended>
   }
 }
 
-/** The same, once every room has measured the backlog. */
+/** The same, after every room has measured the backlog. */
 export async function measuredDrain(sweep: Sweep, seconds: number): Promise<Appended> {
   for (const measure of await loadedOf('beforeDrain')) await measure(sweep.now)
   return drainFor(seconds, sweep)

@@ -2,7 +2,10 @@ import { fitted } from '../../http/audit/record.ts'
 import type { StoredAuditRecord } from '../../http/audit/store.ts'
 import type { Outgoing } from './bus.ts'
 
-/** A record as an event of the bus: all of it, shortened if the bus would refuse its size, with its position in the log. */
+/**
+ * A record as an event of the bus: the whole record, shortened if the bus would refuse its size, with its position in
+ * the log.
+ */
 export function eventOf({ published: _, ...record }: StoredAuditRecord): Outgoing {
   const item = fitted(record)
   return {

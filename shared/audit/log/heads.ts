@@ -8,9 +8,9 @@ export interface Head {
   readonly size: number
   /** hex */
   readonly root: string
-  /** when it was signed, RFC 3339; never before that of the head before */
+  /** signing time, RFC 3339; never before that of the previous head */
   readonly at: string
-  /** compact JWS over all of it */
+  /** compact JWS of all these values */
   readonly jws: string
 }
 
@@ -18,7 +18,7 @@ const LIST = 'heads'
 const KIND = 'audit-head'
 const rows = numbered(KIND)
 
-/** Not validated: only this file writes them. */
+/** not validated: only this file writes them */
 const headIn = ({ size, root, at, jws }: NumberedRow): Head => ({
   size: Number(size),
   root: String(root),
@@ -26,14 +26,14 @@ const headIn = ({ size, root, at, jws }: NumberedRow): Head => ({
   jws: String(jws),
 })
 
-/** Stores the head of number `n`, from 0, for good. @returns whether there was none of that number */
+/** Stores the head of number `n`, from 0, permanently. @returns `false` if that number exists */
 export async function putHead(domain: string, n: number, { size, root, at, jws }: Head): Promise<boolean> {
   const { pk, sk } = numberedKey(domain, KIND, LIST, n)
   const row: NumberedRow = { size: String(size), root, at, jws }
   return putNew({ pk: { S: pk }, sk: { S: sk }, row: { S: JSON.stringify(row) } })
 }
 
-/** Heads by number, from `first` up to `end`, not included. */
+/** Heads by number, from `first` (inclusive) to `end` (exclusive). */
 export const headsByNumber = async (domain: string, first: number, end: number): Promise<Head[]> =>
   (await rows.slice(domain, LIST, first, end)).map(headIn)
 
@@ -43,7 +43,10 @@ export async function headNumbered(domain: string, n: number): Promise<Head | un
   return row && headIn(row)
 }
 
-/** Number of the first of `count` heads that reaches something; `count` if none does. What heads reach only grows. */
+/**
+ * Number of the first of `count` heads for which `reaches` holds; `count` if it holds for none. It must hold for all
+ * later heads too.
+ */
 export async function firstHead(domain: string, count: number, reaches: (head: Head) => boolean): Promise<number> {
   let [low, high] = [0, count]
   while (low < high) {
@@ -55,7 +58,7 @@ export async function firstHead(domain: string, count: number, reaches: (head: H
   return low
 }
 
-/** Signed heads of trees with a size from `from` to `to`, oldest first, at most `most`. */
+/** At most `most` signed heads of trees with a size from `from` to `to`, oldest first. */
 export async function headsBetween(domain: string, from: number, to: number, most: number): Promise<Head[]> {
   const count = (await logOf(domain))?.item.heads ?? 0
   const first = await firstHead(domain, count, ({ size }) => size >= from)

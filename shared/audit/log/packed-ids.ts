@@ -5,8 +5,9 @@ const ID_BYTES = 16
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * UUIDs in about 10 bytes each: column by column, since those of one time share their first bytes, deflated.
- * @throws RangeError, a fault, for an id that is no UUID in lower case
+ * UUIDs in about 10 bytes each: stored column by column, since ids of the same time share their first bytes, then
+ * deflated.
+ * @throws RangeError, a fault, for an id that is not a UUID in lower case
  */
 export function packedIds(ids: readonly string[]): Buffer {
   const columns = Buffer.alloc(ids.length * ID_BYTES)
@@ -18,7 +19,7 @@ export function packedIds(ids: readonly string[]): Buffer {
   return deflateRawSync(columns, { level: 9 })
 }
 
-/** The ids again. @param count how many they are. @throws Error for bytes that do not hold so many */
+/** The ids of packed bytes. @param count number of ids. @throws Error for bytes that do not contain this number */
 export function unpackedIds(packed: Uint8Array, count: number): string[] {
   const columns = inflateRawSync(packed, { maxOutputLength: count * ID_BYTES || 1 })
   if (columns.length !== count * ID_BYTES) throw new Error(`The packed ids are not ${count}`)

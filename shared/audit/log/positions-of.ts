@@ -1,12 +1,15 @@
 import { endOfBatch, factsAt, factsBetween, lastBatch, type BatchFacts } from './batches.ts'
 
-/** A contiguous range of positions: `first` up to `end`, not included. */
+/** A contiguous range of positions: `first` (inclusive) to `end` (exclusive). */
 export interface Positions {
   readonly first: number
   readonly end: number
 }
 
-/** Start of the first batch that was made at `ms` or later; `size` if there is none. Batches are in the order of their making. */
+/**
+ * Start of the first batch that was created at `ms` or later; `size` if there is none. Batches are in order of their
+ * creation.
+ */
 async function madeFrom(domain: string, ms: number, size: number): Promise<number> {
   let [low, high] = [0, size]
   while (low < high) {
@@ -19,9 +22,9 @@ async function madeFrom(domain: string, ms: number, size: number): Promise<numbe
 }
 
 /**
- * Batches that may hold records of a time (`createdAt` from `from` to `to`, both included), as their contiguous range of
- * positions; `undefined`: none. Records come to the log a little after their time, or much later when a log delivery was
- * late: the search reaches as far beyond the time as the latest record of the domain was late.
+ * Contiguous range of positions of the batches that may contain records of a time span (`createdAt` from `from` to
+ * `to`, both inclusive); `undefined` if there are none. Records are appended a little after their time, or much later
+ * after a late log delivery: the search extends the span by the largest delay in the domain.
  */
 export async function positionsOf(domain: string, from: string, to: string): Promise<Positions | undefined> {
   const last = await lastBatch(domain)

@@ -8,12 +8,12 @@ import { sequencedRecords } from './read.ts'
 import { setAside } from './refused-events.ts'
 import { logOf } from './store.ts'
 
-/** Records read and published together: about one batch. */
+/** Records per read and publication: about one batch. */
 const RECORDS_TOGETHER = 1_000
 
 /**
- * Puts records of a domain on the bus, at least once each. Those that the bus refuses are set aside.
- * @returns whether every other one was taken. Where the bus fails, none counts as published, and some may come twice.
+ * Puts records of a domain on the bus, at least once each. Records that the bus refuses are set aside.
+ * @returns whether all others were accepted. If the bus fails, none counts as published, and some may be put twice.
  */
 export async function published(domain: string, records: readonly StoredAuditRecord[], now: Date): Promise<boolean> {
   const answers = await putEvents(records.map(eventOf))
@@ -23,7 +23,9 @@ export async function published(domain: string, records: readonly StoredAuditRec
   return true
 }
 
-/** Publishes what a domain's log has and the bus has not, while there is time. @returns how many records */
+/**
+ * Publishes the records of a domain's log that are not on the bus, while there is time. @returns the number of records
+ */
 export async function catchUp(domain: string, { now, hasTime }: Sweep): Promise<number> {
   let count = 0
   try {

@@ -6,11 +6,11 @@ import type { Stored } from '../../store/entity.ts'
 import { batchesFrom, endOfBatch, factsAt } from './batches.ts'
 import { logOf } from './store.ts'
 
-/** A record's place in the log of its domain. */
+/** A record's position in the log of its domain. */
 export interface Sequenced {
   readonly position: number
   readonly id: string
-  /** `undefined`: no longer kept */
+  /** `undefined` after its retention */
   readonly record: AuditRecord | undefined
 }
 
@@ -20,14 +20,14 @@ interface Leaf {
   readonly hash: Buffer
 }
 
-/** Records of one read, and reads at a time. */
+/** Records per read, and parallel reads. */
 const READ = { items: 100, bytes: Infinity }
 const READS_AT_ONCE = 8
 
-/** Records in the log of a domain. One read. */
+/** Number of records in the log of a domain. One read. */
 export const treeSize = async (domain: string): Promise<number> => (await logOf(domain))?.item.size ?? 0
 
-/** Leaves from a position on, at most `most`: fewer at the end only. One read for each batch at most. */
+/** At most `most` leaves from a position; fewer only at the end. At most one read per batch. */
 export async function leavesOf(domain: string, from: number, most: number): Promise<Leaf[]> {
   const leaves: Leaf[] = []
   const first = await factsAt(domain, from)
@@ -41,7 +41,7 @@ export async function leavesOf(domain: string, from: number, most: number): Prom
   return leaves
 }
 
-/** Records by id, as stored, without missing ones, read in parallel. */
+/** Stored records by id, without missing ones, read in parallel. */
 export async function storedRecords(domain: string, ids: readonly string[]): Promise<Stored<StoredAuditRecord>[]> {
   const parts = inBatches(ids, READ, () => 0)
   return (await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part))).flat()
@@ -54,9 +54,9 @@ async function recordsOf(domain: string, leaves: readonly Leaf[]): Promise<Map<s
 }
 
 /**
- * Records of a domain in the order of its log, from a position on. A reader who reads a thousand or more at a time reads each
- * batch about once.
- * @returns at most `most`, and the position to go on from; `next === from` at the end
+ * Records of a domain in the order of its log, from a position. A caller that reads a thousand or more at a time reads
+ * each batch about once.
+ * @returns at most `most`, and the position from which to continue; `next === from` at the end
  */
 export async function sequencedRecords(
   domain: string,

@@ -10,7 +10,7 @@ import type { DueItem } from '../../store/due.ts'
 import { putEvents } from './bus.ts'
 import { eventOf } from './event-of.ts'
 
-/** A record that the bus refused. It waits on its own, so that it holds up no other. */
+/** A record that the bus refused. It waits separately, so that it does not delay other records. */
 const RefusedEvent = z.object({
   /** of the record */
   id: z.uuid(),
@@ -22,11 +22,11 @@ type RefusedEvent = z.infer<typeof RefusedEvent>
 
 export const REFUSED_EVENT = { due: 'publish-refused-event', spread: true } as const
 
-/** Ours: tried for a day, at growing intervals. */
+/** Ours: retried for a day, at growing intervals. */
 const GIVEN_UP_AFTER_MS = DAY_MS
 const LONGEST_INTERVAL_MS = 60 * MINUTE_MS
 
-/** Reads served: one by the id of its record; those to try again. */
+/** Supported reads: one by the id of its record; those to retry. */
 export const refusedEvents = entity({
   name: 'refused-event',
   schema: RefusedEvent,
@@ -36,7 +36,7 @@ export const refusedEvents = entity({
   due: ({ nextAt }) => ({ what: REFUSED_EVENT.due, spread: REFUSED_EVENT.spread, at: nextAt }),
 })
 
-/** Sets records aside that the bus refused. One that is aside already stays as it is. */
+/** Sets records aside that the bus refused. Those that are already set aside do not change. */
 export async function setAside(domain: string, ids: readonly string[], now: Date): Promise<void> {
   for (const id of ids) {
     const changes = new Changes()
@@ -61,7 +61,7 @@ function giveUp(changes: Changes, domain: string, { id, attempts }: RefusedEvent
   changes.create(auditRecords, domain, record)
 }
 
-/** Tries a refused record again. After a day it is given up, which an audit record tells. */
+/** Retries a refused record. After a day it is abandoned, which an audit record reports. */
 export async function publishAgain({ domain, id }: DueItem, { now }: Sweep): Promise<void> {
   const stored = await refusedEvents.get(domain, id)
   if (stored === undefined) return

@@ -11,7 +11,7 @@ import { batchAt, endOfBatch, type Batch } from './batches.ts'
 
 const BATCHES_AT_ONCE = 8
 
-/** @throws RangeError when the tree has no such leaf */
+/** @throws RangeError when the tree does not have this leaf */
 async function batchWith(domain: string, position: number): Promise<Batch> {
   const batch = await batchAt(domain, position)
   if (batch === undefined || position >= endOfBatch(batch)) throw new RangeError(`The tree has no leaf ${position}`)
@@ -34,7 +34,7 @@ export async function frontierAt(domain: string, at: number): Promise<Buffer[]> 
 
 const nameOf = ({ begin, level }: Subtree): string => `${begin}/${level}`
 
-/** Nodes that become whole in a batch, by name. */
+/** Nodes that a batch completes, by name. */
 function nodesIn(batch: Batch, wanted: ReadonlySet<string>): [string, Buffer][] {
   const range = rangeBefore(batch)
   const found: [string, Buffer][] = []
@@ -46,8 +46,7 @@ function nodesIn(batch: Batch, wanted: ReadonlySet<string>): [string, Buffer][] 
 }
 
 /**
- * Hashes of perfect subtrees. A subtree becomes whole with its last leaf, so that the batch of that leaf has its hash: one
- * read for each batch.
+ * Hashes of perfect subtrees. The batch with the last leaf of a subtree contains its hash: one read per batch.
  * @throws RangeError when the tree is smaller
  */
 async function hashesOf(domain: string, subtrees: readonly Subtree[]): Promise<Buffer[]> {
@@ -71,7 +70,7 @@ async function hashesOf(domain: string, subtrees: readonly Subtree[]): Promise<B
 export const subtreesBetween = (domain: string, from: number, size: number): Promise<Buffer[]> =>
   hashesOf(domain, subtreesOf({ begin: from, end: size }))
 
-/** Roots of the ranges of a proof's path. @throws RangeError when the tree is smaller */
+/** Roots of the ranges in a proof's path. @throws RangeError when the tree is smaller */
 export async function rootsOf(domain: string, path: readonly LeafRange[]): Promise<Buffer[]> {
   const parts = path.map(subtreesOf)
   const hashes = await hashesOf(domain, parts.flat())

@@ -5,24 +5,27 @@ import { leafOf } from '../platform-record.ts'
 import { inclusionPath } from '../../crypto/merkle/proofs.ts'
 import { withoutPlace, type StoredAuditRecord } from '../../http/audit/store.ts'
 
-/** An audit record that a statement rests on, by what an auditor finds it with. */
+/** An audit record that supports a statement, with the values by which an auditor finds it. */
 export interface ProvenRecord {
   readonly id: string
   /** time of the call */
   readonly time: string
   readonly action: string
   readonly resource?: string
-  /** index of its leaf in the domain's tree; absent until the record is there */
+  /** index of its leaf in the domain's tree; absent until the record is in the tree */
   readonly position?: number
   /** leaf of the tree, hex */
   readonly leaf?: string
-  /** hashes from the leaf's neighbour up to the head, hex: RFC 9162 §2.1.3.1. Absent until a signed head covers it. */
+  /**
+   * hashes from the leaf's neighbour up to the head, hex: RFC 9162 §2.1.3.1. Absent until a signed head covers the
+   * record.
+   */
   readonly inclusion?: readonly string[]
-  /** the record in the table is not the one in the tree */
+  /** the record in the table differs from its leaf in the tree */
   readonly altered?: true
 }
 
-/** Records with their proofs, and the signed head that these lead to. */
+/** Records with their proofs, and the signed head of these proofs. */
 export interface Evidence {
   readonly records: readonly ProvenRecord[]
   /** signed head of the tree, a compact JWS */
@@ -38,7 +41,9 @@ const named = ({ id, createdAt, message, details: { resource_uri } }: StoredAudi
   ...defined({ resource: resource_uri }),
 })
 
-/** Proofs that records are in the log of their domain. Some reads for each record at most; shared nodes are read once. */
+/**
+ * Proofs that records are in the log of their domain. Takes a few reads per record at most; shared nodes are read once.
+ */
 export async function evidenceFor(domain: string, records: readonly StoredAuditRecord[]): Promise<Evidence> {
   const head = await newestHead(domain)
   const isCovered = ({ position }: StoredAuditRecord): boolean => position !== undefined && position < (head?.size ?? 0)

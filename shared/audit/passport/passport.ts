@@ -7,21 +7,22 @@ import { evidenceFor } from './evidence.ts'
 import type { KeyPassport } from './model.ts'
 import { relatedRecords, type RelatedRecords, type Subjects } from './related-records.ts'
 
-/** `typ` of a passport: no other token of the service passes for one. @see RFC 8725 §3.11 */
+/** `typ` of a passport; no other token of the service has it. @see RFC 8725 §3.11 */
 const TYPE = 'keymgr-passport+jwt'
 
-/** What a passport says of its key, without secrets. */
+/** The content of a passport about its key, without secrets. */
 export interface KeyFacts {
   readonly key: Readonly<Record<string, unknown>>
   /** newest last */
   readonly versions: readonly Readonly<Record<string, unknown>>[]
-  /** each way that material of the key took, oldest first */
+  /** each transfer of the key's material, oldest first */
   readonly material: readonly object[]
 }
 
 /**
- * A signed statement about a key, by the evidence key of its domain as the heads of its tree are. It says when it was made and does not expire: it states what was true then.
- * @param factsOf is told of the audit records that are found about the key
+ * A signed statement about a key, made with the evidence key of its domain, which also signs the heads of its tree. It
+ * contains its time and does not expire: it states the facts of that time.
+ * @param factsOf receives the audit records on the key
  */
 export async function passportOf(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
@@ -37,7 +38,7 @@ export async function passportOf(
     evidence: {
       ...(await evidenceFor(domain, records)),
       complete: isComplete,
-      // Records leave after their retention: those of an older key may be in exports only.
+      // Records are deleted after their retention; exports may contain those of an older key.
       records_since: records[0]?.createdAt ?? null,
     },
   }

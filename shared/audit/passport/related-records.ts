@@ -2,29 +2,29 @@ import { lowestUuid } from '../../base/ids.ts'
 import { auditRecords, type StoredAuditRecord } from '../../http/audit/store.ts'
 import { recordsOf, rowsOf } from '../../store/list.ts'
 
-/** Ours: list rows of audit records that one passport looks through, and records that it names. */
+/** Ours: maximum number of list rows that one passport reads, and of records that it contains. */
 const ROWS_MOST = 100_000
 const RECORDS_MOST = 200
 
-/** What the records of a key name: the key itself, or as the source of a cloud key's material. */
+/** Resources named in the records of a key: the key itself, or the source of a cloud key's material. */
 export interface Subjects {
   readonly uris: ReadonlySet<string>
   /** ids of local keys */
   readonly sources: ReadonlySet<string>
-  /** when the first of them was made */
+  /** creation time of the first of them */
   readonly since: string
 }
 
 /** Audit records about a key, oldest first. */
 export interface RelatedRecords {
   readonly records: readonly StoredAuditRecord[]
-  /** Whether all records that are kept were looked through, and all that were found are named. */
+  /** Whether all existing records were searched, and all matches are included. */
   readonly isComplete: boolean
 }
 
 /**
- * Audit records of successful calls on a key, oldest first. There is no index by resource: the list rows since the key was
- * made are walked, so that writing a record costs nothing more.
+ * Audit records of successful calls on a key, oldest first. There is no index by resource, which would make every
+ * record more expensive to write: the list rows since the key's creation are read.
  */
 export async function relatedRecords(domain: string, { uris, sources, since }: Subjects): Promise<RelatedRecords> {
   const ids: string[] = []

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/list-query.ts'
 
-/** Something of the deployment that its administrators may set. */
+/** A setting of the deployment that its administrators can change. */
 export const Property = z.object({
   name: z.string(),
   description: z.string(),

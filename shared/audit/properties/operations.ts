@@ -29,7 +29,7 @@ const reset = operation(
   async ({ path: { name }, context }) => okStored(await resetProperty(context, name)),
 )
 
-/** What administrators of the deployment may set. */
+/** Settings that administrators of the deployment can change. */
 export const propertyRoutes: readonly Route[] = [
   route('GET', AT, list),
   route('GET', `${AT}/{name}`, get),

@@ -16,7 +16,10 @@ function shown(name: PropertyName, stored: Stored<StoredProperty> | undefined): 
   return { item, rev: stored?.rev ?? 0 }
 }
 
-/** Ours: properties are of the deployment, so that other domains neither see nor set them. @throws Refusal ACTION_DENIED */
+/**
+ * Ours: properties belong to the deployment, so other domains neither see nor change them. @throws Refusal
+ * ACTION_DENIED
+ */
 function assertRoot({ caller }: Context): void {
   if (caller.domain.id !== ROOT_DOMAIN_ID)
     throw new Refusal('ACTION_DENIED', 'Properties are those of the deployment: the root domain has them.')

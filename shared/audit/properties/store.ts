@@ -11,7 +11,7 @@ interface Declared {
   readonly max: number
 }
 
-/** Ours: what a deployment may want otherwise, and what takes effect without a deployment. */
+/** Ours: settings that deployments may need to change, and that take effect without a new deployment. */
 export const PROPERTIES = {
   audit_export_retention_days: {
     description: 'days that the archive of an audit-log export is kept',
@@ -33,7 +33,7 @@ export const isProperty = (name: string): name is PropertyName => Object.hasOwn(
 const StoredProperty = z.object({ id: z.string(), value: z.int(), updatedAt: Time })
 export type StoredProperty = z.infer<typeof StoredProperty>
 
-/** Values that were set, in the root domain. Reads served: by the property's name; all. */
+/** Changed values, in the root domain. Supported reads: by the property's name; all. */
 export const properties = entity({
   name: 'property',
   schema: StoredProperty,
@@ -42,7 +42,7 @@ export const properties = entity({
   row: () => ({}),
 })
 
-/** How long an instance may go on with the value before. */
+/** Maximum time for which an instance uses the former value. */
 const CACHED_MS = 60_000
 const values = new RecentCache<number>(Object.keys(PROPERTIES).length, CACHED_MS)
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const State = z.enum(['up', 'down'])
 
-/** `down` when one of the services is. */
+/** `down` if one of the services is down. */
 export const ServicesStatus = z.object({
   status: State,
   services: z.array(z.object({ name: z.string(), status: State })),

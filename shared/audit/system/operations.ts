@@ -3,7 +3,7 @@ import { ok, operation, route, type Reply, type Route } from '../../http/operati
 import { ServicesStatus, SystemInfo } from './model.ts'
 import { servicesStatus } from './status.ts'
 
-/** GET /v1/system/info. Ours: `model` says that there is no machine of ours. */
+/** GET /v1/system/info. Ours: `model` states that the service has no machine of its own. */
 const info = operation({ summary: 'Get System Info', answers: SystemInfo, may: 'signed-in' }, () => {
   const { name, version } = about
   return Promise.resolve(ok({ name, version, model: 'serverless', uptime: Math.floor(process.uptime()) }))

@@ -12,29 +12,32 @@ import { checkRows } from './check-rows.ts'
 import { Findings } from './findings.ts'
 import { checkOf, CHECK_EVERY_MS, newCheck, treeChecks, TREE_CHECK, type TreeCheck } from './store.ts'
 
-/** Ours: a walk takes at most so many runs, and is through in less than a day. */
+/** Ours: a walk takes at most this many runs, and completes in less than a day. */
 const RUNS_A_WALK = 100
 const RECORDS_LEAST = 2_000
 
 const hex = (hash: Buffer): string => hash.toString('hex')
 
-/** One run over part of a tree. */
+/** One run over a part of a tree. */
 interface Run {
   readonly domain: string
   readonly log: AuditLog
   readonly findings: Findings
   readonly sweep: Sweep
-  /** records to check in this run */
+  /** number of records to check in this run */
   readonly budget: number
 }
 
-/** The next batch, where the one at `position` is missing or cannot be read. */
+/** The start of the next readable batch, if the one at `position` is missing or unreadable. */
 async function nextAfter(domain: string, position: number, size: number): Promise<number> {
   for await (const { start } of factsBetween(domain, { first: position + 1, end: size }, 'oldest first')) return start
   return size
 }
 
-/** The tree to go on with: that of all leaves before, or where it is not that of the batch, what the batch says. */
+/**
+ * The tree before a batch, according to the batch. If it differs from the tree of all checked leaves, that is a
+ * finding.
+ */
 function treeBefore(check: TreeCheck, batch: Batch, findings: Findings): CompactRange {
   const known = check.frontier.map((hash) => Buffer.from(hash, 'hex'))
   const isSame =
@@ -45,7 +48,7 @@ function treeBefore(check: TreeCheck, batch: Batch, findings: Findings): Compact
   return new CompactRange({ begin: 0, end: batch.start }, batch.frontier)
 }
 
-/** How far a run is: kept also when a batch cannot be read. */
+/** The progress of a run, which is kept even when a batch is unreadable. */
 interface Progress {
   check: TreeCheck
 }
@@ -72,7 +75,7 @@ async function checkBatches(run: Run, progress: Progress): Promise<void> {
   progress.check = { ...check, position: size, heads }
 }
 
-/** A batch that cannot be read is told of, and left out. */
+/** Reports an unreadable batch and skips it. */
 async function checkTree(run: Run, first: TreeCheck): Promise<TreeCheck> {
   const { size, heads } = run.log
   if (first.position >= size && first.heads >= heads) return first
@@ -116,8 +119,8 @@ async function checkSome(domain: string, stored: Stored<TreeCheck>, sweep: Sweep
 }
 
 /**
- * Goes on to check the trees of all domains: records against their leaves, batches against each other and the signed heads,
- * and that no record is outside. What is wrong becomes an audit record.
+ * Continues to check the trees of all domains: records against their leaves, batches against each other and the signed
+ * heads, and that no record is outside of the log. Findings become audit records.
  */
 export const checkTrees = async (sweep: Sweep): Promise<{ checked: number }> => ({
   checked: await workOff(

@@ -3,10 +3,10 @@ import { auditRecord } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import type { Changes } from '../../../store/changes.ts'
 
-/** Positions that one audit record names at most. */
+/** Maximum number of positions in an audit record. */
 const POSITIONS_NAMED = 100
 
-/** What a run found wrong, by kind, with the positions it is at. */
+/** Findings of a run, by kind, with their positions. */
 export class Findings {
   readonly #positions = new Map<string, number[]>()
 
@@ -21,7 +21,7 @@ export class Findings {
     return this.#positions.size === 0
   }
 
-  /** Stages the audit record of what was found: alarms are raised by it. */
+  /** Stages the audit record of the findings, which raises alarms. */
   record(changes: Changes, domain: string, now: Date): void {
     if (this.empty) return
     const positions = [...new Set([...this.#positions.values()].flat())].sort((a, b) => a - b)

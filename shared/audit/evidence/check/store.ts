@@ -4,25 +4,27 @@ import { entity } from '../../../store/entity.ts'
 
 const ONLY = 'check'
 
-/** How far the check of a domain's tree is. It starts again when it is through. */
+/** Progress of the check of a domain's tree. A new walk starts after the previous one is complete. */
 const TreeCheck = z.object({
   id: z.literal(ONLY),
-  /** positions checked in this walk, the compact range of their leaves (hex), and the heads they were held against */
+  /**
+   * checked positions in this walk, the compact range of their leaves (hex), and the number of heads compared with them
+   */
   position: z.int(),
   frontier: z.array(z.string()),
   heads: z.int(),
-  /** last record whose place was looked up in this walk; absent before the first, and when all were */
+  /** last record whose position was looked up in this walk; absent before the first, and after the last */
   after: z.string().optional(),
   rowsDone: z.boolean(),
   nextAt: z.string(),
-  /** when all was checked last */
+  /** end of the last complete walk */
   completedAt: z.string().optional(),
 })
 export type TreeCheck = z.infer<typeof TreeCheck>
 
 export const TREE_CHECK = { due: 'check-audit-tree', spread: true } as const
 
-/** Reads served: the check of a domain; checks to go on with. */
+/** Supported reads: the check of a domain; checks to continue. */
 export const treeChecks = entity({
   name: 'audit-tree-check',
   schema: TreeCheck,
@@ -34,10 +36,10 @@ export const treeChecks = entity({
 
 export const checkOf = (domain: string) => treeChecks.get(domain, ONLY)
 
-/** Ours: runs of the check, so often that each does little. */
+/** Ours: interval of the check's runs, which keeps each run short. */
 export const CHECK_EVERY_MS = 10 * 60_000
 
-/** The check of a new walk. */
+/** A check at the start of a walk. */
 export const newCheck = (now: Date): TreeCheck => ({
   id: ONLY,
   position: 0,
