@@ -18,8 +18,8 @@ import { vaultRoom } from './vault/room.ts'
 import { workRoom } from './work/room.ts'
 
 /**
- * Every row of the service with these clouds and protocols. A deleted domain is cleared in this order: first the endpoints that could
- * still be called, last the connections.
+ * All rows of the service with these clouds and protocols. The data of a deleted domain is removed in this order: first
+ * the endpoints, which could still be called, last the connections.
  */
 export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Protocol[]): readonly RoomRow[] => [
   ...protocols,

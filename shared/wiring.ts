@@ -1,6 +1,6 @@
 /**
- * Hands every row to the rooms that read them. A function imports this module before any other when a room that it serves
- * reads rows. It loads only the rows, which are light.
+ * Passes every row to the rooms that read them. A function that serves such a room imports this module before any
+ * other. It loads only the rows, which are small.
  */
 import { fillRooms } from './base/room.ts'
 import { CLOUDS } from './clouds/all.ts'

@@ -11,11 +11,11 @@ import { sequencedRecords } from '../log/read.ts'
 import { logOf } from '../log/store.ts'
 import type { ServicesStatus } from './model.ts'
 
-/** Ours: everybody may ask, so the parts are asked at most once in so long by an instance. */
+/** Ours: everyone may call this, so an instance checks the parts at most once in this time. */
 const KNOWN_MS = 5_000
 /** A part that takes longer is down. */
 const ANSWER_MS = 5_000
-/** Ours: the bus is down when a record of the root domain has waited for it so long. */
+/** Ours: the bus is down when a record of the root domain has waited this long for it. */
 const BUS_LAG_MS = 10 * MINUTE_MS
 
 async function openRootKey(): Promise<void> {
@@ -23,7 +23,7 @@ async function openRootKey(): Promise<void> {
   if (stored) await openDomainKey(ROOT_DOMAIN_ID, stored.item.id, stored.item.sealed)
 }
 
-/** Seen by what waits for it: an event for each question of everybody would be another flood. */
+/** Checked by waiting records: a test event for each call, which anyone can make, would flood the bus. */
 async function assertPublished(now: Date): Promise<void> {
   const stored = await logOf(ROOT_DOMAIN_ID)
   if (stored === undefined || stored.item.bus >= stored.item.size) return
@@ -33,7 +33,7 @@ async function assertPublished(now: Date): Promise<void> {
     throw new Error(`The record ${waiting.id} was not published for ${BUS_LAG_MS / MINUTE_MS} minutes`)
 }
 
-/** What the service stands on. */
+/** The parts on which the service depends. */
 const PARTS: readonly { readonly name: string; readonly prove: (now: Date) => Promise<unknown> }[] = [
   { name: 'table', prove: () => domains.get(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID) },
   { name: 'root-key', prove: openRootKey },
@@ -46,7 +46,7 @@ async function isUp(name: string, proof: Promise<unknown>): Promise<boolean> {
   const late = setTimeout(ANSWER_MS, undefined, { signal: over.signal }).then(() => {
     throw new Error('no answer in time')
   })
-  late.catch(() => undefined) // also when it is called off
+  late.catch(() => undefined) // also when it is aborted
   try {
     await Promise.race([proof, late])
     return true
@@ -60,7 +60,7 @@ async function isUp(name: string, proof: Promise<unknown>): Promise<boolean> {
 
 const known = new RecentCache<ServicesStatus>(1, KNOWN_MS)
 
-/** Which parts work, as of at most five seconds ago. Why one does not is in the log only. */
+/** The state of each part, at most five seconds old. Only the log contains the reason of a failure. */
 export const servicesStatus = (now: Date): Promise<ServicesStatus> =>
   known.get('', now, async () => {
     const services = await Promise.all(

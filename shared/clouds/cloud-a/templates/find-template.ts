@@ -23,7 +23,7 @@ async function entriesOf({ caller }: Pick<Context, 'caller'>, account: string): 
   return items.map(({ item }) => item)
 }
 
-/** The entry of a template, or the entries of its account, if the caller may see any. */
+/** The entry of a template, or the entries of its account that the caller may see. */
 async function entriesBehind(
   context: Pick<Context, 'caller'>,
   { kms_id, account_id }: StoredPolicyTemplate,
@@ -73,10 +73,10 @@ export async function anyKmsOf(context: Pick<Context, 'caller'>, account: string
 
 type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
 
-/** Ours: more entries than any caller works with. */
+/** Ours: more entries than any caller has. */
 const VISIBLE_MOST = 10_000
 
-/** Templates of entries the caller may see, and of their accounts. */
+/** A test for templates of the entries that the caller may see, and of their accounts. */
 export async function visibleTest({ caller }: Pick<Context, 'caller'>): Promise<Test> {
   const { items } = await walk(cloudAKms, caller.domain.id, {
     sets: ['all'],

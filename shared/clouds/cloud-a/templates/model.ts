@@ -6,7 +6,7 @@ import { column, Name, NameOrId, Resource } from '../../../http/common-fields.ts
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
-/** A named key policy for many keys of one account. A template created for an account has no entry of its own. */
+/** A named key policy for many keys of one account. A template that is created for an account has no entry. */
 export const PolicyTemplate = Resource.extend({
   name: z.string(),
   kms: z

@@ -5,7 +5,7 @@ import { BULK_KEYS_MOST } from '../bulk-jobs/model.ts'
 import { cloudAKeys, keysOfTemplate, type StoredCloudAKey } from '../keys/store.ts'
 import { stageBulkJobs } from '../bulk-jobs/bulk-jobs.ts'
 
-/** Ours: as many jobs as fit into one transaction. */
+/** Ours: maximum number of jobs in one transaction. */
 const JOBS_MOST = 20
 const KEYS_MOST = JOBS_MOST * BULK_KEYS_MOST
 
@@ -15,7 +15,9 @@ export async function taggedKeys(domain: string, templateId: string): Promise<St
   return keys.map(({ item }) => item).filter(({ gone }) => !gone)
 }
 
-/** Stages jobs that put a template's policy on every key with its tag. @throws Refusal RULE_BROKEN for too many */
+/**
+ * Stages jobs that apply a template's policy to every key with its tag. @throws Refusal RULE_BROKEN for too many keys
+ */
 export async function pushTemplate(context: Context, templateId: string): Promise<void> {
   const keys = await taggedKeys(context.caller.domain.id, templateId)
   if (keys.length > KEYS_MOST)

@@ -6,7 +6,7 @@ export type StoredPolicyTemplate = PolicyTemplate
 
 const templatesOfKms = (id: string): string => `kms:${id}`
 
-/** Reads served: a template by id; by name; all templates; those of a container. */
+/** Supported reads: a template by id; by name; all templates; those of a container. */
 export const policyTemplates = entity({
   name: 'cloud-a-template',
   schema: PolicyTemplate,

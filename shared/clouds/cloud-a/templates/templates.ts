@@ -21,8 +21,9 @@ import { activeOf, anyKmsOf, findTemplate, visibleTest } from './find-template.t
 import { pushTemplate, taggedKeys } from './push-template.ts'
 
 /**
- * Key policies under a name, of an entry or of an account. Of a policy given as text audit records show only that it changed.
- * The cloud has not seen a new one until it is put on a key. Users see the templates of the entries that they may see.
+ * Named key policies, of an entry or of an account. For a policy that is given as text, audit records only show that it
+ * changed. The cloud validates a new policy when it is first applied to a key. Users see the templates of the entries
+ * that they may see.
  */
 export const templates = resource({
   entity: policyTemplates,
@@ -71,7 +72,7 @@ type Inputs = PolicyLists & { readonly Policy?: string | undefined }
 type OwnPolicy = Pick<StoredPolicyTemplate, 'policy' | (typeof POLICY_LISTS)[number]>
 
 /**
- * The policy that inputs come to. Of the lists only those that are given change; `undefined` without inputs.
+ * The policy that results from inputs. Only the given lists change; `undefined` without inputs.
  * @throws Refusal RULE_BROKEN
  */
 function policyFrom(kms: StoredCloudAKms, inputs: Inputs, before: PolicyLists = {}): OwnPolicy | undefined {
@@ -82,7 +83,7 @@ function policyFrom(kms: StoredCloudAKms, inputs: Inputs, before: PolicyLists = 
   return { policy: policyFromLists(kms.cloud_name, kms.account_id, lists), ...lists }
 }
 
-/** The entry a body means, or one of the account it means. @throws Refusal NOT_FOUND, STATE_CONFLICT for an archived one */
+/** The entry in a body, or one of the account in it. @throws Refusal NOT_FOUND, STATE_CONFLICT for an archived one */
 async function kmsOf(context: Context, { kms, account_id = '' }: CreatePolicyTemplate): Promise<StoredCloudAKms> {
   if (kms === undefined) return anyKmsOf(context, account_id)
   const { item } = await findContainer(kmsKind, context, kms, { pointer: '#/kms', detail: 'is not there' })
@@ -90,7 +91,7 @@ async function kmsOf(context: Context, { kms, account_id = '' }: CreatePolicyTem
   return item
 }
 
-/** @throws Refusal RULE_BROKEN: keys may have the policy, and it must be said what becomes of them */
+/** @throws Refusal RULE_BROKEN: keys may have the policy, so the request must state whether they get the new one */
 function assertSaysPush({ is_verified }: StoredPolicyTemplate, { auto_push }: UpdatePolicyTemplate): void {
   if (!is_verified || auto_push !== undefined) return
   throw ruleBroken(
@@ -100,7 +101,7 @@ function assertSaysPush({ is_verified }: StoredPolicyTemplate, { auto_push }: Up
 }
 
 /**
- * Changes a template's policy, and with `auto_push` that of every key which carries its tag, after the request.
+ * Changes a template's policy, and with `auto_push` that of every key with its tag, after the request.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived entry, RULE_BROKEN
  */
 export async function updateTemplate(
