@@ -13,10 +13,14 @@ endpoints() {
     console.log(typeof found === "string" ? found : JSON.stringify(found))' "$1"
 }
 
-# field <expression>: a value of the JSON that it reads, such as id or resources[0].name
+# field <expression>: a value of the JSON that it reads, such as id or resources[0].name. Without it, the whole goes to standard error.
 field() {
   node -e 'const value = JSON.parse(require("fs").readFileSync(0, "utf8"))
     const found = new Function("value", `return value.${process.argv[1]}`)(value)
+    if (found === undefined) {
+      console.error(JSON.stringify(value))
+      process.exit(1)
+    }
     console.log(typeof found === "string" ? found : JSON.stringify(found))' "$1"
 }
 
@@ -37,6 +41,7 @@ delete() { call DELETE "$1"; }
 
 if [ ! -f "${KEYMGR_DATA_DIR:-.keymgr}/endpoints.json" ]; then
   echo "No service runs on ${KEYMGR_DATA_DIR:-.keymgr}: start it with npm start." >&2
+  return 1
 fi
 BASE=$(endpoints base_url)
 TOKEN=$(curl -sS "$BASE/v1/auth/tokens" -H 'content-type: application/json' \

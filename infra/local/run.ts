@@ -7,7 +7,7 @@ import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
 import { printed, UsageError } from './command-line.ts'
 import { parseOptions, USAGE } from './options.ts'
-import { ready, showBundling } from './start-lines.ts'
+import { endBundling, ready, showBundling } from './start-lines.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
@@ -50,6 +50,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     cloudEndpoints: namedClouds(process.env),
     environment: handedOn(process.env),
   })
+  endBundling()
   process.stdout.write(ready(deployment, { ...options, namedClouds: Object.keys(namedClouds(process.env)) }))
   await ended
   await deployment.stop()
@@ -121,6 +122,7 @@ function whenTold(): Promise<void> {
 }
 
 function fail(reason: unknown): void {
+  endBundling()
   process.stderr.write(`${printed(reason, [StartRefusal, UsageError])}\n`)
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.refused)
 }

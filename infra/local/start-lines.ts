@@ -10,6 +10,9 @@ export function showBundling(name: string, position: number, total: number): voi
   process.stdout.write(process.stdout.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
 }
 
+/** Makes room for other output on a terminal that shows what is being bundled. */
+export const endBundling = (): void => void (process.stdout.isTTY && process.stdout.write('\r\u001b[K'))
+
 interface Shown extends Pick<StartOptions, 'inMemory'> {
   /** clouds that are not simulated, since the user named an address */
   readonly namedClouds: readonly string[]
@@ -31,8 +34,7 @@ export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown):
     ['Data directory', inMemory ? 'none, everything is in memory' : dataDir],
   ]
   const table = lines.map(([name, value]) => `  ${String(name).padEnd(21)} ${String(value)}\n`).join('')
-  const start = process.stdout.isTTY ? '\r\u001b[K' : ''
-  return `${start}keymgr is ready.\n${table}\n${next(deployment, inMemory)}`
+  return `keymgr is ready.\n${table}\n${next(deployment, inMemory)}`
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,6 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
+import { isOffered } from '../../shared/cloud/cloud-row.ts'
+import { CLOUDS } from '../../shared/clouds/all.ts'
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { PAGES, proseOf, ROOT, textOf } from './pages.ts'
 
 /** Links between pages, and the indexes that list pages. */
@@ -65,4 +68,9 @@ test('the front page is one page', () => {
   const readme = textOf('README.md')
   expect(readme.split('\n').length).toBeLessThanOrEqual(121)
   expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(7 * 1024)
+})
+
+test('every cloud and every protocol has a page of its name', () => {
+  const slices = [...CLOUDS.filter(isOffered), ...PROTOCOLS].map(({ name }) => `docs/guide/${name}.md`)
+  expect(slices.filter((page) => !PAGES.includes(page))).toEqual([])
 })
