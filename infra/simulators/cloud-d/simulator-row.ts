@@ -26,7 +26,7 @@ export const cloudD: SimulatorRow<'cloudD', CloudDSimulator> = {
     const { endpoint, credentials } = simulator
     return {
       simulator,
-      describe: () => ({
+      describe: (domain) => ({
         endpoint,
         connections: credentials.map(connectionOf),
         domains: simulator.domains.map(({ url, tenancy: { name, applications } }) => ({
@@ -37,6 +37,9 @@ export const cloudD: SimulatorRow<'cloudD', CloudDSimulator> = {
             client_secret,
           })),
         })),
+        // the deployment as an external key manager: `https://` and this host
+        ...(domain !== undefined && { key_manager_host: `ekm.${domain}` }),
+        private_endpoints: simulator.tenancies.flatMap(({ privateEndpoints }) => privateEndpoints),
         vaults: simulator.vaults().map(({ id, displayName: name, region, compartmentId: compartment_id }) => ({
           ...{ id, name, region, compartment_id },
         })),

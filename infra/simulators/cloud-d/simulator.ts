@@ -80,8 +80,7 @@ export async function startCloudD(
 ): Promise<CloudDSimulator> {
   const { tenancies, vaults } = options.seed ?? STANDARD_SEED
   const state = openState(options)
-  for (const vault of vaults.map((each) => seededVault(each, state.now())))
-    if (state.vault(vault.id) === undefined) state.saveVault(vault)
+  for (const vault of vaults.map(seededVault)) if (state.vault(vault.id) === undefined) state.saveVault(vault)
   const rates = createRateLimiter(state.now)
   const domains = createDomains(tenancies, () => endpoint, state.now)
   const managers = openExternalManagers({ resolve: options.resolve ?? (() => undefined), domains })

@@ -1,6 +1,7 @@
 import type { HeldEvent } from '../state/held.ts'
 import { timeIn } from '../wire/body.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { invalid } from '../wire/errors.ts'
 import { listed, requiredQuery } from '../wire/pages.ts'
 

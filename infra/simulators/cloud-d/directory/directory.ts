@@ -62,6 +62,9 @@ export interface SimulatedTenancy {
   readonly privateEndpoints: readonly string[]
 }
 
+/** Creation time of the initial state. */
+export const SEEDED_AT = Date.UTC(2025, 0, 1)
+
 /** Regions that the cloud has, with their keys. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'ap-tokyo-1': 'NRT',

@@ -1,11 +1,15 @@
 import { iso } from '../vaults/describe.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { invalid, notFound } from '../wire/errors.ts'
 import { listed, requiredQuery, type Ordered } from '../wire/pages.ts'
-import { REGIONS, type FoundCompartment, type SimulatedTagNamespace, type SimulatedTenancy } from './directory.ts'
-
-/** Creation time of everything in the directory. */
-const SEEDED_AT = iso(Date.UTC(2025, 0, 1))
+import {
+  REGIONS,
+  SEEDED_AT,
+  type FoundCompartment,
+  type SimulatedTagNamespace,
+  type SimulatedTenancy,
+} from './directory.ts'
 
 const read = (operation: string, path: string, run: Route['run']): Route => ({
   service: 'identity',
@@ -47,7 +51,7 @@ const describeCompartment = ({ id, name, parentId, state }: FoundCompartment): o
   ...(parentId !== '' && { compartmentId: parentId }),
   name,
   description: name,
-  timeCreated: SEEDED_AT,
+  timeCreated: iso(SEEDED_AT),
   lifecycleState: state,
   isAccessible: true,
   freeformTags: {},
@@ -89,7 +93,14 @@ function getUser(call: Call): Reply {
   if (user === undefined) throw notFound()
   const { id, name } = user
   return {
-    body: { id, compartmentId: tenancy.id, name, description: name, lifecycleState: 'ACTIVE', timeCreated: SEEDED_AT },
+    body: {
+      id,
+      compartmentId: tenancy.id,
+      name,
+      description: name,
+      lifecycleState: 'ACTIVE',
+      timeCreated: iso(SEEDED_AT),
+    },
   }
 }
 
@@ -100,7 +111,7 @@ const describeNamespace = ({ id, name, compartmentId }: SimulatedTagNamespace): 
   description: name,
   isRetired: false,
   lifecycleState: 'ACTIVE',
-  timeCreated: SEEDED_AT,
+  timeCreated: iso(SEEDED_AT),
 })
 
 function listTagNamespaces(call: Call): Reply {
@@ -118,7 +129,7 @@ function listTags(call: Call): Reply {
   const tags = namespace.keys.map((name) => ({ name, id: `${namespace.id}.${name}` }))
   return listed(call, inOrder(tags), ({ id, name }) => ({
     ...{ id, name, description: name, isRetired: false, isCostTracking: false, lifecycleState: 'ACTIVE' },
-    ...{ compartmentId: namespace.compartmentId, timeCreated: SEEDED_AT },
+    ...{ compartmentId: namespace.compartmentId, timeCreated: iso(SEEDED_AT) },
   }))
 }
 

@@ -1,7 +1,7 @@
 import { createTokenKeys, TOKEN_SECONDS, type TokenKeys } from '../../toolkit/token-keys.ts'
 import type { HttpRequest } from '../../toolkit/loopback.ts'
 import type { SimulatedApplication, SimulatedTenancy } from '../directory/directory.ts'
-import type { Reply } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 
 /** The issuer that all identity domains of the cloud name, whatever their address. */
 const ISSUER = 'https://identity.oraclecloud.com/'

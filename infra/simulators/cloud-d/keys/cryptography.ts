@@ -2,28 +2,19 @@ import { constants, privateDecrypt, publicEncrypt, randomBytes } from 'node:cryp
 import { crc32 } from 'node:zlib'
 import { privateKeyOf } from '../../toolkit/key-pairs.ts'
 import { versionOf, type HeldKey, type HeldVersion } from '../state/held.ts'
-import { isObject, requiredBytes, requiredText, textAt, wordAt, type Body } from '../wire/body.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
-import { invalid, notFound } from '../wire/errors.ts'
-import { keyWithId, requireState } from '../wire/found.ts'
+import { isObject, requiredBytes, requiredText, wordAt, type Body } from '../wire/body.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
+import { invalid } from '../wire/errors.ts'
+import { keyWithId } from '../wire/found.ts'
 import { use } from '../wire/route.ts'
 import { decryptThere, encryptThere, randomThere } from '../external/keys.ts'
 import { opened, sealed, versionIn } from './ciphertexts.ts'
 import { sign, verify } from './signing.ts'
+import { usable } from './usable.ts'
 
 const ALGORITHMS = ['AES_256_GCM', 'RSA_OAEP_SHA_1', 'RSA_OAEP_SHA_256'] as const
 const ASSOCIATED_CHARACTERS = 4_096
-
-/** A version that can be used now, with its key. @throws ApiError NotAuthorizedOrNotFound, IncorrectState */
-export function usable(call: Call, versionId?: string): { readonly key: HeldKey; readonly version: HeldVersion } {
-  const key = keyWithId(call, requiredText(call.body, 'keyId'), 'use')
-  requireState('The vault', call.vault(), 'ACTIVE')
-  requireState('The key', key, 'ENABLED', 'UPDATING', 'BACKUP_IN_PROGRESS')
-  const version = versionOf(key, versionId ?? textAt(call.body, 'keyVersionId') ?? key.current)
-  if (version === undefined) throw notFound()
-  requireState('The key version', version, 'ENABLED')
-  return { key, version }
-}
 
 /** Associated data in the order of their names. @throws ApiError InvalidParameter */
 function associatedIn(body: Body): Buffer {

@@ -3,9 +3,10 @@ import { DIGEST_BYTES, isSignatureOver, signatureOver } from '../../toolkit/dige
 import type { DigestHash, DigestScheme } from '../../toolkit/digest-signatures.ts'
 import { privateKeyOf } from '../../toolkit/key-pairs.ts'
 import { requiredBytes, requiredText, wordAt } from '../wire/body.ts'
-import type { Call, Reply } from '../wire/call.ts'
+import type { Call } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { invalid } from '../wire/errors.ts'
-import { usable } from './cryptography.ts'
+import { usable } from './usable.ts'
 
 const MESSAGE_BYTES = 4_096
 const ALGORITHM = /^(?:SHA_(256|384|512)_RSA_PKCS(1_V1_5|_PSS)|ECDSA_SHA_(256|384|512))$/

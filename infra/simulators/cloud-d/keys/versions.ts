@@ -1,4 +1,5 @@
-import { etagOf, type Call, type Reply, type Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import { etagOf, type Reply } from '../wire/reply.ts'
 import { begin, cancelDeletion, newVersion, scheduleDeletion } from '../state/passing-time.ts'
 import type { HeldKey, HeldVersion } from '../state/held.ts'
 import { incorrectState } from '../wire/errors.ts'

@@ -1,4 +1,11 @@
-import { BANK, SHOP, SHOP_COMPARTMENTS, STANDARD_TENANCIES, type SimulatedTenancy } from '../directory/directory.ts'
+import {
+  BANK,
+  SEEDED_AT,
+  SHOP,
+  SHOP_COMPARTMENTS,
+  STANDARD_TENANCIES,
+  type SimulatedTenancy,
+} from '../directory/directory.ts'
 import { newShort, seededOcid } from '../directory/ocids.ts'
 import type { HeldVault, VaultType } from './held.ts'
 
@@ -34,7 +41,7 @@ export const STANDARD_SEED: CloudDSeed = {
 }
 
 /** A seeded vault, with the same ids at every start. */
-export function seededVault({ name, vaultType = 'DEFAULT', ...place }: CloudDSeedVault, now: number): HeldVault {
+export function seededVault({ name, vaultType = 'DEFAULT', ...place }: CloudDSeedVault): HeldVault {
   const short = newShort(name)
   const within = `${place.region}.${short}`
   return {
@@ -45,7 +52,7 @@ export function seededVault({ name, vaultType = 'DEFAULT', ...place }: CloudDSee
     displayName: name,
     freeformTags: {},
     definedTags: {},
-    createdAt: now,
+    createdAt: SEEDED_AT,
     wrappingKeyId: seededOcid('key', `wrapping ${name}`, within),
     state: 'ACTIVE',
     revision: 1,

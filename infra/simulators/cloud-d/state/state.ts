@@ -10,10 +10,12 @@ import { settle, settleKey } from './passing-time.ts'
 export interface Delays {
   /** Duration of every change of state. */
   readonly transitMs: number
+  /** How long new vaults and keys are not found. */
+  readonly hiddenMs: number
 }
 
 /** Ours: real changes take seconds, which is too slow for a laptop. */
-const DEFAULT_DELAYS: Delays = { transitMs: 200 }
+const DEFAULT_DELAYS: Delays = { transitMs: 200, hiddenMs: 0 }
 const WRAPPING_KEY_BITS = 4096
 const USER_KEY_BITS = 2048
 
@@ -56,13 +58,16 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
   const held = new Holdings(file)
   const now = () => clock.now().getTime()
   let delays = DEFAULT_DELAYS
-  const vaultNow = (vault: HeldVault): HeldVault => {
+  const isShown = ({ createdAt }: HeldVault | HeldKey): boolean => now() - createdAt >= delays.hiddenMs
+  const vaultNow = (vault: HeldVault | undefined): HeldVault[] => {
+    if (vault === undefined || !isShown(vault)) return []
     if (settle(vault, now(), delays.transitMs)) held.saveVault(vault)
-    return vault
+    return [vault]
   }
-  const keyNow = (key: HeldKey): HeldKey => {
+  const keyNow = (key: HeldKey | undefined): HeldKey[] => {
+    if (key === undefined || !isShown(key)) return []
     if (settleKey(key, now(), delays.transitMs)) held.saveKeys([key])
-    return key
+    return [key]
   }
   return {
     now,
@@ -71,11 +76,11 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       delays = { ...delays, ...changed }
     },
     endsAt: () => now() + delays.transitMs,
-    vaults: () => [...held.vaults.values()].map(vaultNow),
-    vault: (id) => mapped(held.vaults.get(id), vaultNow),
-    vaultAt: (short) => mapped(held.byShort.get(short), vaultNow),
-    keysOf: (vaultId) => [...(held.keysByVault.get(vaultId)?.values() ?? [])].map(keyNow),
-    key: (id) => mapped(held.keys.get(id), keyNow),
+    vaults: () => [...held.vaults.values()].flatMap(vaultNow),
+    vault: (id) => vaultNow(held.vaults.get(id))[0],
+    vaultAt: (short) => vaultNow(held.byShort.get(short))[0],
+    keysOf: (vaultId) => [...(held.keysByVault.get(vaultId)?.values() ?? [])].flatMap(keyNow),
+    key: (id) => keyNow(held.keys.get(id))[0],
     saveVault: (vault) => held.saveVault(vault),
     saveKeys: (keys) => held.saveKeys(keys),
     forgetKey: (id) => held.forgetKey(id),
@@ -91,9 +96,6 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     close: () => held.close(),
   }
 }
-
-const mapped = <T>(value: T | undefined, map: (value: T) => T): T | undefined =>
-  value === undefined ? value : map(value)
 
 /** Everything in the cloud. Each change is written to the journal. */
 class Holdings {

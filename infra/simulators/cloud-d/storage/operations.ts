@@ -1,6 +1,8 @@
+import { SEEDED_AT } from '../directory/directory.ts'
 import type { HeldObject } from '../state/held.ts'
 import { iso } from '../vaults/describe.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { ApiError, notFound } from '../wire/errors.ts'
 import { listed, requiredQuery } from '../wire/pages.ts'
 import { bucketNamed, objectName, type FoundBucket } from './buckets.ts'
@@ -35,7 +37,7 @@ function objectInPath(call: Call): HeldObject {
 const describeBucket = ({ namespace, name, compartmentId }: FoundBucket): object => ({
   ...{ namespace, name, compartmentId },
   createdBy: 'simulated',
-  timeCreated: iso(Date.UTC(2025, 0, 1)),
+  timeCreated: iso(SEEDED_AT),
   etag: name,
 })
 

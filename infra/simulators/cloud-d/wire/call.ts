@@ -5,6 +5,7 @@ import type { HeldVault, Living } from '../state/held.ts'
 import type { CloudState } from '../state/state.ts'
 import type { Body } from './body.ts'
 import type { RateClass } from './rates.ts'
+import type { Reply } from './reply.ts'
 
 /** A user whose signature was verified. */
 export interface Caller {
@@ -40,13 +41,6 @@ export interface Call {
   readonly endpoint: string
 }
 
-/** An answer, without the headers that every answer has. */
-export interface Reply {
-  readonly status?: number
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 export interface Route {
   readonly service: Service
   readonly operation: string
@@ -58,13 +52,3 @@ export interface Route {
   readonly isRetrySafe: boolean
   readonly run: (call: Call) => Reply | Promise<Reply>
 }
-
-/** The etag changes with every change of the resource. */
-export const etagOf = ({ id, revision }: Living<string> & { readonly id: string }): string =>
-  `${id.slice(-12)}.${revision}`
-
-/** A resource in the answers to its reads and writes. */
-export const resource = (living: Living<string> & { readonly id: string }, body: object): Reply => ({
-  body,
-  headers: { etag: etagOf(living) },
-})

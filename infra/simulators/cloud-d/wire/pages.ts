@@ -1,5 +1,6 @@
 import { pageOf, type After } from '../../toolkit/pages.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call } from './call.ts'
+import type { Reply } from './reply.ts'
 import { invalid, missing } from './errors.ts'
 
 const PAGE = { standard: 100, most: 1000 } as const

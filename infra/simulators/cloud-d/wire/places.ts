@@ -1,6 +1,7 @@
 import { cryptographyRoutes } from '../keys/cryptography.ts'
 import { keyRoutes } from '../keys/operations.ts'
 import { versionRoutes } from '../keys/versions.ts'
+import { privateEndpointRoutes } from '../external/private-endpoints.ts'
 import { identityRoutes } from '../directory/operations.ts'
 import { backupRoutes } from '../storage/backups.ts'
 import { storageRoutes } from '../storage/operations.ts'
@@ -39,6 +40,7 @@ export function placeOf(pathname: string): Place | undefined {
 
 const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
   ...vaultRoutes,
+  ...privateEndpointRoutes,
   ...keyRoutes,
   ...versionRoutes,
   ...cryptographyRoutes,

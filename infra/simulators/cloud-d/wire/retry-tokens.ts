@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../state/held.ts'
-import type { Reply } from './call.ts'
+import type { Reply } from './reply.ts'
 import { ApiError } from './errors.ts'
 
 interface Remembered {

@@ -7,7 +7,7 @@ import {
   type CloudDSimulator,
   type Domain,
 } from '../../../../../infra/simulators/cloud-d/simulator.ts'
-import { cryptoClient, keyClient, outcome, shapeOf, vaultClient, wrap } from '../clients.ts'
+import { cryptoClient, keyClient, outcome, send, shapeOf, vaultClient, wrap } from '../clients.ts'
 import { startKeyManager, type KeyManager, type ManagedKey } from './key-manager.ts'
 
 const { orders } = SHOP_COMPARTMENTS
@@ -143,6 +143,18 @@ test('a blocked vault, a refusal and a failure of the key manager end the creati
   manager.broken = 500
   expect(await outcome(createVault('x'))).toBe('503 ServiceUnavailable')
   expect(simulator.vaults().some(({ displayName }) => displayName === 'x')).toBe(false)
+})
+
+test('private endpoints are listed by region', async () => {
+  const list = (region: string, compartmentId = domain.tenancy.id) =>
+    send(simulator, `/kms/${region}/20180608/ekmsPrivateEndpoints?compartmentId=${compartmentId}`)
+  const [id = ''] = domain.tenancy.privateEndpoints
+  expect((await list('eu-frankfurt-1')).body).toMatchObject([{ id, lifecycleState: 'ACTIVE' }])
+  expect((await list('us-ashburn-1')).body).toEqual([])
+  expect((await list('eu-frankfurt-1', orders)).body).toEqual([])
+  const one = (endpointId: string) => send(simulator, `/kms/eu-frankfurt-1/20180608/ekmsPrivateEndpoints/${endpointId}`)
+  expect((await one(id)).body).toMatchObject({ id })
+  expect((await one('none')).code).toBe('NotAuthorizedOrNotFound')
 })
 
 test('a key refers to a key of the key manager and its newest version', async () => {

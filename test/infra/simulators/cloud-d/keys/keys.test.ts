@@ -261,6 +261,15 @@ test('keys are not found through the address of another vault, nor by those who 
   expect((await send(simulator, `${address}/20180608/keys/${keyId}`, asked)).status).toBe(401)
 })
 
+test('new keys can be hidden for a time', async () => {
+  simulator.setDelays({ hiddenMs: 60_000 })
+  const keyId = (await create()).key.id
+  expect(await outcome(client.getKey({ keyId }))).toBe('404 NotAuthorizedOrNotFound')
+  pass()
+  expect(await outcome(client.getKey({ keyId }))).toBe('OK')
+  simulator.setDelays({ hiddenMs: 0 })
+})
+
 test('who may only read changes nothing', async () => {
   const { id } = vaultNamed(simulator, 'invoices')
   const [keyId = ''] = simulator.seed(id, 1, () => ({ displayName: 'read only' }))
