@@ -134,6 +134,12 @@ async function attempt(text: string, dialect: Dialect, work: CompileWork): Promi
   }
 }
 
-/** In v0 a brace directly follows a rule's head: in v1 `if` comes between, and every other brace opens a term. */
+/**
+ * In v0 a brace directly follows a rule's head, however the line is indented: in v1 `if` comes between, and every other brace
+ * opens a term or the body of `every`. A text that imports `rego.v1` is new.
+ */
 const looksOld = (text: string): boolean =>
-  /^[A-Za-z_][^\n#{]*(?<!(?:\b(?:if|else|in|contains)|[:=|&,([<>+*/%-])[^\S\n]*)\{/m.test(text)
+  !/^[^\S\n]*import[^\S\n]+rego\.v1\b/m.test(text) &&
+  /^[^\S\n]*(?!every\b)[A-Za-z_][^\n#{"`]*(?<!(?:\b(?:if|else|in|contains|as|not|some|with)|[:=|&;,([<>+*/%-])[^\S\n]*)\{/m.test(
+    text,
+  )

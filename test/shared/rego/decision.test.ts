@@ -101,6 +101,23 @@ test.each([
   await expect(compileUpload(text)).rejects.toThrow(message)
 })
 
+test.each([
+  ['an indented old rule', 'package p\n  allow { inptu.a == 1; }\n', 'unsafe'],
+  ['an old rule', 'package p\nallow { inptu.a == 1 }\n', 'unsafe'],
+  [
+    'a new rule with an object after as',
+    'package p\nallow if data.p.x with input as {"a": 1} == 2 ==\nx := 1\n',
+    'unexpected :=',
+  ],
+  ['an every in a new rule', 'package p\nallow if {\n  every x in input.xs {\n    x == unknown\n  }\n}\n', 'unknown'],
+  ['a text that imports rego.v1', 'package p\nimport rego.v1\nallow { input.a == 1 }\n', 'if'],
+])('the fault of %s is in its own dialect', async (_what, text, word) => {
+  const refused = compileUpload(text)
+  await expect(refused).rejects.toThrow(PolicyError)
+  const error = await refused.catch((each: unknown) => each)
+  expect(String(error)).toContain(word)
+})
+
 test('one text is another policy in the other dialect', async () => {
   const text = 'package a\nallow := true'
   const [older, newer] = [await compileDecision(text, 'v0'), await compileDecision(text, 'v1')]
