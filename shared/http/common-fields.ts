@@ -37,7 +37,10 @@ export const FreeText = z
 /** A name or an id in a path. The verb resolves it. */
 export const NameOrId = z.string().min(1).max(255)
 export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' })
+/** An id that this service made. */
 export const Uuid = z.uuid()
+/** An id of another party, in lower case. Microsoft's GUIDs need not have the version and variant of RFC 9562. */
+export const Guid = z.guid({ error: 'must be a GUID' }).toLowerCase()
 
 /**
  * Free JSON of the caller. Ours: at most 16 KiB, which keeps a record well below the table's 400 KB. Its members are

@@ -8,6 +8,8 @@ const using = (domain: string, connectionId: string): Promise<string[]> =>
 /** Forwarders use connections: one in use is not deleted, unless by force. Then they fail until they get another. */
 export const forwardersUsing = {
   using,
+  namesOf: async (domain: string, ids: readonly string[]): Promise<string[]> =>
+    (await logForwarders.getMany(domain, ids)).map(({ item }) => item.name),
   detach: async ({ caller, changes, now }: Context, ids: readonly string[]): Promise<void> => {
     const domain = caller.domain.id
     for (const stored of await logForwarders.getMany(domain, ids))

@@ -1,5 +1,4 @@
 import type { Context } from '../../http/context.ts'
-import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
@@ -14,7 +13,7 @@ import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
 import { secretsOf } from './requests/requests.ts'
-import { detachConnection, usersOf, wakeUsers } from './users-of.ts'
+import { describeUsers, detachConnection, wakeUsers } from './users-of.ts'
 
 const nameIsTaken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
 
@@ -106,17 +105,14 @@ export const entryText = async (record: StoredConnection): Promise<string> => {
   return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
 }
 
-const used = (users: readonly string[]): string =>
-  `${counted(users.length, 'container uses', 'containers use')} the connection`
-
 /**
  * The accounts of each edition of a cloud are separate, so a connection in use keeps its edition. @throws Refusal
  * IN_USE
  */
 async function assertUnused(domain: string, { id, cloud_name = '' }: StoredConnection): Promise<void> {
-  const users = await usersOf(domain, id)
-  if (users.length > 0)
-    throw new Refusal('IN_USE', `${used(users)}: it stays with ${cloud_name}.`, {
+  const users = await describeUsers(domain, id)
+  if (users !== undefined)
+    throw new Refusal('IN_USE', `${users}. It stays with ${cloud_name}.`, {
       errors: [{ pointer: '#/cloud_name', detail: `must stay ${cloud_name} while the connection is used` }],
     })
 }
@@ -168,13 +164,13 @@ export async function deleteConnection(
     kind === undefined ? await findConnection(context, nameOrId) : await findConnectionOf(kind, context, nameOrId)
   assertIfMatch(context, stored)
   const { id, uri, name } = stored.item
-  const users = await usersOf(domain, id)
-  if (users.length > 0 && !force)
+  const users = await describeUsers(domain, id)
+  if (users !== undefined && !force)
     throw new Refusal(
       'IN_USE',
-      `${used(users)}: give each another one first (PATCH with connection; their lists find them by connection=${name}), or send force.`,
+      `${users}. Give each another one first (PATCH with connection; their lists find them by connection=${name}), or send force.`,
     )
-  if (users.length > 0) await detachConnection(context, id)
+  if (users !== undefined) await detachConnection(context, id)
   context.changes.remove(connections, domain, stored)
   context.about({ uri, name, before: (await told(stored.item, {})).before, record: stored.item })
 }

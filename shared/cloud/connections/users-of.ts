@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts'
 import { loadedOf, type Load } from '../../base/room.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -14,11 +15,14 @@ declare module '../../base/room.ts' {
 /** A kind of record that refers to connections: finds the users of a connection, and detaches them. */
 export interface ConnectionUser {
   readonly using: (domain: string, connectionId: string) => Promise<readonly string[]>
+  readonly namesOf: (domain: string, ids: readonly string[]) => Promise<readonly string[]>
   /** Stages their records without a connection; they fail until they get another one. */
   readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
 }
 
 interface Using {
+  name?: string | undefined
+  uri: string
   connection?: string | undefined
   connection_id?: string | undefined
   updatedAt: string
@@ -30,6 +34,7 @@ export const connectionUser = <T extends Using, R>(
   using: ConnectionUser['using'],
 ): ConnectionUser => ({
   using,
+  namesOf: async (domain, ids) => (await entity.getMany(domain, ids)).map(({ item }) => item.name ?? item.uri),
   detach: async ({ caller, changes, now }, ids) => {
     const domain = caller.domain.id
     const updatedAt = now.toISOString()
@@ -52,6 +57,24 @@ const USERS_AT_ONCE = 20
 export async function usersOf(domain: string, connectionId: string): Promise<readonly string[]> {
   const found = await Promise.all((await loadedUsers()).map(({ using }) => using(domain, connectionId)))
   return found.flat()
+}
+
+/** Ours: a refusal names this many users of a connection. */
+const NAMED_MOST = 5
+
+/** Number and names of the records that use a connection, for a refusal: `2 records use the connection: shop, ring`. */
+export async function describeUsers(domain: string, connectionId: string): Promise<string | undefined> {
+  const found = await Promise.all(
+    (await loadedUsers()).map(async ({ using, namesOf }) => {
+      const ids = await using(domain, connectionId)
+      return { count: ids.length, names: await namesOf(domain, ids.slice(0, NAMED_MOST)) }
+    }),
+  )
+  const count = found.reduce((sum, one) => sum + one.count, 0)
+  if (count === 0) return undefined
+  const names = found.flatMap((one) => one.names).slice(0, NAMED_MOST)
+  const more = count > names.length ? ` and ${count - names.length} more` : ''
+  return `${counted(count, 'record uses', 'records use')} the connection: ${names.join(', ')}${more}`
 }
 
 /** Makes work of its containers that waits for the connection's credentials due after the commit. */

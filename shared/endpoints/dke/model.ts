@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson, FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { FreeJson, FreeText, Guid, Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { HostNameWithPort } from '../../http/host-name.ts'
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { ISSUER } from './issuers.ts'
@@ -107,7 +107,7 @@ export type DkeEndpoint = z.infer<typeof DkeEndpoint>
 const ofBoth = {
   description: FreeText.optional(),
   auth_tenants: z
-    .array(Uuid.toLowerCase())
+    .array(Guid)
     .max(TENANTS_MOST)
     .optional()
     .meta({ description: 'ids of the tenants whose people may open documents' }),

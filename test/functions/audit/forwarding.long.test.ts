@@ -173,6 +173,23 @@ test('a webhook gets signed batches; its secret is never shown', async () => {
   expect((await remove('/v1/configs/log-forwarders/hook')).status).toBe(200)
 })
 
+test('a syslog target shows the usual port of its transport', async () => {
+  const server = await made('/v1/configs/syslogs', { host: '127.0.0.1', transport: 'udp' })
+  expect(server.port).toBe(514)
+  const patch = { transport: 'tcp' }
+  expect((await call('PATCH', `/v1/configs/syslogs/${server.id}`, patch)).body.port).toBe(601)
+  await remove(`/v1/configs/syslogs/${server.id}`)
+  const base = '/v1/connectionmgmt/services/log-forwarders/syslog/connections'
+  const connection = await made(base, { name: 'usual', host: '127.0.0.1', syslog_params: { transport: 'udp' } })
+  expect(connection.port).toBe(514)
+  const after = async (body: object) => (await call('PATCH', `${base}/usual`, body)).body.port as number
+  expect(await after({ syslog_params: { transport: 'tcp' } })).toBe(601)
+  expect(await after({ port: 5_140 })).toBe(5_140)
+  expect(await after({ syslog_params: { transport: 'udp' } })).toBe(5_140)
+  expect(await after({ port: null })).toBe(514)
+  await remove(`${base}/usual`)
+})
+
 test('a forwarder sends by a connection, which is not deleted meanwhile, and fails without it', async () => {
   const { server, received } = lines()
   const base = '/v1/connectionmgmt/services/log-forwarders/syslog/connections'
@@ -188,7 +205,11 @@ test('a forwarder sends by a connection, which is not deleted meanwhile, and fai
   await key('i-1')
   await forward()
   expect(await keysIn(received)).toContain('i-1')
-  expect((await remove(`${base}/log`)).status).toBe(409)
+  const inUse = await remove(`${base}/log`)
+  expect(inUse).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringMatching(/^1 record uses the connection: log\. /) },
+  })
   const forced = await call('POST', '/v1/connectionmgmt/connections/log/delete', { force: true })
   expect(forced.status).toBe(200)
   await key('i-2')

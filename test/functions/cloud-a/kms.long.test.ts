@@ -587,7 +587,7 @@ test('an entry whose connection was deleted by force does nothing until it is gi
   const kms = await made('left-behind', { connection })
   const inUse = await ask('DELETE', `${CONNECTIONS}/leaving`)
   expect(inUse).toMatchObject({ status: 409, body: { code: 9 } })
-  expect(inUse.body.detail).toMatch(/^1 container uses the connection: .*connection=leaving/)
+  expect(inUse.body.detail).toMatch(/^1 record uses the connection: .*connection=leaving/)
   const forced = await ask('POST', `/v1/connectionmgmt/connections/${connection}/delete`, { force: true })
   expect(forced.status, JSON.stringify(forced.body)).toBe(200)
   const left = (await ask('GET', `${KMS}/${kms.id}`)).body

@@ -189,12 +189,15 @@ test('vaults are added as the look-ups tell of them, with their subscription, an
     connection: 'main',
     subscription_id: SUBSCRIPTION,
   })
-  const added = await add('', { vaults: [{ name: 'shop-plain' }, ...pools] })
+  expect(pools.map(({ name }: any) => name)).toEqual(['shop-hsm'])
+  const added = await add('', { vaults: [{ name: 'shop-plain' }, { name: 'shop-hsm' }] }) // a pool by its name alone
   expect(added.body.vaults).toMatchObject([
     { name: 'shop-plain', sku: 'standard', soft_delete_enabled: false },
     { name: 'shop-hsm', sku: 'managed-hsm', managed_hsm: true, vault_url: 'https://shop-hsm.managedhsm.azure.net' },
   ])
   await refused(add('', { vaults: [{ name: 'shop-spare' }, { name: 'SHOP-plain' }] }), 409, 7, ['#/vaults/1/name'])
+  await refused(add('', { vaults: pools }), 409, 7, ['#/vaults/0/name'])
+  await refused(add('', { vaults: [{ name: 'shop-hsm', managed_hsm: false }] }), 404, 5, ['#/vaults/0/name'])
   await refused(add('shop-absent'), 404, 5, ['#/vaults/0/name'])
   await refused(add('bank-premium'), 404, 5, ['#/vaults/0/name'])
   await refused(add('shop-spare', { subscription_id: ID }), 404, 5, ['#/subscription_id'])

@@ -44,6 +44,12 @@ async function storedOf({ id }: any): Promise<StoredAuthTenant> {
 const secretOf = async ({ id, sealed }: StoredAuthTenant): Promise<string> =>
   (await openFor(ROOT_DOMAIN_ID, secretPurpose(id), sealed)).toString()
 
+test('a tenant id may be any GUID of its platform', async () => {
+  const tenantId = '01234567-89ab-0def-7123-456789ABCDEF' // neither version nor variant of RFC 9562
+  expect((await create({ tenant_id: tenantId })).tenant_id).toBe(tenantId.toLowerCase())
+  expectRefused(await tryCreate({ tenant_id: 'contoso.example' }), 422, 2, 'tenant_id')
+})
+
 test('a tenant is kept with its application, whose secret is sealed and never shown', async () => {
   const tenantId = randomUUID()
   const issuer = `https://sts.windows.net/${tenantId}/`
@@ -52,6 +58,7 @@ test('a tenant is kept with its application, whose secret is sealed and never sh
     id: expect.any(String),
     uri: `keymgr:${ROOT_DOMAIN_ID}:keymgr:dke-tenant:${tenant.id as string}`,
     account: expect.any(String),
+    application: expect.any(String),
     devAccount: expect.any(String),
     createdAt: expect.any(String),
     updatedAt: expect.any(String),

@@ -1,6 +1,7 @@
 import { resourceUri } from '../../../base/ids.ts'
 import { assertRules } from '../../../http/parse.ts'
 import { resource } from '../../../resource/resource.ts'
+import { USUAL_PORTS } from '../send/send-syslog.ts'
 import { assertHost } from './addresses.ts'
 import { forgetCursors } from './forget.ts'
 import { CreatePlainSyslog, PlainSyslog, PlainSyslogQuery, SYSLOG_RULES, UpdatePlainSyslog } from './model.ts'
@@ -22,7 +23,11 @@ export const syslogs = resource({
   uri: (domain, id) => resourceUri(domain, 'configs', 'syslogs', id),
   nameOf: ({ host }) => host,
   audited: ['host', 'port', 'transport', 'ca_cert', 'message_format'],
-  presentAll: (servers, { caller }) => withProgress(caller.domain.id, servers),
+  presentAll: (servers, { caller }) =>
+    withProgress(
+      caller.domain.id,
+      servers.map((server) => ({ port: USUAL_PORTS[server.transport], ...server })),
+    ),
   check: (_context, server) => {
     assertRules(SYSLOG_RULES, { ...server })
     assertHost(server.host)

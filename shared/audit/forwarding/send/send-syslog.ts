@@ -19,7 +19,7 @@ export interface SyslogTarget {
 }
 
 /** RFC 5426 §3.3, the port of syslog-conn, RFC 5425 §4.1. */
-const USUAL_PORTS: Readonly<Record<Transport, number>> = { udp: 514, tcp: 601, tls: 6514 }
+export const USUAL_PORTS: Readonly<Record<Transport, number>> = { udp: 514, tcp: 601, tls: 6514 }
 
 export interface Reach {
   /** whether the deployment lets targets be on this machine */

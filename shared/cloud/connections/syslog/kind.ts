@@ -1,6 +1,6 @@
 import { assertHost, reach } from '../../../audit/forwarding/forwarders/addresses.ts'
 import { NotDelivered } from '../../../audit/forwarding/send/not-delivered.ts'
-import { sendMessages } from '../../../audit/forwarding/send/send-syslog.ts'
+import { sendMessages, USUAL_PORTS } from '../../../audit/forwarding/send/send-syslog.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { defined, patched } from '../../../base/fields.ts'
 import { assertRules, type ConnectionKind } from '../kind.ts'
@@ -35,13 +35,17 @@ export const syslogConnectionKind: ConnectionKind<
   fieldsOf,
   made: (_taken, body) => {
     assertHost(body.host)
-    return { fields: fieldsOf(body) }
+    const { port = USUAL_PORTS[body.syslog_params.transport], ...fields } = fieldsOf(body)
+    return { fields: { ...fields, port } }
   },
   changed: (_taken, before, { host, port, syslog_params = {} }) => {
+    const isUsual = before.port === USUAL_PORTS[before.syslog_params.transport]
+    const params = patched<SyslogConnectionFields['syslog_params']>(before.syslog_params, syslog_params)
+    const usual = USUAL_PORTS[params.transport] // follows the transport unless a caller gave another port
     const fields = patched(fieldsOf(before), {
       host,
-      port,
-      syslog_params: patched<SyslogConnectionFields['syslog_params']>(before.syslog_params, syslog_params),
+      port: port === null ? usual : (port ?? (isUsual ? usual : undefined)),
+      syslog_params: params,
     })
     assertRules(SYSLOG_CONNECTION_RULES, { ...fields })
     assertHost(fields.host)

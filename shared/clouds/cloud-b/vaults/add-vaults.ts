@@ -7,7 +7,7 @@ import { backupLimitOf } from '../../../cloud/settings/store.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudBVaultRead } from '../adapter/types.ts'
 import type { CloudBConnectionRecord } from '../connections/model.ts'
-import { connectionNamed, vaultAt, type OwnConnection } from '../reached.ts'
+import { connectionNamed, vaultAt, type OwnConnection, type VaultName } from '../reached.ts'
 import { cloudBSubscriptions } from '../subscriptions/store.ts'
 import { newSubscription, subscriptionsOf, subscriptionStored } from '../subscriptions/subscriptions.ts'
 import type { AddVaults, CloudBSubscription, CloudBVault } from './model.ts'
@@ -55,6 +55,19 @@ const newVault = (
   synchronized: {},
 })
 
+/** A vault of a request; without `managed_hsm` the vault of the name, or else the managed HSM pool. */
+async function named(
+  context: Context,
+  connection: OwnConnection,
+  subscription_id: string,
+  { name, managed_hsm }: AddVaults['vaults'][number],
+): Promise<VaultName> {
+  const vault = { subscription_id, name, managed_hsm: managed_hsm ?? false }
+  if (managed_hsm !== undefined || (await vaultAt(context, connection, vault)) !== undefined) return vault
+  const pool = { ...vault, managed_hsm: true }
+  return (await vaultAt(context, connection, pool)) === undefined ? vault : pool
+}
+
 /**
  * Adds vaults of one subscription, and the subscription if it is not stored yet. The items of the vaults are not read.
  * @throws Refusal NOT_FOUND for the connection, and for vaults that it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
@@ -63,25 +76,21 @@ export async function addVaults(
   context: Context,
   { subscription_id, ...body }: AddVaults,
 ): Promise<{ vaults: CloudBVault[] }> {
-  const wanted = new Map(
-    body.vaults.map(({ name, managed_hsm }) => {
-      const vault = { subscription_id, name, managed_hsm }
-      return [vaultKey(vault), vault]
-    }),
-  )
-  const named = { names: [...wanted.keys()], pointerAt: (at: number) => `#/vaults/${at}/name` }
   const connection = await connectionNamed(context, body.connection)
-  await assertNoneThere(vaultKind, context.caller.domain.id, named)
   await budgetOf(context) // starts before the test of the connection, so that the budget includes it
   await proveConnection(context, connection)
   const subscription = await subscriptionFor(context, connection, subscription_id)
+  const asked = await Promise.all(body.vaults.map((vault) => named(context, connection, subscription_id, vault)))
+  const wanted = new Map(asked.map((vault) => [vaultKey(vault), vault]))
+  const places = { names: [...wanted.keys()], pointerAt: (at: number) => `#/vaults/${at}/name` }
+  await assertNoneThere(vaultKind, context.caller.domain.id, places)
   const read = async (key: string): Promise<CloudBVaultRead | undefined> => {
     const vault = wanted.get(key)
     return vault && vaultAt(context, connection, vault)
   }
-  const found = await allFound(vaultKind.noun, named, read, 'is no vault that the connection reaches')
+  const found = await allFound(vaultKind.noun, places, read, 'is no vault that the connection reaches')
   const limit = await backupLimitOf(context.caller.domain.id)
   const vaults = found.map((one) => newVault(context, connection.item, subscription, one, limit))
   const about = { uri: subscription.uri, name: subscription.display_name, list: 'vaults' }
-  return { vaults: addContainers(vaultKind, context, vaults, named, about) }
+  return { vaults: addContainers(vaultKind, context, vaults, places, about) }
 }

@@ -86,7 +86,10 @@ export const FoundVaults = z.object({ vaults: z.array(FoundVault), nextLink: z.s
 const Named = z.strictObject({
   ...FoundVault.partial().shape,
   name: z.string().regex(/^[A-Za-z0-9-]{3,24}$/, { error: 'must be the name of a vault' }),
-  managed_hsm: z.boolean().default(false),
+  managed_hsm: z
+    .boolean()
+    .optional()
+    .meta({ description: 'whether it is a managed HSM pool; without it, the vault of that name, or else the pool' }),
 })
 /** Ours: as many as fit into one transaction. */
 const VAULTS_AT_ONCE = 12
@@ -98,7 +101,8 @@ export const AddVaults = z.strictObject({
     .min(1)
     .max(VAULTS_AT_ONCE)
     .refine(
-      (vaults) => new Set(vaults.map((one) => `${one.name.toLowerCase()} ${one.managed_hsm}`)).size === vaults.length,
+      (vaults) =>
+        new Set(vaults.map((one) => `${one.name.toLowerCase()} ${one.managed_hsm ?? false}`)).size === vaults.length,
       { error: 'must not name a vault twice' },
     )
     .meta({ description: 'as the look-ups tell of them; name and managed_hsm count, the rest is read anew' }),

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { Secret } from '../../../cloud/connections/bodies.ts'
-import { Name, Resource, Uuid } from '../../../http/common-fields.ts'
+import { Guid, Name, Resource, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 import { Issuer } from '../model.ts'
 
 /** A tenant and the application that reads its directory, as shown: without the application's secret. */
-export const AuthTenant = Resource.omit({ application: true }).extend({
+export const AuthTenant = Resource.extend({
   name: z.string(),
   tenant_id: z.string(),
   client_id: z.string().meta({ description: 'the application that may read the directory of the tenant' }),
@@ -14,13 +14,10 @@ export const AuthTenant = Resource.omit({ application: true }).extend({
 })
 export type AuthTenant = z.infer<typeof AuthTenant>
 
-const TenantId = Uuid.toLowerCase()
-const ClientId = Uuid.toLowerCase()
-
 export const CreateAuthTenant = z.strictObject({
   name: Name,
-  tenant_id: TenantId,
-  client_id: ClientId,
+  tenant_id: Guid,
+  client_id: Guid,
   client_secret: Secret,
   issuer: Issuer.optional(),
 })
@@ -30,8 +27,8 @@ export type CreateAuthTenant = z.infer<typeof CreateAuthTenant>
 export const UpdateAuthTenant = withRules(
   z.strictObject({
     name: Name.optional(),
-    tenant_id: TenantId.optional(),
-    client_id: ClientId.optional(),
+    tenant_id: Guid.optional(),
+    client_id: Guid.optional(),
     client_secret: Secret.optional(),
     issuer: Issuer.nullable().optional(),
   }),

@@ -47,7 +47,7 @@ export const tenants = resource({
   present: (tenant) => without(tenant, 'sealed', 'secret_set_at'),
   audited: ['name', 'tenant_id', 'client_id', 'issuer', 'secret_set_at'],
   make: async (context, { client_secret: secret, ...fields }, common) => ({
-    ...without(common, 'application'),
+    ...common,
     ...fields,
     ...(await sealedSecret(context, common.id, secret)),
   }),
