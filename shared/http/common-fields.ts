@@ -40,7 +40,7 @@ export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' 
 /** An id that this service made. */
 export const Uuid = z.uuid()
 /** An id of another party, in lower case. Microsoft's GUIDs need not have the version and variant of RFC 9562. */
-export const Guid = z.guid({ error: 'must be a GUID' }).toLowerCase()
+export const Guid = z.guid().toLowerCase()
 
 /**
  * Free JSON of the caller. Ours: at most 16 KiB, which keeps a record well below the table's 400 KB. Its members are

@@ -16,6 +16,7 @@ const A_TYPE: Readonly<Record<string, string>> = {
 }
 
 const A_FORMAT: Readonly<Record<string, string>> = {
+  guid: 'a GUID, such as 01234567-89ab-cdef-0123-456789abcdef',
   uuid: 'an id, such as 01890a5d-ac96-774b-bcce-b302099a8057',
   datetime: 'a time, such as 2030-01-31T12:00:00Z',
   date: 'a date, such as 2030-01-31',

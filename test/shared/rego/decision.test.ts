@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LIMITS, PolicyCache, brokenPolicy, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
 import { CompileWork } from '../../../shared/rego/work.ts'
-import type { Json, PolicyError } from '../../../shared/rego/index.ts'
+import { PolicyError, type Json } from '../../../shared/rego/index.ts'
 
 const OPTIONS = { now: 1n, seed: '' }
 
