@@ -64,6 +64,28 @@ test('commands that pages name are commands of the command line', () => {
   expect(missing(/(?:^|\s|&& )keymgr ((?:[a-z][\w-]*)(?: [a-z][a-z-]*)?)/g, exists)).toEqual([])
 })
 
+/** Forms in which a field or an option of the command line is written in the source. */
+function writings(option: string): string[] {
+  const field = option.replace(/-(?:file|env)$/, '')
+  const camel = field.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return [option, field, field.replaceAll('-', '_'), camel].flatMap((name) => [
+    `'${name}'`,
+    `"${name}"`,
+    `--${name}`,
+    `${name}:`,
+  ])
+}
+
+test('options of the command line that pages name are its own or fields of the description', () => {
+  const inCommands = namedOn('docs/guide/command-line.md').filter((text) => /^(?:keymgr |--)/.test(text))
+  const options = inCommands.flatMap((text) =>
+    [...text.matchAll(/(?:^|\s)--([a-z][\w-]+)/g)].map(([, name = '']) => name),
+  )
+  expect(options.length).toBeGreaterThan(15)
+  const known = (name: string) => writings(name).some((form) => SOURCES.includes(form) || DESCRIPTION.includes(form))
+  expect(options.filter((name) => !known(name))).toEqual([])
+})
+
 const PARAMETER = /\{[^}]+\}|<[^>]+>|\$\{?\w+\}?/g
 const segmentsOf = (address: string): string[] => address.split('/').filter((part) => part !== '')
 const isOpen = (part: string): boolean => PARAMETER.test(part) || part === '…'
