@@ -6,7 +6,7 @@ import type { AlarmConfig } from './model.ts'
 import { ownRules, settingsOf, shownBuiltin } from './rules.ts'
 import type { StoredRule } from './store.ts'
 
-/** A rule that is enabled, ready to be held against records. */
+/** An enabled rule, prepared for evaluation. */
 export interface ActiveRule extends Pick<
   AlarmConfig,
   'id' | 'name' | 'description' | 'severity' | 'threshold' | 'interval' | 'updatedAt'
@@ -14,7 +14,7 @@ export interface ActiveRule extends Pick<
   readonly holds: (record: AuditRecord, now: Date) => { readonly holds: boolean; readonly error?: string }
   readonly subjectOf: (record: AuditRecord) => string
   readonly endsRow: (record: AuditRecord) => boolean
-  /** of a rule that the domain made: it is switched off when it costs too much */
+  /** for a rule of the domain: it is disabled when it costs too much */
   readonly stored?: Stored<StoredRule>
 }
 

@@ -26,7 +26,7 @@ export const alarmResource = resource({
   },
 })
 
-/** Notes who has seen an alarm. It stays as it is. @throws Refusal NOT_FOUND, STATE_CONFLICT, VERSION_STALE */
+/** Records who has seen an alarm, which stays on. @throws Refusal NOT_FOUND, STATE_CONFLICT, VERSION_STALE */
 export const acknowledgeAlarm = (context: Context, id: string): Promise<Stored<Alarm>> =>
   changeRecord(alarmResource, context, id, (alarm) => {
     if (alarm.acknowledgedBy !== undefined)
@@ -34,7 +34,9 @@ export const acknowledgeAlarm = (context: Context, id: string): Promise<Stored<A
     return { ...alarm, acknowledgedAt: context.now.toISOString(), acknowledgedBy: context.caller.username }
   })
 
-/** Turns an alarm off. The next occurrence is a new one. @throws Refusal NOT_FOUND, STATE_CONFLICT, VERSION_STALE */
+/**
+ * Turns an alarm off. The next occurrence creates a new alarm. @throws Refusal NOT_FOUND, STATE_CONFLICT, VERSION_STALE
+ */
 export const clearAlarm = (context: Context, id: string): Promise<Stored<Alarm>> =>
   changeRecord(alarmResource, context, id, (alarm): Alarm => {
     if (alarm.state === 'off') throw new Refusal('STATE_CONFLICT', 'The alarm is off already.')

@@ -13,15 +13,15 @@ export interface BuiltinRule extends Threshold {
   readonly description: string
   readonly severity: AlarmConfig['severity']
   readonly holds: (record: AuditRecord) => boolean
-  /** what it counts for alone; the same for all records if absent */
+  /** the subject for which records are counted separately; absent: all records are counted together */
   readonly subjectOf?: (record: AuditRecord) => string
-  /** a record that ends a row of those that it counts */
+  /** whether a record resets the count */
   readonly endsRow?: (record: AuditRecord) => boolean
 }
 
 type Described = Omit<BuiltinRule, 'id' | keyof Threshold> & Partial<Threshold>
 
-/** Its id is that of its name, and the same in every deployment. */
+/** Its id is derived from its name, and is the same in every deployment. */
 const builtin = (rule: Described): BuiltinRule => ({
   threshold: 1,
   interval: HOUR_SECONDS,
@@ -30,7 +30,9 @@ const builtin = (rule: Described): BuiltinRule => ({
 })
 
 const named = (record: AuditRecord, ...messages: readonly string[]): boolean => messages.includes(record.message)
-/** Failures of the service or of a cloud. A refused caller is none: anyone with a token could turn the alarm on. */
+/**
+ * Failures of the service or of a cloud. Refusals of callers do not count, since anyone with a token could cause them.
+ */
 const isFailure = ({ success, severity }: AuditRecord): boolean =>
   !success && (severity === 'error' || severity === 'critical')
 const failed = (record: AuditRecord, ...messages: readonly string[]): boolean =>
@@ -39,7 +41,7 @@ const failed = (record: AuditRecord, ...messages: readonly string[]): boolean =>
 const containersOf = ({ details: { after = {} } }: AuditRecord): string =>
   JSON.stringify([after.source, after.containers])
 
-/** What calls its own attention, by the messages of audit records. */
+/** Rules that every domain has, by the messages of audit records. */
 export const BUILTIN_RULES: readonly BuiltinRule[] = [
   builtin({
     name: 'Connection test failed',

@@ -7,15 +7,15 @@ const RULE = 'alarm'
 const FILE = 'condition.rego'
 
 /**
- * Ours: a hundredth of what a policy may take for one call, since a condition is evaluated for every record of its domain. The
- * clock is only a last resort: a busy machine must not switch a rule off.
+ * Ours: a hundredth of a policy's limit per call, since a condition is evaluated for every record of its domain. The
+ * time limit is only a last resort: a busy machine must not disable a rule.
  */
 const PER_RECORD = { steps: 5_000, wallClockMs: 1_000 }
 
-/** Whether a record meets the condition; the code of the failure, if it cannot be told. */
+/** Whether a record meets the condition, or the code of the failure. */
 export type Condition = (record: AuditRecord, now: Date) => { readonly holds: boolean; readonly error?: string }
 
-/** Code of a failure for cost. */
+/** Code of a failure because of cost. */
 export const TOO_COSTLY = 'eval_cancel_error'
 
 async function compile(text: string, work?: CompileWork): Promise<Condition> {
@@ -28,7 +28,7 @@ async function compile(text: string, work?: CompileWork): Promise<Condition> {
   return (record, now) => {
     try {
       const { value } = policy.document(path, {
-        input: record as unknown as Json, // it was read from JSON
+        input: record as unknown as Json, // it was parsed from JSON
         now: BigInt(now.getTime()) * 1_000_000n,
         seed: record.id,
         limits: PER_RECORD,
@@ -44,7 +44,7 @@ async function compile(text: string, work?: CompileWork): Promise<Condition> {
 /** Compiled conditions of a warm process. */
 const compiled = new BoundedCache<Promise<Condition>>(200)
 
-/** A stored condition. One that no longer compiles fails at every record. */
+/** A stored condition. One that no longer compiles fails for every record. */
 export const conditionOf = (text: string): Promise<Condition> =>
   compiled.use(text, () =>
     compile(text).catch((error: unknown): Condition => {
@@ -53,7 +53,7 @@ export const conditionOf = (text: string): Promise<Condition> =>
     }),
   )
 
-/** @throws Refusal RULE_BROKEN with line, column and reason of each fault */
+/** @throws Refusal RULE_BROKEN with line, column and reason of each error */
 export async function assertCompiles(text: string): Promise<void> {
   try {
     await compile(text, new CompileWork(LIMITS.compileSteps, LIMITS.compileCpuMs))

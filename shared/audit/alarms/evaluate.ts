@@ -17,16 +17,19 @@ import type { Alarm } from './model.ts'
 import { alarmCursors, alarmRules, alarms, ONLY, type AlarmCursor } from './store.ts'
 import { Windows } from './windows.ts'
 
-/** Records of a domain evaluated in its turn: rules that cost much take a second of it at most, and then others have theirs. */
+/**
+ * Maximum number of records of a domain per turn: with expensive rules, a turn takes at most a second, and other
+ * domains follow.
+ */
 const RECORDS_A_TURN = 200
 const DOMAINS_AT_ONCE = 4
 const DOMAINS_A_TIME = 1_000
 
 /**
- * Evaluates the records that have come into the logs since the last time, a turn of each domain after the other. Safe to run
- * twice at once, and to stop anywhere: how far a domain is and what came of it are one transaction.
- * Ours: no lease. Of two evaluations at once, one commits, and the other one begins anew behind it.
- * @returns records evaluated
+ * Evaluates the records that were appended to the logs since the last evaluation, in turns of each domain. It may run
+ * twice at once, and stop anywhere: one transaction contains the progress of a domain and the results. Ours: no lease.
+ * Of two concurrent evaluations one commits, and the other starts again after it.
+ * @returns number of evaluated records
  */
 export async function raiseAlarms({ now, hasTime }: Sweep): Promise<{ evaluated: number }> {
   let evaluated = 0
@@ -51,7 +54,7 @@ async function allDomains(): Promise<string[]> {
   }
 }
 
-/** A domain that fails holds up no other. */
+/** A failure in a domain does not delay other domains. */
 async function takeTurn(domain: string, now: Date): Promise<number> {
   try {
     return await retryWhenStale(() => evaluateSome(domain, now))
@@ -61,7 +64,7 @@ async function takeTurn(domain: string, now: Date): Promise<number> {
   }
 }
 
-/** @returns records that the domain is further; 0 at the end of its log */
+/** @returns number of records by which the domain advanced; 0 at the end of its log */
 async function evaluateSome(domain: string, now: Date): Promise<number> {
   const [grown, stored] = await getBoth(domain, ONLY, [auditLogs, alarmCursors])
   const cursor = stored?.item ?? { id: ONLY, position: 0, windows: [], on: {} }

@@ -7,22 +7,25 @@ import { TOO_COSTLY } from './condition.ts'
 import type { Alarm } from './model.ts'
 import type { Windows } from './windows.ts'
 
-/** Service of the records that evaluation makes. They are not evaluated, or an alarm could call up itself. */
+/**
+ * Service of the records that the evaluation writes. They are not evaluated, since an alarm could otherwise trigger
+ * itself.
+ */
 export const SERVICE = 'alarms'
 
-/** Alarms, and rules switched off, that one transaction takes. */
+/** Maximum number of alarms and disabled rules per transaction. */
 const TOUCHED_MOST = 6
 
-/** What came of evaluating records of a domain, before it is committed. */
+/** Results of an evaluation of a domain's records, before they are committed. */
 export class Evaluation {
   readonly #domain: string
   readonly #now: Date
   readonly #windows: Windows
   /** alarms that are on, by rule */
   readonly #on: Map<string, Alarm>
-  /** alarms that were turned on or counted */
+  /** alarms that were raised or counted */
   readonly touched = new Map<string, { readonly alarm: Alarm; readonly isNew: boolean }>()
-  /** rules that cost too much, with the code of the failure */
+  /** disabled rules, which cost too much, with the code of the failure */
   readonly switchedOff = new Map<ActiveRule, string>()
 
   constructor(domain: string, now: Date, windows: Windows, on: readonly Stored<Alarm>[]) {
@@ -32,7 +35,7 @@ export class Evaluation {
     this.#on = new Map(on.filter(({ item }) => item.state === 'on').map(({ item }) => [item.rule_id, item]))
   }
 
-  /** Whether another record may be more than one transaction takes. */
+  /** Whether another record could exceed a transaction. */
   get isFull(): boolean {
     return this.touched.size + this.switchedOff.size >= TOUCHED_MOST
   }

@@ -5,7 +5,7 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-q
 const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 const Severity = z.enum(SEVERITIES)
 
-/** Ours: as long as policies of endpoints. */
+/** Ours: the limit of endpoints' policies. */
 const CONDITION_BYTES = 65_536
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
@@ -19,7 +19,7 @@ const Condition = z
       'a Rego module (v1) that defines the complete rule alarm: the condition holds where it is true; input is the record, as GET /v1/audit/records/{id} shows it',
   })
 
-/** Ours: the times of so many records are kept for each rule. */
+/** Ours: the times of at most this many records are stored per rule. */
 const THRESHOLD_MOST = 100
 const INTERVAL_MOST_SECONDS = 30 * 86_400
 
@@ -30,7 +30,10 @@ const Interval = z
   .max(INTERVAL_MOST_SECONDS)
   .meta({ description: 'seconds within which they have to be made, by createdAt' })
 
-/** Turns an alarm on when enough audit records meet its condition. A built-in rule has no `condition`: its description tells it. */
+/**
+ * Raises an alarm when enough audit records meet its condition. A built-in rule has no `condition`; its description
+ * states it.
+ */
 export const AlarmConfig = Resource.extend({
   name: z.string(),
   description: z.string().optional(),
@@ -58,7 +61,7 @@ export const CreateAlarmConfig = z.strictObject({
 })
 export type CreateAlarmConfig = z.infer<typeof CreateAlarmConfig>
 
-/** Of a built-in rule, only `enabled` and `severity` can be changed. */
+/** Only `enabled` and `severity` of a built-in rule can be changed. */
 export const UpdateAlarmConfig = z.strictObject({
   name: Name.optional(),
   description: FreeText.nullable().optional(),
@@ -80,7 +83,7 @@ export type AlarmConfigQuery = z.infer<typeof AlarmConfigQuery>
 
 const STATES = ['on', 'off'] as const
 
-/** Facts of the record that an alarm was last counted for. */
+/** Data of the last record that an alarm counted. */
 const Details = z.object({
   record: z.string().meta({ description: 'id of the record' }),
   message: z.string(),
@@ -91,7 +94,7 @@ const Details = z.object({
   errorMessage: z.string().optional(),
 })
 
-/** An alarm of a rule. A rule has at most one that is on; while it is on, it counts. */
+/** An alarm of a rule. At most one alarm of a rule is on; while it is on, it counts further occurrences. */
 export const Alarm = Resource.extend({
   name: z.string().meta({ description: 'of the rule, when the alarm was turned on' }),
   description: z.string().optional(),

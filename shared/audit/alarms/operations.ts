@@ -6,7 +6,7 @@ import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.
 
 const rules = routesOn({ at: '/v1/audit/alarm-configs', answers: AlarmConfig, reads: 'admins', changes: 'admins' })
 
-/** Rules over audit records, and the alarms that they turn on. */
+/** Rules on audit records, and the alarms that they raise. */
 export const routes: readonly Route[] = [
   rules.list('List Alarm Rules', AlarmConfigQuery, listRules),
   rules.create('Create Alarm Rule', CreateAlarmConfig, createRule),

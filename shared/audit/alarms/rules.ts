@@ -14,17 +14,17 @@ import { assertCompiles } from './condition.ts'
 import type { AlarmConfig, AlarmConfigQuery, CreateAlarmConfig, UpdateAlarmConfig } from './model.ts'
 import { alarmRules, builtinSettings, type BuiltinSetting, type StoredRule } from './store.ts'
 
-/** Ours: each is evaluated for every record of the domain. */
+/** Ours: a low number, since each rule is evaluated for every record of the domain. */
 const RULES_MOST = 20
 
 const AUDITED = ['name', 'description', 'severity', 'condition', 'threshold', 'interval', 'enabled'] as const
-/** What a built-in rule lets one change. */
+/** Fields of a built-in rule that can be changed. */
 const ADJUSTABLE: readonly string[] = ['severity', 'enabled']
 
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'audit', 'alarm-configs', id)
 const ALWAYS = new Date(0).toISOString()
 
-/** The rules that a domain makes. */
+/** Rules that belong to a domain. */
 const OWN: Kind<StoredRule, object, AlarmConfig> = {
   entity: alarmRules,
   noun: 'alarm rule',
@@ -32,7 +32,7 @@ const OWN: Kind<StoredRule, object, AlarmConfig> = {
   audited: AUDITED,
 }
 
-/** A built-in rule as a domain has it. */
+/** A built-in rule with the domain's changes. */
 export function shownBuiltin(
   domain: string,
   { id, name, description, severity, threshold, interval }: BuiltinRule,
@@ -47,11 +47,11 @@ export function shownBuiltin(
   }
 }
 
-/** The rules that a domain made, oldest first. */
+/** The rules that belong to the domain, oldest first. */
 export const ownRules = async (domain: string): Promise<readonly Stored<StoredRule>[]> =>
   (await pageOf(alarmRules, domain, 'all', { skip: 0, limit: RULES_MOST })).items
 
-/** What a domain changed of the built-in rules, by their ids. */
+/** The domain's changes of built-in rules, by their ids. */
 export async function settingsOf(domain: string): Promise<ReadonlyMap<string, Stored<BuiltinSetting>>> {
   const ids = BUILTIN_RULES.map(({ id }) => id)
   return new Map((await builtinSettings.getMany(domain, ids)).map((stored) => [stored.item.id, stored]))
@@ -82,7 +82,7 @@ export async function getRule(context: Context, id: string): Promise<Stored<Alar
   return { item: shownBuiltin(domain, rule, setting?.item), rev: setting?.rev ?? 0 }
 }
 
-/** @throws Refusal NAME_TAKEN for the name of a built-in rule; the table refuses that of another one */
+/** @throws Refusal NAME_TAKEN for the name of a built-in rule; the table refuses duplicates of other names */
 function assertNameFree(name: string | undefined): void {
   if (BUILTIN_RULES.some((rule) => rule.name === name)) throw nameTaken('alarm rule', name ?? '')
 }
@@ -112,7 +112,7 @@ export async function updateRule(context: Context, id: string, body: UpdateAlarm
   })
 }
 
-/** @throws Refusal RULE_BROKEN for a field that a built-in rule does not let one change */
+/** @throws Refusal RULE_BROKEN for a field of a built-in rule that cannot be changed */
 async function adjustBuiltin(context: Context, id: string, body: UpdateAlarmConfig): Promise<Stored<AlarmConfig>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
@@ -138,7 +138,7 @@ async function adjustBuiltin(context: Context, id: string, body: UpdateAlarmConf
   return { item: after, rev: rev + 1 }
 }
 
-/** Alarms of the rule stay. @throws Refusal NOT_FOUND, UNDELETABLE, VERSION_STALE */
+/** Keeps the rule's alarms. @throws Refusal NOT_FOUND, UNDELETABLE, VERSION_STALE */
 export async function deleteRule(context: Context, id: string): Promise<void> {
   if (isBuiltin(id))
     throw new Refusal('UNDELETABLE', 'A built-in rule cannot be deleted: disable it by PATCH with {"enabled": false}.')

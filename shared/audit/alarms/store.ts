@@ -8,7 +8,7 @@ import { Alarm, AlarmConfig } from './model.ts'
 const StoredRule = AlarmConfig.extend({ builtin: z.literal(false).default(false) }).required({ condition: true })
 export type StoredRule = z.infer<typeof StoredRule>
 
-/** Reads served: a rule by id; those of a domain, oldest first. */
+/** Supported reads: a rule by id; those of a domain, oldest first. */
 export const alarmRules = entity({
   name: 'alarm-rule',
   schema: StoredRule,
@@ -21,7 +21,7 @@ export const alarmRules = entity({
 const BuiltinSetting = AlarmConfig.pick({ id: true, severity: true, enabled: true, updatedAt: true })
 export type BuiltinSetting = z.infer<typeof BuiltinSetting>
 
-/** Reads served: the changes that a domain made to a built-in rule, by the rule's id. */
+/** Supported reads: a domain's changes of a built-in rule, by the rule's id. */
 export const builtinSettings = entity({
   name: 'alarm-builtin-setting',
   schema: BuiltinSetting,
@@ -30,11 +30,11 @@ export const builtinSettings = entity({
   row: () => ({}),
 })
 
-/** Ours: an alarm that is off is kept as long as audit records usually are. */
+/** Ours: an alarm that is off is kept for the default retention of audit records. */
 const OFF_KEPT_MS = 90 * DAY_MS
 const EXPIRE = 'expire-alarm'
 
-/** Reads served: an alarm by id; the alarms of a domain, newest first; those that are on. */
+/** Supported reads: an alarm by id; the alarms of a domain, newest first; those that are on. */
 export const alarms = entity({
   name: 'alarm',
   schema: Alarm,
@@ -49,30 +49,30 @@ export const ALARM_SWEEPS: readonly SweepRow[] = [expiring(EXPIRE, alarms)]
 
 const Window = z.object({
   rule: z.string(),
-  /** revision of the rule in time: a changed rule counts anew */
+  /** revision of the rule, as a time: a changed rule counts from zero */
   since: z.string(),
-  /** what a rule that counts for each subject alone counts for */
+  /** the subject for which a rule counts separately */
   subject: z.string(),
-  /** of records that met the condition, in milliseconds since 1970 */
+  /** times of records that met the condition, in milliseconds since 1970 */
   times: z.array(z.number()),
 })
-/** How far a rule has counted. */
+/** The count of a rule. */
 export type Window = z.infer<typeof Window>
 
-/** The id of the log as well, so that one read gets both. */
+/** Also the id of the log, so that one read gets both. */
 export const ONLY = 'log'
 
 const AlarmCursor = z.object({
   id: z.literal(ONLY),
-  /** of the next record to look at */
+  /** position of the next record to evaluate */
   position: z.int(),
   windows: z.array(Window),
-  /** alarms that are on as far as the evaluation knows, by rule */
+  /** alarms that are on according to the evaluation, by rule */
   on: z.record(z.string(), z.string()),
 })
 export type AlarmCursor = z.infer<typeof AlarmCursor>
 
-/** Reads served: how far the alarms of a domain have read its log. */
+/** Supported reads: the evaluation's progress in the log of a domain. */
 export const alarmCursors = entity({
   name: 'alarm-cursor',
   schema: AlarmCursor,

@@ -1,16 +1,16 @@
 import type { Window } from './store.ts'
 
-/** What a rule counts, and how many it takes. */
+/** Number of records within an interval that raises an alarm. */
 export interface Threshold {
-  /** records */
+  /** number of records */
   readonly threshold: number
   /** seconds */
   readonly interval: number
 }
 
 /**
- * The times of a window after one more record. Records come in the order of the log, which need not be that of their times:
- * the interval ends with the latest of them.
+ * The times in a window after one more record. Records come in the order of the log, which may differ from the order of
+ * their times: the interval ends with the latest time.
  */
 export function counted(times: readonly number[], at: number, { threshold, interval }: Threshold): number[] {
   const all = [...times, at]
@@ -18,10 +18,10 @@ export function counted(times: readonly number[], at: number, { threshold, inter
   return all.filter((time) => time > end - interval * 1_000).slice(-threshold)
 }
 
-/** Ours: a rule that counts for each subject alone remembers so many of them in a domain. */
+/** Ours: maximum number of subjects in a domain whose counts are kept. */
 const WINDOWS_MOST = 1_000
 
-/** The windows of a domain, by rule and subject. Those of rules that were changed or are gone are dropped. */
+/** The windows of a domain, by rule and subject. Windows of changed or deleted rules are dropped. */
 export class Windows {
   readonly #windows: Map<string, Window>
 
@@ -31,12 +31,15 @@ export class Windows {
     this.#windows = new Map(valid.map((one) => [keyOf(one), one]))
   }
 
-  /** Counts a record. @returns how many are within the interval; the window begins anew once they are enough */
+  /**
+   * Counts a record. @returns the number within the interval; when it reaches the threshold, the window starts from
+   * zero
+   */
   count(rule: Threshold & { id: string; updatedAt: string }, subject: string, at: number): number {
     const window = { rule: rule.id, since: rule.updatedAt, subject, times: [] }
     const key = keyOf(window)
     const times = counted(this.#windows.get(key)?.times ?? [], at, rule)
-    this.#windows.delete(key) // the one counted last stands last
+    this.#windows.delete(key) // the most recently counted window is last
     if (times.length < rule.threshold) this.#windows.set(key, { ...window, times })
     return times.length
   }

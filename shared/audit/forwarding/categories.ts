@@ -1,6 +1,6 @@
 import { isOfClient, type AuditRecord } from '../../http/audit/model.ts'
 
-/** Groups of messages, by which targets sort them. */
+/** Groups of messages, by which targets can sort them. */
 export type Category =
   | 'authentication'
   | 'users-groups'
@@ -18,7 +18,7 @@ export type Category =
   | 'reports'
   | 'system'
 
-/** By the service of a record, the first segment of its path. */
+/** Categories by the service of a record, which is the first segment of its path. */
 const BY_SERVICE: Readonly<Record<string, Category>> = {
   auth: 'authentication',
   usermgmt: 'users-groups',
@@ -35,7 +35,7 @@ const BY_SERVICE: Readonly<Record<string, Category>> = {
   dke: 'data-plane',
 }
 
-/** Ours: the records of clouds and protocols are told apart by the words of their message. The first that fits decides. */
+/** Ours: categories of records of clouds and protocols by the words of their message; the first match applies. */
 const OF_CLOUDS: readonly (readonly [RegExp, Category])[] = [
   [/report/i, 'reports'],
   [/key store|credential/i, 'key-stores'],
@@ -43,17 +43,20 @@ const OF_CLOUDS: readonly (readonly [RegExp, Category])[] = [
   [/key|secret|certificate|version/i, 'cloud-keys'],
 ]
 
-/** The category of a record. Records of services without one, and of the service itself, are of `system`. */
+/** The category of a record. Records of other services, and of the service itself, are in `system`. */
 export function categoryOf({ service, message }: Pick<AuditRecord, 'service' | 'message'>): Category {
   if (service !== 'keymgr') return BY_SERVICE[service] ?? 'system'
   return OF_CLOUDS.find(([words]) => words.test(message))?.[1] ?? 'containers'
 }
 
-/** Records that a forwarder may leave out. */
+/** Kinds of records that a forwarder can exclude. */
 export const LOG_KINDS = ['server_audit_records', 'client_audit_records', 'activity_logs'] as const
 export type LogKind = (typeof LOG_KINDS)[number]
 
-/** Ours: activity is the use of keys by data planes; clients are the registered ones; all other records are the server's. */
+/**
+ * Ours: activity is the use of keys in data planes; client records are those of registered clients; all other records
+ * are server records.
+ */
 export function logKindOf(record: AuditRecord): LogKind {
   if (categoryOf(record) === 'data-plane') return 'activity_logs'
   return isOfClient(record) ? 'client_audit_records' : 'server_audit_records'

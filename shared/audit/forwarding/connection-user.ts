@@ -5,7 +5,10 @@ import { logForwarders } from './forwarders/store.ts'
 const using = (domain: string, connectionId: string): Promise<string[]> =>
   logForwarders.members(domain, `connection:${connectionId}`)
 
-/** Forwarders use connections: one in use is not deleted, unless by force. Then they fail until they get another. */
+/**
+ * Forwarders use connections: a connection in use can only be deleted by force. Then its forwarders fail until they get
+ * another one.
+ */
 export const forwardersUsing = {
   using,
   namesOf: async (domain: string, ids: readonly string[]): Promise<string[]> =>

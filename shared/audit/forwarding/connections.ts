@@ -11,11 +11,11 @@ declare module '../../base/room.ts' {
 /** Connections to syslog servers, which are in a room above. */
 export interface SyslogConnections {
   /**
-   * The id of a connection that a forwarder will use, which cannot be deleted unnoticed meanwhile.
+   * The id of a connection for a forwarder. A concurrent deletion of the connection is detected.
    * @throws Refusal NOT_FOUND, RULE_BROKEN for a connection to another service
    */
   readonly use: (context: Context, nameOrId: string) => Promise<string>
-  /** `undefined` when it is not there */
+  /** `undefined` when it does not exist */
   readonly targetOf: (domain: string, id: string) => Promise<SyslogTarget | undefined>
 }
 

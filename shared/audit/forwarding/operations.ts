@@ -24,7 +24,7 @@ export const getRedirection = operation(
 
 const REDIRECTION = '/v1/configs/log-forwarders-domain-redirection'
 
-/** Where the records of a domain are sent. */
+/** Targets of a domain's records. */
 export const forwardingRoutes: readonly Route[] = [
   ...forwarders.routes,
   ...syslogs.routes,

@@ -18,7 +18,7 @@ const SELF_SIGNED_DAYS = 3_650
 const NOT_SIGNED = ['cert', 'must be signed by the external CA that parent_id names'] as const
 
 /**
- * Lets an authority sign its own certificate.
+ * Makes an authority self-signed.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT unless it is pending and its key is active, RULE_BROKEN
  */
 export const selfSign = (context: Context, id: string, body: SelfSign): Promise<Stored<LocalCa>> => {
@@ -45,7 +45,7 @@ export const selfSign = (context: Context, id: string, body: SelfSign): Promise<
   })
 }
 
-/** @throws Refusal RULE_BROKEN for a certificate that is not one of this authority for its request */
+/** @throws Refusal RULE_BROKEN for a certificate that does not match this authority and its request */
 async function assertFits(cert: string, csr: string, now: Date): Promise<void> {
   const { isAuthority, spki, notAfter } = await pointingAt('#/cert', () => readCertificate(cert))
   if (!spki.equals((await readRequest(csr)).spki))
@@ -57,9 +57,9 @@ async function assertFits(cert: string, csr: string, now: Date): Promise<void> {
 }
 
 /**
- * Gives an authority the certificate that another one signed.
+ * Installs the certificate of an authority that another authority signed.
  * @throws Refusal NOT_FOUND, also for the parent; VERSION_STALE; STATE_CONFLICT unless it is pending; RULE_BROKEN for a
- * certificate of another key, of no authority, or that the parent did not sign
+ * certificate with another key, not for an authority, or not signed by the parent
  */
 export const installCertificate = (
   context: Context,

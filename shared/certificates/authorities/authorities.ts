@@ -14,8 +14,8 @@ import { caStateAt, localCaKind, withPurposes } from './records.ts'
 import { CA_OWNER, type StoredLocalCa } from './store.ts'
 
 /**
- * Stages what goes with an authority; its local key stays in the vault. Ours: while there are records of its certificates it
- * stays, since their revocations could not be published any more.
+ * Stages the deletion of an authority's other data; its local key stays in the vault. Ours: an authority with records
+ * of certificates cannot be deleted, since their revocations could no longer be published.
  * @throws Refusal IN_USE
  */
 async function releaseLocalCa({ caller, changes }: Context, { id, name }: StoredLocalCa): Promise<void> {
@@ -26,12 +26,12 @@ async function releaseLocalCa({ caller, changes }: Context, { id, name }: Stored
   forgetEndpoint(changes, CA_OWNER, id)
 }
 
-/** Authorities whose keys are here. A new one waits for its certificate. */
+/** Authorities whose keys are in the vault. A new one waits for its certificate. */
 export const localCaResource = resource({
   ...localCaKind,
   title: 'Local CA',
   at: LOCAL_CAS,
-  reads: 'signed-in', // certificates are no secret
+  reads: 'signed-in', // certificates are not secret
   changes: 'ca-admins',
   answers: LocalCa,
   query: LocalCaQuery,

@@ -4,13 +4,13 @@ import { localKeys } from '../../vault/keys/store.ts'
 import { keyNameOf } from '../authority-key.ts'
 import { localCas } from './store.ts'
 
-/** Authorities looked up at a time. */
+/** Number of authorities per lookup. */
 const A_TIME = 100
 
-/** Both halves, if they are there. */
+/** Names of both keys of the pair, if they exist. */
 const namesOf = (authorityId: string): string[] => [keyNameOf(authorityId), publicName(keyNameOf(authorityId))]
 
-/** Keys of a domain that its authorities sign with, halves of pairs counted each. Two reads for each authority. */
+/** Number of keys in a domain with which its authorities sign; a pair counts as two. Two reads for each authority. */
 export async function countAuthorityKeys(domain: string): Promise<number> {
   let count = 0
   for (let skip = 0; ; skip += A_TIME) {

@@ -11,8 +11,8 @@ import { localCaKind } from './records.ts'
 import { CA_OWNER, type StoredLocalCa } from './store.ts'
 
 /**
- * A new authority and its key. It waits for its certificate, of which it has a request.
- * @throws Refusal NAME_TAKEN; RULE_BROKEN for names that no request can have; TOO_MANY_REQUESTS
+ * Creates an authority, its key, and a certificate request; the authority then waits for its certificate.
+ * @throws Refusal NAME_TAKEN; RULE_BROKEN for names that a request cannot have; TOO_MANY_REQUESTS
  */
 export async function newLocalCa(context: Context, body: CreateLocalCa, common: CommonFields): Promise<StoredLocalCa> {
   const { caller, changes } = context

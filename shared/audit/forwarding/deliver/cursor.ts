@@ -10,20 +10,20 @@ import { cursorId, logCursors, type LogCursor } from '../forwarders/store.ts'
 const LEASE_MS = 120_000
 const END_OF_TIME = '9999-12-31T23:59:59.999Z'
 
-/** Whether another turn has the cursor, or its target is left alone for a while. */
+/** Whether another turn has leased the cursor, or its target is in a pause. */
 export const isResting = (cursor: LogCursor, now: Date): boolean =>
   isLeased(cursor, now) || isAwaited(cursor.retry_at, now, pauseMs('delivery', Infinity))
 
 /**
- * Ours: the log is read from the batch on in which records of the time may be, so a few may be a little older. The end is read
- * before the search: records that are appended meanwhile come after it.
+ * Ours: the log is read from the batch that may contain records of the time, so a few records may be a little older.
+ * The end is read before the search, so that records that are appended meanwhile are after it.
  */
 async function positionAt(source: string, since: string): Promise<number> {
   const end = await treeSize(source)
   return (await positionsOf(source, since, END_OF_TIME))?.first ?? end
 }
 
-/** The progress of a target in the log of a domain, of revision 0 before its first turn. */
+/** The progress of a target in the log of a domain; revision 0 before its first turn. */
 export async function cursorOf(
   domain: string,
   target: string,
@@ -36,6 +36,6 @@ export async function cursorOf(
   return { item, rev: stored?.rev ?? 0 }
 }
 
-/** Takes a cursor for one turn. @throws Stale when another turn was faster */
+/** Leases a cursor for one turn. @throws Stale when another turn was faster */
 export const takeCursor = (domain: string, before: Stored<LogCursor>, now: Date): Promise<Lease<LogCursor>> =>
   Lease.take(logCursors, domain, before, now, { ms: LEASE_MS })

@@ -13,19 +13,19 @@ import { NotDelivered } from '../send/not-delivered.ts'
 import { cursorOf, isResting, takeCursor } from './cursor.ts'
 import type { Receiver } from './receiver.ts'
 
-/** A target, and a domain whose log it gets. */
+/** A target, and a domain whose log it receives. */
 export interface Pair {
-  /** of the target */
+  /** the target's domain */
   readonly domain: string
   readonly receiver: Receiver
   readonly source: string
-  /** records from the log of this time on are sent */
+  /** start of the records to send */
   readonly since: string
 }
 
 const PAGE_RECORDS = 200
 const BATCH = { items: 100, bytes: 1024 * 1024 }
-/** Ours: a turn ends so long after its begin, so that other targets get theirs. */
+/** Ours: maximum duration of a turn, so that other targets get their turns. */
 const TURN_MS = 30_000
 
 interface Placed {
@@ -33,14 +33,14 @@ interface Placed {
   readonly record: AuditRecord
 }
 
-/** How far a turn came. */
+/** Progress of a turn. */
 interface Progress {
   readonly position: number
   readonly sent: number
   readonly failure?: NotDelivered
 }
 
-/** Records that a target wants, from a position on, and where the next ones begin. */
+/** Records for a target from a position, and the position of the next ones. */
 async function wantedFrom({ source, receiver }: Pair, position: number): Promise<{ wanted: Placed[]; next: number }> {
   const { records, next } = await sequencedRecords(source, position, PAGE_RECORDS)
   const wanted = records.flatMap(({ position: at, record }) =>
@@ -51,7 +51,7 @@ async function wantedFrom({ source, receiver }: Pair, position: number): Promise
 
 const bytesOf = ({ record }: Placed): number => Buffer.byteLength(JSON.stringify(record))
 
-/** One batch, under an id that is the same when it is sent again. */
+/** Sends one batch, with an id that is the same when the batch is sent again. */
 async function sendBatch({ source, receiver }: Pair, batch: readonly Placed[], now: Date): Promise<void> {
   const [first, last] = [batch[0], batch.at(-1)]
   if (first === undefined || last === undefined) return
@@ -60,7 +60,7 @@ async function sendBatch({ source, receiver }: Pair, batch: readonly Placed[], n
   await receiver.send({ delivery, domain: source, records: batch.map(({ record }) => record) }, now)
 }
 
-/** Sends what follows a position, in its order, until there is no more, no time, or a failure. */
+/** Sends the records from a position in order, until the end, the time limit, or a failure. */
 async function sendFrom(pair: Pair, from: number, { now, hasTime }: Sweep): Promise<Progress> {
   const end = performance.now() + TURN_MS
   let [position, sent] = [from, 0]
@@ -83,7 +83,10 @@ async function sendFrom(pair: Pair, from: number, { now, hasTime }: Sweep): Prom
   return { position, sent }
 }
 
-/** Passes over the records that are too old to be sent. @returns the position of the first that is not, and how many they are */
+/**
+ * Skips records that are too old to be sent. @returns the position of the first other record, and the number of skipped
+ * ones
+ */
 async function passOld(
   pair: Pair,
   from: number,
@@ -106,7 +109,7 @@ async function passOld(
 function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: Date): LogCursor {
   const failures = sent > 0 ? 1 : cursor.failures + 1
   const since = sent > 0 ? undefined : cursor.failing_since
-  // A clock that was ahead may have left a time to come.
+  // a clock that was ahead may have stored a future time
   const isPast = since !== undefined && Date.parse(since) <= now.getTime()
   return {
     ...cursor,
@@ -118,14 +121,17 @@ function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: D
   }
 }
 
-/** Ours: failures in a row after which a target counts as unreachable. With the pauses between them: about four minutes. */
+/**
+ * Ours: number of consecutive failures after which a target counts as unreachable; with the pauses in between, about
+ * four minutes.
+ */
 const UNREACHABLE_AFTER = 4
 
 interface Undelivered {
   readonly message: string
   readonly action: string
   readonly errorMessage: string
-  /** records that were dropped */
+  /** number of dropped records */
   readonly count?: number
 }
 
@@ -176,7 +182,10 @@ const dropped = (pair: Pair, count: number, hours: number, { last_error = '' }: 
     now,
   )
 
-/** What follows from a turn, with the drop of records that were not delivered for too long, as long as a target is tried. */
+/**
+ * The cursor after a turn. Records that could not be delivered for too long are dropped, as long as the target is
+ * retried.
+ */
 async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, sweep: Sweep): Promise<Changed> {
   const { now } = sweep
   if (progress.failure === undefined) {
@@ -198,8 +207,9 @@ interface Changed {
 }
 
 /**
- * One turn of a target in the log of a domain. A stop at any step sends some records again, in their order.
- * @returns how many were delivered
+ * One turn of a target in the log of a domain. After an interruption at any step, some records are sent again, in
+ * order.
+ * @returns the number of delivered records
  * @throws Stale when another turn was faster, or the target changed
  */
 export async function deliver(pair: Pair, sweep: Sweep): Promise<number> {

@@ -11,7 +11,7 @@ import { FORWARD } from '../forwarders/store.ts'
 import { deliver, type Pair } from './deliver.ts'
 import { receiverOf } from './receiver.ts'
 
-/** Targets served side by side: a slow one holds up no other for longer than its turn. */
+/** Number of targets in parallel: a slow one delays others for at most its turn. */
 const TURNS_AT_ONCE = 32
 const DOMAINS_AT_A_TIME = 1_000
 
@@ -26,11 +26,11 @@ async function childDomains(): Promise<string[]> {
 
 interface Children {
   readonly ids: readonly string[]
-  /** when their records began to be sent to the root's targets */
+  /** time since which their records are sent to the targets of the root domain */
   readonly since: string
 }
 
-/** The logs that a due target gets: that of its domain, and for a target of the root those of its children. */
+/** The logs for a due target: that of its domain and, for a target of the root domain, those of the child domains. */
 async function pairsOf({ domain, entity, id }: DueItem, children: Children | undefined): Promise<Pair[]> {
   const receiver = await receiverOf(domain, entity, id)
   if (receiver === undefined) return []
@@ -52,7 +52,7 @@ async function turn(pair: Pair, sweep: Sweep): Promise<number> {
   }
 }
 
-/** Sends records to every target, each as far as it has come in the log. @returns how many were delivered */
+/** Sends records to every target, each from its position in the log. @returns the number of delivered records */
 export async function forwardLogs(sweep: Sweep): Promise<{ forwarded: number }> {
   const since = await redirectedSince()
   const children = since === undefined ? undefined : { since, ids: await childDomains() }

@@ -10,11 +10,11 @@ import { NotDelivered } from '../send/not-delivered.ts'
 import { sendMessages, type SyslogTarget } from '../send/send-syslog.ts'
 import { sendWebhook, type Batch } from '../send/send-webhook.ts'
 
-/** A target, as deliveries see it. */
+/** A target, as deliveries use it. */
 export interface Receiver {
   readonly id: string
   readonly uri: string
-  /** records from the log of this time on are sent */
+  /** start of the records to send */
   readonly since: string
   readonly wants: (record: AuditRecord) => boolean
   /** @throws NotDelivered */
@@ -41,7 +41,7 @@ async function sendByWebhook(domain: string, item: StoredLogForwarder, batch: Ba
   await sendWebhook(target, batch, now, reach())
 }
 
-/** The target of a due item. `undefined`: deleted or disabled meanwhile. */
+/** The target of a due item; `undefined` if it was deleted or disabled meanwhile. */
 export async function receiverOf(domain: string, entity: string, id: string): Promise<Receiver | undefined> {
   if (entity === plainSyslogs.name) {
     const item = (await plainSyslogs.get(domain, id))?.item

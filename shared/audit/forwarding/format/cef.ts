@@ -3,10 +3,10 @@ import { categoryOf } from '../categories.ts'
 import { SEVERITY_ROWS } from './severity.ts'
 import { oneLine } from './text.ts'
 
-/** A field before the extension: backslash and pipe are escaped, it has one line. */
+/** A field before the extension: one line, with backslash and pipe escaped. */
 const headerField = (text: string): string => oneLine(text).replace(/[\\|]/g, '\\$&')
 
-/** A value of the extension: backslash and equals sign are escaped, and ends of lines. */
+/** A value of the extension, with backslash, equals sign and line ends escaped. */
 const value = (text: string): string =>
   oneLine(text.replace(/[\\=]/g, '\\$&').replace(/\r/g, '\\r').replace(/\n/g, '\\n'))
 
@@ -20,7 +20,7 @@ export function cefOf(record: AuditRecord): string {
     cat: categoryOf(record),
     act: record.details.action,
     suser: username,
-    // CEF takes an address only.
+    // CEF accepts only an IP address
     src: /^[\da-f.:]+$/i.test(clientIP) ? clientIP : undefined,
     outcome: success ? 'success' : 'failure',
     reason: errorMessage,

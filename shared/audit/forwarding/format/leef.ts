@@ -3,10 +3,10 @@ import { categoryOf } from '../categories.ts'
 import { SEVERITY_ROWS } from './severity.ts'
 import { oneLine } from './text.ts'
 
-/** Ours: LEEF 2.0 has no escape in its header, so a pipe becomes a blank as a control character does. */
+/** Ours: LEEF 2.0 has no escape in its header, so a space replaces a pipe, as it replaces a control character. */
 const headerField = (text: string): string => oneLine(text).replaceAll('|', ' ')
 
-/** A value: neither the delimiter nor an end of line may be in it. */
+/** A value: it must not contain the delimiter or a line end. */
 const value = (text: string): string =>
   oneLine(text.replace(/\\/g, '\\\\').replace(/\t/g, '\\t').replace(/\r/g, '\\r').replace(/\n/g, '\\n'))
 

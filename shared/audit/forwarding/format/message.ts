@@ -6,17 +6,17 @@ import { priorityOf } from './severity.ts'
 import { syslogHeader } from './syslog-header.ts'
 import { cutToBytes, oneLine } from './text.ts'
 
-/** Bytes of a message over UDP: what receivers should take (RFC 5424 §6.1). */
+/** Bytes of a message over UDP that receivers should accept (RFC 5424 §6.1). */
 export const DATAGRAM_BYTES = 2_048
 const BYTE_ORDER_MARK = '\u{FEFF}'
 
-/** The record's JSON. RFC 5424 §6.4: text in UTF-8 begins with the mark; text in ASCII needs none. */
+/** The record's JSON. RFC 5424 §6.4: text in UTF-8 begins with a byte order mark; text in ASCII needs none. */
 function jsonOf(record: AuditRecord): string {
   const json = JSON.stringify(record)
   return /^[\x20-\x7e]*$/.test(json) ? json : `${BYTE_ORDER_MARK}${json}`
 }
 
-/** Ours: for people, in one line. */
+/** Ours: a line for human readers. */
 const plainOf = ({
   id,
   createdAt,
@@ -34,7 +34,7 @@ const plainOf = ({
 
 type Write = (record: AuditRecord, hostname: string) => string
 
-/** Ours: CEF and LEEF are the message of an RFC 5424 header; a plain message has its priority and nothing else before it. */
+/** Ours: CEF and LEEF messages follow an RFC 5424 header; a plain message follows only its priority. */
 const WRITERS: Readonly<Record<MessageFormat, Write>> = {
   rfc5424: (record, hostname) => `${syslogHeader(record, hostname)} ${jsonOf(record)}`,
   cef: (record, hostname) => `${syslogHeader(record, hostname)} ${cefOf(record)}`,
@@ -42,15 +42,15 @@ const WRITERS: Readonly<Record<MessageFormat, Write>> = {
   plain_message: (record) => `${priorityOf(record.severity)}${plainOf(record)}`,
 }
 
-/** The record without what takes most of its bytes. */
+/** The record without its largest parts. */
 function brief(record: AuditRecord): AuditRecord {
   const { action, key, resource_uri, resource_name } = record.details
   return { ...record, details: { action, key, resource_uri, resource_name, shortened: true } }
 }
 
 /**
- * A record as a message of syslog, unframed. A datagram has at most 2,048 bytes: a longer record loses the particulars of its
- * details first, so that its JSON stays whole where possible, and then its end.
+ * A record as a syslog message, unframed. A datagram has at most 2,048 bytes: a longer record first loses the details'
+ * particulars, so that its JSON stays valid where possible, and then its end.
  * @param hostname of the service
  */
 export function messageOf(
@@ -64,8 +64,8 @@ export function messageOf(
 }
 
 /**
- * A message on a stream. Its bytes are counted (RFC 5425 §4.3, RFC 6587 §3.4.1); a plain message ends with its line instead
- * (RFC 6587 §3.4.2), since what begins with a number would be no plain message.
+ * A message on a stream. Its byte count precedes it (RFC 5425 §4.3, RFC 6587 §3.4.1). A plain message ends with a line
+ * end instead (RFC 6587 §3.4.2), since it must not begin with a number.
  */
 export function framed(message: string, format: MessageFormat): Buffer {
   return Buffer.from(format === 'plain_message' ? `${message}\n` : `${Buffer.byteLength(message)} ${message}`)

@@ -1,7 +1,7 @@
-/** How a message is written. */
+/** Formats of a message. */
 export const MESSAGE_FORMATS = ['rfc5424', 'plain_message', 'cef', 'leef'] as const
 export type MessageFormat = (typeof MESSAGE_FORMATS)[number]
 
-/** How a message travels. */
+/** Transports of a message. */
 export const TRANSPORTS = ['udp', 'tcp', 'tls'] as const
 export type Transport = (typeof TRANSPORTS)[number]

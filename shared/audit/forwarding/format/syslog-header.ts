@@ -3,7 +3,7 @@ import { categoryOf } from '../categories.ts'
 import { priorityOf } from './severity.ts'
 import { oneLine } from './text.ts'
 
-/** Ours: 32473 is the enterprise number of documentation (RFC 5612); the service has none of its own. */
+/** Ours: 32473 is the enterprise number for documentation (RFC 5612); the service has no number of its own. */
 const STRUCTURED_ID = 'keymgr@32473'
 const APP_NAME = 'keymgr'
 const NIL = '-'

@@ -1,7 +1,7 @@
-/** Replaces control characters, so that no field of a record begins a line of its own in the log of a target. */
+/** Replaces control characters, so that no field of a record starts a new line in the log of a target. */
 export const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
 
-/** The beginning of a text within so many bytes of UTF-8, cut between characters. */
+/** The start of a text within this number of UTF-8 bytes, cut between characters. */
 export function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= most) return text

@@ -3,7 +3,7 @@ import { AddressRefused, assertFetchable } from '../../../base/network/guarded-f
 import { isLoopbackAllowed } from '../../../identity/connections/loopback.ts'
 import { assertSyslogHost } from '../send/send-syslog.ts'
 
-/** Where targets of this deployment may be. */
+/** Addresses that targets of this deployment may have. */
 export const reach = (): { readonly allowsLoopback: boolean } => ({ allowsLoopback: isLoopbackAllowed() })
 
 function pointed(field: string, check: () => void, pointer?: string): void {
@@ -15,10 +15,10 @@ function pointed(field: string, check: () => void, pointer?: string): void {
   }
 }
 
-/** @throws Refusal RULE_BROKEN for an address that is never called */
+/** @throws Refusal RULE_BROKEN for a forbidden address */
 export const assertWebhookUrl = (url: string): void =>
   pointed('url', () => assertFetchable(new URL(url), reach()), '#/webhook_params/url')
 
-/** @throws Refusal RULE_BROKEN for an address that is never called */
+/** @throws Refusal RULE_BROKEN for a forbidden address */
 export const assertHost = (host: string, pointer = '#/host'): void =>
   pointed('host', () => assertSyslogHost(host, reach()), pointer)

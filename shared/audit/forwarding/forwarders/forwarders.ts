@@ -12,7 +12,7 @@ import { CreateLogForwarder, ForwarderPath, LogForwarder, LogForwarderQuery, Upd
 import { withProgress } from './progress.ts'
 import { logForwarders, secretPurpose, type StoredLogForwarder } from './store.ts'
 
-/** Forwarders by name. A new one gets the records made from then on. */
+/** Forwarders by name. A new one receives the records from its creation on. */
 export const forwarders = resource({
   entity: logForwarders,
   noun: 'forwarder',
@@ -74,7 +74,8 @@ function assertOfType({ type }: StoredLogForwarder, body: UpdateLogForwarder): v
 }
 
 /**
- * Only the fields that are present change. Ours: records made while a forwarder is disabled are not sent later.
+ * Only the fields that are present change. Ours: records from the time while a forwarder is disabled are not sent
+ * later.
  * @throws Refusal RULE_BROKEN
  */
 async function changed(

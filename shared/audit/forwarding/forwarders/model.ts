@@ -6,7 +6,7 @@ import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
 
 const FORWARDER_TYPES = ['syslog', 'webhook'] as const
 
-/** Which records are sent. */
+/** Kinds of records to send. */
 export const ForwardLogs = z.strictObject({
   server_audit_records: z.boolean().default(true),
   client_audit_records: z.boolean().default(true).meta({ description: 'of registered clients' }),
@@ -15,16 +15,16 @@ export const ForwardLogs = z.strictObject({
 
 const SyslogParams = z.strictObject({ forward_logs: ForwardLogs.prefault({}) })
 const Url = z.url().max(2_048)
-/** Ours: as long as the hash that it keys, at most 256. */
+/** Ours: at least as long as the hash for which it is the key, at most 256. */
 const Secret = z.string().min(32).max(256).meta({ writeOnly: true, description: 'key of the signatures; never shown' })
 
-/** How far a target is. */
+/** Progress of a target. */
 const Delivery = {
   last_error: z.string().optional().meta({ description: 'code of the last failure; absent once a batch is delivered' }),
   last_sent_at: Time.optional(),
 }
 
-/** A target that all records of a domain are sent to. Ours: beside syslog, signed webhooks. */
+/** A target for all records of a domain. Ours: signed webhooks, in addition to syslog. */
 export const LogForwarder = Resource.extend({
   name: z.string(),
   type: z.enum(FORWARDER_TYPES),
@@ -104,7 +104,7 @@ export const SYSLOG_RULES: readonly Rule[] = [
   },
 ]
 
-/** A syslog server by itself: all records of a domain are sent to it. */
+/** A syslog server without a connection, which receives all records of a domain. */
 export const PlainSyslog = Resource.extend({ ...SYSLOG_FIELDS, ...Delivery })
 export const CreatePlainSyslog = withRules(z.strictObject(SYSLOG_FIELDS), ...SYSLOG_RULES)
 export const UpdatePlainSyslog = z
@@ -121,5 +121,5 @@ export const PlainSyslogQuery = listQuery(PlainSyslog, {
   transport: anyOf(TRANSPORTS).optional(),
 })
 
-/** Whether children's records are sent to the root's targets. */
+/** Whether child domains' records are sent to the targets of the root domain. */
 export const Redirection = z.object({ enabled: z.boolean() })

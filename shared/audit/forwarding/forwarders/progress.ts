@@ -1,7 +1,7 @@
 import { patched } from '../../../base/fields.ts'
 import { cursorId, logCursors } from './store.ts'
 
-/** Targets with their progress in the log of their own domain, in their order. One read for 100. */
+/** Targets with their progress in the log of their own domain, in the given order. One read for 100. */
 export async function withProgress<T extends { readonly id: string }>(domain: string, items: readonly T[]) {
   const cursors = await logCursors.getMany(
     domain,

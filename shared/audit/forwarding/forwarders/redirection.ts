@@ -5,7 +5,10 @@ import { logRedirections } from './store.ts'
 
 const ID = 'redirection'
 
-/** When children's records began to be sent to the root's targets; `undefined` while they are not. One read. */
+/**
+ * Time since which child domains' records are sent to the targets of the root domain; `undefined` while they are not.
+ * One read.
+ */
 export async function redirectedSince(): Promise<string | undefined> {
   const { item } = (await logRedirections.get(ROOT_DOMAIN_ID, ID)) ?? {}
   return item?.enabled === true ? item.since : undefined
@@ -16,7 +19,7 @@ export const redirectionStatus = async (): Promise<{ enabled: boolean }> => ({
 })
 
 /**
- * Ours: the root domain decides for all of its children, and only records made from then on are sent.
+ * Ours: the root domain decides for all child domains, and only records from then on are sent.
  * @throws Refusal ACTION_DENIED in a child domain
  */
 export async function setRedirection(context: Context, enabled: boolean): Promise<{ enabled: boolean }> {

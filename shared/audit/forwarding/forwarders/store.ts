@@ -6,21 +6,21 @@ import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { LogForwarder, PlainSyslog } from './model.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 
-/** Targets that records are sent to: each is due as long as it is enabled. */
+/** Targets of records; each is due while it is enabled. */
 export const FORWARD = { due: 'forward-log' } as const
 
 const StoredLogForwarder = LogForwarder.omit({ last_error: true, last_sent_at: true }).extend({
-  /** records from the log of this time on are sent */
+  /** start of the records to send */
   since: Time,
-  /** the key of the signatures of a webhook, sealed under the domain's key */
+  /** the signature key of a webhook, encrypted with the domain's key */
   sealed: z.string().optional(),
 })
 export type StoredLogForwarder = z.infer<typeof StoredLogForwarder>
 
-/** The purpose that a secret is sealed for: no other forwarder can use it. */
+/** The purpose of a secret's encryption: no other forwarder can use it. */
 export const secretPurpose = ({ id }: Pick<StoredLogForwarder, 'id'>): string[] => ['log-forwarder', id, 'secret']
 
-/** Reads served: a forwarder by id; by name; a domain's forwarders; those of a connection; all that are enabled. */
+/** Supported reads: a forwarder by id; by name; a domain's forwarders; those of a connection; all that are enabled. */
 export const logForwarders = entity({
   name: 'log-forwarder',
   schema: StoredLogForwarder,
@@ -36,7 +36,7 @@ export const logForwarders = entity({
 const StoredPlainSyslog = PlainSyslog.omit({ last_error: true, last_sent_at: true })
 export type StoredPlainSyslog = z.infer<typeof StoredPlainSyslog>
 
-/** Reads served: a server by id; a domain's servers; all. */
+/** Supported reads: a server by id; a domain's servers; all. */
 export const plainSyslogs = entity({
   name: 'plain-syslog',
   schema: StoredPlainSyslog,
@@ -46,7 +46,7 @@ export const plainSyslogs = entity({
   due: () => ({ what: FORWARD.due, at: ALWAYS }),
 })
 
-/** Reads served: the one setting, in the root domain. */
+/** Supported reads: the single setting, in the root domain. */
 export const logRedirections = entity({
   name: 'log-redirection',
   schema: z.object({ id: z.literal('redirection'), enabled: z.boolean(), since: Time }),
@@ -57,12 +57,12 @@ export const logRedirections = entity({
 
 const LogCursor = z.object({
   target: z.string(),
-  /** the domain whose log is read */
+  /** the domain of the log */
   source: z.string(),
   since: Time,
-  /** of the first record that was not delivered */
+  /** position of the first undelivered record */
   position: z.int().nonnegative(),
-  /** failures since the last delivery, and the time of the first */
+  /** number of failures since the last delivery, and the time of the first */
   failures: z.int().nonnegative(),
   failing_since: Time.optional(),
   retry_at: Time.optional(),
@@ -74,7 +74,7 @@ export type LogCursor = z.infer<typeof LogCursor>
 
 export const cursorId = (target: string, source: string): string => `${target}.${source}`
 
-/** Progress of a target in the log of a domain, in the target's domain. Reads served: by both; all of a target. */
+/** Progress of a target in the log of a domain, in the target's domain. Supported reads: by both; all of a target. */
 export const logCursors = entity({
   name: 'log-cursor',
   schema: LogCursor,

@@ -8,7 +8,7 @@ import { CreatePlainSyslog, PlainSyslog, PlainSyslogQuery, SYSLOG_RULES, UpdateP
 import { withProgress } from './progress.ts'
 import { plainSyslogs } from './store.ts'
 
-/** Syslog servers by themselves. A new one gets the records made from then on. */
+/** Syslog servers without a connection. A new one receives the records from its creation on. */
 export const syslogs = resource({
   entity: plainSyslogs,
   noun: 'syslog server',

@@ -1,6 +1,6 @@
 import { AddressRefused } from '../../../base/network/guarded-fetch.ts'
 
-/** A target that did not take a batch. `message` is a code: nothing of what the target said. */
+/** A target that did not accept a batch. `message` is a code: it contains nothing from the target. */
 export class NotDelivered extends Error {
   override readonly name = 'NotDelivered'
 }
@@ -13,5 +13,5 @@ export function notDelivered(error: unknown): NotDelivered {
   return new NotDelivered(code !== undefined && /^[A-Z_\d]{1,64}$/.test(code) ? code : 'NO_ANSWER', { cause: error })
 }
 
-/** A target has so long for one batch: one that accepts and never reads is given up then. */
+/** Time limit of a target for one batch, which also ends the wait for a target that never reads. */
 export const SEND_MS = 10_000

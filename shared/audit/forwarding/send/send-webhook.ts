@@ -5,27 +5,30 @@ import type { AuditRecord } from '../../../http/audit/model.ts'
 import { NotDelivered, notDelivered, SEND_MS } from './not-delivered.ts'
 import type { Reach } from './send-syslog.ts'
 
-/** An address that takes batches of records. */
+/** An address that receives batches of records. */
 export interface WebhookTarget {
   readonly url: string
   readonly secret: string
 }
 
 export interface Batch {
-  /** the same however often the batch is sent */
+  /** the same whenever the batch is sent */
   readonly delivery: string
   readonly domain: string
   readonly records: readonly AuditRecord[]
 }
 
-/** `t=<unix seconds>,v1=<HMAC-SHA-256 of "<t>.<body>", in hex>`: the receiver refuses old times, so that a copy is of no use. */
+/**
+ * `t=<unix seconds>,v1=<HMAC-SHA-256 of "<t>.<body>", in hex>`: receivers refuse old times, so a replayed request has
+ * no effect.
+ */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
   return `t=${seconds},v1=${mac}`
 }
 
 /**
- * Posts a batch. Redirects are refused; any status of 2xx means that it was taken.
+ * Posts a batch. Redirects are refused; any 2xx status means that it was accepted.
  * @throws NotDelivered
  */
 export async function sendWebhook(
