@@ -15,10 +15,10 @@ import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
 export const keyNameOf = (authorityId: string): string => `ca-${authorityId}`
 
 /**
- * Makes the local key of an authority: it cannot be exported, is protected from deletion by mistake, and signs certificates
- * and lists of revoked ones. Ours: it has no other use, so that no endpoint signs with it and no export is signed with it.
- * @param work is lent the private key before anything is stored
- * @returns id of the key, and what `work` made
+ * Creates the local key of an authority: it cannot be exported, is protected against accidental deletion, and signs
+ * certificates and revocation lists. Ours: it has no other use, so no endpoint or export can sign with it.
+ * @param work receives the private key before anything is stored
+ * @returns id of the key, and the result of `work`
  */
 export async function newAuthorityKey<T>(
   context: Context,
@@ -44,7 +44,7 @@ export async function newAuthorityKey<T>(
   return { keyId: id, made }
 }
 
-/** The two uses that an authority has for its key. */
+/** The two uses of an authority's key. */
 const VERBS = { certificateSign: 'sign certificates', crlSign: 'sign lists of revoked certificates' } as const
 
 async function usable(
@@ -63,8 +63,8 @@ async function usable(
 }
 
 /**
- * Lends the private key of an authority. State, dates and usage of the local key decide whether it signs.
- * @throws Refusal STATE_CONFLICT, USAGE_DENIED, and what `work` throws
+ * Passes the private key of an authority to `work`. State, dates and usage of the local key determine whether it signs.
+ * @throws Refusal STATE_CONFLICT, USAGE_DENIED, and errors of `work`
  */
 export async function withAuthorityKey<T>(
   { domain, keyId, now }: { readonly domain: string; readonly keyId: string; readonly now: Date },

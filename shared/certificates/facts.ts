@@ -6,7 +6,7 @@ import { pemBytes, pemOf } from '../crypto/pem.ts'
 import { readCertificate } from '../crypto/x509/certificate.ts'
 import { Time } from '../http/common-fields.ts'
 
-/** Fields of a record that come from its certificate. */
+/** Fields of a record that are read from its certificate. */
 export const certificateFields = {
   cert: z.string().meta({ description: 'PEM' }),
   serialNumber: z.string().meta({ description: 'in hex' }),
@@ -19,7 +19,7 @@ export const certificateFields = {
   sha512Fingerprint: z.string(),
 }
 
-/** Ours: the characters of a certificate in PEM, or of a request. */
+/** Ours: maximum characters of a certificate or a request in PEM. */
 const PEM_CHARACTERS = 65_536
 export const Pem = z.string().min(1).max(PEM_CHARACTERS)
 
@@ -34,7 +34,7 @@ const FACTS = [
   'sha512Fingerprint',
 ] as const
 
-/** The certificate alone, as given: what stands around it may be a private key. */
+/** The certificate without the text around it, which may contain a private key. */
 function alone(cert: string): string {
   const bytes = /^\s*-----BEGIN [^-]*-----[^-]*-----END [^-]*-----\s*$/.test(cert)
     ? undefined
@@ -42,14 +42,14 @@ function alone(cert: string): string {
   return bytes === undefined ? cert : pemOf('CERTIFICATE', bytes)
 }
 
-/** The fields of a record that a certificate brings. @throws Refusal RULE_BROKEN for what is none */
+/** The fields of a record from its certificate. @throws Refusal RULE_BROKEN for a malformed one */
 export const factsOf = (cert: string) => ({ cert: alone(cert), ...picked(readCertificate(cert), ...FACTS) })
 
-/** Whether a certificate is over. */
+/** Whether a certificate has expired. */
 export const isOver = ({ notAfter }: { readonly notAfter?: string | undefined }, now: Date): boolean =>
   reached(notAfter, now)
 
-/** SHA-256 of the certificates that a filter names; one that is none matches nothing. */
+/** SHA-256 of the certificates in a filter; a malformed one matches nothing. */
 const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefined =>
   certs?.map((cert) => {
     try {
@@ -60,10 +60,10 @@ const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefi
     }
   })
 
-/** Parameters of lists of certificates that are no fields of a row. */
+/** Parameters of lists of certificates that are not fields of a row. */
 export const CERTIFICATE_PARAMETERS = ['subject', 'issuer', 'cert', 'state']
 
-/** The values that lists of certificates are filtered by. Names of subjects have commas, so each filter has one. */
+/** The filters of lists of certificates. Names of subjects contain commas, so each filter accepts one value. */
 export const filtersOf = ({
   subject,
   issuer,

@@ -14,7 +14,7 @@ const Purpose = z.object({
   user_authentication: z.boolean().meta({ description: 'whether users log in with its certificates' }),
 })
 
-/** An authority whose key is here, as shown. */
+/** An authority whose key is in the vault, in answers. */
 export const LocalCa = Resource.extend({
   name: z.string(),
   state: z.enum(CA_STATES),
@@ -33,7 +33,7 @@ export const LocalCa = Resource.extend({
 })
 export type LocalCa = z.infer<typeof LocalCa>
 
-/** An authority elsewhere, as shown. */
+/** An authority whose key is elsewhere, in answers. */
 export const ExternalCa = Resource.extend({
   name: z.string(),
   state: z.enum(['active', 'expired']),
@@ -52,7 +52,7 @@ export const CreateLocalCa = withRules(
 )
 export type CreateLocalCa = z.infer<typeof CreateLocalCa>
 
-/** The kinds of callers that certificates of an authority let in. */
+/** The kinds of callers that certificates of an authority authenticate. */
 export const UpdateCa = z.strictObject({
   allow_client_authentication: z.boolean().optional(),
   allow_user_authentication: z.boolean().optional(),
@@ -75,7 +75,7 @@ export const CreateExternalCa = z.strictObject({
 })
 export type CreateExternalCa = z.infer<typeof CreateExternalCa>
 
-/** Names of subjects have commas, so each is given once. */
+/** Names of subjects contain commas, so each filter accepts one value. */
 export const certificateFilters = {
   subject: oneText().optional(),
   issuer: oneText().optional(),

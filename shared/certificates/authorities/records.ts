@@ -8,16 +8,16 @@ import { stageTrust, type Authority } from '../trust-store/trusted.ts'
 import type { LocalCa, UpdateCa } from './model.ts'
 import { localCas, type LocalCaRow, type StoredLocalCa } from './store.ts'
 
-/** The state of an authority: its certificate makes it active, and ends it. */
+/** The state of an authority: its certificate activates it, and its expiry ends it. */
 export function caStateAt({ notAfter }: Pick<StoredLocalCa, 'notAfter'>, now: Date): LocalCa['state'] {
   if (notAfter === undefined) return 'pending'
   return isOver({ notAfter }, now) ? 'expired' : 'active'
 }
 
-/** Fields of an authority's record that audit records tell. */
+/** Fields of an authority's record in audit records. */
 export const CA_AUDITED = ['name', 'subject', 'serialNumber', 'notAfter', 'sha256Fingerprint', 'purpose'] as const
 
-/** Authorities whose keys are here. */
+/** Authorities whose keys are in the vault. */
 export const localCaKind: Kind<StoredLocalCa, LocalCaRow, LocalCa> = {
   noun: 'local CA',
   entity: localCas,
@@ -49,7 +49,7 @@ export function certified(authority: StoredLocalCa, now: Date): CertifiedCa {
   return { ...authority, cert, notBefore, notAfter }
 }
 
-/** An authority with the purposes of a change, which the front door follows. */
+/** An authority with changed purposes, which are also staged for the front door. */
 export async function withPurposes<A extends Authority>(
   { changes, caller }: Pick<Context, 'changes' | 'caller'>,
   authority: A,

@@ -3,7 +3,7 @@ import { entity } from '../../store/entity.ts'
 import { LocalCa } from './model.ts'
 
 const StoredLocalCa = LocalCa.omit({ state: true }).extend({
-  /** the version of its local key that its request is for */
+  /** the version of its local key in its request */
   key_id: z.string(),
   /** the external authority that signed its certificate */
   parent_id: z.string().optional(),
@@ -17,7 +17,7 @@ export const CA_OWNER = 'ca-owner'
 export const signedBy = (parentId: string): string => `signed by ${parentId}`
 
 /**
- * Reads served: an authority by id; by name; all, also by their subjects; those that an external authority signed.
+ * Supported reads: an authority by id; by name; all, also by their subjects; those that an external authority signed.
  */
 export const localCas = entity({
   name: 'local-ca',

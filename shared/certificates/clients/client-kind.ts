@@ -5,7 +5,7 @@ import { clients, type StoredClient } from '../../identity/clients/store.ts'
 import type { Kind } from '../../resource/kind.ts'
 import { uriOf } from './place.ts'
 
-/** Registered clients, of which free JSON is not audited. */
+/** Registered clients. Their free JSON is not audited. */
 export const clientKind: Kind<StoredClient, ReturnType<typeof clients.row>, RegisteredClient> = {
   noun: 'client',
   entity: clients,

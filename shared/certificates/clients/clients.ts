@@ -11,7 +11,7 @@ import { clientKind } from './client-kind.ts'
 import { ClientQuery } from './model.ts'
 import { assertRootDomain, CLIENT_MANAGEMENT } from './place.ts'
 
-/** The narrowest set that holds every client a query can find. */
+/** The smallest set that contains every client that a query can match. */
 function servedFor({
   ca_id: [ca, ...cas] = [],
   client_mgmt_profile_id: [profile, ...profiles] = [],
@@ -22,10 +22,10 @@ function servedFor({
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase()
 
-/** Parameters that are not those of the list rows. */
+/** Parameters that are not fields of the list rows. */
 const ANSWERED = Object.keys(ClientQuery.shape).filter((name) => name !== 'id')
 
-/** Registered clients. They come by registration. */
+/** Registered clients, which registration creates. */
 export const registeredClients = resource({
   ...clientKind,
   title: 'Client',
@@ -56,7 +56,7 @@ export const registeredClients = resource({
       narrowBy: 'ca_id or client_mgmt_profile_id',
     }
   },
-  // Its certificate stays as it is, and logs in no more.
+  // Its certificate is not changed, but no longer logs in.
   release: async ({ changes }, { id, group_ids }) => {
     for (const { item } of await groups.getMany(ROOT_DOMAIN_ID, group_ids))
       countClients(changes, ROOT_DOMAIN_ID, item.id, -1)

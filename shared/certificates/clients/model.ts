@@ -3,7 +3,7 @@ import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../..
 import { CLIENT_STATES, RegisteredClient } from '../../identity/clients/model.ts'
 import { REASONS } from '../issued/model.ts'
 
-/** A fingerprint as tools print it: colons and capitals make no difference. */
+/** A fingerprint as tools print it: colons and case are ignored. */
 const Fingerprint = z.string().min(1).max(1_024)
 
 export const ClientQuery = listQuery(RegisteredClient, {

@@ -19,7 +19,7 @@ import { serverFingerprint } from './server-fingerprint.ts'
 
 const may = 'client-admins'
 const at = CLIENT_MANAGEMENT
-/** POST /v1/client-management/clients: a registration token takes the place of a log-in. */
+/** POST /v1/client-management/clients: a registration token replaces a log-in. */
 const register = operation(
   {
     summary: 'Register Client',
@@ -32,7 +32,7 @@ const register = operation(
   async ({ body, context }) => createdStored(await registerClient(context, body)),
 )
 
-/** POST /v1/client-management/clients/{id}/renew: the present certificate logs in for another day. */
+/** POST /v1/client-management/clients/{id}/renew: the present certificate remains valid for log-ins for another day. */
 const renew = operation(
   {
     summary: 'Renew Client',
@@ -45,13 +45,13 @@ const renew = operation(
   async ({ path, body, context }) => okStored(await inRootDomain(renewClient)(context, path.id, body)),
 )
 
-/** POST /v1/client-management/self/client/renew: the same, by the client. */
+/** POST /v1/client-management/self/client/renew: the same, called by the client. */
 const renewOwn = operation(
   { summary: 'Renew Own Certificate', body: RenewClient, answers: CertifiedClient, may: 'signed-in', once: true },
   async ({ body, context }) => okStored(await renewSelf(context, body)),
 )
 
-/** PATCH /v1/client-management/clients/{id}/revoke: for good, with its certificates. */
+/** PATCH /v1/client-management/clients/{id}/revoke: permanent, includes the client's certificates. */
 const revoke = operation(
   {
     summary: 'Revoke Client',
@@ -63,7 +63,10 @@ const revoke = operation(
   async ({ path, body, context }) => okStored(await inRootDomain(revokeClient)(context, path.id, body)),
 )
 
-/** GET /v1/client-management/webcert-fingerprint: handed to a client with its registration token, so that it knows the service. */
+/**
+ * GET /v1/client-management/webcert-fingerprint: given to a client with its registration token, so that it can
+ * recognise the service.
+ */
 const fingerprint = operation(
   { summary: 'Get Server Fingerprint', answers: ServerFingerprint, may },
   async ({ context }) => ok(await inRootDomain(serverFingerprint)(context)),

@@ -2,7 +2,7 @@ import { notThere } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { localCas } from '../authorities/store.ts'
 
-/** Requires that the local authority of a body is there until the request commits. @throws Refusal NOT_FOUND */
+/** Requires that the local authority in a body exists until the request commits. @throws Refusal NOT_FOUND */
 export async function relyOnCa({ caller, changes }: Context, caId: string): Promise<void> {
   const domain = caller.domain.id
   const stored = await localCas.get(domain, caId)

@@ -15,10 +15,10 @@ import { certify } from './registration/certify.ts'
 import type { ClientCertificate } from './registration/client-certificate.ts'
 import type { Brought, CertifiedClient } from './registration/model.ts'
 
-/** How long the certificate before a renewal logs in. */
+/** Time for which the previous certificate can still log in. */
 const OVERLAP_MS = DAY_MS
 
-/** A new certificate for a client: of the authority of the present one, where that is a local one. */
+/** A new certificate for a client; from the authority of the present one, if that is a local one. */
 async function newCertificate(context: Context, client: StoredClient, brought: Brought): Promise<ClientCertificate> {
   const domain = context.caller.domain.id
   const profile = client.profile_id === undefined ? undefined : await clientProfiles.get(domain, client.profile_id)
@@ -34,7 +34,7 @@ async function newCertificate(context: Context, client: StoredClient, brought: B
   })
 }
 
-/** @throws Refusal RULE_BROKEN for the certificate that the client has */
+/** @throws Refusal RULE_BROKEN for the client's present certificate */
 function assertNew({ fields }: ClientCertificate, { sha256_fingerprint }: StoredClient): void {
   if (fields.sha256_fingerprint === sha256_fingerprint)
     throw new Refusal('RULE_BROKEN', 'The client has this certificate already.', {
@@ -71,9 +71,10 @@ async function renewed(
 }
 
 /**
- * Gives a client another certificate; the present one logs in for 24 hours more. Ours: an administrator of clients gets a
- * key that logs in as the client, so one in system groups is renewed by members of `admin` or by itself.
- * @returns the client, with the key if the service made it
+ * Replaces the certificate of a client; the present one can log in for 24 more hours. Ours: an administrator of clients
+ * receives a key that logs in as the client, so a client in system groups can only be renewed by members of `admin` or
+ * by itself.
+ * @returns the client, with the key if the service created it
  * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT for a revoked client, and those of `certify`
  */
 export const renewClient = (context: Context, id: string, body: Brought): Promise<Stored<CertifiedClient>> =>
@@ -83,8 +84,9 @@ export const renewClient = (context: Context, id: string, body: Brought): Promis
   })
 
 /**
- * The same, for the client that calls. Ours: one whose certificate is over cannot call, and is renewed by an administrator.
- * @throws Refusal ACTION_DENIED for callers that are no clients, and those of `renewClient`
+ * The same, for the calling client. Ours: a client whose certificate has expired cannot call this; an administrator
+ * renews it.
+ * @throws Refusal ACTION_DENIED for callers that are not clients, and those of `renewClient`
  */
 export const renewSelf = async (context: Context, body: Brought): Promise<Stored<CertifiedClient>> => {
   const { client } = context.caller

@@ -10,13 +10,13 @@ import { issuedCertificates, serialOf } from '../issued/store.ts'
 import { clientKind } from './client-kind.ts'
 import type { RevokeClient } from './model.ts'
 
-/** Authority and serial number of the certificates that log in as the client, or did before its last renewal. */
+/** Authority and serial number of the client's certificate, and of the previous one. */
 const serialsOf = ({ ca_id, serial_number, former }: StoredClient): string[] => [
   serialOf(ca_id, serial_number),
   ...(former === undefined ? [] : [serialOf(former.ca_id ?? ca_id, former.serial_number)]),
 ]
 
-/** Stages that the certificates of a client are revoked, those that a local authority issued. */
+/** Stages the revocation of a client's certificates, if a local authority issued them. */
 async function revokeCertificates(context: Context, client: StoredClient, { reason }: RevokeClient): Promise<void> {
   const { caller, now } = context
   for (const serial of serialsOf(client)) {
@@ -27,8 +27,8 @@ async function revokeCertificates(context: Context, client: StoredClient, { reas
 }
 
 /**
- * Revokes a client for good, and its certificates with it.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is revoked
+ * Revokes a client permanently, with its certificates.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for a revoked client
  */
 export const revokeClient = (context: Context, id: string, body: RevokeClient): Promise<Stored<RegisteredClient>> =>
   changeRecord(clientKind, context, id, async (client) => {

@@ -5,7 +5,9 @@ import { countOf } from '../../store/list.ts'
 import { clientProfiles, profilesOfCa } from './profiles/store.ts'
 import { registrationTokens, tokensOfCa } from './registration-tokens/store.ts'
 
-/** @param called the authority, as in "The local CA shop" @throws Refusal IN_USE, naming what has the authority */
+/**
+ * @param called the authority, as in "The local CA shop" @throws Refusal IN_USE that names the users of the authority
+ */
 export async function assertServesNoClients(domain: string, called: string, caId: string): Promise<void> {
   const served = [
     ['client', await countOf(clients, domain, clientsOfCa(caId))],

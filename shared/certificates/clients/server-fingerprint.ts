@@ -8,12 +8,12 @@ import type { ServerFingerprint } from './model.ts'
 const KNOWN_MS = 5 * MINUTE_MS
 const HANDSHAKE_MS = 5_000
 const HTTPS_PORT = 443
-/** The laptop's own certificate has an authority of its own making, and no way leads between. */
+/** A laptop's certificate is self-made, and no network is in between. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 const unavailable = (sentence: string, cause?: unknown): Refusal => new Refusal('UNAVAILABLE', sentence, { cause })
 
-/** SHA-256, in hex, of the certificate that a server shows. @throws Refusal UNAVAILABLE */
+/** SHA-256, in hex, of a server's certificate. @throws Refusal UNAVAILABLE */
 function fingerprintAt({ hostname, port }: URL): Promise<string> {
   const options: ConnectionOptions = {
     host: hostname,
@@ -38,9 +38,9 @@ function fingerprintAt({ hostname, port }: URL): Promise<string> {
 let known: { readonly fingerprint: string; readonly seenAtMs: number } | undefined
 
 /**
- * The certificate of the service, for clients that pin it at first contact. The platform holds it and shows
- * it on connections only, so the function makes one: once in five minutes.
- * @throws Refusal UNAVAILABLE where the service is not reached over TLS, or does not answer
+ * The certificate of the service, for clients that pin it at first contact. Only connections show the platform's
+ * certificate, so the function makes one, once in five minutes.
+ * @throws Refusal UNAVAILABLE if the service is not reachable over TLS, or does not answer
  */
 export async function serverFingerprint({ now }: Context): Promise<ServerFingerprint> {
   const address = new URL(setting('KEYMGR_TLS_URL') ?? environment().KEYMGR_BASE_URL)

@@ -22,16 +22,16 @@ import { domainCaPlans, type DomainCaPlan } from './store.ts'
 
 const DAYS = 3_650
 const SUFFIX = ' CA'
-/** As in a name of a record, and in a common name (RFC 5280 §A.1). */
+/** Limits of a record's name, and of a common name (RFC 5280 §A.1). */
 const [NAME_CHARACTERS, CN_CHARACTERS] = [255, 64]
 
-/** Ours: the name of the domain, without characters that no certificate shows, cut to its place. */
+/** Ours: the name of the domain, without characters that certificates cannot contain, shortened to the limit. */
 const named = (domain: string, most: number): string =>
   Array.from(domain.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''))
     .slice(0, most - SUFFIX.length)
     .join('') + SUFFIX
 
-/** The name of the record, unless an administrator of the domain was faster with it. */
+/** The name of the record, unless an administrator of the domain has used it meanwhile. */
 async function freeName({ id, name }: { readonly id: string; readonly name: string }, caId: string): Promise<string> {
   const wanted = named(name, NAME_CHARACTERS)
   return (await localCas.holder(id, 'name', wanted)) === undefined ? wanted : keyNameOf(caId)
@@ -69,9 +69,9 @@ async function stageDomainCa(context: Context, issuer: CertifiedCa): Promise<voi
 }
 
 /**
- * Makes the authority that a new domain was promised, unless that was done. May be stopped anywhere and called again: all of
- * it is one transaction, which takes the promise back. Ours: a parent that was deleted or has expired meanwhile signs nothing,
- * and the domain gets no authority.
+ * Creates the planned authority of a new domain, unless it exists. It may be stopped anywhere and called again: one
+ * transaction contains everything, including the end of the plan. Ours: a parent that was deleted or has expired
+ * meanwhile signs nothing, and the domain gets no authority.
  */
 export async function makeDomainCa(domain: string, now: Date): Promise<void> {
   const plan = await domainCaPlans.get(domain, domain)

@@ -10,14 +10,16 @@ import { localCas, type StoredLocalCa } from '../authorities/store.ts'
 import { makeDomainCa } from './make.ts'
 import { domainCaPlans } from './store.ts'
 
-/** Ours: time for the request itself to make the authority. */
+/** Ours: time for the request itself to create the authority. */
 const LEFT_TO_SWEEPER_MS = MINUTE_MS
 
 const AT = '#/parent_ca_id'
 
 const certifiesAuthorities = ({ cert }: StoredLocalCa): boolean => cert !== undefined && powersOf(cert).pathLength !== 0
 
-/** @throws Refusal NOT_FOUND, STATE_CONFLICT unless it is active, RULE_BROKEN if no authority may stand below it */
+/**
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT unless it is active, RULE_BROKEN if it cannot have subordinate authorities
+ */
 async function named(id: string, now: Date): Promise<string> {
   const stored = await localCas.get(ROOT_DOMAIN_ID, id)
   if (stored === undefined) throw notThere('There is no such local CA.', { pointer: AT, detail: 'is not there' })
@@ -30,7 +32,9 @@ async function named(id: string, now: Date): Promise<string> {
   })
 }
 
-/** The oldest that may certify others. Matches are in order of id, which tells when a record was made. */
+/**
+ * The oldest authority that may certify others. Matches are in the order of their ids, which is the order of creation.
+ */
 async function oldestActive(now: Date): Promise<string | undefined> {
   const found = await matching(localCas, ROOT_DOMAIN_ID, {
     sets: ['all'],
@@ -45,7 +49,7 @@ async function oldestActive(now: Date): Promise<string | undefined> {
 }
 
 /**
- * Stages that a new domain gets an authority of its own. Ours: without an active local CA in the root domain it gets none.
+ * Stages that a new domain gets its own authority. Ours: without an active local CA in the root domain it gets none.
  * @returns id of the authority that will sign it
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a named parent
  */

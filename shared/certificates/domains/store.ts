@@ -3,15 +3,15 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 
-/** Kind of due work: an authority that a domain is to get. */
+/** Kind of due work: creating the authority of a domain. */
 export const MAKE_DOMAIN_CA = 'make-domain-ca'
 
 const DomainCaPlan = z.object({
-  /** of the domain */
+  /** id of the domain */
   id: z.string(),
-  /** of the authority of the root domain that signs */
+  /** id of the signing authority in the root domain */
   parent_ca_id: z.string(),
-  /** maker of the domain, as a caller in it */
+  /** creator of the domain, as a caller in it */
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
@@ -20,8 +20,8 @@ const DomainCaPlan = z.object({
 export type DomainCaPlan = z.infer<typeof DomainCaPlan>
 
 /**
- * An authority that a domain is to get. Its record goes with the transaction that makes the authority, so that one results.
- * Reads served: by domain; those that are due.
+ * The plan of a domain's authority. The transaction that creates the authority deletes it, so that there is only one.
+ * Supported reads: by domain; those that are due.
  */
 export const domainCaPlans = entity({
   name: 'domain-ca-plan',

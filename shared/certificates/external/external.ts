@@ -23,9 +23,9 @@ const stateAt = (row: Pick<StoredExternalCa, 'notAfter'>, now: Date): ExternalCa
 const NOT_SIGNER = ['parent', 'must be the external CA that signed the certificate'] as const
 
 /**
- * The certificate of an authority elsewhere.
- * @throws Refusal NAME_TAKEN for the name or the certificate; RULE_BROKEN for what is not the certificate of an authority, or
- * that its parent did not sign; NOT_FOUND for the parent
+ * Adds the certificate of an external authority.
+ * @throws Refusal NAME_TAKEN for the name or the certificate; RULE_BROKEN for a certificate that is not for an
+ * authority, or that its parent did not sign; NOT_FOUND for the parent
  */
 async function newExternalCa(
   context: Context,
@@ -46,7 +46,7 @@ async function newExternalCa(
 
 const NONE = { skip: 0, limit: 0 }
 
-/** @throws Refusal IN_USE while it is named as the one that signed another, or clients have its certificates */
+/** @throws Refusal IN_USE while it is the parent of another authority, or clients have its certificates */
 async function releaseExternalCa({ caller, changes }: Context, { id, name }: StoredExternalCa): Promise<void> {
   const domain = caller.domain.id
   await stageDistrust(changes, id)
@@ -59,13 +59,13 @@ async function releaseExternalCa({ caller, changes }: Context, { id, name }: Sto
   await assertServesNoClients(domain, `The external CA ${name}`, id)
 }
 
-/** Authorities elsewhere. */
+/** External authorities. */
 export const externalCaResource = resource({
   entity: externalCas,
   noun: 'external CA',
   title: 'External CA',
   at: '/v1/ca/external-cas',
-  reads: 'signed-in', // certificates are no secret
+  reads: 'signed-in', // certificates are not secret
   changes: 'ca-admins',
   answers: ExternalCa,
   query: ExternalCaQuery,

@@ -4,9 +4,10 @@ import type { Context } from '../../http/context.ts'
 import { externalCas } from './store.ts'
 
 /**
- * Stages that an authority has this external parent. A concurrent deletion of the parent runs again, and finds it in use.
+ * Stages that an authority has this external parent. A concurrent deletion of the parent is repeated, and finds it in
+ * use.
  * @param parentField the field of the body that names the parent
- * @param unsigned the field at fault, and its rule, if the parent did not sign the certificate
+ * @param unsigned the invalid field, and its rule, if the parent did not sign the certificate
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function relyOnParent(

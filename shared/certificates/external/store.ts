@@ -11,7 +11,10 @@ export type StoredExternalCa = z.infer<typeof StoredExternalCa>
 /** The set of external authorities that another one signed. */
 export const childrenOf = (parentId: string): string => `signed by ${parentId}`
 
-/** Reads served: an authority by id; by name; by its certificate; all, also by their subjects; those that another one signed. */
+/**
+ * Supported reads: an authority by id; by name; by its certificate; all, also by their subjects; those that another one
+ * signed.
+ */
 export const externalCas = entity({
   name: 'external-ca',
   schema: StoredExternalCa,

@@ -40,8 +40,8 @@ export const getCertificate = async (
   shown(certificateKind, context, await findCertificate(context, authorityId, id))
 
 /**
- * Deletes the record of a certificate, which stays valid if it was. Ours: one that was revoked is published as such until its
- * end, with or without its record.
+ * Deletes the record of a certificate, which does not affect its validity. Ours: a revoked certificate is published as
+ * revoked until it expires, with or without its record.
  * @throws Refusal NOT_FOUND, VERSION_STALE
  */
 export async function deleteCertificate(context: Context, authorityId: string, id: string): Promise<void> {

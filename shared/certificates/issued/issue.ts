@@ -26,16 +26,16 @@ interface Wanted extends Pick<CertificateRequest, 'altNames' | 'publicKey'> {
   readonly name: Buffer
   readonly purpose: IssueCertificate['purpose']
   readonly validity: Validity
-  /** of its record; `cert-<id>` without it */
+  /** name of its record; default: `cert-<id>` */
   readonly recordName?: string | undefined
   readonly warnings?: readonly string[]
 }
 
 /**
- * Signs a certificate, once in a request, and relies on the presence of the authority: one that is deleted meanwhile issues
- * nothing.
- * @returns the record of the certificate, in the domain of its authority, which is the caller's; for the caller to stage
- * @throws Refusal STATE_CONFLICT, USAGE_DENIED unless the authority's key signs, RULE_BROKEN for names that cannot be granted
+ * Signs a certificate, once per request. If its authority is deleted meanwhile, nothing is issued.
+ * @returns the record of the certificate, in the domain of its authority, which is the caller's; the caller stages it
+ * @throws Refusal STATE_CONFLICT, USAGE_DENIED unless the authority's key signs, RULE_BROKEN for names that cannot be
+ * granted
  */
 export async function issued(
   { caller, changes, now, once }: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
@@ -67,7 +67,7 @@ export async function issued(
   }
 }
 
-/** Signs a certificate, and stages its record as what the request is about. @throws Refusal as `issued` */
+/** Signs a certificate, and stages its record as the subject of the request. @throws Refusal as `issued` */
 export const stageCertificate = async (
   context: Context,
   issuer: CertifiedCa,
@@ -77,7 +77,7 @@ export const stageCertificate = async (
 const CLIENT_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Ours: ids of clients stand in the attribute UID, where log-ins look for them, so that only registrations write them there.
+ * Ours: the attribute UID contains ids of clients, which log-ins read, so only registrations may write it.
  * @throws Refusal RULE_BROKEN
  */
 export function assertNoClientId(subject: Buffer): void {
@@ -85,16 +85,17 @@ export function assertNoClientId(subject: Buffer): void {
     throw ruleBroken('csr', 'must have no id of a client in its subject (UID)')
 }
 
-/** Clients of a server look for its name among the alternative names alone. @see RFC 9525 §2 */
+/** Clients of a server look for its name only among the alternative names. @see RFC 9525 §2 */
 const warningsOf = (purpose: IssueCertificate['purpose'], { altNames }: CertificateRequest): string[] =>
   purpose === 'server' && altNames.dns.length + altNames.ip.length + altNames.uri.length === 0
     ? ['The request has no alternative name: clients do not take the common name for that of a server.']
     : []
 
 /**
- * Issues a certificate for a request. Names and key are those of the request; what else it asks for is not granted.
- * @throws Refusal NOT_FOUND; NAME_TAKEN; STATE_CONFLICT unless the authority and its key are active; RULE_BROKEN for a request
- * that cannot be granted, or a certificate that would outlive its authority
+ * Issues a certificate for a request. Names and key are those of the request; any other content of the request is not
+ * granted.
+ * @throws Refusal NOT_FOUND; NAME_TAKEN; STATE_CONFLICT unless the authority and its key are active; RULE_BROKEN for a
+ * request that cannot be granted, or a certificate that would outlive its authority
  */
 export async function issue(
   context: Context,

@@ -9,7 +9,7 @@ export const CLIENT_DAYS = 730
 
 export const Days = z.int().min(1).max(DAYS_MOST)
 
-/** Names in the certificate of a client whose key the service makes. */
+/** Names in the certificate of a client whose key the service creates. */
 const CsrParameters = z.strictObject({
   csr_cn: attribute(64).optional().meta({ description: "common name; without it, the client's name" }),
   csr_country: Country.optional(),
@@ -21,7 +21,7 @@ const CsrParameters = z.strictObject({
 })
 export type CsrParameters = z.infer<typeof CsrParameters>
 
-/** Settings of the clients registered with it, as shown. */
+/** Settings of the clients that are registered with it, in answers. */
 export const ClientProfile = Resource.extend({
   name: z.string(),
   ca_id: z.string().optional().meta({ description: "local CA; without it, the domain's oldest that is active" }),

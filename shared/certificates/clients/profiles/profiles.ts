@@ -20,7 +20,7 @@ async function present(profiles: readonly StoredClientProfile[]): Promise<Client
   return profiles.map((profile, at) => ({ ...without(profile, 'group_ids'), groups: names[at] ?? [] }))
 }
 
-/** @throws Refusal IN_USE while registration tokens or clients have it */
+/** @throws Refusal IN_USE while registration tokens or clients use it */
 async function assertUnused({ id, name }: StoredClientProfile): Promise<void> {
   const [tokens, registered] = await Promise.all([
     countOf(registrationTokens, ROOT_DOMAIN_ID, tokensWithProfile(id)),
@@ -31,7 +31,7 @@ async function assertUnused({ id, name }: StoredClientProfile): Promise<void> {
   if (registered > 0) throw new Refusal('IN_USE', `The client profile ${name} has ${counted(registered, 'client')}.`)
 }
 
-/** Settings that registered clients share. A change holds for later registrations. */
+/** Settings that registered clients share. A change applies to later registrations. */
 export const profiles = resource({
   entity: clientProfiles,
   noun: 'client profile',

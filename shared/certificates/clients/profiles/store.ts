@@ -3,7 +3,7 @@ import { entity } from '../../../store/entity.ts'
 import { ClientProfile } from './model.ts'
 
 const StoredClientProfile = ClientProfile.omit({ groups: true }).extend({
-  /** ids of groups, possibly deleted */
+  /** ids of groups, which may be deleted */
   group_ids: z.array(z.string()),
 })
 export type StoredClientProfile = z.infer<typeof StoredClientProfile>
@@ -11,7 +11,7 @@ export type StoredClientProfile = z.infer<typeof StoredClientProfile>
 /** The set of the profiles that name a local authority. */
 export const profilesOfCa = (caId: string): string => `of ca ${caId}`
 
-/** Reads served: a profile by id; by name; all; those that name an authority. */
+/** Supported reads: a profile by id; by name; all; those that name an authority. */
 export const clientProfiles = entity({
   name: 'client-profile',
   schema: StoredClientProfile,

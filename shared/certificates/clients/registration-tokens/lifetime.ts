@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../base/time.ts'
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
-/** When a registration token ends (RFC 3339); `undefined` for one without a lifetime. */
+/** Expiry of a registration token (RFC 3339); `undefined` for one without a lifetime. */
 export function endOf({
   createdAt,
   lifetime,

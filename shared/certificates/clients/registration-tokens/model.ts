@@ -4,7 +4,7 @@ import { anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { Days } from '../profiles/model.ts'
 
-/** Ours: leaves the numbers of clients room within a name. */
+/** Ours: leaves room within a name for the numbers of clients. */
 const PREFIX_MOST = 200
 const CLIENTS_MOST = 1_000_000
 
@@ -14,7 +14,7 @@ const Lifetime = z
   .meta({ description: 'since its creation: <n>m, <n>h or <n>d; unlimited without' })
 const Limit = z.int().min(1).max(CLIENTS_MOST)
 
-/** A registration token, as shown. */
+/** A registration token, in answers. */
 export const RegistrationToken = Resource.extend({
   token: z.string().meta({ description: 'masked in lists, and to those who may not give the groups of its profile' }),
   client_management_profile_id: z.string().optional(),

@@ -10,9 +10,9 @@ const StoredRegistrationToken = RegistrationToken.omit({
 }).extend({
   /** for audit records */
   name: z.string(),
-  /** SHA-256 of the token, in hex; a plain hash suffices for 384 random bits */
+  /** SHA-256 of the token, in hex; a plain hash is sufficient for 384 random bits */
   token_hash: z.string(),
-  /** the token, sealed under the domain's key */
+  /** the token, encrypted with the domain's key */
   sealed: z.string(),
 })
 export type StoredRegistrationToken = z.infer<typeof StoredRegistrationToken>
@@ -22,7 +22,7 @@ export const tokensWithProfile = (profileId: string): string => `of profile ${pr
 /** The set of the registration tokens that name a local authority. */
 export const tokensOfCa = (caId: string): string => `of ca ${caId}`
 
-/** Reads served: a registration token by id; by its hash; all; those of a profile; those that name an authority. */
+/** Supported reads: a registration token by id; by its hash; all; those of a profile; those that name an authority. */
 export const registrationTokens = entity({
   name: 'registration-token',
   schema: StoredRegistrationToken,

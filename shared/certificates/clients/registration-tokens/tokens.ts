@@ -35,7 +35,7 @@ function present(stored: StoredRegistrationToken, uses: number, token = MASKED):
   }
 }
 
-/** Tokens as shown in lists. */
+/** Tokens in lists, masked. */
 async function presentMasked(tokens: readonly StoredRegistrationToken[]): Promise<RegistrationToken[]> {
   const used = await readUses(
     ROOT_DOMAIN_ID,
@@ -44,14 +44,14 @@ async function presentMasked(tokens: readonly StoredRegistrationToken[]): Promis
   return tokens.map((token, at) => present(token, used[at]?.uses ?? 0))
 }
 
-/** Names of the groups that a token's clients get by its profile. */
+/** Names of the groups that a token's clients join through its profile. */
 async function groupsGivenBy(domain: string, profileId: string | undefined): Promise<string[]> {
   const profile = profileId === undefined ? undefined : await clientProfiles.get(domain, profileId)
   const [names = []] = await groupNamesOf(domain, [profile?.item.group_ids ?? []])
   return names
 }
 
-/** Requires that the profile of a body is there until the request commits. @throws Refusal NOT_FOUND, ACTION_DENIED */
+/** Requires that the profile in a body exists until the request commits. @throws Refusal NOT_FOUND, ACTION_DENIED */
 async function relyOnProfile({ caller, changes }: Context, profileId: string): Promise<void> {
   const domain = caller.domain.id
   const stored = await clientProfiles.get(domain, profileId)
@@ -65,8 +65,8 @@ async function relyOnProfile({ caller, changes }: Context, profileId: string): P
 }
 
 /**
- * A registration token with its secret. Ours: masked for callers who may not give the groups of its profile, who could make
- * a member of them with it.
+ * A registration token with its secret. Ours: masked for callers who may not grant the groups of its profile, since
+ * they could use it to create a member of these groups.
  */
 async function presentOpened(token: StoredRegistrationToken, { caller }: Reader): Promise<RegistrationToken> {
   const given = await groupsGivenBy(ROOT_DOMAIN_ID, token.client_management_profile_id)
@@ -106,12 +106,12 @@ export const tokens = resource({
     answered: ['labels'],
     tests: [labels === undefined ? undefined : labelsTest(labels, 'labels')],
   }),
-  // Ours: a change of how long and how often a token registers gives the groups of its profile, as making one does.
+  // Ours: a change of a token's lifetime or maximum uses grants the groups of its profile, as its creation does.
   next: async ({ caller }, token, { labels, ...body }) => {
     assertMayGive(caller, await groupsGivenBy(ROOT_DOMAIN_ID, token.client_management_profile_id))
     return { ...patched(token, body), ...(labels !== undefined && { labels: labels ?? {} }) }
   },
-  // Clients that were registered with it stay.
+  // Clients that were registered with it are kept.
   release: ({ changes }, { id }) => forgetUses(changes, ROOT_DOMAIN_ID, id),
 })
 

@@ -4,9 +4,9 @@ import type { Key } from '../../../store/layout.ts'
 import { getItems, text, whole } from '../../../store/table.ts'
 
 /**
- * Successful registrations with a token, and the last number that it gave a name, in an item of its own. It is only
- * incremented, so that registrations at the same time do not conflict unless their names depend on it, and it is there as
- * long as the token is.
+ * Number of successful registrations with a token, and the last number in a client's name, in a separate item. It is
+ * only incremented, so that concurrent registrations conflict only if their names depend on it. It exists as long as
+ * the token.
  */
 export interface TokenUses {
   readonly uses: number
@@ -18,7 +18,7 @@ const keyOf = (domain: string, tokenId: string): Key => ({
   sk: 'uses',
 })
 
-/** One refusal for every token that does not register: it does not tell why. */
+/** The same refusal for every invalid token, without a reason. */
 export const tokenRefused = (): Refusal =>
   new Refusal('TOKEN_INVALID', 'The registration token is unknown, expired or used up.')
 
@@ -46,15 +46,15 @@ export const forgetUses = (changes: Changes, domain: string, tokenId: string): v
   changes.plan({ remove: keyOf(domain, tokenId) }, unexpectedRefusal)
 
 interface Use {
-  /** registrations that the token is for */
+  /** maximum number of registrations with the token */
   readonly most: number | undefined
-  /** the number in the name of the client, and the one that was the last before it */
+  /** the number in the client's name, and the last number before it */
   readonly number?: { readonly from: number; readonly to: number } | undefined
 }
 
 /**
- * Stages one more registration. Fails at commit as TOKEN_INVALID if the token is used up or deleted; where the name has a
- * number, as `Stale`.
+ * Stages one more registration. The commit fails with TOKEN_INVALID if the token is used up or deleted; if the name
+ * contains a number, with `Stale`.
  */
 export function countUse(changes: Changes, domain: string, tokenId: string, { most, number }: Use): void {
   const conditions = [

@@ -7,8 +7,9 @@ import { localCas, type StoredLocalCa } from '../../authorities/store.ts'
 import type { StoredExternalCa } from '../../external/store.ts'
 
 /**
- * Ours: an authority whose certificates let no clients in registers none, so that a newcomer learns it at once.
- * @throws Refusal STATE_CONFLICT naming the call that mends it
+ * Ours: an authority whose certificates do not authenticate clients cannot register any, so that a new client learns of
+ * it at once.
+ * @throws Refusal STATE_CONFLICT that names the call to change this
  */
 export function assertLetsClientsIn(
   kind: 'local' | 'external',
@@ -22,8 +23,8 @@ export function assertLetsClientsIn(
 }
 
 /**
- * The local authority that certifies a client: the one that is named, else the oldest that is active.
- * @throws Refusal NOT_FOUND; STATE_CONFLICT for none, or one whose certificates let no clients in
+ * The local authority that certifies a client: the named one, or else the oldest active one.
+ * @throws Refusal NOT_FOUND; STATE_CONFLICT if there is none, or its certificates do not authenticate clients
  */
 export async function clientAuthority(
   { caller, now }: Context,

@@ -5,10 +5,11 @@ import { localCertificate } from './local-certificate.ts'
 import type { Brought } from './model.ts'
 
 /**
- * Gets a client its certificate in one of three ways: a local authority signs its request, an external one has signed it,
- * or the service makes the key pair and a local authority certifies it. Relies on the authority.
- * @throws Refusal RULE_BROKEN for a request or certificate that is not right; STATE_CONFLICT for an authority that is not
- * active or whose certificates let no clients in; NOT_FOUND for an authority that is gone; TOO_MANY_REQUESTS
+ * Gets the certificate of a client in one of three ways: a local authority signs its request, an external one has
+ * signed it, or the service creates the key pair and a local authority certifies it. Stages that the authority exists
+ * until the commit.
+ * @throws Refusal RULE_BROKEN for an invalid request or certificate; STATE_CONFLICT for an authority that is not active
+ * or whose certificates do not authenticate clients; NOT_FOUND for a missing authority; TOO_MANY_REQUESTS
  */
 export const certify = (
   context: Context,

@@ -1,22 +1,22 @@
 import type { RegisteredClient } from '../../../identity/clients/model.ts'
 import type { CsrParameters } from '../profiles/model.ts'
 
-/** The certificate that a client is to have. */
+/** A request for a client's certificate. */
 export interface CertificateOrder {
   readonly clientId: string
   readonly clientName: string
-  /** name of the record of a certificate that is issued here */
+  /** name of the record, for a certificate that is issued here */
   readonly certificateName: string
-  /** local authority; without it, the oldest that is active */
+  /** local authority; default: the oldest active one */
   readonly caId: string | undefined
   readonly days: number
-  /** the attribute of its subject that gets the id of the client, besides UID; none where the subject stays as it is */
+  /** the subject's attribute that receives the client's id, besides UID; `undefined` keeps the subject unchanged */
   readonly dnField: string | undefined
-  /** names in the subject where the service makes the key pair */
+  /** names in the subject if the service creates the key pair */
   readonly names: CsrParameters
 }
 
-/** The fields of a client that its certificate brings, and the key that was made for it (PEM). */
+/** The fields of a client from its certificate, and the key if it was created here (PEM). */
 export interface ClientCertificate {
   readonly fields: Pick<
     RegisteredClient,

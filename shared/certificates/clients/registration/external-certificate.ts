@@ -11,14 +11,14 @@ import { factsOf, isOver } from '../../facts.ts'
 import { assertLetsClientsIn } from './authority.ts'
 import { fieldsOf, type ClientCertificate } from './client-certificate.ts'
 
-/** Ours: authorities of one name that are looked through. */
+/** Ours: maximum number of authorities with the same name that are tried. */
 const NAMESAKES_MOST = 20
 /** @see RFC 5280 §4.2.1.12 */
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2'
 
 const broken = (rule: string) => ruleBroken('ext_cert', rule)
 
-/** The external authority that signed a certificate. @throws Refusal RULE_BROKEN for an unknown one, or one that is over */
+/** The external authority that signed a certificate. @throws Refusal RULE_BROKEN for an unknown or expired one */
 async function signerOf(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
   pem: string,
@@ -40,9 +40,9 @@ async function signerOf(
 }
 
 /**
- * Takes a certificate of an external authority as it is. Ours: log-ins recognize it by its fingerprint, since the ids of
- * clients are made here.
- * @throws Refusal RULE_BROKEN, STATE_CONFLICT for an authority whose certificates let no clients in
+ * Accepts a certificate of an external authority unchanged. Ours: log-ins identify it by its fingerprint, since client
+ * ids are created here.
+ * @throws Refusal RULE_BROKEN, STATE_CONFLICT for an authority whose certificates do not authenticate clients
  */
 export async function externalCertificate(context: Context, pem: string): Promise<ClientCertificate> {
   const { caller, changes, now } = context
@@ -52,7 +52,7 @@ export async function externalCertificate(context: Context, pem: string): Promis
   await pointingAt('#/ext_cert', () => requireCertifiable(publicKey))
   if (isAuthority) throw broken('must not be the certificate of an authority')
   if (isOver({ notAfter }, now) || Date.parse(notBefore) > now.getTime()) throw broken('must be valid now')
-  // Node has no type for a certificate without the extension, of which this is then undefined.
+  // Node's type ignores that this is undefined for a certificate without the extension
   const uses = new X509Certificate(pem).keyUsage as readonly string[] | undefined
   if (uses?.includes(CLIENT_AUTHENTICATION) === false) throw broken('must be for client authentication')
   const authority = await signerOf(context, pem, issuer)

@@ -18,10 +18,10 @@ import { fieldsOf, type CertificateOrder, type ClientCertificate } from './clien
 
 type Requested = Pick<CertificateRequest, 'name' | 'altNames' | 'publicKey'> & { readonly key?: string }
 
-/** Characters of a common name. @see RFC 5280 §A.1 */
+/** Maximum characters of a common name. @see RFC 5280 §A.1 */
 const CN_MOST = 64
 
-/** A new key pair, with the names of a profile. Ours: a name that is too long for a certificate gives way to the id. */
+/** A new key pair, with the names of a profile. Ours: the id replaces a name that is too long for a certificate. */
 async function madeHere({ clientId, clientName, names }: CertificateOrder): Promise<Requested> {
   const { csr_cn: cn = Array.from(clientName).length > CN_MOST ? clientId : clientName, csr_email: email } = names
   const parts = {
@@ -46,8 +46,8 @@ async function madeHere({ clientId, clientName, names }: CertificateOrder): Prom
 }
 
 /**
- * The subject of a client. Ours: UID always gets the id, which log-ins look for there; a subject that stays as it is must
- * not have what looks like one.
+ * The subject of a client. Ours: UID always receives the id, since log-ins read it there; a subject that is kept
+ * unchanged must not contain an attribute that could be taken for it.
  */
 function subjectOf(name: Buffer, { clientId, dnField }: CertificateOrder): Buffer {
   if (dnField !== undefined) return withAttribute(withAttribute(name, dnField, clientId), 'UID', clientId)
@@ -66,7 +66,7 @@ export async function localCertificate(
   const { name, altNames, publicKey, key } = await pointingAt<Requested>(pointer, () =>
     csr === undefined ? once('client key', () => madeHere(order)) : readRequest(csr),
   )
-  // Ours: such a name lets its holder log in to Windows. CA Admins issue it, no registration.
+  // Ours: such a name lets its holder log in to Windows, so only CA Admins can issue it, not a registration
   if (altNames.upn.length > 0) throw ruleBroken('csr', 'must have no user principal name', pointer)
   const authority = await clientAuthority(context, order.caId)
   const issuer = certified(authority.item, now)

@@ -6,10 +6,10 @@ import { Pem } from '../../facts.ts'
 
 const TOKEN_MOST = 1_024
 
-/** Attributes of a subject that can hold an id. @see RFC 4514 §3 */
+/** Attributes of a subject that can contain an id. @see RFC 4514 §3 */
 const DN_FIELDS = ['UID', 'CN', 'serialNumber', 'L', 'ST', 'STREET', 'O', 'OU', 'DC'] as const
 
-/** A certificate that the client brings, or a request for one; with neither, the service makes the key pair. */
+/** The client's certificate, or its certificate request; without either, the service creates the key pair. */
 const broughtFields = {
   csr: Pem.optional().meta({ description: 'PEM of a request, which a local CA signs' }),
   ext_cert: Pem.optional().meta({ description: 'PEM of a certificate of an external CA' }),
@@ -38,7 +38,7 @@ export type RegisterClient = z.infer<typeof RegisterClient>
 
 export const RenewClient = withRules(z.strictObject(broughtFields), atMostOne('csr', 'ext_cert'))
 
-/** A client with the key that the service made for it. */
+/** A client with the key that the service created for it. */
 export const CertifiedClient = RegisteredClient.extend({
   key: z.string().optional().meta({ description: 'PEM of the private key, in PKCS #8; shown once' }),
 })

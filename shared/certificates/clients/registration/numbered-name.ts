@@ -2,10 +2,13 @@ import { Refusal } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { clients } from '../../../identity/clients/store.ts'
 
-/** Names looked up. The steps double, so that they lead beyond any number of clients that another token named alike. */
+/**
+ * Number of names that are tried. The steps double, so that they exceed any number of clients that another token has
+ * named similarly.
+ */
 const STEPS_MOST = 24
 
-/** The next number that makes a free name of a prefix; numbers whose names others have are passed over. */
+/** The next number that makes a free name with a prefix; numbers of taken names are skipped. */
 export async function freeNumber(prefix: string, first: number): Promise<number> {
   for (let step = 0, number = first; step < STEPS_MOST; step++, number = first + 2 ** step - 1)
     if ((await clients.holder(ROOT_DOMAIN_ID, 'name', `${prefix}${number}`)) === undefined) return number

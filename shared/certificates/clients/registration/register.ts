@@ -25,10 +25,10 @@ interface Admitted {
   readonly used: TokenUses
 }
 
-/** Ours: an unknown token costs the reads of a known one. */
+/** Ours: an unknown token costs the same reads as a known one. */
 const NO_TOKEN = 'none'
 
-/** The registration token of a body. @throws Refusal TOKEN_INVALID, which does not tell why */
+/** The registration token in a body. @throws Refusal TOKEN_INVALID, without a reason */
 async function admitted(secret: string, now: Date): Promise<Admitted> {
   const id = (await registrationTokens.holder(ROOT_DOMAIN_ID, 'token', tokenHash(secret))) ?? NO_TOKEN
   const [stored, [used]] = await Promise.all([
@@ -42,7 +42,7 @@ async function admitted(secret: string, now: Date): Promise<Admitted> {
   return { token, used }
 }
 
-/** The profile of a registration, which stays as it is until the commit. */
+/** The profile of a registration, which must not change before the commit. */
 async function profileOf({ changes }: Context, id: string | undefined): Promise<StoredClientProfile | undefined> {
   const stored = id === undefined ? undefined : await clientProfiles.get(ROOT_DOMAIN_ID, id)
   if (stored !== undefined) changes.rely(clientProfiles, ROOT_DOMAIN_ID, stored)
@@ -51,11 +51,11 @@ async function profileOf({ changes }: Context, id: string | undefined): Promise<
 
 interface Named {
   readonly name: string
-  /** the number in it, and the one before */
+  /** the number in it, and the previous one */
   readonly number?: { readonly from: number; readonly to: number }
 }
 
-/** @throws Refusal NAME_TAKEN; RULE_BROKEN for a name where the token numbers its clients */
+/** @throws Refusal NAME_TAKEN; RULE_BROKEN for a given name if the token numbers its clients */
 async function nameFor({ token, used }: Admitted, wanted: string | undefined, id: string): Promise<Named> {
   const { name_prefix: prefix } = token
   if (prefix === undefined) {
@@ -79,9 +79,10 @@ async function joinGroups({ changes }: Context, profile: StoredClientProfile | u
 }
 
 /**
- * Registers a client, by a registration token of the root domain in the place of a log-in.
- * @returns the client, with the key if the service made it
- * @throws Refusal TOKEN_INVALID, NAME_TAKEN for the name or the certificate, RULE_BROKEN, STATE_CONFLICT, TOO_MANY_REQUESTS
+ * Registers a client with a registration token of the root domain instead of a log-in.
+ * @returns the client, with the key if the service created it
+ * @throws Refusal TOKEN_INVALID, NAME_TAKEN for the name or the certificate, RULE_BROKEN, STATE_CONFLICT,
+ * TOO_MANY_REQUESTS
  */
 export async function registerClient(context: Context, body: RegisterClient): Promise<Stored<CertifiedClient>> {
   const { changes, now, once, setActor } = context
