@@ -3,7 +3,7 @@ import { mayRead, type KeyUser } from '../vault/keys/lifecycle/key-users.ts'
 import { keyNameOf } from './authority-key.ts'
 import { localCas } from './authorities/store.ts'
 
-/** Authorities over local keys. A new version of such a key changes nothing: a certificate is for one version. */
+/** Authorities that use local keys. A new version of such a key has no effect: a certificate is for one version. */
 export const caKeyUser: KeyUser = {
   usesOf: async ({ caller, uses }, name) => {
     const id = name.startsWith(keyNameOf('')) ? name.slice(keyNameOf('').length) : ''

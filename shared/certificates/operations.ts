@@ -21,7 +21,7 @@ import { makeCsr } from './requests/make-request.ts'
 import { MadeRequest, MakeRequest } from './requests/model.ts'
 
 const may = 'ca-admins'
-/** Certificates are no secret. */
+/** Certificates are not secret. */
 const reads = 'signed-in'
 const { on } = localCaResource
 const acts: readonly Route[] = [
@@ -49,7 +49,7 @@ const onAuthority = routesOf({
   changes: may,
 })
 
-/** Certificates that they issued. */
+/** Certificates that local authorities issued. */
 const certificates: readonly Route[] = [
   onAuthority.listWithin('certs', 'List Certificates', IssuedCertificateQuery, IssuedCertificate, listCertificates),
   onAuthority.succeed('certs', 'Issue Certificate', IssueCertificate, issue, IssuedCertificate),
@@ -59,7 +59,7 @@ const certificates: readonly Route[] = [
   onCerts.remove('Delete Certificate', deleteCertificate),
 ]
 
-/** POST /v1/ca/csr: a request and its key, of which nothing is stored. */
+/** POST /v1/ca/csr: creates a request and its key, and stores neither. */
 const csr = operation(
   { summary: 'Make CSR', body: MakeRequest, answers: MadeRequest, may, once: true },
   async ({ body, context }) => ok(await makeCsr(context, body)),

@@ -7,7 +7,7 @@ import { externalCas } from './external/store.ts'
 import { issuedCertificates, revocations } from './issued/store.ts'
 import { removeTrusted } from './trust-store/trusted.ts'
 
-/** The plan of a domain whose authority was not made yet. */
+/** Deletes the plan of a domain whose authority does not exist yet. */
 const dropPlan: PurgeStep = async (domain, now) => {
   const plan = await domainCaPlans.get(domain, domain)
   if (plan === undefined) return false
@@ -17,9 +17,9 @@ const dropPlan: PurgeStep = async (domain, now) => {
   return true
 }
 
-/** Removes the authorities of a deleted domain, and what they issued. */
+/** Removes the authorities of a deleted domain, and their certificates. */
 export const certificatesPurge: readonly PurgeStep[] = [
-  dropPlan, // first: from here on, none is made
+  dropPlan, // first, so that no authority is created any more
   removeTrusted,
   removing(localCas, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, CA_OWNER, id)),
   removing(issuedCertificates, 'all'),

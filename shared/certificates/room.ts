@@ -1,6 +1,6 @@
 import type { RoomRow } from '../base/room.ts'
 
-/** Authorities, what they issue, and registered clients. */
+/** Authorities, their certificates, and registered clients. */
 export const certificatesRoom: RoomRow = {
   name: 'certificates',
   keyUser: async () => (await import('./key-user.ts')).caKeyUser,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Rule } from '../http/rules.ts'
 import { nameFields } from '../http/subject-names.ts'
 
-/** Subject and key of a certificate: fields of a body that asks for a request. */
+/** Subject and key of a certificate: fields of a body for a certificate request. */
 export const subjectFields = {
   algorithm: z.enum(['ECDSA', 'RSA']).default('ECDSA'),
   size: z.int().optional().meta({ description: '256, 384 or 521 for ECDSA; 2048, 3072 or 4096 for RSA' }),
@@ -24,7 +24,7 @@ export const sizeFitsAlgorithm: Rule = {
 
 type SubjectFields = z.infer<z.ZodObject<typeof subjectFields>>
 
-/** The key that is asked for, as the vault names it. */
+/** The requested key, in the terms of the vault. */
 export const keyOf = ({
   algorithm,
   size,
@@ -32,4 +32,4 @@ export const keyOf = ({
   { algorithm: 'rsa'; size: number } | { algorithm: 'ec'; curveid: string } =>
   algorithm === 'RSA'
     ? { algorithm: 'rsa', size: size ?? SIZES.RSA[0] }
-    : { algorithm: 'ec', curveid: CURVES[size ?? SIZES.ECDSA[0]] ?? '' } // the rule leaves these sizes
+    : { algorithm: 'ec', curveid: CURVES[size ?? SIZES.ECDSA[0]] ?? '' } // the rule allows only these sizes

@@ -11,7 +11,7 @@ import { isOver } from './facts.ts'
 import { revocations, serialOf } from './issued/store.ts'
 import { authoritiesOfSubject } from './named.ts'
 
-/** Ours: as old as a flag of an authority or a revocation may be seen. */
+/** Ours: maximum age of a cached flag of an authority, or of a cached revocation. */
 const AGED_MS = 5_000
 
 interface Certificate {
@@ -20,7 +20,7 @@ interface Certificate {
   readonly path: PathFacts
 }
 
-/** Ours: characters of certificates that are kept read. */
+/** Ours: maximum characters of parsed certificates in the cache. */
 const READ_MOST = { most: 4_000_000, of: ({ length }: { readonly length: number }) => length }
 const read = new BoundedCache<{ readonly certificate: Certificate | undefined; readonly length: number }>(
   2_000,
@@ -38,11 +38,11 @@ function readAnew(pem: string): Certificate | undefined {
   }
 }
 
-/** @returns undefined for one that no path may have */
+/** @returns undefined for a certificate that cannot be in a path */
 const certificateOf = (pem: string): Certificate | undefined =>
   read.use(pem, () => ({ certificate: readAnew(pem), length: pem.length })).certificate
 
-/** Neither certificate changes, so neither does the answer. */
+/** Neither certificate changes, so the result does not change. */
 const signatures = new BoundedCache<boolean>(2_000)
 const isSigned = (by: Certificate, certificate: Certificate): boolean =>
   signatures.use(`${certificate.facts.sha256Fingerprint} ${by.facts.sha256Fingerprint}`, () =>
@@ -95,8 +95,8 @@ const signersIn = async (domain: string, certificate: Certificate, now: Date): P
 const isSelfIssued = ({ facts: { subject, issuer } }: Certificate): boolean => subject === issuer
 
 /**
- * The local authorities that signed that of an authority, in its domain and in the root domain, where the parents of domains'
- * own authorities are. None for one that names itself as issuer.
+ * The local authorities that signed an authority's certificate, in its domain and in the root domain, which contains
+ * the parents of other domains' authorities. None for a self-signed one.
  */
 async function localSignersOf({ domain, certificate }: Authority, now: Date): Promise<Authority[]> {
   if (isSelfIssued(certificate)) return []
@@ -113,7 +113,10 @@ const parentOf = (domain: string, id: string, now: Date): Promise<Authority | un
 
 const revoked = new RecentCache<boolean>(2_000, AGED_MS)
 
-/** Ours: external authorities tell no revocations here. Their own end is that they are deleted, or their flag is taken away. */
+/**
+ * Ours: revocations by external authorities are not known here. Instead, such an authority is deleted, or its flag is
+ * cleared.
+ */
 async function isRevoked(issuers: readonly Authority[], { facts }: Certificate, now: Date): Promise<boolean> {
   const found = await Promise.all(
     issuers
@@ -126,19 +129,19 @@ async function isRevoked(issuers: readonly Authority[], { facts }: Certificate, 
   return found.includes(true)
 }
 
-/** Ours: authorities above the one that issued a certificate. */
+/** Ours: maximum number of authorities above the issuer of a certificate. */
 const PARENTS_MOST = 8
 
 /** The path below an authority. */
 interface Below {
   readonly certificates: number
-  /** of these certificates, those of authorities that count against a path length: not the self-issued ones */
+  /** number of these certificates that count against a path length: those of authorities, except self-issued ones */
   readonly counted: number
 }
 
 /**
- * Whether an authority and all that are recorded above it are valid now, and no local one revoked one of them. Ours: an
- * authority whose parent is not recorded, or not any more, stands for itself.
+ * Whether an authority and all its recorded parents are valid now, and no local authority revoked any of them. Ours: an
+ * authority without a recorded parent is trusted by itself.
  * @see RFC 5280 §6.1
  */
 async function holds(
@@ -173,7 +176,7 @@ async function trusted(
   const certificate = certificateOf(pem)
   if (certificate === undefined || certificate.path.isAuthority || !certificate.path.provesClients) return undefined
   const { subject, serialNumber, sha256Fingerprint, notBefore } = certificate.facts
-  // Several may have its issuer's name, and even its issuer's key: a revocation by one of them counts for all.
+  // several authorities may have its issuer's name, and even its issuer's key: a revocation by any of them counts
   const issuers = await signersIn(domain, certificate, now)
   const [isGone, standing] = await Promise.all([
     isRevoked(issuers, certificate, now),
@@ -186,5 +189,5 @@ async function trusted(
   return { authorityId: authority.id, subject, uids: certificate.path.uids, serialNumber, sha256Fingerprint, notBefore }
 }
 
-/** Certificates are judged by the authorities of their domain. */
+/** The authorities of a domain verify its certificates. */
 export const authorityTrust: CertificateTrust = { trusted }

@@ -4,10 +4,10 @@ import { DAY_MS, later } from '../base/time.ts'
 import { Time } from '../http/common-fields.ts'
 import { atMostOne, notBefore as inOrder, type Rule } from '../http/rules.ts'
 
-/** Ours: twenty years. A longer validity outlives the algorithm. */
+/** Ours: twenty years. No algorithm is safe for longer. */
 export const DAYS_MOST = 7_300
 
-/** When a certificate is valid: fields of a body that asks for one. */
+/** The validity period: fields of a body for a certificate. */
 export const validityFields = {
   duration: z.int().min(1).max(DAYS_MOST).optional().meta({ description: 'days' }),
   notAfter: Time.optional(),
@@ -32,16 +32,16 @@ export interface Validity {
   readonly notAfter: Date
 }
 
-/** Certificates tell whole seconds. */
+/** certificates have whole seconds */
 const toSecond = (date: Date): Date => new Date(Math.floor(date.getTime() / 1_000) * 1_000)
 const latest = (one: Date, other: Date): Date => (one > other ? one : other)
 const earliest = (one: Date, other: Date): Date => (one < other ? one : other)
 
 /**
- * The dates of a new certificate. Ours: where nothing is said of its end, it ends with its authority if that is sooner.
- * @param days without `duration` and `notAfter`
- * @param within the dates of the authority; none for one that signs itself
- * @throws Refusal RULE_BROKEN for dates that are over, too far away, or not within those of the authority
+ * The dates of a new certificate. Ours: without a given end, it ends with its authority if that is earlier.
+ * @param days default without `duration` and `notAfter`
+ * @param within the dates of the authority; undefined for a self-signed certificate
+ * @throws Refusal RULE_BROKEN for dates in the past, too far away, or outside of the authority's
  */
 export function validityOf(wanted: Wanted, now: Date, days: number, within?: Within): Validity {
   const opens = within && dateOf(within.notBefore)

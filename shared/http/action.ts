@@ -1,6 +1,6 @@
 import type { Declaration } from './operation.ts'
 
-/** Verbs of reading: a record, a list of them, a search. Policies know one action for all three. */
+/** Verbs of reads: a record, a list of them, a search. Policies have one action for all three. */
 const READING: readonly string[] = ['Get', 'List', 'Query']
 const OF_SEVERAL: readonly string[] = ['List', 'Query']
 
@@ -10,13 +10,13 @@ const capitalized = (word: string): string =>
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('')
 
-/** `Keys` is `Key`, `Policies` is `Policy`; `KMS` is both. */
+/** `Keys` becomes `Key`, `Policies` becomes `Policy`; `KMS` is unchanged. */
 const singular = (word: string): string =>
   word.endsWith('ies') ? `${word.slice(0, -3)}y` : /[^sS]s$/.test(word) ? word.slice(0, -1) : word
 
 /**
- * The name of an operation's action in policies: the words of its summary, with `Read` for a record and for lists of them.
- * `Create Key` is `CreateKey`, `Get Key` and `List Keys` are `ReadKey`, `List Cloud-a Keys` is `ReadCloudAKey`.
+ * The name of an operation's action in policies: the words of its summary, with `Read` for a record and for lists of
+ * them. `Create Key` becomes `CreateKey`, `Get Key` and `List Keys` `ReadKey`, `List Cloud-a Keys` `ReadCloudAKey`.
  */
 export function actionOf({ action, summary }: Pick<Declaration<never, never, never>, 'action' | 'summary'>): string {
   if (action !== undefined) return action

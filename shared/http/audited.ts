@@ -8,10 +8,12 @@ import { Changes, Stale } from '../store/changes.ts'
 import type { Call } from './call.ts'
 import { isWrite, type Route } from './operation.ts'
 
-/** The part of the service that an operation belongs to: the first segment of its path, after the version. */
+/** The service of an operation: the first segment of its path, after the version. */
 const serviceOf = ({ path }: Route): string => path.split('/')[path.startsWith('/platform/') ? 1 : 2] ?? 'system'
 
-/** Ours: a refusal may name many fields. Its record keeps the beginning, so that records stay small. */
+/**
+ * Ours: a refusal may name many fields. Its record contains only the start of the message, so that records stay small.
+ */
 const MESSAGE_CHARACTERS = 1_000
 
 /** The audit record of a call. @param error why the call was refused, if it was */

@@ -9,19 +9,19 @@ export interface Call {
   /** `requestContext.timeEpoch`: the only clock of a request */
   readonly now: Date
   readonly clientIp: string
-  /** PEM, as the front door has it of the TLS connection */
+  /** PEM, from the front door's TLS connection */
   readonly clientCertificate: string | undefined
   readonly startedAt: number
   caller: Caller
-  /** what policies decide */
+  /** decisions of policies */
   gate: Gate
   path: unknown
   query: unknown
   body: unknown
   subject: Subject | undefined
-  /** set by a log-in, whose body carries the identity */
+  /** set by a log-in, whose body contains the identity */
   actor: Actor | undefined
-  /** header fields that tell how many calls are left */
+  /** header fields that report the remaining calls */
   limits: Readonly<Record<string, string>>
   /** summary of the operation */
   operation: string | undefined

@@ -1,15 +1,17 @@
 import * as z from 'zod'
 import { USER_ID } from '../base/ids.ts'
 
-/** A time with another offset as the same time in UTC; any other text as it is. Fractions beyond milliseconds are cut then. */
+/**
+ * A time with another offset as the same time in UTC, without fractions beyond milliseconds; any other text unchanged.
+ */
 function inUtc(text: string): string {
   const ms = text.endsWith('Z') ? NaN : Date.parse(text)
   return Number.isNaN(ms) ? text : new Date(ms).toISOString()
 }
 
 /**
- * RFC 3339. A time in UTC is stored as received, with or without fractional seconds; one with an offset becomes UTC when it is
- * read, so that texts are in the order of their times.
+ * RFC 3339. A time in UTC is stored as received, with or without fractional seconds; one with an offset is converted to
+ * UTC when it is read, so that the order of texts is the order of times.
  */
 export const Time = z.iso
   .datetime({ offset: true })
@@ -34,7 +36,7 @@ export const FreeText = z
   .max(1_024)
   .refine((words) => words.isWellFormed(), { error: 'must be valid Unicode' })
 
-/** A name or an id in a path. The verb resolves it. */
+/** A name or an id in a path. The operation resolves it. */
 export const NameOrId = z.string().min(1).max(255)
 export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' })
 /** An id that this service made. */
@@ -44,7 +46,7 @@ export const Guid = z.guid().toLowerCase()
 
 /**
  * Free JSON of the caller. Ours: at most 16 KiB, which keeps a record well below the table's 400 KB. Its members are
- * not validated: the body is already JSON, and the recursive schema of `z.json()` cannot stand inline in the API
+ * not validated: the body is already JSON, and the recursive schema of `z.json()` cannot be inlined in the API
  * description.
  */
 const FREE_JSON_BYTES = 16_384
@@ -63,8 +65,8 @@ export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= 
 })
 
 /**
- * Metadata of a property that says what a table shows of a record in each resource under one head: its name, its state, or
- * the container that it is in (`x-keymgr-column` of the API description). For properties whose own name does not say so.
+ * Metadata of a property (`x-keymgr-column` of the API description): the heading under which tables show it for all
+ * resources: the record's name, its state, or its container. For properties whose own name differs.
  */
 export const column = (role: 'name' | 'state' | 'container') => ({ 'x-keymgr-column': role })
 

@@ -1,7 +1,7 @@
 import type { Changes } from '../store/changes.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-/** The caller, from the claims of a token that is valid at the time of the call. */
+/** The caller, from the claims of a valid token. */
 export interface Caller {
   /** `local|<uuid>` of a user, the id of a registered client; empty for a caller without token */
   readonly sub: string
@@ -10,58 +10,60 @@ export interface Caller {
   /** domain that owns the user; differs from `domain` for a root user named in a child's `admins` */
   readonly homeDomainId: string
   readonly groups: readonly string[]
-  /** ids of the groups, in the same order; absent for callers of the service itself and in records from before */
+  /** ids of the groups, in the same order; absent for callers of the service itself and in old records */
   readonly groupIds?: readonly string[] | undefined
   /** id of the refresh token of this log-in */
   readonly sessionId: string | undefined
   /** of a registered client */
   readonly client?: { readonly id: string; readonly name: string } | undefined
-  /** `client_id` of a public client, as the user's log-in named it: proven by nothing, so that no right follows from it */
+  /** `client_id` of a public client, from the user's log-in: it is not proven, so it grants no right */
   readonly publicClientId?: string | undefined
 }
 
-/** The actor that an audit record names. */
+/** The actor in an audit record. */
 export type Actor = Pick<Caller, 'sub' | 'username' | 'domain' | 'client' | 'publicClientId'>
 
-/** The resource of a request, for its audit record; `before` and `after` carry no secrets. */
+/** The resource of a request, for its audit record; `before` and `after` contain no secrets. */
 export interface Subject {
   readonly uri: string
   readonly name: string
   readonly before?: Readonly<Record<string, unknown>>
   readonly after?: Readonly<Record<string, unknown>>
-  /** the record as it is before the call, with the fields that are shown: policies decide by it, nothing records it */
+  /** the record before the call, with the fields in answers: policies use it, but it is not recorded */
   readonly record?: object
 }
 
-/** The record of a subject as it was found; none where it is made now. */
+/** The existing record of a subject; absent if it is being created. */
 export const asFound = (before: object): Pick<Subject, 'record'> => ('id' in before ? { record: before } : {})
 
-/** A record that a call is about to make at a cloud: the type in its uri, and its id. */
+/** A record that a call is about to create in a cloud: the type in its URI, and its id. */
 export interface ToBeMade {
   readonly type: string
   readonly id: string
 }
 
-/** Everything a verb may know of its request. */
+/** Everything that an operation receives about its request. */
 export interface Context {
   readonly now: Date
   readonly traceId: string
   readonly clientIp: string
-  /** PEM of the certificate on the connection, of any issuer: only the mutual-TLS host hands one over */
+  /** PEM of the connection's certificate, from any issuer: only the host with mutual TLS provides it */
   readonly clientCertificate: string | undefined
   readonly sessionCookie: SessionCookie
   readonly caller: Caller
   /** the `If-Match` header, if sent */
   readonly ifMatch: string | undefined
-  /** Changes of this request, committed after the verb has answered. */
+  /** Changes of this request, committed after the operation has answered. */
   readonly changes: Changes
   /** Changes that are committed even if the request is refused, such as the count of failed log-ins. */
   readonly despiteRefusal: Changes
-  /** Runs costly work once per request, even if the verb runs again after a lost race. */
+  /** Runs expensive work once per request, even if the operation runs again after a lost race. */
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
-  /** Identifies the request by caller, address, body and `Idempotency-Key`, and tells nothing of them. One read at most. */
+  /**
+   * Identifies the request by caller, address, body and `Idempotency-Key`, without revealing them. One read at most.
+   */
   readonly fingerprint: () => Promise<string>
-  /** whether it carries an `Idempotency-Key` */
+  /** whether it has an `Idempotency-Key` */
   readonly hasIdempotencyKey: boolean
   /** `<Verb> <Resource>`, from the operation's declaration */
   readonly summary: string
@@ -72,11 +74,17 @@ export interface Context {
   readonly afterCommit: (work: () => Promise<unknown>) => void
   /** Names the subject of this request's audit record. @throws Refusal ACTION_DENIED when a policy denies the call on it */
   readonly about: (subject: Subject) => void
-  /** Names an action on a further record that the call comes to: it encrypts with a wrapping key. @throws Refusal ACTION_DENIED when a policy denies it */
+  /**
+   * Names an action on a further record that the call uses, such as a wrapping key. @throws Refusal ACTION_DENIED when
+   * a policy denies it
+   */
   readonly uses: (action: string, record: Readonly<{ uri: string }>) => void
-  /** Call before anything that a refusal would not take back; its answer is not decided again. @throws Refusal ACTION_DENIED when a policy denies the call */
+  /**
+   * Must be called before any effect that a refusal would not undo; policies are not evaluated again afterwards.
+   * @throws Refusal ACTION_DENIED when a policy denies the call
+   */
   readonly beforeEffects: (made?: ToBeMade) => void
-  /** Names the actor in the audit record when the request itself carries the identity: a log-in. */
+  /** Names the actor in the audit record when the request itself contains the identity: a log-in. */
   readonly setActor: (actor: Actor) => void
 }
 

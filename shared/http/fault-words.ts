@@ -38,7 +38,7 @@ function aFormat({ format, pattern }: { readonly format: string; readonly patter
   return format === 'regex' && pattern !== undefined ? `must match ${pattern}` : `must be of the form ${format}`
 }
 
-/** The messages of a union's variants about the value itself, joined. */
+/** The messages of a union's variants on the value itself, joined. */
 function eitherOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const said = errors.flatMap((issues) => issues.filter(({ path }) => path.length === 0).map(({ message }) => message))
   return said.length === 0 ? 'has a member that does not fit' : [...new Set(said)].join(', or ')
@@ -53,8 +53,8 @@ function fieldsOf({ inst }: RawIssue): string[] {
 const fieldsBeside = new WeakMap<readonly string[], readonly string[]>()
 
 /**
- * The words for a fault that its schema has none of its own for, as they follow the name of the field, without the
- * value. They take the place of zod's.
+ * The message of an error for which its schema has no message, without the value; it follows the name of the field. It
+ * replaces zod's message.
  */
 export const faultWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -84,12 +84,15 @@ export const faultWords: z.core.$ZodErrorMap = (issue) => {
   }
 }
 
-/** Ours: fields that a refusal compares with the declared ones; what there is, it lists for the first alone. */
+/**
+ * Ours: number of unknown fields that a refusal compares with the declared ones; only for the first one, it lists the
+ * declared fields.
+ */
 const COMPARED_MOST = 10
 
 /**
- * The words for unknown fields or parameters: the nearest one, and what there is.
- * @param keys as the issue has them
+ * The messages for unknown fields or parameters: the nearest declared name, and the declared names.
+ * @param keys as in the issue
  */
 export function unknownWords(keys: readonly string[], of: string): string[] {
   const known = fieldsBeside.get(keys) ?? []

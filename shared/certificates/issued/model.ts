@@ -25,7 +25,7 @@ export const REASONS = [
 
 const { sha1Fingerprint: _, sha512Fingerprint: __, ...shownFields } = certificateFields
 
-/** A certificate that a local authority issued, as shown. */
+/** A certificate that a local authority issued, in answers. */
 export const IssuedCertificate = Resource.extend({
   name: z.string(),
   ca: z.string().meta({ description: 'uri of the authority' }),

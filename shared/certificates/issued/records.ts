@@ -11,7 +11,10 @@ import { uriOf } from '../identifiers.ts'
 import type { IssuedCertificate } from './model.ts'
 import { issuedCertificates, type CertificateRow, type StoredCertificate } from './store.ts'
 
-/** The state of a certificate. Ours: one that was revoked stays so, one on hold ends. */
+/**
+ * The state of a certificate. Ours: a revoked certificate stays revoked after its expiry, a suspended one becomes
+ * expired.
+ */
 export function certificateStateAt(
   { notAfter, revoked_reason: reason }: Pick<StoredCertificate, 'notAfter' | 'revoked_reason'>,
   now: Date,
@@ -58,7 +61,7 @@ export async function findCertificate(
   return stored
 }
 
-/** The same, to be changed. @throws Refusal NOT_FOUND, VERSION_STALE */
+/** The same, for a change. @throws Refusal NOT_FOUND, VERSION_STALE */
 export async function findCertificateToChange(
   context: Context,
   authorityId: string,

@@ -10,8 +10,8 @@ import { revocations, serialOf, type Revocation, type StoredCertificate } from '
 const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', sentence)
 
 /**
- * Revokes a certificate, or puts it on hold. Ours: one on hold may be revoked for good.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is revoked or over
+ * Revokes a certificate, or puts it on hold. Ours: one on hold may be revoked permanently.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for a revoked or expired one
  */
 export async function revokeCertificate(
   context: Context,
@@ -27,7 +27,7 @@ export async function revokeCertificate(
   return stageRevocation(context, stored, reason)
 }
 
-/** Stages that a certificate is revoked, and published as such. */
+/** Stages the revocation of a certificate, and its publication. */
 export async function stageRevocation(
   context: Context,
   stored: Stored<StoredCertificate>,

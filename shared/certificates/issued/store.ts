@@ -14,10 +14,12 @@ export type StoredCertificate = z.infer<typeof StoredCertificate>
 /** The set of the certificates of an authority. */
 export const issuedBy = (authorityId: string): string => `of ${authorityId}`
 
-/** Serial numbers are unique for each authority. */
+/** Serial numbers are unique within each authority. */
 export const serialOf = (authorityId: string, serialNumber: string): string => `${authorityId} ${serialNumber}`
 
-/** Reads served: a certificate by id; by name; by the serial number that its authority gave it; those of an authority; all. */
+/**
+ * Supported reads: a certificate by id; by name; by the serial number from its authority; those of an authority; all.
+ */
 export const issuedCertificates = entity({
   name: 'ca-certificate',
   schema: StoredCertificate,
@@ -41,31 +43,31 @@ export const issuedCertificates = entity({
 })
 export type CertificateRow = ReturnType<typeof issuedCertificates.row>
 
-/** The published entry of a certificate that was revoked or is on hold. It outlives the certificate's record. */
+/** The published entry of a certificate that is revoked or on hold. It outlives the certificate's record. */
 const Revocation = z.object({
   ca_id: z.string(),
   serialNumber: z.string(),
   at: Time,
   reason: z.enum(REASONS),
-  /** the end of the certificate */
+  /** expiry of the certificate */
   notAfter: Time,
 })
 export type Revocation = z.infer<typeof Revocation>
 
-/** Ours: after this time a client asks again for a list of revoked certificates. */
+/** Ours: time after which a client requests a new revocation list. */
 export const UPDATED_AFTER_MS = 24 * HOUR_MS
 
 /**
- * The end of a revocation's publication: it is in a list that is issued after the end of its certificate.
+ * The end of a revocation's publication: it must be in a list that is issued after the expiry of its certificate.
  * @see RFC 5280 §3.3
  */
 export const publishedUntil = ({ notAfter }: Pick<Revocation, 'notAfter'>): Date =>
   later(new Date(notAfter), UPDATED_AFTER_MS)
 
-/** Kind of due work: the removal of revocations that are published no more. */
+/** Kind of due work: removing revocations that are no longer published. */
 export const EXPIRE_REVOCATION = 'expire-ca-revocation'
 
-/** Reads served: by serial number; those of an authority; all; those that are published no more. */
+/** Supported reads: by serial number; those of an authority; all; those that are no longer published. */
 export const revocations = entity({
   name: 'ca-revocation',
   schema: Revocation,

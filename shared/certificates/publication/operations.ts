@@ -5,7 +5,7 @@ import { LOCAL_CAS } from '../identifiers.ts'
 import { Bytes, PublishedPath, Question, QuestionPath } from './model.ts'
 import { answerStatus, publishedCrl, type Published } from './publication.ts'
 
-/** GET /v1/ca/local-cas/{id}/crl: the revoked certificates of an authority, for everybody who relies on it. */
+/** GET /v1/ca/local-cas/{id}/crl: the revocation list of an authority, for everyone who relies on it. */
 const crl = operation(
   {
     summary: 'Get CRL',
@@ -33,7 +33,7 @@ const ocsp = operation(
   async ({ path, body, context }) => ok((await answerStatus(context, path.id, body)).content),
 )
 
-/** Headers by which caches keep an answer until its end. @see RFC 5019 §6.2 */
+/** Headers that allow caches to keep an answer until its end. @see RFC 5019 §6.2 */
 function cached({ now }: Pick<Context, 'now'>, { content, dates }: Published): Reply {
   if (dates === undefined) return ok(content)
   const { thisUpdate, nextUpdate } = dates
@@ -49,7 +49,7 @@ function cached({ now }: Pick<Context, 'now'>, { content, dates }: Published): R
   }
 }
 
-/** GET /v1/ca/local-cas/{id}/ocsp/{request}: the same, with the question in the address, for caches (RFC 6960 §A.1). */
+/** GET /v1/ca/local-cas/{id}/ocsp/{request}: the same, with the request in the address, for caches (RFC 6960 §A.1). */
 const ocspByGet = operation(
   {
     summary: 'Get Certificate Status by Address',
@@ -62,7 +62,7 @@ const ocspByGet = operation(
   async ({ path, context }) => cached(context, await answerStatus(context, path.id, path.request)),
 )
 
-/** For whoever relies on certificates, without a token. */
+/** For everyone who relies on certificates, without a token. */
 export const routes: readonly Route[] = [
   route('GET', `${LOCAL_CAS}/{id}/crl`, crl),
   route('POST', `${LOCAL_CAS}/{id}/ocsp`, ocsp),

@@ -21,18 +21,18 @@ import {
   type Revocation,
 } from '../issued/store.ts'
 
-/** Ours: as long as anything may be seen as it was before a change. */
+/** Ours: the maximum delay of any change. */
 const KEPT_MS = 5_000
 const ENTRIES_MOST = 90_000
 
 /** Signed bytes in base64. */
 export interface Published {
   readonly content: string
-  /** none of an answer to one client, or that tells of a fault */
+  /** absent for an answer to a single client, or an error */
   readonly dates?: { readonly thisUpdate: Date; readonly nextUpdate: Date }
 }
 
-/** Answers that this instance signed lately, so that repeated requests cost no signature. */
+/** Recent answers of this instance, so that repeated requests need no signature. */
 const kept = new BoundedCache<{ readonly atMs: number; readonly made: Promise<Published> }>(64)
 
 function keptShortly(name: string, now: Date, make: () => Promise<Published>): Promise<Published> {
@@ -45,7 +45,7 @@ function keptShortly(name: string, now: Date, make: () => Promise<Published>): P
   return entry.made
 }
 
-/** An authority of any domain, by its address. @throws Refusal NOT_FOUND unless it is active */
+/** An active authority of any domain, by its address. @throws Refusal NOT_FOUND */
 async function publisher(id: string, now: Date): Promise<{ domain: string; authority: CertifiedCa }> {
   const domain = await ownerOf(CA_OWNER, id)
   const stored = domain === undefined ? undefined : await localCas.get(domain, id)
@@ -54,7 +54,7 @@ async function publisher(id: string, now: Date): Promise<{ domain: string; autho
   return { domain, authority: certified(stored.item, now) }
 }
 
-/** Ours: whoever asks without a token is not told why an authority does not sign. @throws Refusal UNAVAILABLE */
+/** Ours: callers without a token do not learn why an authority cannot sign. @throws Refusal UNAVAILABLE */
 async function signing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -66,7 +66,7 @@ async function signing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Ours: a list of more entries would not fit into one answer (6 MB, in base64).
+ * Ours: a list with more entries would exceed one answer (6 MB, in base64).
  * @throws Refusal UNAVAILABLE
  */
 async function revokedBy(domain: string, id: string, now: Date) {
@@ -82,9 +82,9 @@ async function revokedBy(domain: string, id: string, now: Date) {
 }
 
 /**
- * The list of an authority's revoked certificates, in base64. Ours: its number is the time in milliseconds, so that it grows
- * without a write that anybody could cause; a certificate that is over is left out of those a day later.
- * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
+ * The revocation list of an authority, in base64. Ours: its number is the time in milliseconds, so that it grows
+ * without writes, which anyone could cause; an expired certificate is omitted a day later.
+ * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key cannot sign
  */
 export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<Published> =>
   keptShortly(`crl ${id}`, now, async () => {
@@ -110,8 +110,8 @@ const revocationIn = (one: {
     : { at: new Date(one.revoked_at), reason: one.revoked_reason }
 
 /**
- * The status of a certificate by its serial number; `undefined` for one that the authority has no record of. Of one that is
- * over the record tells, since its revocation is not kept.
+ * The status of a certificate by its serial number; `undefined` if the authority has no record of it. The record
+ * determines the status of an expired certificate, since its revocation is not kept.
  */
 async function statusOf(domain: string, id: string, serial: string): Promise<CertificateStatus | undefined> {
   const name = serialOf(id, serial)
@@ -124,8 +124,8 @@ async function statusOf(domain: string, id: string, serial: string): Promise<Cer
 }
 
 /**
- * The answer to a question about certificates of an authority, both in base64.
- * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
+ * The OCSP answer about certificates of an authority; request and answer in base64.
+ * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key cannot sign
  */
 export async function answerStatus({ now }: Pick<Context, 'now'>, id: string, question: string): Promise<Published> {
   const request = readOcspRequest(Buffer.from(question, 'base64'))

@@ -12,7 +12,7 @@ import { pointingAt } from '../../vault/keys/material/material.ts'
 import { keyOf } from '../subject.ts'
 import type { MadeRequest, MakeRequest } from './model.ts'
 
-/** The private key of the body. @throws Refusal RULE_BROKEN */
+/** The private key in the body. @throws Refusal RULE_BROKEN */
 async function givenKey(pem: string, password: string | undefined): Promise<KeyMaterial> {
   const read = async (algorithm: string): Promise<KeyMaterial> => importMaterial({ algorithm, material: pem, password })
   const material = await pointingAt('#/privateKeyBytes', () =>
@@ -39,9 +39,9 @@ async function newKey({ algorithm = 'ECDSA', size }: Pick<MakeRequest, 'algorith
 }
 
 /**
- * Makes a request for a certificate, with a new key or an existing one, and stores neither. Ours: an existing key that comes
- * encrypted has the password that the answer is encrypted with.
- * @throws Refusal RULE_BROKEN for names or a key that no request can have; TOO_MANY_REQUESTS
+ * Creates a certificate request, with a new key or a given one, and stores neither. Ours: the password of an encrypted
+ * key in the body also encrypts the key in the answer.
+ * @throws Refusal RULE_BROKEN for names or a key that a request cannot have; TOO_MANY_REQUESTS
  */
 export async function makeCsr({ about, caller }: Context, body: MakeRequest): Promise<MadeRequest> {
   const { password, privateKeyBytes: given, cn } = body

@@ -4,7 +4,7 @@ import { fewAlternatives } from '../../http/subject-names.ts'
 import { Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 
-/** Ours: as in the vault, passwords of keys have this many characters at most. */
+/** Ours: maximum characters of a key's password, as in the vault. */
 const PASSWORD_MOST = 1_024
 
 export const MakeRequest = withRules(
@@ -23,7 +23,7 @@ export const MakeRequest = withRules(
 )
 export type MakeRequest = z.infer<typeof MakeRequest>
 
-/** A request and its key. Nothing of it is stored. */
+/** A request and its key. Neither is stored. */
 export const MadeRequest = z.object({
   csr: z.string().meta({ description: 'PEM' }),
   key: z.string().meta({ description: 'PEM of the private key, in PKCS #8' }),

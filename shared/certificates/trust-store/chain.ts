@@ -4,10 +4,10 @@ import { localCas } from '../authorities/store.ts'
 import { externalCas } from '../external/store.ts'
 import { authoritiesOfSubject } from '../named.ts'
 
-/** Ours: no chain of authorities is longer. */
+/** Ours: maximum length of a chain of authorities. */
 const CHAIN_MOST = 8
 
-/** The certificates of an external authority and those above it, nearest first. */
+/** The certificates of an external authority and of its parents, nearest first. */
 async function chainFrom(domain: string, id: string | undefined, length: number): Promise<string[]> {
   const found = id === undefined || length >= CHAIN_MOST ? undefined : await externalCas.get(domain, id)
   if (found === undefined) return []
@@ -15,8 +15,8 @@ async function chainFrom(domain: string, id: string | undefined, length: number)
 }
 
 /**
- * A chain of certificates, nearest first, with those above its last that the root domain has: the authorities of other domains
- * are signed by its local ones.
+ * Extends a chain of certificates, nearest first, with the parents of its last one in the root domain: local
+ * authorities of the root domain sign those of other domains.
  */
 export async function continued(chain: readonly string[]): Promise<string[]> {
   const last = chain.at(-1)
@@ -30,6 +30,6 @@ export async function continued(chain: readonly string[]): Promise<string[]> {
   return continued([...chain, parent.cert, ...above])
 }
 
-/** The certificate of an authority and all above it that are known, nearest first. */
+/** The certificate of an authority and of all its known parents, nearest first. */
 export const chainOf = async (domain: string, cert: string, parentId: string | undefined): Promise<string[]> =>
   continued([cert, ...(await chainFrom(domain, parentId, 1))])

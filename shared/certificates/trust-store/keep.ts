@@ -9,7 +9,7 @@ import { objectAddress, objectText, putObject } from '../../store/objects.ts'
 import { continued } from './chain.ts'
 import { trustedAuthorities } from './store.ts'
 
-/** Most certificates of a trust store, by the quota of the HTTP API. */
+/** Maximum number of certificates in a trust store, by the quota of the HTTP API. */
 const CERTIFICATES_MOST = 1_000
 const PAGE = 1_000
 
@@ -21,7 +21,7 @@ async function gateway(): Promise<{ api: Sdk.ApiGatewayV2Client; sdk: typeof Sdk
   return { api: client, sdk }
 }
 
-/** Certificates in PEM, each once, in one order whatever they came in. */
+/** Certificates in PEM, without duplicates, in a constant order. */
 function bundled(pems: readonly string[]): string {
   const blocks = pems.flatMap((pem) => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [])
   const unique = [...new Set(blocks.map((block) => block.replaceAll('\r', '')))].sort()
@@ -32,7 +32,10 @@ function bundled(pems: readonly string[]): string {
 
 const AT_ONCE = 8
 
-/** Ours: chains that were stored without their authority of the root domain are continued here. @throws Error, a fault, when there are more than the front door can have */
+/**
+ * Ours: extends chains that were stored without their authority of the root domain. @throws Error, a fault, when there
+ * are more than the front door's quota
+ */
 async function trustedChains(now: Date): Promise<string[]> {
   const { total, items } = await pageOf(trustedAuthorities, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: PAGE })
   if (total > PAGE) throw new Error(`A trust store has ${PAGE} authorities at most, and these are ${total}`)
@@ -41,10 +44,11 @@ async function trustedChains(now: Date): Promise<string[]> {
 }
 
 /**
- * Lets the host name with mutual TLS accept the certificates of exactly those authorities that let callers in, and of those
- * that the deployment names itself. It compares what is with what should be, so that it may run at any time, twice, and stop
- * anywhere. Ours: each list is an object of its own, named by its content, so that a change is an address.
- * @returns whether anything was changed; never in a deployment without such a host name
+ * Makes the host name with mutual TLS accept exactly the certificates of those authorities that authenticate callers,
+ * and of those that the deployment names. It compares the present state with the required one, so it may run at any
+ * time, twice, and stop anywhere. Ours: each trust store is a separate object, named by its content, so that a change
+ * is a new address.
+ * @returns whether anything was changed; always false in a deployment without such a host name
  */
 export async function keepTrustStore({ now }: Sweep): Promise<{ changed: boolean }> {
   const { KEYMGR_MTLS_DOMAIN: DomainName, KEYMGR_MTLS_ROOTS: roots } = environment()

@@ -3,11 +3,11 @@ import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 
 const TrustedAuthority = z.object({
-  /** of the authority, local or external */
+  /** id of the authority, local or external */
   id: z.string(),
-  /** the domain that it is of */
+  /** its domain */
   domain: z.string(),
-  /** PEM: its certificate, and those above it that are known, nearest first */
+  /** PEM: its certificate, and those of its known parents, nearest first */
   chain: z.array(z.string()).min(1),
   notAfter: Time,
 })
@@ -16,9 +16,8 @@ const TrustedAuthority = z.object({
 export const trustedIn = (domain: string): string => `in ${domain}`
 
 /**
- * The authorities of every domain that let clients or users in: those that the front door has to accept certificates of. They
- * stand in the root domain. Reads served: by id; all; those of
- * a domain.
+ * The authorities of every domain that authenticate clients or users, whose certificates the front door must accept.
+ * They are stored in the root domain. Supported reads: by id; all; those of a domain.
  */
 export const trustedAuthorities = entity({
   name: 'trusted-authority',

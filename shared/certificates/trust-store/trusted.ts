@@ -6,13 +6,15 @@ import type { LocalCa } from '../authorities/model.ts'
 import { chainOf } from './chain.ts'
 import { trustedAuthorities, trustedIn } from './store.ts'
 
-/** The fields of an authority's record that decide whether its certificates are accepted. */
+/** The fields of an authority's record that determine whether its certificates are accepted. */
 export type Authority = Pick<LocalCa, 'id' | 'cert' | 'notAfter' | 'purpose'> & {
   readonly parent_id?: string | undefined
 }
 
-/** Stages whether the front door accepts certificates of an authority, as its record says from now on. One read, or
- * a few for one that is new. */
+/**
+ * Stages whether the front door accepts certificates of an authority, according to its record. One read, or a few for a
+ * new authority.
+ */
 export async function stageTrust(changes: Changes, domain: string, authority: Authority): Promise<void> {
   const { id, cert, notAfter, purpose } = authority
   const isTrusted = purpose.client_authentication || purpose.user_authentication
@@ -22,13 +24,13 @@ export async function stageTrust(changes: Changes, domain: string, authority: Au
   changes.create(trustedAuthorities, ROOT_DOMAIN_ID, { id, domain, chain, notAfter })
 }
 
-/** Stages that the front door accepts no certificate of an authority any more. One read. */
+/** Stages that the front door no longer accepts certificates of an authority. One read. */
 export async function stageDistrust(changes: Changes, id: string): Promise<void> {
   const known = await trustedAuthorities.get(ROOT_DOMAIN_ID, id)
   if (known !== undefined) changes.remove(trustedAuthorities, ROOT_DOMAIN_ID, known)
 }
 
-/** The front door accepts no certificate of an authority of a deleted domain any more. */
+/** Makes the front door stop accepting certificates of a deleted domain's authorities. */
 export const removeTrusted: PurgeStep = async (domain, now) => {
   const some = { skip: 0, limit: ITEMS_A_TIME }
   const { items } = await pageOf(trustedAuthorities, ROOT_DOMAIN_ID, trustedIn(domain), some)

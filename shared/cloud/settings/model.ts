@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/list-query.ts'
 
-/** Ours: the interface names neither. */
+/** Ours: the API specifies neither value. */
 const NOTICE_DAYS = { most: 365, usual: 30 }
 const BACKUPS = { most: 50, usual: 10 }
 
 const NotifyBefore = z.int().min(1).max(NOTICE_DAYS.most).meta({ description: 'days before the end of a key' })
 
-/** Whether keys that expire leave an audit record, and so turn an alarm on. */
+/** Whether keys that expire cause an audit record, which raises an alarm. */
 export const ExpiryNotification = z.object({
   enabled: z.boolean(),
   notify_before: NotifyBefore,
@@ -40,7 +40,7 @@ export const UpdateBackupSettings = z.strictObject({
 })
 export type UpdateBackupSettings = z.infer<typeof UpdateBackupSettings>
 
-/** What a domain has before it sets anything. */
+/** The default of a domain. */
 export const USUAL_NOTIFICATION: ExpiryNotification = { enabled: false, notify_before: NOTICE_DAYS.usual }
 export const USUAL_BACKUPS: BackupSettings = { cloud_key_backup_limit: BACKUPS.usual, take_backup_on_sync: false }
 

@@ -11,13 +11,16 @@ import { dueItems, type DueItem } from '../../store/due.ts'
 import type { ExpiringKey } from '../keys/expiring.ts'
 import { expiryLooks, expiryNotifications, NOTICE } from './store.ts'
 
-/** Ours: keys of a domain are looked at once a day. */
+/** Ours: keys of a domain are checked once a day. */
 const EVERY_MS = DAY_MS
 const TOGETHER = { items: 25, bytes: 1024 * 1024 }
-/** No notice comes earlier before the end of a key. */
+/** The earliest notice before the expiry of a key. */
 const EARLIEST_MS = 365 * DAY_MS
 
-/** The record of a key's end: the same one however often the key is looked at, another one when the end changes. */
+/**
+ * The record of a key's expiry: the same record however often the key is checked; a different one when the expiry
+ * changes.
+ */
 function noticeOf(domain: string, cloud: string, { id, uri, expires }: ExpiringKey, now: Date): AuditRecord {
   const madeOf = `expiry of ${cloud} key ${id} at ${expires}`
   return auditRecord(
@@ -50,7 +53,10 @@ async function tell(domain: string, cloud: string, keys: readonly ExpiringKey[],
   return fresh.length
 }
 
-/** Looks at the keys of one cloud in one domain. A stop leaves the look due, and no key is told of twice. */
+/**
+ * Checks the keys of one cloud in one domain. After an interruption the check stays due, and no key gets a second
+ * record.
+ */
 async function look({ domain, id: cloud }: DueItem, row: RoomRow | undefined, sweep: Sweep): Promise<number> {
   const { now, hasTime } = sweep
   const [due, setting] = [await expiryLooks.get(domain, cloud), await expiryNotifications.get(domain, cloud)]
@@ -68,7 +74,10 @@ async function look({ domain, id: cloud }: DueItem, row: RoomRow | undefined, sw
   return told
 }
 
-/** Leaves an audit record of each key that expires within the notice of its domain. @returns how many were new */
+/**
+ * Writes an audit record for each key that expires within the notice period of its domain. @returns the number of new
+ * records
+ */
 export async function noticeExpiries(sweep: Sweep): Promise<{ noticed: number }> {
   let noticed = 0
   for await (const items of dueItems(NOTICE, sweep))

@@ -13,7 +13,7 @@ import { getBackups, getNotification, notificationName, updateBackups, updateNot
 
 const AT = '/v1/keymgr/settings'
 
-/** Notices of keys that expire, for a cloud whose keys do. */
+/** Notices of expiring keys, for a cloud whose keys can expire. */
 const notificationRoutes = (cloud: string): Route[] => [
   route(
     'GET',

@@ -22,7 +22,7 @@ import {
   type StoredNotification,
 } from './store.ts'
 
-/** `cloud_a_key_expiry_notification` of `cloud-a`. */
+/** `cloud_a_key_expiry_notification` for `cloud-a`. */
 export const notificationName = (cloud: string): string => `${cloud.replaceAll('-', '_')}_key_expiry_notification`
 
 const uriOf =
@@ -30,7 +30,7 @@ const uriOf =
   (domain: string): string =>
     resourceUri(domain, 'keymgr', 'settings', name)
 
-/** A setting that every domain has: revision 0 while it is as usual. */
+/** A setting of every domain; revision 0 while it has its default. */
 function notification(cloud: string): Kind<StoredNotification, object, ExpiryNotification> {
   const name = notificationName(cloud)
   return {
@@ -51,7 +51,7 @@ function notification(cloud: string): Kind<StoredNotification, object, ExpiryNot
 export const getNotification = (context: Context, cloud: string): Promise<Stored<ExpiryNotification>> =>
   getRecord(notification(cloud), context, cloud)
 
-/** Stages that keys are looked at from now on, or no more. */
+/** Stages that keys are checked from now on, or no longer. */
 async function stageLook(changes: Changes, domain: string, cloud: string, isOn: boolean, now: Date): Promise<void> {
   const look = await expiryLooks.get(domain, cloud)
   const item = { id: cloud, nextAt: now.toISOString() }

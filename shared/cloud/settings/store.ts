@@ -7,7 +7,7 @@ import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
 const StoredNotification = ExpiryNotification.extend({ id: z.string() })
 export type StoredNotification = z.infer<typeof StoredNotification>
 
-/** Reads served: the setting of a domain for a cloud, by the cloud's name. */
+/** Supported reads: the setting of a domain for a cloud, by the cloud's name. */
 export const expiryNotifications = entity({
   name: 'expiry-notification',
   schema: StoredNotification,
@@ -20,7 +20,10 @@ export const NOTICE = { due: 'notice-key-expiry' } as const
 
 const ExpiryLook = z.object({ id: z.string(), nextAt: Time })
 
-/** When keys of a cloud are looked at next. Beside the setting, whose ETag stays the same. Reads served: by the cloud's name. */
+/**
+ * Time of the next check of a cloud's keys. It is separate from the setting, whose ETag does not change. Supported
+ * reads: by the cloud's name.
+ */
 export const expiryLooks = entity({
   name: 'expiry-look',
   schema: ExpiryLook,
@@ -34,7 +37,7 @@ export const BACKUPS = 'backups'
 const StoredBackups = BackupSettings.extend({ id: z.literal(BACKUPS) })
 export type StoredBackups = z.infer<typeof StoredBackups>
 
-/** Reads served: the one of a domain. */
+/** Supported reads: the setting of a domain. */
 export const backupSettings = entity({
   name: 'backup-settings',
   schema: StoredBackups,
@@ -43,7 +46,7 @@ export const backupSettings = entity({
   row: () => ({}),
 })
 
-/** Backups that are kept of each key of a container that is added now. One read. */
+/** Number of backups that are kept of each key in a newly added container. One read. */
 export const backupLimitOf = async (domain: string): Promise<number> =>
   ((await backupSettings.get(domain, BACKUPS))?.item ?? USUAL_BACKUPS).cloud_key_backup_limit
 

@@ -3,13 +3,13 @@ import { REFUSALS, type Refusal } from '../../base/errors.ts'
 import { auditRecord, principalOf } from './record.ts'
 import { auditRecords } from './store.ts'
 
-/** A further resource of a request, and the words of its audit record. */
+/** A further resource of a request, with the words of its audit record. */
 interface AlsoTouched {
   readonly service: string
   readonly message: string
   readonly action: string
   readonly subject: Subject
-  /** why it alone was refused */
+  /** the reason if this resource was refused */
   readonly refusal?: Refusal | undefined
 }
 

@@ -4,8 +4,8 @@ import type { DueItem } from '../../store/due.ts'
 import { auditRecords, removalOf } from './store.ts'
 
 /**
- * Removes a record whose retention has ended. Where the deployment keeps records longer than when this one was written, the
- * record stays, due at its new time.
+ * Removes a record whose retention has ended. If the deployment's retention is longer than when the record was written,
+ * the record stays and is due at its new time.
  */
 export async function expireAuditRecord({ domain, id }: DueItem, { now }: Sweep): Promise<void> {
   const stored = await auditRecords.get(domain, id)

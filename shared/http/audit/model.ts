@@ -5,7 +5,7 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../list-query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
-/** Values of a field that a protocol's calls have in `details`. */
+/** Kinds of values of a field that a protocol's calls add to `details`. */
 export type DetailKind = 'text' | 'integer' | 'number' | 'flag'
 
 declare module '../../base/room.ts' {
@@ -17,21 +17,21 @@ declare module '../../base/room.ts' {
 
 const Details = z.looseObject({
   action: z.string(),
-  /** the key that a caller outside named */
+  /** the key in the call of an outside system */
   key: z.string().optional(),
   resource_uri: z.string().optional(),
   resource_name: z.string().optional(),
   before: z.record(z.string(), z.unknown()).optional(),
   after: z.record(z.string(), z.unknown()).optional(),
-  /** in the log of the domain, of records that are not what they were */
+  /** positions in the log of the domain, of altered records */
   positions: z.array(z.int()).optional(),
-  /** refusals of the same kind and address without a record of their own since the last one that had one */
+  /** number of refusals of the same kind and address without a separate record since the last recorded one */
   unrecorded: z.int().optional(),
-  /** the record was too large: texts are cut, further details may be missing */
+  /** the record was too large: texts are shortened, details may be missing */
   shortened: z.boolean().optional(),
 })
 
-/** The record of one call. Append-only; kept 90 days, or as long as the deployment says. */
+/** The record of one call. It never changes, and is kept for 90 days, or for the deployment's retention. */
 export const AuditRecord = z.object({
   id: z.uuid(),
   uri: z.string(),
@@ -60,7 +60,7 @@ export const isOfClient = ({ principal: { sub, client_id } }: AuditRecord): bool
 
 const SCHEMAS = { text: z.string(), integer: z.int(), number: z.number(), flag: z.boolean() }
 
-/** A record as described to callers: with the fields of all protocols. */
+/** The description of a record for callers: with the fields of all protocols. */
 export function describedAuditRecord() {
   const fields = fieldsOf('auditDetails').flatMap((row) =>
     Object.entries(row).map(([name, kind]) => [name, SCHEMAS[kind].optional()] as const),
@@ -70,7 +70,9 @@ export function describedAuditRecord() {
 
 export const AuditPath = z.strictObject({ id: z.uuid() })
 
-/** Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query shows them. */
+/**
+ * Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query returns to them.
+ */
 export const AuditQuery = listQuery(AuditRecord, {
   ...anyTexts('source', 'service'),
   severity: anyOf(SEVERITIES).optional(),

@@ -12,13 +12,13 @@ export type AuditEvent = Pick<
   'severity' | 'service' | 'message' | 'username' | 'clientIP' | 'success' | 'errorMessage' | 'details' | 'principal'
 > & { readonly requestId?: string | undefined }
 
-/** Ours: a larger record is shortened. The table takes items of 400 KB, the bus events of 256 KB. */
+/** Ours: a larger record is shortened. The table's limit for an item is 400 KB, the bus's limit for an event 256 KB. */
 const RECORD_BYTES = 128 * 1024
 const TEXT_CHARACTERS = 2_048
 
 const fits = (record: AuditRecord): boolean => Buffer.byteLength(JSON.stringify(record)) <= RECORD_BYTES
 
-/** A JSON value with the beginnings of its texts. */
+/** A JSON value whose texts are shortened. */
 function withShortTexts(value: unknown): unknown {
   if (typeof value === 'string') return shortText(value, TEXT_CHARACTERS)
   if (Array.isArray(value)) return value.map(withShortTexts)
@@ -27,19 +27,19 @@ function withShortTexts(value: unknown): unknown {
 }
 
 /**
- * The record, if it is small enough for table and bus. Otherwise its texts are cut, and if that does not suffice, its
- * details keep only action and resource; `details.shortened` marks it.
+ * The record, if it is small enough for table and bus. Otherwise its texts are shortened, and if that is not
+ * sufficient, its details keep only action and resource; `details.shortened` marks it.
  */
 export function fitted<R extends AuditRecord>(record: R): R {
   if (fits(record)) return record
-  const cut = withShortTexts(record) as R // texts stay texts
+  const cut = withShortTexts(record) as R // texts remain texts
   const short = { ...cut, details: { ...cut.details, shortened: true } }
   if (fits(short)) return short
   const { action, key, resource_uri, resource_name, unrecorded } = cut.details
   return { ...cut, details: { action, key, resource_uri, resource_name, unrecorded, shortened: true } }
 }
 
-/** The actor that a record names. */
+/** The actor in a record. */
 export const principalOf = ({
   sub,
   groups,
@@ -52,8 +52,8 @@ export const principalOf = ({
 })
 
 /**
- * Makes the audit record of an event in a domain. Without a caller's request, the record's id is its request id.
- * @param id of an event that may be reported twice but must leave one record
+ * Creates the audit record of an event in a domain. Without a caller's request, the record's id is its request id.
+ * @param id of an event that may be reported twice but must have one record
  */
 export function auditRecord(
   domain: string,

@@ -5,7 +5,7 @@ import { setting } from '../../base/environment.ts'
 import { picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
 
-/** Ours: days that records are kept unless the deployment says otherwise. */
+/** Ours: default retention of records in days. */
 const KEPT_DAYS = 90
 const RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
 
@@ -18,17 +18,17 @@ function keptDays(): number | undefined {
   throw new Error(`${RETENTION} must be a number of days from ${KEPT_DAYS}, or never`)
 }
 
-/** When a record is removed, by the present setting; `undefined` for never. */
+/** Time at which a record is removed, by the present setting; `undefined` for never. */
 export function removalOf({ createdAt }: Pick<AuditRecord, 'createdAt'>): Date | undefined {
   const days = keptDays()
   return days === undefined ? undefined : new Date(Date.parse(createdAt) + days * DAY_MS)
 }
 
-/** An audit record is its own outbox entry: it is due until it has its place in the log of its domain. */
+/** An audit record is its own outbox entry: it is due until it has a position in the log of its domain. */
 export type StoredAuditRecord = AuditRecord & {
-  /** its place in the log, from 0: the index of its leaf in the domain's tree */
+  /** its position in the log, from 0: the index of its leaf in the domain's tree */
   position?: number | undefined
-  /** true of records that former versions published, which are outside the log */
+  /** true for records outside the log, which earlier versions published */
   published?: boolean | undefined
 }
 const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({
@@ -36,7 +36,7 @@ const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({
   published: z.boolean().optional(),
 })
 
-/** Whether a record still waits for its place in the log. */
+/** Whether a record still waits for its position in the log. */
 export const isWaiting = ({ position, published }: StoredAuditRecord): boolean =>
   position === undefined && published !== true
 
@@ -51,7 +51,10 @@ export const EXPIRE = { due: 'expire-audit-record', spread: true } as const
 
 const dueAt = ({ due, spread }: typeof PUBLISH | typeof EXPIRE, at: string): Due => ({ what: due, spread, at })
 
-/** Reads served: a record by id; a domain's records, newest first; those of registered clients; records to publish; records past their retention. */
+/**
+ * Supported reads: a record by id; a domain's records, newest first; those of registered clients; records to publish;
+ * records past their retention.
+ */
 export const auditRecords = entity({
   name: 'audit-record',
   schema: StoredAuditRecord,
@@ -71,7 +74,7 @@ export const auditRecords = entity({
       'requestId',
     ),
     resource_uri: record.details.resource_uri ?? '',
-    // Finds the records of cloud keys that hold the material of a local key.
+    // finds the records of cloud keys with the material of a local key
     ...(typeof record.details.after?.local_key_id === 'string' && { local_key_id: record.details.after.local_key_id }),
     ...(isOfClient(record) && { client_id: record.principal.client_id }),
   }),

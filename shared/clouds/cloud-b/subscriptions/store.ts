@@ -1,10 +1,10 @@
 import { entity } from '../../../store/entity.ts'
 import { CloudBSubscription } from '../vaults/model.ts'
 
-/** The family of all subscriptions, by the cloud's ids. */
+/** The family of all subscriptions, by their ids in the cloud. */
 export const SUBSCRIPTIONS = 'subscriptions'
 
-/** Reads served: a subscription by id; by the cloud's id, unique in a domain; all of them. */
+/** Supported reads: a subscription by id; by its id in the cloud, unique in a domain; all of them. */
 export const cloudBSubscriptions = entity({
   name: 'cloud-b-subscription',
   schema: CloudBSubscription,

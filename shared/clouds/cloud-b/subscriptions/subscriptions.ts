@@ -20,14 +20,16 @@ import {
 import { cloudBVaults, vaultsOfSubscription } from '../vaults/store.ts'
 import { cloudBSubscriptions, SUBSCRIPTIONS } from './store.ts'
 
-/** The subscriptions that a connection can see, as its cloud lists them. Read once a request. @throws Refusal CLOUD_… */
+/**
+ * The subscriptions that a connection can see, as listed by its cloud. Read once per request. @throws Refusal CLOUD_…
+ */
 export const subscriptionsOf = (context: Context, stored: OwnConnection): Promise<readonly CloudBSubscriptionRead[]> =>
   context.once(`cloud-b subscriptions ${stored.item.id} ${stored.rev}`, async () => {
     const found = await cloudB.subscriptions(await entryOf(context, stored))
     return found.map((one) => ({ ...one, subscription_id: one.subscription_id.toLowerCase() }))
   })
 
-/** Fields of a record that the cloud tells, and the connection that found it. */
+/** Fields of a record from the cloud, and the connection that found it. */
 const factsOf = (read: CloudBSubscriptionRead, { item: { name, cloud_name } }: OwnConnection) => ({
   subscription_id: read.subscription_id,
   display_name: read.display_name,
@@ -39,7 +41,7 @@ const factsOf = (read: CloudBSubscriptionRead, { item: { name, cloud_name } }: O
 
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-b-subscription', id)
 
-/** The record of a subscription that is found for the first time. */
+/** The record of a newly found subscription. */
 export function newSubscription(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
   read: CloudBSubscriptionRead,
@@ -50,7 +52,7 @@ export function newSubscription(
   return { ...commonFields(domain, id, uriOf(domain, id), now), ...factsOf(read, connection) }
 }
 
-/** The subscription with the cloud's id, if it is stored. */
+/** The stored subscription with this id in the cloud, if any. */
 export async function subscriptionStored(domain: string, key: string): Promise<Stored<CloudBSubscription> | undefined> {
   const id = await cloudBSubscriptions.member(domain, { name: SUBSCRIPTIONS, key })
   return id === undefined ? undefined : cloudBSubscriptions.get(domain, id)
@@ -61,7 +63,7 @@ interface Change {
   readonly after: CloudBSubscription
 }
 
-/** Stores subscriptions that are new or have changed. Ours: apart from the request, which there may be too many for. */
+/** Stores new and changed subscriptions. Ours: not in the request's transaction, which they could exceed. */
 async function store(
   context: Context,
   reads: readonly CloudBSubscriptionRead[],
@@ -90,7 +92,7 @@ async function store(
   })
 }
 
-/** Subscriptions that a connection reaches, as the cloud has them now; each is stored. @throws Refusal NOT_FOUND, CLOUD_… */
+/** Reads the subscriptions of a connection from the cloud, and stores each. @throws Refusal NOT_FOUND, CLOUD_… */
 export async function findSubscriptions(
   context: Context,
   body: z.output<typeof FindSubscriptions>,
@@ -103,7 +105,7 @@ export async function findSubscriptions(
   return { subscriptions: reads.map((read) => ({ ...read, cloud_name })) }
 }
 
-/** The subscriptions of a domain. One that has vaults stays; its removal leaves the cloud alone. */
+/** The subscriptions of a domain. One with vaults cannot be removed; its removal does not affect the cloud. */
 export const subscriptions = resource({
   entity: cloudBSubscriptions,
   noun: 'subscription',
