@@ -3,7 +3,7 @@ import type { Answer, HttpEvent } from './call.ts'
 import { acceptsGzip } from './compress.ts'
 import { MethodRefusal } from './problem.ts'
 
-/** A file that is handed out. */
+/** A file that is served. */
 interface File {
   readonly type: string
   readonly etag: string
@@ -12,7 +12,7 @@ interface File {
   readonly gzip: string
 }
 
-/** Everything is of this host, and no page is shown within another one. Styles are set by scripts, never by markup. */
+/** Everything comes from this host, and no other page may frame it. Scripts set styles, never markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,10 +36,10 @@ const HEADERS = {
 const YEAR = 'public, max-age=31536000, immutable'
 const ASKED_AGAIN = 'no-cache'
 
-/** Where the files of a page are that has addresses of its own. A name that is not there is told, never answered by the page. */
+/** Path of a page's files that have separate addresses. A missing file is answered with 404, never with the page. */
 const FILES = 'files/'
 
-/** The file of a path. The entry `/folder/*` stands for every path below the folder that is no file. */
+/** The file of a path. The entry `/folder/*` matches every path below the folder that is not a file. */
 function fileOf(files: Readonly<Record<string, File>>, path: string): File | undefined {
   if (path.endsWith('*')) return undefined
   if (Object.hasOwn(files, path)) return files[path]
@@ -52,7 +52,10 @@ function fileOf(files: Readonly<Record<string, File>>, path: string): File | und
   return page
 }
 
-/** The file at the path of a request; `undefined` where there is none. @throws MethodRefusal for anything but reading */
+/**
+ * The file at the path of a request; `undefined` if there is none. @throws MethodRefusal for methods other than GET and
+ * HEAD
+ */
 export function fileAt(files: Readonly<Record<string, File>>, event: HttpEvent): Answer | undefined {
   const { method, path } = event.requestContext.http
   const file = fileOf(files, path)

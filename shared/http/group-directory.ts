@@ -6,11 +6,14 @@ declare module '../base/room.ts' {
   }
 }
 
-/** The groups of a domain, for rooms that keep references to them: by id, which a rename keeps and no later group has. */
+/**
+ * The groups of a domain, for rooms that store references to them: by id, which a rename does not change and which is
+ * never reused.
+ */
 export interface GroupDirectory {
-  /** Ids of the groups with these names, by name; names that no group has are missing. */
+  /** Ids of the groups with these names, by name, without unknown names. */
   readonly idsOf: (domain: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Names of the groups with these ids, by id; ids of no group are missing. */
+  /** Names of the groups with these ids, by id, without unknown ids. */
   readonly namesOf: (domain: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 

@@ -15,7 +15,7 @@ export const HostName = z
   .max(CHARACTERS_MOST)
   .refine(isHostName, { error: 'must be a DNS host name, without scheme, port or path' })
 
-/** A DNS host name, and `:<port>` where the port is not 443. */
+/** A DNS host name, with `:<port>` unless the port is 443. */
 export const HostNameWithPort = z
   .string()
   .min(1)

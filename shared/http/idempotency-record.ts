@@ -3,13 +3,15 @@ import { entity } from '../store/entity.ts'
 
 const IdempotencyRecord = z.object({
   id: z.string(),
-  /** fingerprint and answer of the first request, sealed under the domain's key because a body may hold a password */
+  /**
+   * fingerprint and answer of the first request, encrypted with the domain's key because a body may contain a password
+   */
   sealed: z.string(),
   expiresAt: z.string(),
 })
 export type IdempotencyRecord = z.infer<typeof IdempotencyRecord>
 
-/** Reads served: the answer stored for a caller's key; answers older than 24 hours. Never listed. */
+/** Supported reads: the answer stored for a caller's key; answers older than 24 hours. Never listed. */
 export const idempotencyRecords = entity({
   name: 'idempotency-record',
   schema: IdempotencyRecord,

@@ -10,11 +10,11 @@ import type { Call, HttpEvent } from './call.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
-/** Ours: larger answers are not stored, since an item holds at most 400 KB. */
+/** Ours: larger answers are not stored, since an item is limited to 400 KB. */
 const KEPT_BYTES = 200_000
 const PURPOSE = 'idempotency'
 
-/** The state of an `Idempotency-Key`: the place of its first answer, and that answer if there is one. */
+/** The state of an `Idempotency-Key`: the location of its first answer, and that answer if it exists. */
 export interface Repetition {
   readonly id: string
   /** distinguishes requests that use the same key */
@@ -29,7 +29,7 @@ const hash = (...parts: string[]): string => {
   return digest.digest('hex')
 }
 
-/** Identifies a request by caller, address, body and `Idempotency-Key`, and tells nothing of them. */
+/** Identifies a request by caller, address, body and `Idempotency-Key`, without revealing them. */
 export function fingerprintOf({ call, headers, requestContext, rawPath, rawQueryString, body }: HttpEvent) {
   const { caller, now } = call
   const key = headers['idempotency-key'] ?? ''
@@ -57,7 +57,7 @@ export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repe
   if (kept === undefined) return { id, fingerprint, answer: undefined, expired: undefined }
   if (Date.parse(kept.item.expiresAt) <= now.getTime()) return { id, fingerprint, answer: undefined, expired: kept }
   const bytes = await openFor(caller.domain.id, [PURPOSE, id], kept.item.sealed)
-  const first = JSON.parse(bytes.toString('utf8')) as { fingerprint: string; reply: Reply } // our own writing
+  const first = JSON.parse(bytes.toString('utf8')) as { fingerprint: string; reply: Reply } // written by this file
   if (first.fingerprint !== fingerprint)
     throw new Refusal('RULE_BROKEN', 'This Idempotency-Key was used for another request.', {
       errors: [{ parameter: 'Idempotency-Key', detail: 'was used for another request' }],
@@ -65,7 +65,7 @@ export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repe
   return { id, fingerprint, answer: first.reply, expired: undefined }
 }
 
-/** Stores the sealed answer in the same transaction as the changes. */
+/** Stores the encrypted answer in the same transaction as the changes. */
 export async function keepAnswer(
   changes: Changes,
   { caller, now }: Call,

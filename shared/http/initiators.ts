@@ -7,7 +7,7 @@ declare module '../base/room.ts' {
   }
 }
 
-/** Why no work begins in the name of a user or client any more, as it follows that name. */
+/** Why no work is started any more on behalf of a user or client; the text follows the name. */
 export type Lapse =
   | 'was deleted'
   | 'is disabled'
@@ -16,9 +16,12 @@ export type Lapse =
   | 'was revoked'
   | 'has expired'
 
-/** The users in whose name work begins without a request. */
+/** The users on whose behalf work starts without a request. */
 export interface InitiatorDirectory {
-  /** An initiator with the name and groups of at most 5 seconds ago, or why nothing begins in their name. */
+  /**
+   * An initiator with the name and groups of at most 5 seconds ago, or the reason why no work is started on their
+   * behalf.
+   */
   readonly asOfNow: (initiator: Initiator, now: Date) => Promise<{ initiator: Initiator } | { lapse: Lapse }>
 }
 

@@ -4,7 +4,7 @@ import { hintAt, listNames } from './nearest.ts'
 import { isPattern } from './patterns.ts'
 
 /**
- * Schemas of query parameters. Each one takes the list of values under one name, so each declares whether it may repeat
+ * Schemas of query parameters. Each receives the list of values of one name, so each declares whether it may repeat
  * (`state=Active&state=Deactivated` or comma-separated: either value matches).
  */
 const single = z
@@ -42,7 +42,7 @@ export const Pattern = z
   .refine((value) => starsIn(value) <= STARS_MOST, { error: STARS_RULE })
   .meta({ description: PATTERN_WORDS })
 
-/** Several values, any of which may match; `*` in a value stands for any run of characters, `?` for one. */
+/** Several values, any of which may match; `*` in a value matches any number of characters, `?` one. */
 export const anyPattern = () =>
   anyText()
     .refine((values) => values.every((value) => starsIn(value) <= STARS_MOST), { error: STARS_RULE })
@@ -52,7 +52,7 @@ export const anyPattern = () =>
     .meta({
       query: { type: 'array', items: { type: 'string' }, description: PATTERN_WORDS },
     })
-/** Filters by patterns, each by any of several. */
+/** Filters by patterns, each with several alternatives. */
 export const anyPatterns = <const N extends string>(...names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, anyPattern().optional()])) as Record<
     N,
@@ -60,7 +60,7 @@ export const anyPatterns = <const N extends string>(...names: readonly N[]) =>
   >
 
 const optionalText = () => anyText().optional()
-/** Filters by text, each by any of several values. */
+/** Filters by text, each with several alternatives. */
 export const anyTexts = <const N extends string>(...names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, optionalText()])) as Record<N, ReturnType<typeof optionalText>>
 
@@ -94,7 +94,7 @@ export const LIMIT_MOST = 1_000
 
 const LIMIT_WORDS = `larger than ${LIMIT_MOST} is cut to it, and -1 means it; lower in the answer where the records would exceed 6 MB`
 
-/** `limit`: 1 to 1000, larger is cut to 1000, -1 means 1000, 0 and other negatives are refused. */
+/** `limit`: 1 to 1000; larger values are cut to 1000, -1 means 1000, 0 and other negatives are refused. */
 const limit = single
   .pipe(z.string().regex(/^(-1|[1-9]\d{0,14})$/, { error: 'must be a whole number from 1, or -1 for 1000' }))
   .transform((value) => (value === '-1' ? LIMIT_MOST : Math.min(Number(value), LIMIT_MOST)))
@@ -113,7 +113,7 @@ export interface SortTerm {
   readonly descending: boolean
 }
 
-/** Ours: more properties than anyone sorts by. Each is compared in turn. */
+/** Ours: maximum number of sort properties, each of which is compared in turn. */
 const TERMS_MOST = 10
 
 /** `sort`: comma-separated property names, a leading `-` for descending. */
@@ -129,7 +129,7 @@ const sortTerms = (names: readonly string[]) =>
     })
   })
 
-/** The names themselves stand in the answer's schema: repeated here they were a twentieth of the API description. */
+/** The names are in the answer's schema: repeated here they took a twentieth of the API description. */
 const sortWords = (alsoBy: readonly string[] = []): string =>
   ['up to ten properties with one value, comma-separated, - before one for descending', ...alsoBy].join('; also ')
 const sortBy = (names: readonly string[], alsoBy: readonly string[]) =>
@@ -143,7 +143,7 @@ function isScalar(schema: z.core.$ZodType): boolean {
   return SCALARS.includes(schema._zod.def.type)
 }
 
-/** Properties of a resource that have one value each: every list of it can be sorted by them. */
+/** Single-valued properties of a resource, by which every list of it can be sorted. */
 function propertiesOf(resource: z.ZodType): string[] {
   if (!(resource instanceof z.ZodObject)) throw new Error('A list is of objects')
   const shape: Readonly<Record<string, z.core.$ZodType>> = resource.shape
@@ -153,15 +153,15 @@ function propertiesOf(resource: z.ZodType): string[] {
   })
 }
 
-/** Names that a list of a resource is sorted by. */
+/** Names by which a list of a resource can be sorted. */
 const sortsOf = (resource: z.ZodType, alsoBy: readonly string[] = []): string[] => [
   ...new Set(['createdAt', ...propertiesOf(resource), ...alsoBy]),
 ]
 
 /**
  * The query of a list: window, order, creation dates and the resource's own filters. Unknown names are refused.
- * @param resource the resource as shown: a list is sorted by its properties
- * @param alsoBy further fields of its list rows to sort by
+ * @param resource schema of the resource in answers: a list can be sorted by its properties
+ * @param alsoBy further sort fields of its list rows
  */
 export const listQuery = <F extends z.ZodRawShape>(resource: z.ZodType, filters: F, alsoBy: readonly string[] = []) =>
   z.strictObject({

@@ -11,15 +11,15 @@ export const isList = (body: unknown): body is ListPage =>
   isObject(body) && Array.isArray(body.resources) && typeof body.total === 'number' && typeof body.limit === 'number'
 
 /**
- * Size of the records of one page. A function's answer is limited to 6 MB. It contains the body as a JSON string, beside the
- * header fields and the envelope.
+ * Maximum size of the records of one page. A function's answer is limited to 6 MB. It contains the body as a JSON
+ * string, with the header fields and the envelope.
  */
 const RECORDS_BYTES = 6 * 1024 * 1024 - 64 * 1024
 
 /** Bytes of a record in the answer: its JSON becomes part of a JSON string, which escapes every `"` and `\`. */
 const bytesOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(JSON.stringify(record)))
 
-/** How many of the first records fit into one answer, at least one. */
+/** Number of the first records that fit into one answer, at least one. */
 function fitting(records: readonly unknown[]): number {
   let bytes = 0
   const tooLong = records.findIndex((record) => (bytes += bytesOf(record)) > RECORDS_BYTES)
@@ -27,8 +27,8 @@ function fitting(records: readonly unknown[]): number {
 }
 
 /**
- * Cuts a page that is too long for one answer. `limit` becomes the number of records that are kept, so that the next page begins
- * at `skip + limit`.
+ * Shortens a page that is too long for one answer. `limit` becomes the number of remaining records, so that the next
+ * page begins at `skip + limit`.
  */
 export function withinAnswer<R extends { readonly body: unknown }>(reply: R): R {
   const { body } = reply

@@ -1,6 +1,6 @@
-/** Ours: longer names are compared with nothing, so that a request costs little whatever its names are. */
+/** Ours: longer names are not compared, so that a request is cheap whatever its names are. */
 const COMPARED_CHARACTERS = 40
-/** Ours: an answer lists this many names and says how many more there are. */
+/** Ours: an answer lists this many names, and states the number of the others. */
 const LISTED_MOST = 40
 
 /**
@@ -38,22 +38,25 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best?.name
 }
 
-/** A list of names for a message, cut where it gets long. */
+/** A list of names for a message, shortened if it is long. */
 export const listNames = (names: readonly string[]): string =>
   names.slice(0, LISTED_MOST).join(', ') + (names.length > LISTED_MOST ? ` and ${names.length - LISTED_MOST} more` : '')
 
-/** A hint at the name that was probably meant, to be appended to a sentence; empty if there is none. */
+/** A hint at the probably intended name, to be appended to a sentence; empty if there is none. */
 export function hintAt(given: string, known: readonly string[]): string {
   const meant = nearest(given, known)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
-/** Ours: characters in which an address may differ from the one that was meant, in all of its parts together. */
+/**
+ * Ours: maximum number of characters in which an address may differ from the intended one, in all its segments
+ * together.
+ */
 const PATH_STEPS_MOST = 4
 
 /**
- * The address that is most like a given one; `undefined` if none is.
- * @param patterns with `{name}` for any part
+ * The address that is most similar to a given one; `undefined` if none is.
+ * @param patterns with `{name}` for any segment
  */
 export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
   const given = path.replace(/\/$/, '').split('/')

@@ -6,7 +6,7 @@ import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 import { NO_COOKIE } from './session-cookie.ts'
 
-/** The user or client in whose name work goes on after a request. */
+/** The user or client on whose behalf work continues after a request. */
 export const Initiator = z.object({
   sub: z.string(),
   username: z.string(),
@@ -32,20 +32,20 @@ export const initiatorOf = ({ sub, username, domain, homeDomainId, groups, group
 export interface OnBehalf {
   readonly initiator: Initiator
   readonly now: Date
-  /** of the request that started it */
+  /** id of the request that started it */
   readonly traceId: string
   readonly clientIp: string
   /** `<Verb> <Resource>`, for its audit record */
   readonly summary: string
-  /** tells it from every other piece of work */
+  /** identifies the unit of work */
   readonly fingerprint: string
-  /** how it came about, for its audit record */
+  /** its cause, for its audit record */
   readonly action?: string
 }
 
 /**
- * The context of a request without a request: in the initiator's name, with the groups they had when they started it.
- * @returns the context, and the subject that its verb named
+ * The context of work without a request: on behalf of the initiator, with the groups they had when they started it.
+ * @returns the context, and the subject that its operation named
  */
 export function contextOnBehalf(
   { initiator, now, traceId, clientIp, summary, fingerprint }: OnBehalf,
@@ -61,24 +61,24 @@ export function contextOnBehalf(
     sessionCookie: NO_COOKIE,
     summary,
     fingerprint: () => Promise.resolve(fingerprint),
-    hasIdempotencyKey: true, // it is done again until it is on record
+    hasIdempotencyKey: true, // the work is repeated until it is recorded
     caller: { ...initiator, sessionId: undefined },
     ifMatch: undefined,
     changes,
     despiteRefusal: new Changes(),
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const known = done.get(name) as Promise<T> | undefined // one name, one kind of result
+      const known = done.get(name) as Promise<T> | undefined // each name has one type of result
       if (known) return known
       const result = work()
       done.set(name, result)
       result.catch((error: unknown) => error instanceof Stale && done.delete(name))
       return result
     },
-    afterCommit: () => undefined, // the sweeper itself does this
+    afterCommit: () => undefined, // the sweeper is already doing this
     about: (subject) => {
       about = subject
     },
-    // Ours: policies decided when the request was made; what it began is not left half done.
+    // Ours: policies decided when the request was made; the work it started is not left incomplete
     uses: () => undefined,
     beforeEffects: () => undefined,
     setActor: () => undefined,
@@ -86,7 +86,7 @@ export function contextOnBehalf(
   return { context, subject: () => about }
 }
 
-/** Stages the audit record of work done on behalf of its initiator. @param refusal why it was refused, if it was */
+/** Stages the audit record of work on behalf of its initiator. @param refusal the reason if it was refused */
 export function recordOnBehalf(
   changes: Changes,
   { initiator, now, traceId, clientIp, summary, action = 'finished after its request' }: OnBehalf,

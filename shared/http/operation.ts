@@ -9,55 +9,58 @@ import type { Taken } from './parse.ts'
 import type { Permission } from './permission.ts'
 
 /**
- * The declaration of an operation, used to check requests, to generate the API description, and to check answers in
- * tests.
+ * The declaration of an operation, from which requests are checked, the API description is generated, and tests check
+ * answers.
  */
 export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   /** `<Verb> <Resource>`: summary in the API description and message of the audit record */
   readonly summary: string
-  /** name of its action in policies, where `actionOf` the summary is not it */
+  /** name of its action in policies, if `actionOf` the summary differs */
   readonly action?: string
   readonly path?: P
   readonly query?: Q
   readonly body?: B
-  /** media type in which a body that is a text may be sent besides JSON; one that is bytes becomes their base64 */
+  /** media type of a body in addition to JSON; bytes become their base64 */
   readonly takes?: Taken
-  /** schema of the answer's body; absent when it has none */
+  /** schema of the answer's body; absent without a body */
   readonly answers?: z.ZodType
-  /** media type of an answer that is not JSON; where it is bytes, the verb answers their base64 */
+  /** media type of an answer other than JSON; for bytes, the operation returns their base64 */
   readonly media?: 'text/plain' | 'text/csv' | 'application/pkix-crl' | 'application/ocsp-response'
-  /** an answer that is too long is fetched from another address (302) */
+  /** an answer that is too long is downloaded from another address (302) */
   readonly mayRedirect?: true
   readonly status?: 200 | 201 | 202 | 204
   /** work that cannot finish at once is accepted (202), with an answer of the same form */
   readonly mayDefer?: true
-  /** it may tell that the service is unavailable (503), with an answer of the same form */
+  /** it may report that the service is unavailable (503), with an answer of the same form */
   readonly mayBeDown?: true
-  /** schema of the answer (200) where the body asks for a check only: nothing is stored, and no audit record left */
+  /** schema of the answer (200) if the body requests only a check: nothing is stored or recorded */
   readonly tries?: z.ZodType
   readonly may: Permission
-  /** Why the call can only be refused. It is told before its fields are asked for. */
+  /** The reason why the call is always refused. It is checked before the fields of the request. */
   readonly refuses?: () => Refusal
-  /** The last parameter of the path is all that is left of it, with every `/`. */
+  /** The last parameter of the path is the whole rest of the path, including every `/`. */
   readonly takesRest?: true
   /** A POST that changes nothing and leaves no audit record. */
   readonly reads?: true
   /** An answer without secrets that is the same for every caller: caches may keep it. */
   readonly cacheable?: true
-  /** An answer that is never stored for a repeated `Idempotency-Key`, not even sealed. `idempotent`: a repeat has no further effect. */
+  /**
+   * An answer that is never stored for a repeated `Idempotency-Key`, not even encrypted. `idempotent`: a repetition has
+   * no further effect.
+   */
   readonly once?: true | 'idempotent'
-  /** Work that goes on after the answer. */
+  /** Work that continues after the answer. */
   readonly begins?: BegunWork
-  /** The form of its refusals (400 and 401), where a protocol has one of its own. */
+  /** The form of its refusals (400 and 401), if its protocol has a different one. */
   readonly refusedAs?: { readonly schema: z.ZodType; readonly answer: (refusal: Refusal) => Answer }
 }
 
-/** The result of a verb: status, body, and the revision for the `ETag`. */
+/** The result of an operation: status, body, and the revision for the `ETag`. */
 export interface Reply {
   readonly status: number
   readonly body: unknown
   readonly rev?: number
-  /** of the answer, such as how long caches may keep it */
+  /** header fields of the answer, for example how long caches may keep it */
   readonly headers?: Readonly<Record<string, string>>
   /** address of the body, instead of a body */
   readonly location?: string
@@ -85,13 +88,13 @@ export const deleted = (): Reply => ({ status: 200, body: { status: 204 } })
 
 export interface Operation {
   readonly declaration: Declaration<z.ZodType, z.ZodType, z.ZodType>
-  /** Runs the verb on a checked request. Runs again on fresh state after a lost race. */
+  /** Runs the operation on a checked request. It runs again on fresh state after a lost race. */
   readonly run: (request: { path: unknown; query: unknown; body: unknown; context: Context }) => Promise<Reply>
 }
 
 export const NO_PARAMETERS = z.strictObject({})
 
-/** An operation: its declaration and its one call of a verb. */
+/** An operation: its declaration and its function. */
 export function operation<
   P extends z.ZodType = typeof NO_PARAMETERS,
   Q extends z.ZodType = typeof NO_PARAMETERS,
@@ -104,7 +107,7 @@ export function operation<
   return { declaration, run: run as unknown as Operation['run'] }
 }
 
-/** An operation that is declared and can only be refused. */
+/** A declared operation that is always refused. */
 export const refusing = <P extends z.ZodType, B extends z.ZodType>(
   declaration: Declaration<P, z.ZodType, B> & { readonly refuses: () => Refusal },
 ): Operation => operation(declaration, () => Promise.reject(declaration.refuses()))
@@ -117,7 +120,7 @@ export interface Route {
   /** path below `/api`, or from the host's root (`isFromRoot`) */
   readonly path: string
   readonly operation: Operation
-  /** in the API description, where words and path do not make one that is unique */
+  /** id in the API description, if words and path do not result in a unique one */
   readonly id?: string
 }
 
@@ -125,7 +128,7 @@ export interface Route {
 const FROM_ROOT = ['/.well-known', '/platform/']
 export const isFromRoot = (path: string): boolean => FROM_ROOT.some((beginning) => path.startsWith(beginning))
 
-/** @param id in the API description, where words and path do not make one that is unique */
+/** @param id in the API description, if words and path do not result in a unique one */
 export const route = (method: Method, path: string, operation: Operation, id?: string): Route => ({
   method,
   path,
@@ -137,11 +140,11 @@ export const route = (method: Method, path: string, operation: Operation, id?: s
 export const isWrite = ({ method, operation }: Route): boolean =>
   method !== 'GET' && operation.declaration.reads !== true
 
-/** Whether a reply is that of a check only. */
+/** Whether a reply is the result of a check only. */
 export const isTrial = ({ operation: { declaration } }: Route, { status }: Reply): boolean =>
   declaration.tries !== undefined && status === 200
 
-/** Ours: caches may use the API description and the signing keys for so long. */
+/** Ours: time for which caches may use the API description and the signing keys. */
 const CACHEABLE = 'public, max-age=60'
 
 export function answerOf(route: Route, reply: Reply): Answer {
@@ -160,7 +163,7 @@ function answerOfReply({ operation }: Route, { status, body, rev, location }: Re
   return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
 }
 
-/** The route of a call that begins work. */
+/** The route of a call that starts work. */
 export const beginning = (begins: BegunWork, { operation, ...route }: Route): Route => ({
   ...route,
   operation: { ...operation, declaration: { ...operation.declaration, begins } },

@@ -6,10 +6,10 @@ import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576
-/** Ours: declared bodies nest a few levels deep; free JSON may nest this far. */
+/** Ours: maximum depth of a body: declared bodies have a few levels, free JSON may have this many. */
 const BODY_DEPTH = 32
 
-/** One fault of a request, and whether it makes the answer 400 (shape) or 422 (rule). */
+/** One error of a request, and whether its status is 400 (shape) or 422 (rule). */
 interface Fault {
   readonly field: BrokenField
   readonly shape: boolean
@@ -33,7 +33,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   )
 
-/** Shape faults are a wrong type and an unknown field. A missing field or a broken rule is not one. */
+/** Whether an issue is a shape error: a wrong type or an unknown field. A missing field or a broken rule is not. */
 function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys') return true
   if (issue.code === 'invalid_type') return valueAt(input, issue.path) !== undefined
@@ -60,7 +60,7 @@ function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
   })
 }
 
-/** Says how the id of a record can be found; `undefined` for a parameter that is none. */
+/** States how to find the id of a record; `undefined` for other parameters. */
 export type IdHint = (parameter: string) => string | undefined
 
 function parameterFaults(error: z.ZodError, hint: IdHint = () => undefined): Fault[] {
@@ -85,8 +85,8 @@ export function queryOf(rawQueryString: string): Record<string, string[]> {
 }
 
 /**
- * Refuses JSON that no schema should have to handle: excessive depth, `__proto__`, numbers that overflow, and lone
- * surrogates (RFC 7493 §2.1), which neither the table nor a pointer can carry.
+ * Refuses JSON that schemas need not handle: excessive depth, `__proto__`, numbers that overflow, and lone surrogates
+ * (RFC 7493 §2.1), which neither the table nor a pointer can represent.
  */
 function assertSane(value: unknown, depth = 0): void {
   if (typeof value === 'string' && !value.isWellFormed())
@@ -116,10 +116,10 @@ const notUtf8 = (): Refusal =>
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Media types of bodies besides JSON: of a text, of bytes, of a form. */
+/** Media types of bodies other than JSON: text, bytes, and a form. */
 export type Taken = 'text/plain' | 'application/ocsp-request' | typeof FORM
 
-/** The words of a refusal for each. */
+/** Their names in refusals. */
 const ALSO = { 'text/plain': 'a text', 'application/ocsp-request': 'bytes', [FORM]: 'a form' } as const
 
 /** The fields of a form. @throws Refusal BODY_INVALID for a field that is given twice. @see RFC 6749 §3.2 */
@@ -132,7 +132,7 @@ function formOf(text: string): Record<string, string> {
 }
 
 /**
- * The body, of JSON, of a text that is taken as it is, of a form, or base64 of bytes.
+ * The body: JSON, an unchanged text, a form, or bytes in base64.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
  */
 function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
@@ -172,11 +172,11 @@ const WORDS = { error: faultWords }
 /**
  * Checks the whole request against its declaration and stores the parsed parts in the call.
  * @param hint how the ids in its path can be found
- * @throws Refusal naming every broken field: 400 if any has the wrong shape or is in path or query, else 422
+ * @throws Refusal that names every invalid field: 400 if any has the wrong shape or is in path or query, else 422
  */
 export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   const { call } = event
-  // Lists of any length are joined by `concat`: as arguments of `push`, 100,000 faults would overflow the stack.
+  // `concat` joins lists of any length: as arguments of `push`, 100,000 errors would overflow the stack
   let faults: Fault[] = []
   const path = shapes.path.safeParse(event.pathParameters ?? {}, WORDS)
   if (path.success) call.path = path.data
@@ -197,7 +197,7 @@ export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   if (faults.length > 0) throw refusalOf(faults)
 }
 
-/** Rules are checked against the input even if it has other faults. */
+/** Checks rules of the input, even if it has other errors. */
 function ruleFaults(rules: readonly Rule[], input: Fields, within: readonly string[] = []): Fault[] {
   return rules.flatMap(({ broken, field, message }) => {
     const found = broken(input)
@@ -208,9 +208,9 @@ function ruleFaults(rules: readonly Rule[], input: Fields, within: readonly stri
 }
 
 /**
- * Checks rules against fields that come from elsewhere than one body: a record as changed, a body with its defaults.
- * @param within field of the body that holds them
- * @throws Refusal RULE_BROKEN naming every fault
+ * Checks rules on fields that are not a request's body: a changed record, or a body with its defaults.
+ * @param within field of the body that contains them
+ * @throws Refusal RULE_BROKEN that names every error
  */
 export function assertRules(rules: readonly Rule[], fields: object, ...within: readonly string[]): void {
   const faults = ruleFaults(rules, fields as Fields, within)
@@ -219,11 +219,11 @@ export function assertRules(rules: readonly Rule[], fields: object, ...within: r
 
 const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 
-/** Ours: a refusal names this many faults and says how many there are. */
+/** Ours: a refusal lists this many errors, and states their total number. */
 const NAMED_MOST = 100
 const DESCRIBED_MOST = 10
 
-/** A field with what is wrong with it, as one sentence; a rule between fields may name its field itself. */
+/** A field and its error, as one sentence; the message of a rule between fields may name its field itself. */
 function described({ field }: Fault): string {
   const name = 'pointer' in field ? field.pointer : field.parameter
   const last = name.slice(name.lastIndexOf('/') + 1)

@@ -1,16 +1,16 @@
-/** Whether a text is a pattern: `*` stands for any run of characters, `?` for one. */
+/** Whether a text is a pattern: `*` matches any number of characters, `?` one. */
 export const isPattern = (text: string): boolean => text.includes('*') || text.includes('?')
 
-/** Position after the first occurrence that begins at `from` or later; -1 if there is none. */
+/** Position after the first occurrence at or after `from`; -1 if there is none. */
 type Finder = (text: string, from: number) => number
 
-/** Bits of a word, so that every state of it is a small integer. */
+/** Bits of a word, so that each of its states is a small integer. */
 const BITS = 30
 const LOWEST_BITS = 2 ** BITS - 1
 
 /**
- * Searches a piece with `?` in one pass over the text (Shift-And, Baeza-Yates and Gonnet 1992): bit i of the state says
- * that the first i + 1 characters of the piece end at this character.
+ * Searches a piece with `?` in one pass over the text (Shift-And, Baeza-Yates and Gonnet 1992): bit i of the state
+ * means that the first i + 1 characters of the piece end at this character.
  */
 function finderByBits(piece: string): Finder {
   const words = Math.ceil(piece.length / BITS)
@@ -43,7 +43,7 @@ function finderByBits(piece: string): Finder {
 
 const ASCII = 128
 
-/** The same for a piece of one word, which most are: without any array for its state. */
+/** The same for a piece that fits into one word, as most do; it needs no array for its state. */
 function finderByWord(piece: string): Finder {
   const ascii = new Int32Array(ASCII)
   const others = new Map<number, number>()
@@ -106,8 +106,8 @@ function testOf(pattern: string): (text: string) => boolean {
 }
 
 /**
- * A test for texts that match any of these values; one without wildcards matches itself. For a pattern of m characters, a
- * text of n takes time in the order of n, times m / 30 where it has `?`.
+ * A test for texts that match any of these values; one without wildcards matches only itself. A pattern of m characters
+ * and a text of n take time proportional to n, and with `?` to n × m / 30.
  */
 export function patternTest(values: readonly string[]): (text: string) => boolean {
   const exact = new Set(values.filter((value) => !isPattern(value)))

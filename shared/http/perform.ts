@@ -12,18 +12,22 @@ import { withinAnswer } from './list-size.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { isTrial, isWrite, type Reply, type Route } from './operation.ts'
 
-/** Ours: how long a request whose items others keep changing is run again. Its function has 29 seconds in all. */
+/**
+ * Ours: maximum time for which a request is repeated because others change its items. Its function has 29 seconds in
+ * total.
+ */
 const RUNS_BUDGET_MS = 15_000
 
 /**
- * Runs the verb and commits its changes, the audit record and the stored answer in one transaction. If another request
- * was faster, the verb runs again on fresh state after a random pause; nothing of the lost attempt remains.
+ * Runs the operation and commits its changes, the audit record and the stored answer in one transaction. If another
+ * request was faster, the operation runs again on fresh state after a random pause; nothing of the lost attempt
+ * remains.
  * @throws Refusal STATE_CONFLICT when others are faster for 15 seconds
  */
 export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
   const deadline = event.call.startedAt + RUNS_BUDGET_MS
   for (let run = 0; performance.now() < deadline; run++) {
-    if (run > 0) await backOff(run) // those that lose spread out: each then finds a moment of its own
+    if (run > 0) await backOff(run) // random pauses separate requests that lost a race
     try {
       return await once(route, event)
     } catch (error) {
@@ -50,7 +54,7 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
     const afterwards: (() => Promise<unknown>)[] = []
     const cookies: string[] = []
     const context = contextOf(route, event, { changes, despiteRefusal, afterwards, cookies })
-    // Cut before policies hide records: the next page begins after the last record that they were asked about.
+    // Shortened before policies hide records: the next page begins after the last evaluated record.
     const reply = call.gate.settle(withinAnswer(await route.operation.run({ path, query, body, context })))
     assertAnswer(route, reply)
     if (isWrite(route) && !isTrial(route, reply)) {
@@ -97,7 +101,7 @@ function contextOf(
       if (known) return known
       const result = work()
       call.done.set(name, result)
-      // Work that lost a race is repeated with the rest of the request.
+      // work that lost a race is repeated with the rest of the request
       result.catch((error: unknown) => error instanceof Stale && call.done.delete(name))
       return result
     },

@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /**
- * The only error body: problem details with the product's own `code` and `codeDesc`.
+ * The only error body: problem details with keymgr's own `code` and `codeDesc`.
  * @see RFC 9457 §3
  */
 export function problemOf(

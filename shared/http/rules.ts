@@ -2,12 +2,12 @@ import { fieldsOf, isGiven, type Fields } from '../base/json.ts'
 import type * as z from 'zod'
 
 /**
- * A rule between fields. Rules are checked apart from the field checks, so that all faults of a body are reported at
- * once, and they are part of the API description.
+ * A rule between fields. Rules are separate from the field checks, so that all errors of a body are reported at once,
+ * and they are part of the API description.
  */
 export interface Rule {
   readonly message: string
-  /** the field that the fault points to; `a/b` for a nested field */
+  /** the field to which the error points; `a/b` for a nested field */
   readonly field: string
   /** Whether the rule is broken; a string replaces the rule's own message. */
   readonly broken: (body: Fields) => boolean | string

@@ -48,13 +48,19 @@ export function metaTest(text: string, parameter: string): Described {
 
 export const TOO_COSTLY = 'takes too many comparisons in arrays'
 
-/** Records whose `meta` has every member of an object. @param tooCostly what the test throws when arrays take too many comparisons */
+/**
+ * Matches records whose `meta` has every member of an object. @param tooCostly is thrown when arrays need too many
+ * comparisons
+ */
 export function containsTest(wanted: object, tooCostly: Refusal): Described {
   const budget: Budget = { steps: COMPARISONS_MOST, refusal: tooCostly }
   return ({ meta }) => contains(meta ?? {}, wanted, budget)
 }
 
-/** Ours: comparisons of one query. Arrays multiply: each member asked for is sought in the whole array of each record. */
+/**
+ * Ours: maximum number of comparisons per query. Arrays multiply: each requested member is searched for in the whole
+ * array of each record.
+ */
 const COMPARISONS_MOST = 5_000_000
 
 interface Budget {
@@ -67,7 +73,7 @@ function objectFrom(text: string): object | undefined {
   return isObject(value) ? value : undefined
 }
 
-/** @throws Refusal QUERY_INVALID when the budget of the query is spent */
+/** @throws Refusal QUERY_INVALID when the query's comparisons are used up */
 const contains = (whole: unknown, part: unknown, budget: Budget): boolean => {
   if (--budget.steps < 0) throw budget.refusal
   if (typeof part !== 'object' || part === null) return whole === part

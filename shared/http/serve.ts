@@ -15,19 +15,19 @@ import { MethodRefusal } from './problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
 
-/** The path of a route from the host's root. */
+/** The path of a route, from the host's root. */
 export const fullPath = (path: string): string => (isFromRoot(path) ? path : `/api${path}`)
 
 /** Identifies the caller of a request by its token. @throws Refusal TOKEN_INVALID */
 export type Authenticate = (event: HttpEvent) => Promise<Caller>
 
-/** Decides whether a caller may make a call, as far as its route tells. @throws Refusal ACTION_DENIED */
+/** Decides whether a caller may make a call, according to its route. @throws Refusal ACTION_DENIED */
 export type Admit = (call: Call, route: Route) => Promise<Gate>
 
 /** How the callers of an endpoint group are identified, and what they may do. */
 interface Door {
   readonly authenticate: Authenticate
-  /** asked for every call with a token */
+  /** called for every call with a token */
   readonly admit: Admit
 }
 
@@ -49,18 +49,18 @@ export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
 const REST = /\{([^/{}]+)\}$/
 const PROXY = 'proxy'
 
-/** The path as the router takes it, which calls the rest of one `proxy`. */
+/** The path in the form of the router, which calls the rest of a path `proxy`. */
 const routedPath = ({ path, operation: { declaration } }: Route): string =>
   declaration.takesRest ? fullPath(path).replace(REST, `{${PROXY}+}`) : fullPath(path)
 
-/** Gives the rest of a path the name that its route has for it. @throws Refusal for a path that ends before it */
+/** Renames the rest of a path to the parameter of its route. @throws Refusal for a path without a rest */
 function nameRest(routes: readonly Route[], { method, path }: Route, event: HttpEvent): void {
   const { [PROXY]: rest = '', ...others } = event.pathParameters ?? {}
   if (rest === '') throw notServed(routes, method, event.rawPath)
   event.pathParameters = { ...others, [REST.exec(path)?.[1] ?? '']: rest }
 }
 
-/** The steps of one request, in order. `problem` answers whatever they throw. */
+/** The steps of one request, in order. `problem` answers any error that they throw. */
 function steps(
   { authenticate, admit }: Door,
   route: Route,
@@ -81,11 +81,11 @@ function steps(
     try {
       if (token) event.call.caller = await authenticate(event)
     } finally {
-      throttle(event.call) // a refused token counts too, by address
+      throttle(event.call) // a refused token counts too, for its address
     }
     if (token) event.call.gate = await admit(event.call, route)
     if (declaration.refuses) {
-      shapes.path.safeParse(event.pathParameters ?? {}) // a path may have a reason of its own, which it throws
+      shapes.path.safeParse(event.pathParameters ?? {}) // a path may have a specific refusal, which it throws
       throw declaration.refuses()
     }
     parse(event, shapes, (parameter) => listByName(routes, route.path, parameter))
@@ -101,7 +101,9 @@ function steps(
   })
 }
 
-/** Answers refusals of the caller in the form that the operation has for them. Faults and overload keep ours. */
+/**
+ * Answers refusals in the form of the operation, if it has one. Internal errors and overload keep the standard form.
+ */
 function inOwnForm(
   { operation: { declaration } }: Route,
   answer: (event: HttpEvent) => Promise<Answer>,
@@ -118,10 +120,10 @@ function inOwnForm(
   }
 }
 
-/** Filters of lists by the name of a record, by the words of the resources. */
+/** Filters of lists by the name of a record, in different resources. */
 const NAMES = ['name', 'key_name', 'username', 'policy_name', 'alias']
 
-/** Says which list finds the id in a path by a name, if there is one. */
+/** States which list finds the id in a path by name, if there is one. */
 function listByName(routes: readonly Route[], path: string, parameter: string): string | undefined {
   const [list = ''] = path.split(`/{${parameter}}`)
   const found = routes.find((one) => one.method === 'GET' && one.path === list)

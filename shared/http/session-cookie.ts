@@ -3,28 +3,28 @@ import { Refusal } from '../base/errors.ts'
 
 type Asked = Pick<APIGatewayProxyEventV2, 'headers' | 'cookies'>
 
-/** The cookie that keeps a log-in for a browser. */
+/** The cookie that keeps a log-in in a browser. */
 export interface SessionCookie {
   /**
-   * The value that came with the request; undefined without one.
-   * @throws Refusal ACTION_DENIED for a request that a page of another origin made
+   * The value in the request, if any.
+   * @throws Refusal ACTION_DENIED for a request from a page of another origin
    */
   readonly value: () => string | undefined
-  /** Answers the cookie with another value. */
+  /** Sets the cookie to another value in the answer. */
   readonly set: (value: string) => void
-  /** Has the browser forget it. */
+  /** Makes the browser delete it. */
   readonly clear: () => void
 }
 
-/** Of work without a request. */
+/** For work without a request. */
 export const NO_COOKIE: SessionCookie = { value: () => undefined, set: () => undefined, clear: () => undefined }
 
-/** Browsers take a name with this prefix from the host itself alone, over TLS. @see RFC 6265bis §4.1.3.2 */
+/** Browsers accept a name with this prefix only from the host itself, over TLS. @see RFC 6265bis §4.1.3.2 */
 const NAMES = { https: '__Host-keymgr-session', http: 'keymgr-session' } as const
 
 /**
- * Whether a page of this host, or no page at all, made the request. Ours: the cookie is SameSite=Strict, so this concerns
- * pages of other hosts of the same site, and browsers that do not know it.
+ * Whether the request comes from a page of this host, or not from a page. Ours: the cookie is SameSite=Strict, so this
+ * concerns pages of other hosts of the same site, and browsers without that attribute.
  * @see Fetch Metadata Request Headers §2.4
  */
 function isOfThisOrigin({ headers }: Asked): boolean {
@@ -35,10 +35,10 @@ function isOfThisOrigin({ headers }: Asked): boolean {
 
 /**
  * The session cookie of a request.
- * @param answered takes the `Set-Cookie` headers of its answer
+ * @param answered receives the `Set-Cookie` headers of its answer
  */
 export function sessionCookieOf(event: Asked, answered: string[]): SessionCookie {
-  // Plain HTTP is for a deployment on a laptop, where browsers would drop a cookie that is for TLS alone.
+  // plain HTTP is for a deployment on a laptop, where browsers would drop a cookie for TLS only
   const isSecure = event.headers['x-forwarded-proto'] === 'https'
   const name = isSecure ? NAMES.https : NAMES.http
   const answer = (value: string, more = ''): void => {

@@ -8,9 +8,9 @@ import { trace } from './trace.ts'
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
 
-/** The middleware stack. Its imports are all that the function `front` loads: no store and no SDK. */
+/** The middleware stack. The function `front` loads nothing else: neither store nor SDK. */
 export function stack(answering: (event: HttpEvent, context: LambdaContext) => Promise<Answer>): HttpHandler {
-  // middy's types assume handlers that add nothing to their event; ours add the call.
+  // middy's types assume handlers that do not extend their event; these add the call
   return middy<HttpEvent, Answer>()
     .use(trace() as MiddlewareObj<HttpEvent, Answer>)
     .use(compress() as MiddlewareObj<HttpEvent, Answer>)
@@ -18,7 +18,7 @@ export function stack(answering: (event: HttpEvent, context: LambdaContext) => P
     .handler(answering) as unknown as HttpHandler
 }
 
-/** The answer to an unknown path. @param near the address that was probably meant */
+/** The answer to an unknown path. @param near the probably intended address */
 export const pathNotFound = (near?: string): Refusal =>
   new Refusal(
     'NOT_FOUND',

@@ -3,7 +3,7 @@ import type { Rule } from './rules.ts'
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-/** One attribute of a name, as long as RFC 5280 (appendix A.1, upper bounds) lets it be. */
+/** One attribute of a name, with the maximum length of RFC 5280 (appendix A.1, upper bounds). */
 export const attribute = (most: number) =>
   z
     .string()
@@ -21,7 +21,7 @@ const Names = z.strictObject({
   OU: attribute(64).optional(),
 })
 
-/** Ours: as many as one certificate is asked for. */
+/** Ours: maximum number per certificate. */
 const NAMES_MOST = 10
 const ALTERNATIVES_MOST = 100
 
@@ -30,7 +30,7 @@ const DnsName = z.string().max(253).regex(DNS_NAME, { error: 'must be a DNS name
 
 const listOfUpTo = <S extends z.ZodType>(one: S) => z.array(one).max(ALTERNATIVES_MOST).optional()
 
-/** Subject and alternative names of a certificate: fields of a body that asks for a request. */
+/** Subject and alternative names of a certificate: fields of a body for a certificate request. */
 export const nameFields = {
   cn: attribute(64).meta({ description: 'common name' }),
   names: z.array(Names).max(NAMES_MOST).optional(),
@@ -43,7 +43,7 @@ export const nameFields = {
   }),
 }
 
-/** Ours: a request has so many alternative names in all. */
+/** Ours: maximum number of alternative names in a request, in total. */
 export const fewAlternatives: Rule = {
   message: `alternative names may be ${ALTERNATIVES_MOST} in all`,
   field: 'dnsNames',
@@ -53,7 +53,7 @@ export const fewAlternatives: Rule = {
     ).length > ALTERNATIVES_MOST,
 }
 
-/** The names that are asked for, as `crypto/x509` takes them. */
+/** The requested names, in the form of `crypto/x509`. */
 export const namesOf = ({
   cn,
   names,

@@ -5,8 +5,8 @@ import type { Call } from './call.ts'
 
 /**
  * Calls per second of one domain, with a burst of twice as many. Callers without a token get a fifth of that, by source
- * address. The limit is per function instance, beside the gateway's throttle, and approximate on purpose: a shared
- * counter would cost every call a write.
+ * address. The limit applies to each function instance, in addition to the gateway's throttle, and is approximate on
+ * purpose: a shared counter would cost a write per call.
  */
 const CALLS_PER_SECOND = 50
 const ANONYMOUS_SHARE = 1 / 5
@@ -14,11 +14,11 @@ const ANONYMOUS_SHARE = 1 / 5
 let perSecond: number | undefined
 const buckets = new BoundedCache<{ tokens: number; atMs: number }>(1_000)
 
-/** A full bucket is used up in no time, and full again after so many seconds: the window of the policy. */
+/** A full bucket that is used up at once is full again after this number of seconds: the window of the policy. */
 const WINDOW_SECONDS = 2
 
 /**
- * Counts a call, and notes for its answer what is left (`call.limits`), also if it is refused.
+ * Counts a call, and stores the remaining number for its answer (`call.limits`), even if it is refused.
  * @throws Refusal TOO_MANY_REQUESTS
  */
 export function throttle(call: Call): void {
@@ -38,8 +38,8 @@ export function throttle(call: Call): void {
 }
 
 /**
- * The fields of the answer. `q` calls within `w` seconds; `r` of them are left, and after `t` seconds all are there again.
- * Ours: the fields of the draft's later revisions, not the three `RateLimit-*` of its first ones.
+ * The header fields of the answer: `q` calls per `w` seconds, of which `r` are left; after `t` seconds all are
+ * available again. Ours: the fields of the draft's later revisions, not the three `RateLimit-*` of its first ones.
  * @see draft-ietf-httpapi-ratelimit-headers-10 §3, §4
  */
 function limitsOf(

@@ -15,7 +15,7 @@ import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 import { OPEN } from './gate.ts'
 
-/** Sets the id and the time of each request, refuses a time that is not the present, and writes the one log line. */
+/** Sets the id and the time of each request, refuses a time that is not the present, and writes the only log line. */
 export const trace = () => ({
   before: function traceBefore({ event }: Step): void {
     const { requestId, timeEpoch, http, authentication } = event.requestContext
@@ -37,7 +37,7 @@ export const trace = () => ({
       done: new Map(),
     }
     event.call = call
-    // The gateway's `{proxy+}` is removed; the router sets the parameters of the route.
+    // removes the gateway's `{proxy+}`; the router sets the parameters of the route
     delete event.pathParameters
     assertTimely(timeEpoch)
   },
@@ -46,7 +46,7 @@ export const trace = () => ({
   },
 })
 
-/** Ours: errors of an operation are not a metric of their own, which would cost as much again; the log has them. */
+/** Ours: errors of an operation have no separate metric, which would double the cost; the log contains them. */
 const METRICS = directiveOf(
   { dimensions: [['function'], ['function', 'operation']], metrics: [DURATION] },
   { dimensions: [['function']], metrics: [ERRORS] },
@@ -56,7 +56,7 @@ const METRICS = directiveOf(
 export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
   Object.assign(answer.headers, call.limits)
-  // Answers may have tokens, credentials and key material.
+  // answers may contain tokens, credentials and key material
   answer.headers['cache-control'] ??= 'no-store'
   const { operation = NO_OPERATION } = call
   const ms = Math.round((performance.now() - call.startedAt) * 10) / 10

@@ -6,9 +6,9 @@ import { loadedOf } from '../base/room.ts'
 import type { Acl, AclEntries, AclHolder, Principal } from './acl-holders.ts'
 import { walk } from '../store/list.ts'
 
-/** Ours: containers that are changed in one transaction. */
+/** Ours: maximum number of containers that one transaction changes. */
 export const CONTAINERS_AT_ONCE = 20
-/** A container's item and its row. */
+/** Writes for a container: its item and its row. */
 export const WRITES_PER_CONTAINER = 2
 
 const isOf =
@@ -16,7 +16,10 @@ const isOf =
   (acl: Acl): boolean =>
     acl.user_id === user_id && acl.group === group
 
-/** Finds and changes the records of one entity that name a user or group. @param narrowBy of a refusal: `deleting KMS entries` */
+/**
+ * Finds and changes the records of one entity that name a user or group. @param narrowBy remedy in a refusal: `deleting
+ * KMS entries`
+ */
 export const aclHolder =
   <T extends { acls: Acl[]; updatedAt: string }, R extends { acls: Acl[] }>(
     entity: Entity<T, R>,
@@ -54,9 +57,9 @@ export async function aclEntriesOf(domain: string, who: Principal): Promise<AclE
 }
 
 /**
- * Stages that the permissions of containers name another user or group, or none.
- * @param found as `aclEntriesOf` has it
- * @throws Refusal IN_USE when they are more than `most`
+ * Stages that permissions of containers name another user or group, or none.
+ * @param found from `aclEntriesOf`
+ * @throws Refusal IN_USE for more than `most` containers
  */
 function stageEntries(
   { changes, now }: Context,
@@ -73,7 +76,7 @@ function stageEntries(
   stage(changes, now.toISOString(), entriesOf)
 }
 
-/** Stages that containers no longer name a user or group. @throws Refusal IN_USE when they are more than `most` */
+/** Stages that containers no longer name a user or group. @throws Refusal IN_USE for more than `most` containers */
 export const withoutPrincipal = (
   context: Context,
   who: Principal,
@@ -81,7 +84,7 @@ export const withoutPrincipal = (
   most = CONTAINERS_AT_ONCE,
 ): void => stageEntries(context, who, found, most, () => [])
 
-/** Stages that a group's permissions stay its own under another name. @throws Refusal IN_USE when they are too many */
+/** Stages that a group keeps its permissions under another name. @throws Refusal IN_USE for too many containers */
 export async function renamePrincipal(context: Context, domain: string, from: string, to: string): Promise<void> {
   const who = { group: from }
   const found = await aclEntriesOf(domain, who)

@@ -15,14 +15,14 @@ export interface Acl {
   actions: string[]
 }
 
-/** A user or a group of a domain, as containers name them in their permissions. */
+/** A user or a group of a domain, as named in permissions of containers. */
 export type Principal = Pick<Acl, 'user_id' | 'group'>
 
 /** Containers whose permissions name a principal. */
 export interface AclEntries {
-  /** how many there are; some of them at least can be changed */
+  /** total number; at least some of them can be changed */
   readonly total: number
-  /** Stages what stands in place of each entry. */
+  /** Stages the replacement of each entry. */
   readonly stage: (changes: Changes, updatedAt: string, entriesOf: (acl: Acl) => Acl[]) => void
 }
 

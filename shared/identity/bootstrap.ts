@@ -19,7 +19,7 @@ export const ADMINISTRATOR = 'admin'
 
 export interface Bootstrapped {
   readonly administrator: string
-  /** only on the first start, if it was generated */
+  /** only after the first start, if it was generated */
   readonly generated_password?: string
 }
 
@@ -48,7 +48,7 @@ export async function bootstrap(now: Date, adminPassword: string | undefined): P
   try {
     await changes.commit(now)
   } catch (error) {
-    // Two instances started at once: the administrator of the faster one remains.
+    // two instances started at once: the administrator of the faster one remains
     const lost = error instanceof Stale || (error instanceof Refusal && error.reason === 'NAME_TAKEN')
     if (lost) return { administrator: ADMINISTRATOR }
     throw error

@@ -6,7 +6,7 @@ declare module '../base/room.ts' {
   }
 }
 
-/** The contents of a request's client certificate that an authority of the domain issued. */
+/** The content of a request's client certificate, if an authority of the domain issued it. */
 export interface TrustedCertificate {
   /** id of the local or external authority that issued it */
   readonly authorityId: string
@@ -23,8 +23,8 @@ export interface TrustedCertificate {
 /** Decides which certificates log in. */
 export interface CertificateTrust {
   /**
-   * The certificate, if it is valid now, is not revoked, and an authority of the domain issued it that lets such callers in;
-   * `undefined` alike for every other one. A revocation holds within 5 seconds.
+   * The certificate, if it is valid now and not revoked, and an authority of the domain that authenticates such callers
+   * issued it; otherwise `undefined`, whatever the reason. A revocation takes effect within 5 seconds.
    * @param pem of the certificate on the connection
    */
   readonly trusted: (

@@ -3,14 +3,16 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { figuresPartition } from '../../store/layout.ts'
 import { queryAll, text, whole } from '../../store/table.ts'
 
-/** Everything counted of an operation since the deployment began. */
+/** All figures of an operation since the deployment was created. */
 interface Figures {
   readonly function: string
   readonly operation: string
   readonly sums: Sums
 }
 
-/** Figures of all functions, in order of function and operation. A read for each 1 MB: thousands of operations. */
+/**
+ * Figures of all functions, in order of function and operation. One read per 1 MB, which is thousands of operations.
+ */
 export async function allFigures(): Promise<Figures[]> {
   const items = await queryAll({ pk: figuresPartition(ROOT_DOMAIN_ID) })
   return items.map((item) => {

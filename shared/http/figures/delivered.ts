@@ -6,7 +6,7 @@ import { errorFields, log } from '../../base/log.ts'
 import { backOff } from '../../store/table.ts'
 import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 
-/** A line in which a function tells what it counted: one that writes to the table in no other way. */
+/** A line in which a function reports its figures, because it does not write to the table otherwise. */
 const FiguresLine = z.object({ function: z.string().regex(/^[\w-]{1,64}$/), figures: z.string() })
 const Told = z
   .array(z.tuple([z.string().min(1).max(100), z.record(z.string().min(1).max(100), z.int().nonnegative())]))
@@ -15,15 +15,17 @@ const Told = z
 
 const ATTEMPTS = 5
 
-/** Lines that were added, by their ids: a token counts once for ten minutes only. */
+/** Ids of added lines, since a transaction's token prevents duplicates only for ten minutes. */
 const added = new BoundedCache<true>(1_000)
 
-/** Ours: the id of a log event, which a repeated delivery has again, as the token of its transaction. */
+/**
+ * Ours: the token of the transaction is derived from the id of the log event, which is the same in a repeated delivery.
+ */
 const tokenOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
 /**
- * Adds what lines tell to the figures in the table. May be told the same twice. Never fails: audit records that came in the
- * same delivery are not to wait for figures.
+ * Adds the figures in lines to those in the table. It may receive the same lines twice. It never fails: audit records
+ * in the same delivery must not wait for figures.
  */
 export async function addDelivered(lines: readonly { readonly id: string; readonly line: unknown }[]): Promise<void> {
   for (const { id, line } of lines) {

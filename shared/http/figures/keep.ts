@@ -6,7 +6,10 @@ import { errorFields, log } from '../../base/log.ts'
 import type { HttpHandler } from '../stack.ts'
 import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 
-/** Ours: how long an answer waits for its figures, once a minute. What takes longer ends beside the next call. */
+/**
+ * Ours: maximum time, once a minute, for which an answer waits for the write of its figures. A longer write ends during
+ * the next call.
+ */
 const WAIT_MS = 250
 
 interface Write {
@@ -14,18 +17,17 @@ interface Write {
   readonly token: string
 }
 
-/** Ours: as many are kept for another try; what was counted before is lost. */
+/** Ours: maximum number of writes that are kept for a retry; earlier counts are lost. */
 const MOST_OPEN = 10
 
-/** Writes that have not ended, or ended in nothing. */
+/** Writes that are pending or have failed. */
 let open: Write[] = []
 let underWay = false
 
 /**
- * Adds what this instance has counted to the figures in the table: at the end of a call, at most once a minute. Never
- * fails: what others kept from being added is added a minute later, under the same token, so that it counts once.
- * Ours: an instance that ends loses what it counted since: figures are no records, and a write for each call would cost more than
- * the call.
+ * Adds the figures of this instance to those in the table: at the end of a call, at most once a minute. It never fails:
+ * a failed write is repeated a minute later, with the same token, so that it counts once. Ours: an instance that ends
+ * loses its latest figures: figures are not records, and a write per call would cost more than the call.
  */
 async function keepFigures(nowMs: number): Promise<void> {
   const counted = takeFigures(nowMs)
@@ -40,7 +42,7 @@ async function keepFigures(nowMs: number): Promise<void> {
   over.abort()
 }
 
-/** A handler that keeps what it counts. Its function needs the grant `writes`. */
+/** A handler that stores its figures. Its function needs the grant `writes`. */
 export const keepingFigures =
   (handler: HttpHandler): HttpHandler =>
   async (event, context) => {
@@ -56,13 +58,13 @@ async function addAll(): Promise<void> {
   underWay = false
 }
 
-/** Whether nothing is left to do of it. */
+/** Whether the write is complete. */
 async function isAdded({ counted, token }: Write): Promise<boolean> {
   try {
     const { end } = await addFigures(functionName(), counted, token)
     return end === 'done'
   } catch (error) {
     log('warn', 'figures not kept', errorFields(error))
-    return true // it would fail again
+    return true // a retry would fail too
   }
 }

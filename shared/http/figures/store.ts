@@ -3,10 +3,10 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { figuresPartition } from '../../store/layout.ts'
 import { transact, type Outcome, type Write } from '../../store/table.ts'
 
-/** Operations in one transaction. */
+/** Maximum number of operations in one transaction. */
 export const OPERATIONS_A_WRITE = 100
 
-/** No name of a function has a blank. */
+/** Names of functions contain no space. */
 const placeOf = (functionName: string, operation: string) => ({
   pk: figuresPartition(ROOT_DOMAIN_ID),
   sk: `${functionName} ${operation}`,
@@ -23,9 +23,9 @@ function addition(functionName: string, operation: string, sums: Sums): Write {
 }
 
 /**
- * Adds what a function has counted to its figures in the table: all of it, or nothing.
+ * Adds a function's counts to its figures in the table: all of them, or none.
  * @param counted at most `OPERATIONS_A_WRITE`
- * @param token of the transaction: within ten minutes, what is added again under the same token counts once
+ * @param token of the transaction: within ten minutes, counts with the same token are added once
  */
 export const addFigures = (functionName: string, counted: Counted, token: string): Promise<Outcome> =>
   transact(

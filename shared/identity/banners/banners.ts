@@ -7,7 +7,10 @@ import type { Stored } from '../../store/entity.ts'
 import type { Banner, BannerName, UpdateBanner } from './model.ts'
 import { banners, type StoredBanner } from './store.ts'
 
-/** A banner, empty while none was set. Ours: the log-in page is before any domain, so all domains share the root's. */
+/**
+ * A banner, empty until it is set. Ours: the log-in page belongs to no domain, so all domains share the root domain's
+ * banners.
+ */
 const kindOf = (name: BannerName): Kind<StoredBanner, object, Banner> => ({
   entity: banners,
   noun: 'banner',

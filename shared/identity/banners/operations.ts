@@ -21,7 +21,7 @@ const routesOf = (name: BannerName, noun: string, reads: Permission): Route[] =>
   ),
 ]
 
-/** Texts of the log-in page: the first before log-in, the second after it. */
+/** Texts of the log-in page: one before log-in, one after it. */
 export const routes: readonly Route[] = [
   ...routesOf('pre-auth', 'Log-in Banner', 'anyone'),
   ...routesOf('post-auth', 'Welcome Banner', 'signed-in'),

@@ -5,7 +5,7 @@ import { Banner } from './model.ts'
 const StoredBanner = Banner.extend({ name: z.enum(['pre-auth', 'post-auth']), updatedAt: z.string() })
 export type StoredBanner = z.infer<typeof StoredBanner>
 
-/** Reads served: a banner by name. Both belong to the root domain. */
+/** Supported reads: a banner by name. Both belong to the root domain. */
 export const banners = entity({
   name: 'banner',
   schema: StoredBanner,

@@ -3,11 +3,11 @@ import { hasGroup, type Caller, type Context } from '../../http/context.ts'
 import { directory } from '../groups/directory.ts'
 import { ADMIN_GROUP, ALL_CLIENTS, isSystemGroup } from '../groups/model.ts'
 
-/** Ours: the groups of a profile, so that a registration fits one transaction. */
+/** Ours: maximum number of groups of a profile, so that a registration fits into one transaction. */
 export const GROUPS_MOST = 20
 
 /**
- * Ours: system groups are given to machines by members of `admin` only, as they are to people.
+ * Ours: only members of `admin` add machines to system groups, as for people.
  * @throws Refusal ACTION_DENIED
  */
 export function assertMayGive(caller: Caller, names: Iterable<string>): void {
@@ -18,9 +18,9 @@ export function assertMayGive(caller: Caller, names: Iterable<string>): void {
 }
 
 /**
- * Ids of the groups that a body names.
- * @param held ids of the present groups, which may stay
- * @throws Refusal NOT_FOUND; RULE_BROKEN for the group that every client is in; ACTION_DENIED
+ * Ids of the groups in a body.
+ * @param held ids of the present groups, which may remain
+ * @throws Refusal NOT_FOUND; RULE_BROKEN for the group of all clients; ACTION_DENIED
  */
 export async function groupIdsNamed(
   { caller }: Pick<Context, 'caller'>,
@@ -44,7 +44,7 @@ export async function groupIdsNamed(
   return [...new Set(ids.values())]
 }
 
-/** Names of the groups with these ids, in their order; deleted ones are left out. One read per 100 different ids. */
+/** Names of the groups with these ids, in the same order, without deleted ones. One read per 100 different ids. */
 export async function groupNamesOf(domain: string, lists: readonly (readonly string[])[]): Promise<string[][]> {
   const names = await directory.namesOf(domain, [...new Set(lists.flat())])
   return lists.map((ids) => ids.flatMap((id) => names.get(id) ?? []))

@@ -8,9 +8,9 @@ type Registered = Pick<
 >
 
 /**
- * Whether a client is recognized by a certificate: by its fingerprint, or by the client's id as the one UID of its subject.
- * Ours: of the certificates with its id, those that begin before the registered one were succeeded by it. The last of them
- * logs in for a while still, as the record says.
+ * Whether a certificate identifies a client: by its fingerprint, or by the client's id as the only UID of its subject.
+ * Ours: of the certificates with the client's id, those that are valid from before the registered one were replaced by
+ * it. The last of them can still log in for a while, according to the record.
  */
 export function isRecognized(client: Registered, certificate: TrustedCertificate, now: Date): boolean {
   const { sha256_fingerprint: registered, former } = client

@@ -8,7 +8,7 @@ import { groups, type StoredGroup } from '../groups/store.ts'
 import { assertMayGive } from './group-names.ts'
 import { clients, type StoredClient } from './store.ts'
 
-/** Ours: the memberships that one transaction has room for when the client is deleted. */
+/** Ours: maximum number of memberships, which one transaction must be able to remove with the client. */
 const MEMBERSHIPS_MOST = 40
 
 async function findBoth(
@@ -36,15 +36,15 @@ const shown = async (context: Context, { item, rev }: Stored<StoredGroup>): Prom
 
 /**
  * Adds a client to a group. Safe to repeat.
- * @throws Refusal NOT_FOUND; ACTION_DENIED for a system group; STATE_CONFLICT for that of every client, or a client in too
- * many groups
+ * @throws Refusal NOT_FOUND; ACTION_DENIED for a system group; STATE_CONFLICT for the group of all clients, or a client
+ * in too many groups
  */
 export async function addClient(context: Context, name: string, clientId: string): Promise<Stored<Group>> {
   const { caller, changes } = context
   const domain = caller.domain.id
   const { group, client } = await findBoth(context, name, clientId)
   if (client.item.group_ids.includes(group.item.id)) return shown(context, group)
-  // Ids of deleted groups remain until the client's groups are written again.
+  // ids of deleted groups remain until the client's groups are written again
   const kept = (await groups.getMany(domain, client.item.group_ids)).map(({ item }) => item.id)
   if (kept.length >= MEMBERSHIPS_MOST)
     throw new Refusal('STATE_CONFLICT', `A client can be in ${MEMBERSHIPS_MOST} groups at most.`)
@@ -56,8 +56,8 @@ export async function addClient(context: Context, name: string, clientId: string
 
 /**
  * Removes a client from a group.
- * @throws Refusal NOT_FOUND also for a client that is not in it; ACTION_DENIED for a system group; STATE_CONFLICT for that
- * of every client
+ * @throws Refusal NOT_FOUND, also for a client that is not in it; ACTION_DENIED for a system group; STATE_CONFLICT for
+ * the group of all clients
  */
 export async function removeClient(context: Context, name: string, clientId: string): Promise<void> {
   const { group, client } = await findBoth(context, name, clientId)

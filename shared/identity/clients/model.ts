@@ -3,10 +3,10 @@ import { FreeJson, Resource, Time } from '../../http/common-fields.ts'
 
 export const CLIENT_STATES = ['active', 'revoked', 'expired'] as const
 
-/** How a log-in recognizes a client's certificate: by its fingerprint, or by the client's id in its subject. */
+/** How a log-in identifies a client's certificate: by its fingerprint, or by the client's id in its subject. */
 export const AUTHENTICATION_MODES = ['fingerprint', 'dn'] as const
 
-/** A registered client as shown: a machine that logs in with a certificate. */
+/** A registered client in answers: a machine that logs in with a certificate. */
 export const RegisteredClient = Resource.extend({
   name: z.string(),
   client_id: z.uuid().meta({ description: 'the id' }),
