@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 const CLASSES = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '-_.+=#%'] as const
 const PASSWORD_CHARACTERS = 24
 
-/** A password that fits the default rules: about 140 bits. */
+/** A password that satisfies the default rules, with about 140 bits. */
 export function generatePassword(): string {
   const pick = (from: string): string => from.charAt(randomInt(from.length))
   const characters = [

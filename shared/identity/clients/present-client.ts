@@ -6,7 +6,7 @@ import type { RegisteredClient } from './model.ts'
 import { clientStateAt } from './state.ts'
 import type { StoredClient } from './store.ts'
 
-/** Clients as shown, with their groups and last log-ins. One read of each per 100. */
+/** Clients in the form of answers, with their groups and last log-ins. One read of each per 100. */
 export async function presentClients(
   domain: string,
   clients: readonly StoredClient[],

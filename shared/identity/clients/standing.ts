@@ -10,7 +10,7 @@ import { clients, type StoredClient } from './store.ts'
 
 type Named = Pick<StoredGroup, 'id' | 'name'>
 
-/** System groups keep their ids. */
+/** system groups keep their ids */
 const everyClients = new RecentCache<readonly Named[]>(1, HOUR_MS)
 const groupOfAll = (now: Date): Promise<readonly Named[]> =>
   everyClients.get(ALL_CLIENTS, now, async () => {
@@ -18,13 +18,15 @@ const groupOfAll = (now: Date): Promise<readonly Named[]> =>
     return id === undefined ? [] : [{ id, name: ALL_CLIENTS }]
   })
 
-/** The groups of a client: those it was put in, and the one that every client is in. */
+/** The groups of a client: those to which it was added, and the group of all clients. */
 export async function groupsOfClient({ group_ids: ids }: StoredClient, now: Date): Promise<readonly Named[]> {
   const [every, held] = await Promise.all([groupOfAll(now), groups.getMany(ROOT_DOMAIN_ID, ids)])
   return [...held.map(({ item }) => item), ...every]
 }
 
-/** The standing of a client as of now: its record, or why it has none. Clients belong to the root domain. */
+/**
+ * The present standing of a client: its record, or the reason why it may not act. Clients belong to the root domain.
+ */
 export async function clientStanding(id: string, now: Date): Promise<Stored<StoredClient> | { lapse: Lapse }> {
   const stored = await clients.get(ROOT_DOMAIN_ID, id)
   if (stored === undefined) return { lapse: 'was deleted' }

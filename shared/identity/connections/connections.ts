@@ -26,7 +26,10 @@ import { ownFields, ownRuleBroken, strategyKind } from './strategies.ts'
 
 const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
-/** Connections to outside directories and identity providers, through which users log in. A new or changed one is not tested yet. */
+/**
+ * Connections to external directories and identity providers, through which users log in. A new or changed connection
+ * counts as untested.
+ */
 export const loginConnectionResource = resource({
   entity: loginConnections,
   noun: 'connection',
@@ -76,10 +79,10 @@ function uriOf(domain: string, id: string): string {
   return resourceUri(domain, 'usermgmt', 'connections', id)
 }
 
-/** A record and its secret, which is not in it. */
+/** A record, and its secret separately. */
 export interface Made {
   readonly record: StoredLoginConnection
-  /** `undefined` to keep what is sealed, `null` for none */
+  /** `undefined` keeps the stored secret, `null` removes it */
   readonly secret: string | null | undefined
 }
 
@@ -110,7 +113,7 @@ async function sealedAfter({ caller }: Context, { record, secret }: Made): Promi
 }
 
 /**
- * Refuses to tell a saved secret to somebody else than it was given for: who may change a connection must not learn it.
+ * Refuses to send a stored secret to a new recipient: a user who may change a connection must not learn its secret.
  * @throws Refusal RULE_BROKEN
  */
 function assertToldAsBefore(
@@ -130,7 +133,7 @@ function assertToldAsBefore(
 }
 
 /**
- * The record after a change: absent fields stay, `null` clears.
+ * The record after a change: absent fields are unchanged, `null` clears.
  * @throws Refusal RULE_BROKEN, NOT_FOUND for a group
  */
 export async function changedBy(
@@ -146,7 +149,7 @@ export async function changedBy(
     })
   const { secretField, toldBy, check } = await strategyKind(strategy)
   const { [secretField]: given, ...own }: Fields = { ...body[strategy] }
-  const secret = given as string | null | undefined // its schema says so
+  const secret = given as string | null | undefined // according to its schema
   const mappings =
     body.group_mappings === undefined
       ? before.group_mappings

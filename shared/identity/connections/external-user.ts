@@ -12,10 +12,10 @@ import * as z from 'zod'
 
 /** A person authenticated by a connection. */
 export interface ExternalPerson {
-  /** what never changes of them */
+  /** a constant identifier of the person */
   readonly externalId: string | undefined
   readonly username: string
-  /** The user name is an address that the connection does not vouch for: it makes and links no user. */
+  /** The user name is an address that the connection has not verified: it neither creates nor links a user. */
   readonly isUnverified?: boolean
   readonly name?: string | undefined
   readonly email?: string | undefined
@@ -26,7 +26,7 @@ const EXTERNAL_ID_CHARACTERS = 255
 const TEXT_CHARACTERS = 1_024
 const Email = z.email().max(254)
 
-/** Why a person of a connection is no user here, for audit records: the caller is not told. */
+/** Why a person of a connection is not a user here, for audit records; the caller does not learn it. */
 export type NoUser =
   | 'the connection gives no id of the user, or one that is too long'
   | 'the user name of the connection is no user name here'
@@ -34,16 +34,16 @@ export type NoUser =
   | 'the user name is an email address that the connection does not call verified'
   | 'the user is not here, and the connection makes no users'
 
-/** A user of a connection: one who is here, or one to be made. */
+/** A user of a connection: an existing one, or a new one. */
 export type ExternalUser =
   | { readonly stored: Stored<StoredUser>; readonly isLinked: boolean }
   | { readonly made: StoredUser }
   | { readonly noUser: NoUser }
 
 /**
- * The user that a person of a connection is: the one who is linked to them, else one of this connection whom an
- * administrator made under their name, else a new one where the connection makes users. A name that any other user has is
- * never taken over, and an unverified address neither finds nor makes a user. Changes nothing.
+ * The user of a person of a connection: the user who is linked to them, else a user of this connection whom an
+ * administrator created with their name, else a new one if the connection creates users. A name of any other user is
+ * never taken over, and an unverified address neither finds nor creates a user. Changes nothing.
  * @param domain of the connection
  * @param mayMake whether a new user may log in at all
  */
@@ -73,7 +73,7 @@ export async function externalUserOf(
   return { made: { ...user, external_id: externalId } }
 }
 
-/** Name and email that can be kept here. */
+/** Name and email, if they are valid here. */
 const described = ({ name, email }: Pick<ExternalPerson, 'name' | 'email'>) => ({
   ...(name !== undefined && name !== '' && { name: Array.from(name).slice(0, TEXT_CHARACTERS).join('') }),
   ...(email !== undefined && Email.safeParse(email).success && { email }),
@@ -83,10 +83,10 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id) => other.includes(id))
 
 /**
- * Stages what a log-in changes of its user: the link, name and email, and the groups that those over there stand for. A
- * user of whom nothing changes is relied on instead.
- * @param notRead a claim whose groups are not in the token: audit records name it
- * @returns the user as they are afterwards
+ * Stages the changes of a user at a log-in: the link, name and email, and the mapped groups. For a user without
+ * changes, the commit requires that the record is unchanged.
+ * @param notRead a claim whose groups are not in the token, for audit records
+ * @returns the user after the changes
  */
 export function stageExternalUser(
   { changes, now, about }: Pick<Context, 'changes' | 'now' | 'about'>,

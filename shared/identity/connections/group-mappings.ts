@@ -5,7 +5,10 @@ import type { StoredLoginConnection } from './store.ts'
 
 type Mappings = StoredLoginConnection['group_mappings']
 
-/** Mappings with ids of groups, which renames keep. @throws Refusal NOT_FOUND naming the first group that is not there */
+/**
+ * Mappings with ids of groups, which do not change with names. @throws Refusal NOT_FOUND that names the first missing
+ * group
+ */
 export function mappingsToStore(domain: string, given: readonly GroupMapping[]): Promise<Mappings> {
   return Promise.all(
     given.map(async ({ external, group }, at) => {
@@ -20,7 +23,7 @@ export function mappingsToStore(domain: string, given: readonly GroupMapping[]):
   )
 }
 
-/** Mappings as shown: those to deleted groups are not. */
+/** Mappings in the form of answers, without deleted groups. */
 export async function mappingsShown(domain: string, stored: readonly Mappings[]): Promise<GroupMapping[][]> {
   const ids = [...new Set(stored.flatMap((mappings) => mappings.map(({ group_id }) => group_id)))]
   const names = new Map((await groups.getMany(domain, ids)).map(({ item }) => [item.id, item.name]))

@@ -14,7 +14,7 @@ const GroupMapping = z.strictObject({
 })
 export type GroupMapping = z.infer<typeof GroupMapping>
 
-/** A way to log in that is outside of this service, as shown: without its secrets. */
+/** An external way to log in, in answers: without its secrets. */
 export const LoginConnection = Resource.extend({
   name: z.string(),
   description: z.string().optional(),
@@ -55,11 +55,11 @@ const ofStrategy = (strategy: Strategy): Rule[] => [
 
 const unsaved = { strategy: z.enum(STRATEGIES), ...common, ldap: LdapGiven.optional(), oidc: OidcGiven.optional() }
 
-/** Fields of a test of what is not stored. */
+/** Fields of a test of a connection that is not stored. */
 export const UnsavedLoginConnection = withRules(z.strictObject(unsaved), ...STRATEGIES.flatMap(ofStrategy))
 export type UnsavedLoginConnection = z.infer<typeof UnsavedLoginConnection>
 
-/** The name `local_account` means the users of this service. */
+/** The name `local_account` is reserved for users of this service. */
 export const CreateLoginConnection = withRules(
   z.strictObject({
     name: Name.refine((name) => name !== LOCAL_ACCOUNT, { error: `must not be ${LOCAL_ACCOUNT}` }),
@@ -69,7 +69,7 @@ export const CreateLoginConnection = withRules(
 )
 export type CreateLoginConnection = z.infer<typeof CreateLoginConnection>
 
-/** `null` clears an optional field. A secret that is left out keeps its value. */
+/** `null` clears an optional field. An absent secret is unchanged. */
 export const UpdateLoginConnection = z
   .strictObject({
     description: FreeText.nullable().optional(),
@@ -82,7 +82,7 @@ export const UpdateLoginConnection = z
   .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' })
 export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>
 
-/** The outcome of a test. */
+/** The result of a test. */
 export const LoginConnectionTest = z.object({
   connection_ok: z.boolean(),
   connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),

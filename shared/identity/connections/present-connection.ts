@@ -4,7 +4,7 @@ import { mappingsShown } from './group-mappings.ts'
 import type { LoginConnection } from './model.ts'
 import type { StoredLoginConnection } from './store.ts'
 
-/** Connections of one domain as shown. Two reads, more per 100. */
+/** Connections of one domain in the form of answers. Two reads, more per 100. */
 export async function presentLoginConnections(
   domain: string,
   items: readonly StoredLoginConnection[],

@@ -1,7 +1,7 @@
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import { secretPurpose, type StoredLoginConnection } from './store.ts'
 
-/** Seals the password or client secret of a connection. */
+/** Encrypts the password or client secret of a connection. */
 export async function sealSecret(domain: string, id: string, secret: string): Promise<string> {
   const clear = Buffer.from(secret)
   try {

@@ -4,17 +4,17 @@ import { entity } from '../../store/entity.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 
 const StoredLoginConnection = LoginConnection.omit({ users_count: true, group_mappings: true }).extend({
-  /** ids of groups in the connection's domain, possibly deleted */
+  /** ids of groups in the connection's domain, which may be deleted */
   group_mappings: z.array(z.object({ external: z.string(), group_id: z.string() })),
-  /** its one secret, sealed under the domain's key */
+  /** its secret, encrypted with the domain's key */
   sealed: z.string().optional(),
 })
 export type StoredLoginConnection = z.infer<typeof StoredLoginConnection>
 
-/** The purpose that a connection's secret is sealed for: no other connection can use it. */
+/** The purpose of the encryption of a connection's secret: no other connection can use it. */
 export const secretPurpose = ({ id }: Pick<StoredLoginConnection, 'id'>): string[] => ['login-connection', id, 'secret']
 
-/** Reads served: a connection by id; by name; a domain's connections. The number of its users is an item of its own. */
+/** Supported reads: a connection by id; by name; a domain's connections. The number of its users is a separate item. */
 export const loginConnections = entity({
   name: 'login-connection',
   schema: StoredLoginConnection,

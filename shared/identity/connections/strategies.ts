@@ -3,18 +3,18 @@ import type { Fields } from '../../base/json.ts'
 import type { Strategy } from './strategy-names.ts'
 import type { StoredLoginConnection } from './store.ts'
 
-/** A directory or provider that cannot be used. `message` is for administrators: without secrets and raw replies. */
+/** A directory or provider that cannot be used. `message` is for administrators, without secrets and raw replies. */
 export class NotReached extends Error {
   override readonly name = 'NotReached'
 }
 
-/** The part of connections that differs by strategy. */
+/** The strategy-specific part of connections. */
 export interface StrategyKind {
   /** the field of its body with the secret */
   readonly secretField: 'bind_password' | 'client_secret'
-  /** fields that say who is told the secret */
+  /** fields that determine who receives the secret */
   readonly toldBy: readonly string[]
-  /** @throws Refusal RULE_BROKEN for fields that do not go together */
+  /** @throws Refusal RULE_BROKEN for an inconsistent combination of fields */
   readonly check: (connection: StoredLoginConnection, hasSecret: boolean) => Promise<void>
   /** Uses it as for a log-in, without a user. @throws NotReached */
   readonly test: (connection: StoredLoginConnection, secret: string | undefined) => Promise<void>
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<Strategy, () => Promise<StrategyKind>>> = {
 
 export const strategyKind = (strategy: Strategy): Promise<StrategyKind> => KINDS[strategy]()
 
-/** The fields of a connection that only its strategy has. */
+/** The strategy-specific fields of a connection. */
 export const ownFields = (connection: Pick<StoredLoginConnection, Strategy | 'strategy'>): Fields => ({
   ...connection[connection.strategy],
 })

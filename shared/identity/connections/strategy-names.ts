@@ -1,3 +1,6 @@
-/** How users of a connection log in. In a file of its own: a start of the function that logs people in loads no more of them. */
+/**
+ * How users of a connection log in. A separate file, so that a start of the log-in function loads nothing else of
+ * connections.
+ */
 export const STRATEGIES = ['ldap', 'oidc'] as const
 export type Strategy = (typeof STRATEGIES)[number]

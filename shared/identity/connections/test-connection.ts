@@ -26,8 +26,8 @@ export async function testUnsavedLogin(context: Context, body: UnsavedLoginConne
 }
 
 /**
- * Tests a connection and records the outcome; `body` overrides its fields for this test. Ours: only who may change the
- * connection overrides them, since a test calls the address that it is given.
+ * Tests a connection and records the result; `body` overrides its fields for this test. Ours: only users who may change
+ * the connection may override them, since a test calls the given address.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, RULE_BROKEN
  */
 export async function testSavedLogin(

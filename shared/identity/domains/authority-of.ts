@@ -7,11 +7,11 @@ declare module '../../base/room.ts' {
   }
 }
 
-/** Gives new domains a certificate authority of their own. */
+/** Creates certificate authorities for new domains. */
 export interface DomainAuthorities {
   /**
-   * Stages that a new domain gets its authority, which is made after the commit, or by the sweeper.
-   * @param parentId of the authority of the root domain that signs it; the oldest that is active without it
+   * Stages the creation of a new domain's authority, after the commit or by the sweeper.
+   * @param parentId the signing authority in the root domain; default: the oldest active one
    * @returns id of that authority; `undefined` when there is none, and the domain gets none
    * @throws Refusal NOT_FOUND, STATE_CONFLICT for the parent, naming the field `parent_ca_id`
    */

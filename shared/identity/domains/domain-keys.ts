@@ -11,7 +11,7 @@ import { listed, type ResourceList } from '../../resource/listed.ts'
 import { sealedRows } from '../../keyring/sealed-rows.ts'
 import { getDomain } from './domains.ts'
 
-/** Ours: time for a rotation to commit, and for requests that seal under the former key to end. */
+/** Ours: time for a rotation to commit, and for requests that encrypt with the former key to end. */
 const UNDER_WAY_MS = MINUTE_MS
 
 const firstSealed = (): string => sealedRows()[0]?.name ?? ''
@@ -50,8 +50,8 @@ async function keysInState(domain: string, state: StoredDomainKey['state']): Pro
 }
 
 /**
- * Rotates the domain's key. A background task reseals the former key's data; the former key keeps opening it until
- * then.
+ * Rotates the domain's key. A background task re-encrypts the former key's data; until then the former key can decrypt
+ * it.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT while a former rotation is in progress
  */
 export async function rotateDomainKey(context: Context, id: string): Promise<DomainKey> {

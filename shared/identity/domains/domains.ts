@@ -26,13 +26,13 @@ declare module '../../base/room.ts' {
   }
 }
 
-/** Records that keep their domain from being deleted. */
+/** Records that prevent the deletion of their domain. */
 interface DomainContents {
-  /** singular, and what mends it: `key`, `deleted` */
+  /** singular, and the remedy: `key`, `deleted` */
   readonly noun: string
   readonly done: string
   readonly countIn: (domain: string) => Promise<number>
-  /** They are deleted with the domain, so its deletion does not wait for these among those of the same noun. */
+  /** Items of the same noun that are deleted with the domain, and do not prevent its deletion. */
   readonly goWithDomain?: true
 }
 
@@ -40,7 +40,7 @@ const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name
 
 const isRoot = ({ domain }: Caller): boolean => domain.id === ROOT_DOMAIN_ID
 
-/** A domain that the caller may see: any from the root domain, its own from a child domain. */
+/** A domain that the caller may see: any for the root domain, only its own for a child domain. */
 async function visible({ caller }: Context, id: string): Promise<Stored<Domain>> {
   const stored = isRoot(caller) || caller.domain.id === id ? await domains.get(ROOT_DOMAIN_ID, id) : undefined
   if (stored === undefined) throw notThere('There is no such domain.')
@@ -57,7 +57,7 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
   const isNamed = query.name && patternTest(query.name)
   return listed(domains, ROOT_DOMAIN_ID, query, {
     served: 'all',
-    ids: 'untimed', // the root's id says nothing of when it was made
+    ids: 'untimed', // the root domain's id does not contain its creation time
     matchesNarrows: query.name !== undefined || query.id !== undefined || !isRoot(caller),
     matches: (row) =>
       (isRoot(caller) || row.id === own) &&
@@ -111,7 +111,10 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
   return domain
 }
 
-/** @throws Refusal NOT_FOUND, NAME_TAKEN, STATE_CONFLICT for the root's name, ACTION_DENIED for a child's own flags */
+/**
+ * @throws Refusal NOT_FOUND, NAME_TAKEN, STATE_CONFLICT for the root domain's name, ACTION_DENIED for a child's own
+ * flags
+ */
 export async function updateDomain(context: Context, id: string, body: UpdateDomain): Promise<Stored<Domain>> {
   const { caller, changes, now } = context
   const stored = await visible(context, id)
@@ -152,9 +155,9 @@ async function assertEmpty(domain: string): Promise<void> {
 }
 
 /**
- * Deletes a domain: log-ins end at once, and its items are purged in the background. Its audit records stay ninety
- * days.
- * @throws Refusal NOT_FOUND, IN_USE while it holds keys or containers, STATE_CONFLICT for the root
+ * Deletes a domain: log-ins end at once, and its items are removed in the background. Its audit records are kept for
+ * ninety days.
+ * @throws Refusal NOT_FOUND, IN_USE while it contains keys or containers, STATE_CONFLICT for the root domain
  */
 export async function deleteDomain(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context

@@ -3,7 +3,7 @@ import { Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { DOMAIN_KEY_STATES } from '../../keyring/domain-key-store.ts'
 
-/** A key encryption key of a domain as shown, without its bytes. */
+/** A key encryption key of a domain in answers, without its bytes. */
 export const DomainKey = z.object({
   id: z.uuid(),
   version: z.int(),

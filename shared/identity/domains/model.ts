@@ -16,7 +16,7 @@ export type Domain = z.infer<typeof Domain>
 export const DomainPath = z.strictObject({ id: Uuid })
 export const DomainKeyPath = z.strictObject({ id: Uuid, kekID: Uuid })
 
-/** Ours: the administrators that one transaction has room for when a domain is created. */
+/** Ours: maximum number of administrators, so that the creation of a domain fits into one transaction. */
 const ADMINS_MOST = 10
 
 export const CreateDomain = z.strictObject({
@@ -46,7 +46,7 @@ export const DomainQuery = listQuery(Domain, {
 })
 export type DomainQuery = z.infer<typeof DomainQuery>
 
-/** A domain as shown to users who can log in to it. */
+/** A domain in answers to users who can log in to it. */
 export const DomainName = z.object({ id: z.string(), name: z.string() })
 export type DomainName = z.infer<typeof DomainName>
 export const DomainNameQuery = listQuery(DomainName, {})

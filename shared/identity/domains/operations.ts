@@ -5,7 +5,7 @@ import { getDomainKey, listDomainKeys, retryDomainKeyRotation, rotateDomainKey }
 import { createDomain, deleteDomain, getDomain, listDomains, presentDomain, updateDomain } from './domains.ts'
 import { CreateDomain, Domain, DomainKeyPath, DomainPath, DomainQuery, UpdateDomain } from './model.ts'
 
-/** GET /v1/domains: all from the root domain, only itself from a child domain. */
+/** GET /v1/domains: all domains from the root domain, only the own one from a child domain. */
 export const list = operation(
   { summary: 'List Domains', query: DomainQuery, answers: listOf(Domain), may: 'domain-readers' },
   async ({ query, context }) => ok(await listDomains(context, query)),
@@ -23,13 +23,13 @@ export const get = operation(
   async ({ path, context }) => okStored(await getDomain(context, path.id)),
 )
 
-/** PATCH /v1/domains/{id}: only what is present changes. */
+/** PATCH /v1/domains/{id}: only given fields change. */
 export const update = operation(
   { summary: 'Update Domain', path: DomainPath, body: UpdateDomain, answers: Domain, may: 'admins' },
   async ({ path, body, context }) => okStored(await updateDomain(context, path.id, body)),
 )
 
-/** DELETE /v1/domains/{id}: refused while the domain holds keys or containers. */
+/** DELETE /v1/domains/{id}: refused while the domain contains keys or containers. */
 export const remove = operation(
   { summary: 'Delete Domain', path: DomainPath, answers: Deleted, may: 'admins' },
   async ({ path, context }) => {
@@ -56,7 +56,7 @@ export const getKek = operation(
   async ({ path, context }) => ok(await getDomainKey(context, path.id, path.kekID)),
 )
 
-/** POST /v1/domains/{id}/rotate-kek: a new key; the former key's data is resealed in the background. */
+/** POST /v1/domains/{id}/rotate-kek: a new key; the former key's data is re-encrypted in the background. */
 export const rotateKek = operation(
   { summary: 'Rotate Domain Key', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
   async ({ path, context }) => accepted(await rotateDomainKey(context, path.id)),
@@ -70,7 +70,7 @@ export const retryKekRotation = operation(
     answers: DomainKey,
     status: 202,
     may: 'admins',
-    // The key that is replaced: `rotate-kek` answers its successor, which is in use at once.
+    // the replaced key: `rotate-kek` returns its successor, which is in use at once
     begins: {
       read: '/v1/domains/{id}/keks/{kekID}',
       ids: { kekID: 'id' },

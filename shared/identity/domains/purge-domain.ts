@@ -16,8 +16,8 @@ import { users } from '../users/store.ts'
 import { purges, type Purge } from './purge-store.ts'
 
 /**
- * Ours: purging begins once no instance can still accept a token of the domain (5 seconds), and writes of requests that
- * were under way have ended (29 seconds).
+ * Ours: purging begins when no instance can still accept a token of the domain (5 seconds), and writes of running
+ * requests have ended (29 seconds).
  */
 const AFTER_MS = 2 * MINUTE_MS
 
@@ -26,7 +26,7 @@ export function planPurge(changes: Changes, domainId: string, now: Date): void {
   changes.create(purges, domainId, { id: domainId, startAt: later(now, AFTER_MS).toISOString() })
 }
 
-/** Policies, users and groups, and at the very end the keys of the domain. */
+/** Policies, users and groups, and finally the keys of the domain. */
 const OWN: readonly PurgeStep[] = [
   removing(policyAttachments, 'all'),
   removing(policies, 'all'),
@@ -41,7 +41,7 @@ const OWN: readonly PurgeStep[] = [
 ]
 
 /**
- * Removes the records of a deleted domain, a few at a time; its audit records stay their ninety days. May be stopped
+ * Removes the records of a deleted domain, a few at a time; its audit records are kept for ninety days. May be stopped
  * anywhere and called again.
  * @param steps of the rooms above, in order
  */

@@ -4,7 +4,7 @@ import { entity } from '../../store/entity.ts'
 const Purge = z.object({ id: z.uuid(), startAt: z.string() })
 export type Purge = z.infer<typeof Purge>
 
-/** A deleted domain with items left to purge. Reads served: by domain id; those that are due. */
+/** A deleted domain with items left to remove. Supported reads: by domain id; those that are due. */
 export const purges = entity({
   name: 'purge',
   schema: Purge,

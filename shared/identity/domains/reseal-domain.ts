@@ -6,9 +6,9 @@ import { Changes } from '../../store/changes.ts'
 import { sealedRows } from '../../keyring/sealed-rows.ts'
 
 /**
- * Reseals the data of a domain's former key, page by page. The key's record holds the progress, so that a stop costs at
- * most one page. Safe to run twice at once.
- * @param hasTime asked after each page: whether there is time for another
+ * Re-encrypts the data of a domain's former key, page by page. The key's record contains the progress, so that an
+ * interruption costs at most one page. Safe to run twice at once.
+ * @param hasTime called after each page: whether there is time for another
  */
 export async function resealDomain(domain: string, keyId: string, now: Date, hasTime: () => boolean): Promise<void> {
   for (;;) {
@@ -23,7 +23,7 @@ export async function resealDomain(domain: string, keyId: string, now: Date, has
   }
 }
 
-/** Stages the audit record of a rotation that could not seal everything again; its start has one of its own. */
+/** Stages the audit record of a rotation that could not re-encrypt everything; its start has a separate record. */
 function recordFailure(changes: Changes, domain: string, keyId: string, now: Date): void {
   const record = auditRecord(domain, now, {
     severity: 'error',

@@ -1,7 +1,7 @@
 import { Domain } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
-/** Reads served: a domain by id; by name; all, oldest first. All belong to the root domain, itself included. */
+/** Supported reads: a domain by id; by name; all, oldest first. All are stored in the root domain, including itself. */
 export const domains = entity({
   name: 'domain',
   schema: Domain,

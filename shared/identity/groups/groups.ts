@@ -60,7 +60,8 @@ export const groupResource = resource({
     if (does === 'update') await assertMayManageGroup(context, name)
     else if (does !== 'read') await assertMayManageUsers(context)
   },
-  // Ours: a group is of this service also when groups of a connection stand for it, so other connections match nothing.
+  // Ours: a group belongs to this service even if groups of a connection are mapped to it, so other connections match
+  // nothing.
   narrow: async ({ caller }, query) => {
     const ids = query.users && (await groupsOfUsers(caller.domain.id, [...new Set(query.users)]))
     const ofClients = query.clients && (await groupsOfClients(caller.domain.id, [...new Set(query.clients)]))
@@ -97,7 +98,10 @@ export const presentGroup = (group: StoredGroup, members: number): Group => ({
 export const findGroup = (context: Context, name: string): Promise<Stored<StoredGroup>> =>
   findRecord(groupResource, context, name)
 
-/** User administrators manage groups; only administrators change system groups. @throws Refusal ACTION_DENIED */
+/**
+ * Requires that the caller may manage the group: user administrators manage groups; only administrators change system
+ * groups. @throws Refusal ACTION_DENIED
+ */
 export async function assertMayManageGroup(context: Context, name: string): Promise<void> {
   await assertMayManageUsers(context)
   if (isSystemGroup(name) && !hasGroup(context.caller, 'admin'))
@@ -109,13 +113,13 @@ export async function countedMembers({ caller }: Context, { id }: StoredGroup): 
   return members
 }
 
-/** Ids of the groups that any of these users or guests is in. */
+/** Ids of the groups that contain any of these users or guests. */
 async function groupsOfUsers(domain: string, userIds: readonly string[]): Promise<Set<string>> {
   const [own, visiting] = await Promise.all([users.getMany(domain, userIds), guests.getMany(domain, userIds)])
   return new Set([...own.flatMap(({ item }) => heldGroupIds(item)), ...visiting.flatMap(({ item }) => item.group_ids)])
 }
 
-/** Ids of the groups that any of these clients is in: those it was put in, and that of every client. */
+/** Ids of the groups of any of these clients: those to which they were added, and the group of all clients. */
 async function groupsOfClients(domain: string, clientIds: readonly string[]): Promise<Set<string>> {
   const found = await clients.getMany(domain, clientIds)
   const ofAll = found.length === 0 ? undefined : await groups.holder(domain, 'name', ALL_CLIENTS)
@@ -123,8 +127,8 @@ async function groupsOfClients(domain: string, clientIds: readonly string[]): Pr
 }
 
 /**
- * With `force`, the memberships of a group and its permissions on containers are removed too, since a later group of the same
- * name must not inherit them.
+ * With `force`, the memberships of a group and its permissions on containers are removed too, since a later group of
+ * the same name must not inherit them.
  * @throws Refusal STATE_CONFLICT for a system group, IN_USE
  */
 async function release(

@@ -7,7 +7,7 @@ import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
 
-/** Makes a user of the root domain a guest of a child domain, and lists that domain in the user's record. */
+/** Makes a user of the root domain a guest of a child domain, and adds that domain to the user's record. */
 export function admitGuest(
   changes: Changes,
   domain: string,
@@ -40,12 +40,12 @@ export function admitAdministrators(
   countMembers(changes, domain, administrators.id, { users: found.length, enabled: found.length })
 }
 
-/** Ours: the writes that one transaction has room for beside the user's own memberships. */
+/** Ours: maximum number of writes, so that they fit into one transaction with the user's own memberships. */
 const GUEST_WRITES_MOST = 40
-/** A guest's item, its list row and the count of guests; one more write for each group. */
+/** Writes per guest: item, list row and the count of guests; one more for each group. */
 const WRITES_PER_GUEST = 3
 
-/** The existing domains that have the user as a guest. */
+/** The existing domains of which the user is a guest. */
 async function guestRecordsOf(
   user: StoredUser,
 ): Promise<{ domain: { id: string; name: string }; guest: Stored<Guest> }[]> {
@@ -63,7 +63,7 @@ interface GuestMembership {
   readonly memberships: readonly StoredGroup[]
 }
 
-/** The existing domains that have the user as a guest, with the user's groups there. */
+/** The existing domains of which the user is a guest, with the user's groups there. */
 async function membershipsAsGuest(user: StoredUser): Promise<GuestMembership[]> {
   return Promise.all(
     (await guestRecordsOf(user)).map(async ({ domain, guest }) => ({
@@ -74,14 +74,14 @@ async function membershipsAsGuest(user: StoredUser): Promise<GuestMembership[]> 
   )
 }
 
-/** Groups of all domains that the user is in as a guest. */
+/** Groups of all domains to which the user belongs as a guest. */
 export const groupsAsGuest = async (user: StoredUser): Promise<StoredGroup[]> =>
   (await membershipsAsGuest(user)).flatMap(({ memberships }) => memberships)
 
 /**
- * Removes a user of the root domain from all child domains that have them as a guest.
- * @returns the number of writes that takes
- * @throws Refusal IN_USE naming the domains that the user administers
+ * Removes a user of the root domain from all child domains of which they are a guest.
+ * @returns the number of writes
+ * @throws Refusal IN_USE that names the domains that the user administers
  */
 export async function removeGuests(changes: Changes, user: StoredUser): Promise<number> {
   const found = await membershipsAsGuest(user)

@@ -4,14 +4,14 @@ import { getItem, getItems, text, whole, type Write } from '../../store/table.ts
 import type { Key } from '../../store/layout.ts'
 
 /**
- * The number of members of a group, in an item of its own that is only incremented, so that concurrent changes of
+ * The number of members of a group, in a separate item that is only incremented, so that concurrent changes of
  * memberships do not conflict. For the group `admin`, enabled members are counted too, so that a write condition keeps
  * the last one.
  */
 export interface MemberChange {
   /** members added (positive) or removed (negative) */
   readonly users: number
-  /** the enabled ones among them; counted only where one must remain */
+  /** number of enabled ones among them; counted only if one must remain */
   readonly enabled?: number
 }
 
@@ -31,8 +31,8 @@ export async function readMemberCounts(domain: string, groupIds: readonly string
 }
 
 /**
- * Stages a change of a group's member count; once for each group in a request. Fails at commit as `Stale` if the group
- * is gone, and as STATE_CONFLICT if its last enabled member would go where one must remain.
+ * Stages a change of a group's member count, once per group and request. The commit fails with `Stale` if the group is
+ * deleted, and with STATE_CONFLICT if it would remove the last enabled member where one must remain.
  */
 export function countMembers(changes: Changes, domain: string, groupId: string, change: MemberChange): void {
   const { users, enabled } = change
@@ -56,8 +56,8 @@ export function countMembers(changes: Changes, domain: string, groupId: string, 
 }
 
 /**
- * Stages that registered clients come into a group, or leave it. They are counted apart: `users_count` tells of users.
- * Fails at commit as `Stale` if the group is gone.
+ * Stages that registered clients join or leave a group. They are counted separately: `users_count` counts only users.
+ * The commit fails with `Stale` if the group is deleted.
  */
 export function countClients(changes: Changes, domain: string, groupId: string, by: 1 | -1): void {
   const write: Write = {
@@ -69,18 +69,18 @@ export function countClients(changes: Changes, domain: string, groupId: string, 
   changes.plan(write, changedMeanwhile)
 }
 
-/** How many clients were put in a group. One read. */
+/** Number of clients that were added to a group. One read. */
 export async function readClientCount(domain: string, groupId: string): Promise<number> {
   const item = await getItem(keyOf(domain, groupId))
   return item === undefined ? 0 : whole(item, 'clients')
 }
 
-/** Drops the count of a deleted group, whatever it is. */
+/** Deletes the count of a deleted group, whatever its value. */
 export function dropMemberCount(changes: Changes, domain: string, groupId: string): void {
   changes.plan({ remove: keyOf(domain, groupId) }, changedMeanwhile)
 }
 
-/** Drops the count of a deleted group without users and clients. Fails at commit as `Stale` if it has one. */
+/** Deletes the count of a deleted group without users and clients. The commit fails with `Stale` if it has any. */
 export function dropEmptyMemberCount(changes: Changes, domain: string, groupId: string): void {
   const isNone = (count: string): string => `(attribute_not_exists(${count}) OR ${count} = :none)`
   const condition = `${isNone('members')} AND ${isNone('clients')}`

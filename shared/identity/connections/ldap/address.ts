@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { isLoopbackAddress, isPublicAddress } from '../../../base/network/public-address.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 
-/** Where a directory is. */
+/** Address of a directory. */
 export interface DirectoryAddress {
   readonly isTls: boolean
   readonly host: string
@@ -27,14 +27,14 @@ export function directoryAddress(text: string): DirectoryAddress | undefined {
   return number >= 1 && number <= 65_535 ? { isTls, host, port: number } : undefined
 }
 
-/**
- * Whether a resolved address may be connected to. Without TLS, neither at once nor by StartTLS, no password leaves this
- * machine.
- */
+/** Whether a resolved address is allowed. Without TLS, immediate or by StartTLS, no password leaves this machine. */
 export const isConnectable = (ip: string, isProtected: boolean): boolean =>
   (isProtected && isPublicAddress(ip)) || (isLoopbackAllowed() && isLoopbackAddress(ip))
 
-/** The rule that an address breaks, as far as that can be told before its host is resolved; `undefined` for none. */
+/**
+ * The rule that an address breaks, as far as it can be checked before its host is resolved; `undefined` if it breaks
+ * none.
+ */
 export function faultOfDirectory(url: string, startTls: boolean): string | undefined {
   const address = directoryAddress(url)
   if (address === undefined) return 'must be ldaps://host[:port], or ldap://host[:port] with start_tls'

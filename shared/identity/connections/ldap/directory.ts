@@ -11,7 +11,7 @@ import { BINARY, idIn, textIn, textsIn } from './values.ts'
 /** A person known to an LDAP directory. */
 export interface DirectoryPerson {
   readonly dn: string
-  /** what never changes of them */
+  /** a constant identifier of the person */
   readonly externalId: string | undefined
   readonly username: string
   readonly name: string | undefined
@@ -19,24 +19,26 @@ export interface DirectoryPerson {
 }
 
 const INVALID_CREDENTIALS = 49
-/** Results that tell of the directory, not of the password: operations error, time limit, busy, unavailable, other. */
+/** Results that concern the directory, not the password: operations error, time limit, busy, unavailable, other. */
 const OF_DIRECTORY: readonly unknown[] = [1, 3, 51, 52, 80]
-/** Ours: groups of one name that a directory may have in several places. */
+/** Ours: maximum number of groups with the same name in different places of a directory. */
 const GROUPS_MOST = 500
 
-/** The member attribute whose values are log-in names, by name and OID; of all others the values are DNs. @see RFC 2307 §3 */
+/**
+ * The member attribute with log-in names as values, by name and OID; the values of all others are DNs. @see RFC 2307 §3
+ */
 const BY_LOGIN_NAME: readonly string[] = ['memberuid', '1.3.6.1.1.1.1.12']
 
 const resultOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 const isResult = (error: unknown): boolean => typeof resultOf(error) === 'number'
 
-/** A refusal by the directory, without its own words. */
+/** A refusal by the directory, without its message. */
 const refusedBy = (error: unknown): NotReached =>
   isResult(error)
     ? new NotReached(`The directory refuses the search: result ${String(resultOf(error))} of LDAP.`, { cause: error })
     : notConnected(error)
 
-/** The searches and binds of one log-in: ten seconds at most in all. */
+/** The searches and binds of one log-in, within ten seconds in total. */
 export class Directory {
   readonly #ldap: Ldap
   readonly #secret: string | undefined
@@ -52,11 +54,11 @@ export class Directory {
     this.#state = createHash('sha256').update(entry).digest('base64')
   }
 
-  /** A fresh connection, bound as the one that searches. @throws NotReached */
+  /** A new connection, bound with the DN for searches. @throws NotReached */
   async #bound(): Promise<DirectorySession> {
     const session = await openSession(this.#ldap)
     const { bind_dn } = this.#ldap
-    // Without a DN the bind is anonymous (RFC 4513 §5.1.1): some directories allow anonymous searches.
+    // without a DN the bind is anonymous (RFC 4513 §5.1.1): some directories allow anonymous searches
     const binding = session.client.bind(bind_dn ?? '', bind_dn === undefined ? '' : this.#secret)
     try {
       await inTime(session, this.#deadline, binding)
@@ -80,7 +82,7 @@ export class Directory {
     }
   }
 
-  /** Searches on a connection that waits, or on a fresh one; also when the directory closed the first. @throws NotReached */
+  /** Searches on an idle connection, or on a new one, also if the directory has closed the first. @throws NotReached */
   async #search(base: string, options: SearchOptions): Promise<readonly Entry[]> {
     const waiting = takeIdle(this.#id, this.#state)
     const limits = { scope: 'sub', derefAliases: 'never', timeLimit: 10, ...options } as const
@@ -96,20 +98,20 @@ export class Directory {
     }
   }
 
-  /** The one person of this name. Ours: a name that two entries have is nobody's. @throws NotReached */
+  /** The only person with this name. Ours: a name of two entries identifies no one. @throws NotReached */
   async find(name: string): Promise<DirectoryPerson | undefined> {
     const { AndFilter, EqualityFilter, FilterParser } = await import('ldapts')
     const { base_dn, user_filter, user_attribute, id_attribute, name_attribute, email_attribute } = this.#ldap
     const attributes = [user_attribute, id_attribute, name_attribute, email_attribute].filter(
       (one) => one !== undefined,
     )
-    // Values are members of the message, never part of a text: there is nothing to inject into (RFC 4515 §3).
+    // values are members of the message, never part of a text, so nothing can be injected (RFC 4515 §3)
     const named = new EqualityFilter({ attribute: user_attribute, value: name })
     const entries = await this.#search(base_dn, {
       filter: new AndFilter({ filters: [FilterParser.parseString(user_filter), named] }),
       sizeLimit: 2,
       attributes,
-      explicitBufferAttributes: [...attributes, ...BINARY], // some are not spelled as the directory does
+      explicitBufferAttributes: [...attributes, ...BINARY], // some names are spelled differently in the directory
     })
     const [entry, ...others] = entries
     if (entry === undefined || others.length > 0 || !entry.dn.includes('=')) return undefined
@@ -126,8 +128,8 @@ export class Directory {
   }
 
   /**
-   * Whether the directory takes a password, on a connection of its own. Nothing is asked for an empty one, which every
-   * directory takes. @see RFC 4513 §5.1.2
+   * Whether the directory accepts a password, on a separate connection. An empty password is refused without asking,
+   * since every directory accepts it. @see RFC 4513 §5.1.2
    * @throws NotReached
    */
   async accepts(dn: string, password: string): Promise<boolean> {
@@ -144,12 +146,12 @@ export class Directory {
     }
   }
 
-  /** Takes as long as `accepts` does: for nobody. @throws NotReached */
+  /** Takes as long as `accepts`, for an unknown user. @throws NotReached */
   async spend(): Promise<void> {
     await this.accepts(`${this.#ldap.user_attribute}=${randomUUID()},${this.#ldap.base_dn}`, randomUUID())
   }
 
-  /** Which of the named groups a person is a member of, as `names` spells them. @throws NotReached */
+  /** The named groups that contain a person, spelled as in `names`. @throws NotReached */
   async groupsOf({ dn, username }: DirectoryPerson, names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return []
     const { AndFilter, EqualityFilter, FilterParser, OrFilter } = await import('ldapts')

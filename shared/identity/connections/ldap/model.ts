@@ -46,7 +46,7 @@ const nullable = <S extends Record<string, z.ZodType>>(shape: S) =>
     [F in keyof S]: z.ZodOptional<z.ZodNullable<S[F]>>
   }
 
-/** A directory, as given. */
+/** A directory in a request. */
 export const LdapGiven = z.strictObject({
   ...required,
   ...defaulted,
@@ -54,11 +54,11 @@ export const LdapGiven = z.strictObject({
   bind_password: BindPassword.optional(),
 })
 
-/** A directory, as shown and stored: the password of `bind_dn` is sealed elsewhere. */
+/** A directory in answers and records, without the password of `bind_dn`, which is encrypted separately. */
 export const LdapShown = z.object(LdapGiven.omit({ bind_password: true }).shape)
 export type Ldap = z.infer<typeof LdapShown>
 
-/** Changes of a directory: absent fields stay, `null` clears. */
+/** Changes of a directory: absent fields are unchanged, `null` clears. */
 export const LdapChanged = z.strictObject({
   ...partial(required),
   start_tls: z.boolean().optional(),
@@ -72,7 +72,7 @@ export const LdapChanged = z.strictObject({
   bind_password: BindPassword.nullable().optional(),
 })
 
-/** The fields of a connection of this strategy. @throws Error, a fault, when it is of another one */
+/** The fields of an LDAP connection. @throws Error, a fault, for another strategy */
 export const ldapOf = ({ ldap }: { readonly ldap?: Ldap | undefined }): Ldap => {
   if (ldap === undefined) throw new Error('A connection of strategy ldap has its fields')
   return ldap

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { closeSession, type DirectorySession } from './session.ts'
 
-/** Ours: connections of one directory that wait for the next log-in, on one instance. */
+/** Ours: maximum number of idle connections to one directory, per instance. */
 const IDLE_MOST = 4
 const IDLE_MS = 30_000
 const DIRECTORIES = 64
@@ -12,7 +12,7 @@ interface Idle {
 }
 
 interface Pool {
-  /** tells one state of the connection's record from another */
+  /** identifies a state of the connection's record */
   readonly state: string
   readonly idle: Idle[]
 }
@@ -21,7 +21,7 @@ const pools = new BoundedCache<Pool>(DIRECTORIES)
 
 const closeAll = ({ idle }: Pool): void => idle.forEach(({ session }) => closeSession(session))
 
-/** A bound connection that waits, of this state of the record; those of former states are closed. */
+/** An idle bound connection for this state of the record; those of former states are closed. */
 export function takeIdle(id: string, state: string): DirectorySession | undefined {
   const pool = pools.get(id)
   if (pool === undefined) return undefined

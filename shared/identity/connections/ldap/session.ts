@@ -4,13 +4,13 @@ import { NotReached } from '../strategies.ts'
 import type { Ldap } from './model.ts'
 import { openSocket } from './socket.ts'
 
-/** Until everything that one log-in asks a directory is answered. */
+/** Time limit of all requests of one log-in to a directory. */
 const TOTAL_MS = 10_000
 
-/** The end of the time that a log-in has, from now. */
+/** The time limit of a log-in that starts now. */
 export const deadlineFromNow = (): number => performance.now() + TOTAL_MS
 
-/** One connection to a directory. It is never opened again once it is closed: another one would not be bound. */
+/** One connection to a directory. A closed connection is never reopened, since it would not be bound. */
 export interface DirectorySession {
   readonly client: Client
   readonly socket: Socket
@@ -21,7 +21,7 @@ export async function openSession(ldap: Ldap): Promise<DirectorySession> {
   const [{ Client: LdapClient }, socket] = await Promise.all([import('ldapts'), openSocket(ldap)])
   let isTaken = false
   const client = new LdapClient({
-    url: 'ldap://directory', // the connection is made already
+    url: 'ldap://directory', // the socket is connected already
     createConnection: () => {
       if (isTaken) throw new NotReached('The directory closed the connection.')
       isTaken = true
@@ -33,7 +33,10 @@ export async function openSession(ldap: Ldap): Promise<DirectorySession> {
 
 export const closeSession = ({ socket }: DirectorySession): unknown => socket.destroy()
 
-/** The answer to a request, which closes the connection unless it comes in time. @throws NotReached, and what the request throws */
+/**
+ * The answer to a request; without an answer in time, the connection is closed. @throws NotReached, and errors of the
+ * request
+ */
 export async function inTime<T>(session: DirectorySession, deadline: number, request: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -7,9 +7,9 @@ import { directoryAddress, isConnectable } from './address.ts'
 import type { Ldap } from './model.ts'
 
 const CONNECT_MS = 5_000
-/** Ours: a connection that nobody uses for so long is closed. */
+/** Ours: an idle connection is closed after this time. */
 const IDLE_MS = 60_000
-/** Ours: a person and their groups are a few kilobytes. */
+/** Ours: a person and their groups take a few kilobytes. */
 const MOST_BYTES = 1_048_576
 
 /** `1.3.6.1.4.1.1466.20037` as message 1. @see RFC 4511 §4.14 */
@@ -18,7 +18,7 @@ const START_TLS = Buffer.concat([
   Buffer.from('1.3.6.1.4.1.1466.20037', 'latin1'),
 ])
 
-/** Words of errors that an administrator can do something about, by their code. */
+/** Messages for errors that an administrator can fix, by their code. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host has no address',
   ECONNREFUSED: 'nothing listens there',
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 }
 
-/** The refusal for a failed connection, without the server's own words. */
+/** The refusal for a failed connection, without the server's message. */
 export function notConnected(error: unknown): NotReached {
   if (error instanceof NotReached) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -39,14 +39,14 @@ export function notConnected(error: unknown): NotReached {
   return new NotReached(`The directory is not reached: ${words}.`, { cause: error })
 }
 
-/** Resolves when `event` comes. @throws Error of the socket, or when it takes too long */
+/** Resolves when `event` occurs. @throws Error of the socket, or when it takes too long */
 function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => socket.destroy(new NotReached(`The directory is not reached within ${CONNECT_MS} ms.`)),
       CONNECT_MS,
     )
-    socket.on('error', () => undefined) // also later, where nobody listens any more
+    socket.on('error', () => undefined) // remains in place, because an unhandled error event would end the process
     socket.once(event, () => {
       clearTimeout(timer)
       resolve()
@@ -59,7 +59,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
   })
 }
 
-/** Whether bytes are one whole answer to StartTLS that grants it, and nothing behind it. */
+/** Whether bytes are exactly one whole answer to StartTLS that grants it. */
 const isGranted = (answer: Buffer): boolean =>
   answer.length >= 14 && // messageID 1, then extendedResp with resultCode 0
   answer[0] === 0x30 &&
@@ -68,8 +68,8 @@ const isGranted = (answer: Buffer): boolean =>
   answer.subarray(7, 10).equals(Buffer.from('0a0100', 'hex'))
 
 /**
- * Asks for TLS on a plain connection. Bytes that came with the answer would be taken for words from within TLS later: such
- * an answer is refused.
+ * Starts TLS on a plain connection. Bytes after the answer would later count as data from within TLS, so such an answer
+ * is refused.
  */
 async function startTls(socket: Socket): Promise<void> {
   const answered = new Promise<Buffer>((resolve, reject) => {
@@ -83,7 +83,7 @@ async function startTls(socket: Socket): Promise<void> {
   if (!isGranted(answer)) throw new NotReached('The directory does not grant StartTLS.')
 }
 
-/** Ends a connection on which more comes than any answer has. */
+/** Closes a connection on which more data arrives than any answer has. */
 function bounded(socket: Socket): void {
   let received = 0
   socket.on('data', (chunk: Buffer) => {
@@ -93,8 +93,8 @@ function bounded(socket: Socket): void {
 }
 
 /**
- * A connection to a directory, over TLS where its address says so. The address that was checked is the one that is
- * connected to; the certificate is checked against the name.
+ * A connection to a directory, over TLS if its address requires it. It connects to the address that was checked; the
+ * certificate is checked against the name.
  * @throws NotReached
  */
 export async function openSocket({ url, start_tls, ca_cert }: Ldap): Promise<Socket> {

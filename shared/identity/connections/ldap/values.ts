@@ -1,10 +1,10 @@
 import type { Entry } from 'ldapts'
 
-/** Attributes whose values are no text, as directories spell them. */
+/** Attributes with binary values, as directories spell them. */
 export const BINARY: readonly string[] = ['objectGUID', 'objectSid']
 const isBinary = (attribute: string): boolean => BINARY.some((name) => name.toLowerCase() === attribute.toLowerCase())
 
-/** The values of an attribute. Names of attributes are the same in any case. @see RFC 4512 §2.5 */
+/** The values of an attribute. Attribute names ignore case. @see RFC 4512 §2.5 */
 function valuesIn(entry: Entry, attribute: string): Buffer[] {
   const wanted = attribute.toLowerCase()
   const found = Object.entries(entry).find(([name]) => name !== 'dn' && name.toLowerCase() === wanted)?.[1] ?? []
@@ -16,13 +16,13 @@ const textOf = (value: Buffer): string | undefined => {
   return value.length > 0 && Buffer.from(text).equals(value) && !/[\u0000-\u001f\u007f]/.test(text) ? text : undefined
 }
 
-/** The values of an attribute that are texts. */
+/** The text values of an attribute. */
 export const textsIn = (entry: Entry, attribute: string): string[] =>
   valuesIn(entry, attribute).flatMap((value) => textOf(value) ?? [])
 
 export const textIn = (entry: Entry, attribute: string): string | undefined => textsIn(entry, attribute)[0]
 
-/** The value that never changes of an entry, in hex where it is no text; `undefined` unless there is exactly one. */
+/** The constant identifier of an entry, in hex if it is not text; `undefined` unless there is exactly one value. */
 export function idIn(entry: Entry, attribute: string): string | undefined {
   const [value, ...others] = valuesIn(entry, attribute)
   if (value === undefined || value.length === 0 || others.length > 0) return undefined

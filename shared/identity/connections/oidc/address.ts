@@ -3,7 +3,10 @@ import { isLoopbackAllowed } from '../loopback.ts'
 
 const LOOPBACK_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** The rule that the address of a provider breaks, as far as that can be told before it is called; `undefined` for none. */
+/**
+ * The rule that the address of a provider breaks, as far as it can be checked before it is called; `undefined` if it
+ * breaks none.
+ */
 export function faultOfIssuer(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return 'must be an address'
@@ -19,7 +22,7 @@ export function faultOfIssuer(text: string): string | undefined {
 
 const isOnLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOST.test(hostname)
 
-/** The rule that an address to come back to breaks; `undefined` for none. A loopback one is for command lines. */
+/** The rule that a redirect address breaks; `undefined` if it breaks none. A loopback address is for command lines. */
 export function faultOfRedirect(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || url.href !== text) return 'must be an address, spelled as browsers do, with a path'
@@ -28,7 +31,7 @@ export function faultOfRedirect(text: string): string | undefined {
   return url.username === '' && url.password === '' ? undefined : 'must have no user and no password'
 }
 
-/** Whether an address is one of those that are registered: exactly, but for the port on loopback. @see RFC 8252 §7.3 */
+/** Whether an address equals a registered one, except for the port on loopback. @see RFC 8252 §7.3 */
 export function isRegistered(address: string, registered: readonly string[]): boolean {
   if (faultOfRedirect(address) !== undefined) return false
   const withoutPort = (text: string): string => {

@@ -7,7 +7,7 @@ import { NotReached } from '../strategies.ts'
 const WITHOUT_BODY: readonly number[] = [204, 205]
 
 /**
- * Requests of the OpenID client: within bounds of time and size, to servers of the public Internet, without redirects.
+ * Requests of the OpenID client: limited in time and size, to servers of the public Internet, without redirects.
  * @throws NotReached, also when the provider fails
  */
 export const guardedFetch: CustomFetch = async (address, { method, headers, body }) => {
@@ -30,7 +30,7 @@ export const guardedFetch: CustomFetch = async (address, { method, headers, body
   }
 }
 
-/** The `NotReached` that an error is or is caused by. */
+/** The `NotReached` among an error and its causes. */
 export function notReachedIn(error: unknown): NotReached | undefined {
   if (error instanceof NotReached) return error
   return error instanceof Error ? notReachedIn(error.cause) : undefined

@@ -28,7 +28,7 @@ const Scopes = z
 const required = { issuer: Issuer, client_id: ClientId }
 const chosen = { redirect_uris: RedirectUris, scopes: Scopes, username_claim: Claim, groups_claim: Claim }
 
-/** An identity provider, as given. Redirects to loopback go to any port there (RFC 8252 §7.3). */
+/** An identity provider in a request. Redirects to loopback accept any port there (RFC 8252 §7.3). */
 export const OidcGiven = z.strictObject({
   ...required,
   redirect_uris: RedirectUris.default([]),
@@ -38,7 +38,7 @@ export const OidcGiven = z.strictObject({
   client_secret: ClientSecret.optional(),
 })
 
-/** An identity provider, as shown and stored: the client's secret is sealed elsewhere. */
+/** An identity provider in answers and records, without the client's secret, which is encrypted separately. */
 export const OidcShown = z.object({
   issuer: z.string(),
   client_id: z.string(),
@@ -49,7 +49,7 @@ export const OidcShown = z.object({
 })
 export type Oidc = z.infer<typeof OidcShown>
 
-/** Changes of an identity provider: absent fields stay, `null` takes the secret away. */
+/** Changes of an identity provider: absent fields are unchanged, `null` removes the secret. */
 export const OidcChanged = z.strictObject({
   ...z.strictObject({ ...required, ...chosen }).partial().shape,
   client_secret: ClientSecret.nullable().optional(),

@@ -7,16 +7,16 @@ import type { StoredLoginConnection } from '../store.ts'
 import { guardedFetch, notReachedIn } from './fetch.ts'
 import type { Oidc } from './model.ts'
 
-/** Ours: a provider's metadata changes a few times a year. */
+/** Ours: time for which metadata is cached; it changes a few times a year. */
 const DISCOVERED_MS = 600_000
 const PROVIDERS = 64
 const SECOND_MS = 1_000
-/** Ours: for a provider that states no interval, and the longest life of a device code. @see RFC 8628 §3.2 */
+/** Ours: default interval, and maximum lifetime of a device code. @see RFC 8628 §3.2 */
 const DEVICE_SECONDS = { interval: 5, mostLife: 1_800 }
 
 const discovered = new BoundedCache<{ readonly server: ServerMetadata; readonly readAtMs: number }>(PROVIDERS)
 
-/** The claims of an id token, completed by UserInfo: they say who logged in at the provider. */
+/** The claims of an id token, completed by UserInfo, which identify the user. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** A log-in that the provider refused, or that failed a check. `error` is that of RFC 6749 §5.2, or names the check. */
@@ -30,7 +30,7 @@ export class NotVouched extends Error {
   }
 }
 
-/** A log-in that continues at the provider: its address, and the values that the return is checked with. */
+/** A log-in that continues at the provider: its address, and the values that verify the return. */
 export interface AuthorizationBegun {
   readonly url: string
   readonly state: string
@@ -43,14 +43,14 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const library = () => import('openid-client')
 
 /**
- * Lets the OpenID client call loopback without TLS, where the deployment allows it. The library marks the option as
- * deprecated only so that it stands out.
+ * Allows the OpenID client to call loopback without TLS, if the deployment does. The library marks the option as
+ * deprecated only to make it conspicuous.
  */
 const loopbackAlso = (openid: Awaited<ReturnType<typeof library>>): ((client: Configuration) => void)[] =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   isLoopbackAllowed() ? [openid.allowInsecureRequests] : []
 
-/** One connection's identity provider, as of now. */
+/** The identity provider of a connection, in its present state. */
 export class Provider {
   readonly #oidc: Oidc
   readonly #readsGroups: boolean
@@ -88,8 +88,8 @@ export class Provider {
   }
 
   /**
-   * The client of one log-in. It has no keys of former log-ins: a provider that changed its keys is asked for them. Tokens
-   * count by the time of the request.
+   * The client of one log-in. It has no keys of former log-ins, so it reads the provider's present keys. Tokens are
+   * checked by the time of the request.
    * @throws NotReached
    */
   async #client(): Promise<Configuration> {
@@ -107,7 +107,7 @@ export class Provider {
     const client = new openid.Configuration(server, this.#oidc.client_id, { [openid.clockSkew]: skew }, authentication)
     client[openid.customFetch] = guardedFetch
     for (const allow of loopbackAlso(openid)) allow(client)
-    openid.enableNonRepudiationChecks(client) // the signature of the id token counts, not the connection alone
+    openid.enableNonRepudiationChecks(client) // checks the signature of the id token too, not only the connection
     return client
   }
 
@@ -120,7 +120,7 @@ export class Provider {
       if (notReached) throw notReached
       const { ResponseBodyError, ClientError } = await library()
       if (error instanceof ResponseBodyError) {
-        // The provider no longer accepts this client: an administrator must act, not the user.
+        // the provider no longer accepts this client: an administrator must act, not the user
         if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
           throw new NotReached('The identity provider refuses client_id and client_secret.', { cause: error })
         throw new NotVouched(error.error, { cause: error })
@@ -131,10 +131,10 @@ export class Provider {
   }
 
   /**
-   * The claims of an id token, completed by UserInfo where one that a log-in reads is absent: many providers give names there
-   * alone. UserInfo must be about the same `sub`; the id token, which is signed, wins. Ours: a provider that refuses UserInfo is
-   * left at the id token.
-   * @throws NotReached, NotVouched without an id token, and for UserInfo about another person
+   * The claims of an id token, completed by UserInfo if a claim for the log-in is absent: many providers return names
+   * only there. UserInfo must have the same `sub`; claims of the id token, which is signed, take precedence. Ours: if a
+   * provider refuses UserInfo, only the id token is used.
+   * @throws NotReached, NotVouched without an id token, and for UserInfo of another person
    * @see OpenID Connect Core 1.0 §5.3.2, §5.4
    */
   async #completed(
@@ -153,7 +153,7 @@ export class Provider {
     return { ...info, ...claims }
   }
 
-  /** `undefined` from a provider that refuses it, or whose answer is none. @throws NotReached */
+  /** `undefined` if the provider refuses it, or the answer is malformed. @throws NotReached */
   async #userInfo(client: Configuration, accessToken: string): Promise<Claims | undefined> {
     const openid = await library()
     try {
@@ -165,7 +165,7 @@ export class Provider {
     }
   }
 
-  /** The address at which the user logs in, and the values that the return is checked with. @throws NotReached */
+  /** The address at which the user logs in, and the values that verify the return. @throws NotReached */
   async begin(redirectUri: string): Promise<AuthorizationBegun> {
     const openid = await library()
     const client = await this.#client()
@@ -203,7 +203,7 @@ export class Provider {
     })
   }
 
-  /** Begins a log-in of a device. @throws NotReached, NotVouched */
+  /** Starts a log-in of a device. @throws NotReached, NotVouched */
   async beginDevice() {
     const openid = await library()
     const client = await this.#client()
@@ -219,7 +219,10 @@ export class Provider {
     }
   }
 
-  /** Asks once whether the user has confirmed the device. @throws NotReached; NotVouched, also `authorization_pending` */
+  /**
+   * Checks once whether the user has confirmed the device. @throws NotReached; NotVouched, also for
+   * `authorization_pending`
+   */
   async redeemDevice(deviceCode: string): Promise<Claims> {
     const openid = await library()
     const client = await this.#client()
