@@ -7,8 +7,8 @@ import { standingIn } from './users/standing.ts'
 type Standing = Pick<Initiator, 'username' | 'groups' | 'groupIds'>
 
 /**
- * Ours: a user or client who is disabled or regrouped is so for work that begins at least five seconds later. Very many
- * schedules of one author are due in the same minute, and their starts share what was read.
+ * Ours: disabling a user or client, or changing their groups, affects work that starts at least five seconds later.
+ * Many schedules of one author may be due in the same minute, and their starts share the cached records.
  */
 const CACHED_MS = 5_000
 const cached = new RecentCache<Standing | { lapse: Lapse }>(1_000, CACHED_MS)
@@ -31,7 +31,10 @@ async function standingOf(initiator: Initiator, now: Date): Promise<Standing | {
   return 'lapse' in found ? found : standing(found.user.item.username, found.groups)
 }
 
-/** Initiators by the records of users and clients. Only those who have standing are cached: no lapse outlives its reason. */
+/**
+ * Initiators from the records of users and clients. Only initiators who may act are cached, so that a lapse ends with
+ * its reason.
+ */
 export const initiatorDirectory: InitiatorDirectory = {
   asOfNow: async (initiator, now) => {
     const name = `${initiator.domain.id} ${initiator.sub}`

@@ -8,7 +8,9 @@ import { heldGroupIds, users } from './users/store.ts'
 
 const USER_ADMINS: readonly string[] = [ADMIN_GROUP, 'User Admins']
 
-/** Whether the caller manages users of the root domain too. A token for a child domain names the groups there only. */
+/**
+ * Whether the caller also manages users of the root domain. A token for a child domain contains only the groups there.
+ */
 async function managesUsersOfRoot({ homeDomainId, sub }: Caller): Promise<boolean> {
   if (homeDomainId !== ROOT_DOMAIN_ID) return false
   const user = await users.get(ROOT_DOMAIN_ID, sub)
@@ -17,9 +19,9 @@ async function managesUsersOfRoot({ homeDomainId, sub }: Caller): Promise<boolea
 }
 
 /**
- * Users, groups and password policies of a child domain are managed by user administrators of the root domain, unless
- * the child's `allow_user_management` also admits its own administrators. A root user named in the child's `admins` is
- * one of the child's own.
+ * User administrators of the root domain manage users, groups and password policies of a child domain, unless the
+ * child's `allow_user_management` also admits its own administrators. A user of the root domain in the child's `admins`
+ * counts as one of them.
  * @throws Refusal ACTION_DENIED
  */
 export async function assertMayManageUsers({ caller }: Pick<Context, 'caller'>): Promise<void> {

@@ -7,7 +7,7 @@ import * as policies from './policies/operations.ts'
 import { passwordPolicyResource } from './password-policies/policies.ts'
 import * as users from './users/operations.ts'
 
-/** Users, groups, password policies, ways to log in from outside, domains and policies. */
+/** Users, groups, password policies, external ways to log in, domains and policies. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/users', users.list),
   route('POST', '/v1/usermgmt/users', users.create),

@@ -15,11 +15,11 @@ import { users, type StoredUser } from './users/store.ts'
 
 export interface Recovered {
   readonly administrator: string
-  /** shown this once; the next log-in must change it */
+  /** returned only once; it must be changed at the next log-in */
   readonly generated_password: string
 }
 
-/** @throws Refusal NOT_FOUND, RULE_BROKEN for a user who is no administrator of the root domain */
+/** @throws Refusal NOT_FOUND, RULE_BROKEN for a user who is not an administrator of the root domain */
 async function findAdministrator(username: string): Promise<{ stored: Stored<StoredUser>; group: string }> {
   const stored = await users.find(ROOT_DOMAIN_ID, 'username', username)
   if (stored === undefined) throw notThere(`The root domain has no user ${username}.`)
@@ -32,10 +32,11 @@ async function findAdministrator(username: string): Promise<{ stored: Stored<Sto
 }
 
 /**
- * Gives an administrator of the root domain a new password, and lets that user log in with it again: enabled, unlocked,
- * with the method `password`. Log-ins made before cannot be renewed. Ours: the password is not held against the password
- * policy, which may be the reason why no one can log in; it must be changed at the next log-in.
- * @throws Refusal NOT_FOUND, RULE_BROKEN for a user who is no administrator of the root domain; Stale when the user was
+ * Sets a new password for an administrator of the root domain, and allows that user to log in with it: enabled,
+ * unlocked, with the method `password`. Previous log-ins cannot be renewed. Ours: the password is not checked against
+ * the password policy, which may be the reason why no one can log in; it must be changed at the next log-in.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN for a user who is not an administrator of the root domain; Stale when the user
+ * was
  *   changed at the same moment
  */
 export async function recoverAdministrator(now: Date, username = ADMINISTRATOR): Promise<Recovered> {

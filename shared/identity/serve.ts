@@ -5,6 +5,6 @@ import type { HttpHandler } from '../http/stack.ts'
 import { admit } from './policies/admit.ts'
 import { authenticate } from './tokens/bearer.ts'
 
-/** The Lambda handler of an endpoint group, whose callers bring tokens of this service. */
+/** The Lambda handler of an endpoint group whose callers have tokens of this service. */
 export const serve = (routes: readonly Route[]): HttpHandler =>
   keepingFigures(serveWith({ authenticate, admit }, routes))

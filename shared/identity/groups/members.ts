@@ -10,7 +10,7 @@ import { admitGuest } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
 import { ADMIN_GROUP, withoutPassword } from './model.ts'
 
-/** Ours: the memberships that one transaction has room for when the user is deleted. */
+/** Ours: maximum number of memberships, which one transaction must be able to remove with the user. */
 const MEMBERSHIPS_MOST = 40
 
 /** A present or possible member of a group. */
@@ -40,7 +40,7 @@ const groupIdsOf = (member: Member): readonly string[] => (member.is === 'visito
 /** Guests count as enabled, since the root domain enables and disables them. */
 const isEnabled = (member: Member): boolean => member.is !== 'user' || member.stored.item.enabled
 
-/** Stages the groups of a member. A guest without groups is removed. */
+/** Stages the groups of a member. A guest without groups is deleted. */
 function putGroups({ caller, changes, now }: Context, member: Member, groupIds: readonly string[]): void {
   const domain = caller.domain.id
   const group_ids = [...groupIds]
@@ -69,7 +69,10 @@ async function findBoth(
   return { group, member }
 }
 
-/** Ours: administrators of a domain have a password, which no authority and no date can end. @throws Refusal STATE_CONFLICT */
+/**
+ * Ours: administrators of a domain need a password, since certificates expire and can be revoked. @throws Refusal
+ * STATE_CONFLICT
+ */
 function assertPassword(member: Member): void {
   if (member.is === 'user' && !member.stored.item.allowed_auth_methods.includes('password')) throw withoutPassword()
 }
@@ -81,7 +84,8 @@ function count({ caller, changes }: Context, { id, name }: StoredGroup, member: 
 
 /**
  * Adds a user to a group. Safe to repeat.
- * @throws Refusal ACTION_DENIED, NOT_FOUND, STATE_CONFLICT for a user in too many groups, or one without a password in `admin`
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, STATE_CONFLICT for a user in too many groups, or for a user without a
+ * password and `admin`
  */
 export async function addMember(context: Context, name: string, userId: string): Promise<Stored<Group>> {
   const { caller, changes } = context
@@ -89,7 +93,7 @@ export async function addMember(context: Context, name: string, userId: string):
   const members = await countedMembers(context, group.item)
   if (groupIdsOf(member).includes(group.item.id)) return { item: presentGroup(group.item, members), rev: group.rev }
   if (name === ADMIN_GROUP) assertPassword(member)
-  // Ids of deleted groups remain until the member's groups are written again.
+  // ids of deleted groups remain until the member's groups are written again
   const kept = (await groups.getMany(caller.domain.id, groupIdsOf(member))).map(({ item }) => item.id)
   if (kept.length >= MEMBERSHIPS_MOST)
     throw new Refusal('STATE_CONFLICT', `A user can be in ${MEMBERSHIPS_MOST} groups at most.`)
@@ -101,7 +105,7 @@ export async function addMember(context: Context, name: string, userId: string):
 
 /**
  * Removes a user from a group.
- * @throws Refusal ACTION_DENIED, NOT_FOUND also for a user who is not in it, STATE_CONFLICT for the last administrator
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, also for a user who is not in it, STATE_CONFLICT for the last administrator
  */
 export async function removeMember(context: Context, name: string, userId: string): Promise<void> {
   const { group, member } = await findBoth(context, name, userId)

@@ -4,7 +4,7 @@ import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 export const ADMIN_GROUP = 'admin'
-/** Every registered client is in it. */
+/** Contains every registered client. */
 export const ALL_CLIENTS = 'All Clients'
 
 /** System groups: every domain has them; they cannot be deleted or renamed. */
@@ -24,7 +24,7 @@ export const SYSTEM_GROUPS = [
   ALL_CLIENTS,
 ] as const
 
-/** The refusal of a member of `admin` who could not log in by password. */
+/** The refusal of a member of `admin` who could not log in with a password. */
 export const withoutPassword = (): Refusal =>
   new Refusal(
     'STATE_CONFLICT',

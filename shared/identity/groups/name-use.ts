@@ -5,7 +5,7 @@ import { getItem, whole, type Attributes } from '../../store/table.ts'
 /**
  * Permissions of containers refer to groups by name. A name must not move to another group while permissions are
  * granted to it, so each domain counts two events: names used in permissions, and names released by groups. Each writer
- * requires that the other count has not changed since it looked. Writers of the same kind do not conflict.
+ * requires that the other count has not changed since it was read. Writers of the same kind do not conflict.
  */
 type Counted = 'used' | 'given_up'
 
@@ -28,14 +28,15 @@ async function count(changes: Changes, domain: string, counted: Counted, relied:
 }
 
 /**
- * Call before looking up groups that receive permissions: fails at commit as `Stale` if a name was released meanwhile.
+ * Must be called before the lookup of groups that receive permissions: the commit fails with `Stale` if a name was
+ * released meanwhile.
  */
 export const relyOnGroupNames = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'used', 'given_up')
 
 /**
- * Call before looking up the permissions of a group that gives up its name: fails at commit as `Stale` if any were
- * granted.
+ * Must be called before the lookup of permissions of a group that releases its name: the commit fails with `Stale` if
+ * any were granted.
  */
 export const releaseGroupName = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'given_up', 'used')

@@ -3,7 +3,7 @@ import { deleted, okStored, operation } from '../../http/operation.ts'
 import { addMember, removeMember } from './members.ts'
 import { Group, MemberPath } from './model.ts'
 
-/** POST /v1/usermgmt/groups/{name}/users/{user_id}: answers the group. */
+/** POST /v1/usermgmt/groups/{name}/users/{user_id}: returns the group. */
 export const add = operation(
   { summary: 'Add User To Group', path: MemberPath, answers: Group, may: 'user-admins' },
   async ({ path, context }) => okStored(await addMember(context, path.name, path.user_id)),

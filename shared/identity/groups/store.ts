@@ -6,8 +6,8 @@ const StoredGroup = Group.omit({ users_count: true }).extend({ id: z.uuid() })
 export type StoredGroup = z.infer<typeof StoredGroup>
 
 /**
- * Reads served: a group by id; by name; a domain's groups, oldest first. Members refer to groups by id, which a rename
- * keeps; ids of deleted groups are ignored. The member count is an item of its own.
+ * Supported reads: a group by id; by name; a domain's groups, oldest first. Members refer to groups by id, which a
+ * rename does not change; ids of deleted groups are ignored. The member count is a separate item.
  */
 export const groups = entity({
   name: 'group',
@@ -27,7 +27,7 @@ const Guest = z.object({
 })
 export type Guest = z.infer<typeof Guest>
 
-/** The groups of a root domain's user in a child domain. Reads served: by user id; a domain's guests. */
+/** The groups of a user of the root domain in a child domain. Supported reads: by user id; a domain's guests. */
 export const guests = entity({
   name: 'guest',
   schema: Guest,

@@ -11,7 +11,7 @@ export const systemGroups = (now: Date): StoredGroup[] =>
     updated_at: now.toISOString(),
   }))
 
-/** The group of that name among a new domain's. @throws Error, a fault, for any other name */
+/** The group with this name among a new domain's groups. @throws Error, a fault, for any other name */
 export function groupNamed(groups: readonly StoredGroup[], name: string): StoredGroup {
   const group = groups.find((one) => one.name === name)
   if (group === undefined) throw new Error(`A new domain has no group ${name}`)

@@ -22,7 +22,9 @@ const rules = {
   password_change_min_days: z.int().min(0).max(3_650),
 }
 
-/** Ours: minutes; a longer lock keeps users out who did nothing, and a policy without any admits guessing for ever. */
+/**
+ * Ours: maximum in minutes; a longer lock excludes innocent users, and a policy without any allows endless guessing.
+ */
 const LOCK_MOST_MINUTES = 1_440
 const FAILURES_MOST = 20
 const givenRules = {
@@ -38,7 +40,7 @@ const givenRules = {
 export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })
 export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 
-/** The rules of a domain without policies of its own. */
+/** The rules of a domain that has no policies. */
 export const DEFAULT_RULES = {
   inclusive_min_total_length: 8,
   inclusive_max_total_length: 30,

@@ -24,7 +24,7 @@ import { patched } from '../../base/fields.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
-/** Revision 0: shown, but not stored. */
+/** Revision 0: in answers, but not stored. */
 const UNCHANGED_GLOBAL: Stored<StoredPasswordPolicy> = { item: UNCHANGED_GLOBAL_POLICY, rev: 0 }
 
 /** The policy of a whole domain, which always exists. */
@@ -33,7 +33,10 @@ const globalPolicy = async ({ caller }: Pick<Reader, 'caller'>): Promise<Stored<
 
 const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of the literal
 
-/** Rules for the passwords of users, new ones from the change on. The policy of a whole domain is named `global`: always listed, never deleted. */
+/**
+ * Rules for passwords that users choose after a change. The policy of a whole domain is named `global`: it is always
+ * listed and cannot be deleted.
+ */
 export const passwordPolicyResource = resource({
   entity: passwordPolicies,
   noun: 'password policy',
@@ -67,7 +70,7 @@ export const passwordPolicyResource = resource({
     const global = await globalPolicy(context)
     return { ids: 'untimed', ...(global.rev === 0 && { extraItems: [global] }) }
   },
-  // Rules that are not given take their defaults.
+  // Absent rules have their defaults.
   make: ({ now }, body, { id }) => {
     if (body.policy_name === GLOBAL_POLICY) throw nameTaken('password policy', GLOBAL_POLICY, '#/policy_name')
     const at = now.toISOString()
@@ -114,16 +117,16 @@ function assertSatisfiable(policy: StoredPasswordPolicy): void {
   throw ruleBroken('inclusive_max_total_length', `must be at least ${needed}, which the other rules ask for`)
 }
 
-/** Ids of the groups that come with the service. */
+/** Ids of the system groups. */
 async function systemGroupIds(domain: string): Promise<ReadonlySet<string>> {
   const ids = await Promise.all(SYSTEM_GROUPS.map((name) => groups.holder(domain, 'name', name)))
   return new Set(ids.filter((id) => id !== undefined))
 }
 
 /**
- * Ours: rules that bind members of groups that come with the service are theirs to change who may change the members:
- * user administrators could otherwise lock administrators out, or let them be guessed. A guest of a child domain may be
- * such a member there.
+ * Ours: rules for members of system groups can only be changed by callers who may change these members: user
+ * administrators could otherwise lock administrators out, or allow guessing of their passwords. A guest of a child
+ * domain may be such a member there.
  * @throws Refusal ACTION_DENIED
  */
 async function assertMayBind({ caller }: Context, name: string): Promise<void> {
@@ -142,5 +145,5 @@ async function assertMayBind({ caller }: Context, name: string): Promise<void> {
     )
 }
 
-/** Ours: users of one policy that a user administrator's change looks through. */
+/** Ours: maximum number of a policy's users that a user administrator's change checks. */
 const HOLDERS_MOST = 1_000

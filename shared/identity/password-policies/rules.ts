@@ -7,7 +7,7 @@ import type { StoredUser } from '../users/store.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { without } from '../../base/fields.ts'
 
-/** Ours: the default policy was never created; its times are those of the epoch. */
+/** Ours: the default policy was never created; its times are the epoch. */
 const NEVER = new Date(0).toISOString()
 
 /** The domain-wide policy until it is first changed. */
@@ -19,7 +19,7 @@ export const UNCHANGED_GLOBAL_POLICY: StoredPasswordPolicy = {
   updated_at: NEVER,
 }
 
-/** The policy that applies to a user: their own, else the domain's `global`. One to three reads. */
+/** The policy of a user: their own, else the domain's `global`. One to three reads. */
 export async function policyOf(
   domainId: string,
   { password_policy: name }: Pick<StoredUser, 'password_policy'>,
@@ -35,7 +35,7 @@ export const presentPolicy = (policy: StoredPasswordPolicy): PasswordPolicy => w
 
 type Rules = Omit<PasswordPolicy, 'policy_name' | 'created_at' | 'updated_at'>
 
-/** Classes of characters: the pattern of each, and its rule. */
+/** Classes of characters, each with its pattern and its rule. */
 const CLASSES = [
   { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', one: 'upper-case letter', several: 'upper-case letters' },
   { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', one: 'lower-case letter', several: 'lower-case letters' },
@@ -66,7 +66,7 @@ function brokenRules(rules: Rules, password: string): string[] {
 const hashesOf = ({ password_hash: present, password_history }: StoredUser): string[] =>
   present === undefined ? password_history : [present, ...password_history]
 
-/** Whether it is one of the last passwords, including the present one, as many as the policy remembers. */
+/** Whether it equals the present password, or one of the former ones that the policy remembers. */
 async function wasUsed(rules: Rules, password: string, user: StoredUser): Promise<boolean> {
   const former = hashesOf(user).slice(0, rules.password_history_threshold)
   return (await Promise.all(former.map((hash) => verifyPassword(hash, password)))).includes(true)
@@ -76,7 +76,7 @@ async function wasUsed(rules: Rules, password: string, user: StoredUser): Promis
  * Checks a new password against the policy.
  * @param user whose former passwords are refused; absent for a new user
  * @param pointer the field of the body
- * @throws Refusal RULE_BROKEN naming every broken rule
+ * @throws Refusal RULE_BROKEN that names every broken rule
  */
 export async function assertPassword(
   policy: PasswordPolicy,
@@ -103,7 +103,7 @@ export function assertOldEnough({ password_change_min_days: days }: PasswordPoli
     throw new Refusal('RULE_BROKEN', `The password may be changed again ${counted(days, 'day')} after its last change.`)
 }
 
-/** The user with a new password. Log-ins made with the old one cannot be renewed. */
+/** The user with a new password. Log-ins with the old one cannot be renewed. */
 export async function setPassword(
   user: StoredUser,
   password: string,

@@ -10,7 +10,7 @@ export type StoredPasswordPolicy = z.infer<typeof StoredPasswordPolicy>
  */
 export const GLOBAL_POLICY_ID = '00000000-0000-7000-8000-000000000000'
 
-/** Reads served: a policy by id; by name; a domain's policies, oldest first. */
+/** Supported reads: a policy by id; by name; a domain's policies, oldest first. */
 export const passwordPolicies = entity({
   name: 'password-policy',
   schema: StoredPasswordPolicy,

@@ -3,13 +3,13 @@ import { hintAt } from '../../http/nearest.ts'
 import { isPattern, patternTest } from '../../http/patterns.ts'
 import type { Permission } from '../../http/permission.ts'
 
-/** Every action that policies know, and the permission that it takes without them. */
+/** Every action that policies can name, with the permission that it requires where no policy applies. */
 export type ActionTable = Readonly<Record<string, Permission>>
 
-/** Made with the bundle, from the operations of all functions: this one carries the names only. */
+/** Generated with the bundle, from the operations of all functions; the function contains only their names. */
 export const actionTable = async (): Promise<ActionTable> => (await import('keymgr:actions')).default as ActionTable // written by infra/openapi.ts
 
-/** @throws Refusal RULE_BROKEN for a name of no action, and for a pattern that fits none */
+/** @throws Refusal RULE_BROKEN for an unknown action, and for a pattern that matches none */
 export async function assertActionsKnown(actions: readonly string[]): Promise<void> {
   const names = Object.keys(await actionTable())
   const errors = actions.flatMap((action, at) => {

@@ -7,8 +7,8 @@ import { denied, PolicyGate } from './gate.ts'
 import { statementsFor } from './statements.ts'
 
 /**
- * An explicit denial, an explicit allowance, the groups of the operation, denial: in this order. A policy that names records
- * or conditions is left to the gate.
+ * Decides in this order: an explicit denial, an explicit allowance, the groups of the operation, denial. The gate
+ * evaluates policies that name records or conditions.
  * @throws Refusal ACTION_DENIED
  */
 export const admit: Admit = async (call, route) => {

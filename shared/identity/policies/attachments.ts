@@ -73,7 +73,7 @@ export async function listAttachments(
   })
 }
 
-/** @throws Refusal NOT_FOUND for the account of neither this domain nor, from the root domain, a child */
+/** @throws Refusal NOT_FOUND unless the account belongs to this domain or, from the root domain, to a child domain */
 async function assertAccount(domain: string, account: string | undefined, pointer: string): Promise<void> {
   if (account === undefined || account === accountOf(domain)) return
   const child = account.startsWith(accountOf('')) ? account.slice(accountOf('').length) : ''
@@ -81,7 +81,7 @@ async function assertAccount(domain: string, account: string | undefined, pointe
   if (!isChild) throw notThere('There is no such account.', { pointer, detail: 'is not there' })
 }
 
-/** Users of a domain, its guests among them. @throws Refusal NOT_FOUND */
+/** Requires a user of a domain, or a guest. @throws Refusal NOT_FOUND */
 async function assertUser(domain: string, id: string | undefined, pointer: string): Promise<void> {
   if (id === undefined || !USER_ID.test(id)) return
   const [user, guest] = await Promise.all([users.get(domain, id), guests.get(domain, id)])
@@ -98,7 +98,7 @@ async function groupIdsOf(domain: string, names: readonly string[]): Promise<str
   })
 }
 
-/** @throws Refusal NOT_FOUND for what it names, RULE_BROKEN for an account in which the policy does not hold */
+/** @throws Refusal NOT_FOUND for anything it names, RULE_BROKEN for an account in which the policy does not apply */
 async function assertPlaces(
   domain: string,
   { principalSelector, jurisdiction }: CreatePolicyAttachment,
@@ -119,7 +119,7 @@ const auditView = (attachment: StoredAttachment) => {
   return { policy_id, principal, group_ids, jurisdiction }
 }
 
-/** Lets a policy hold for callers. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT */
+/** Applies a policy to callers. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT */
 export async function createAttachment(
   context: Context,
   body: CreatePolicyAttachment,

@@ -3,7 +3,7 @@ import type { Caller } from '../../http/context.ts'
 import { patternTest } from '../../http/patterns.ts'
 import type { Condition, Policy } from './model.ts'
 
-/** A policy as it holds for the callers of one attachment. */
+/** A policy for the callers of one attachment. */
 export interface Statement {
   readonly effect: Policy['effect']
   readonly isFor: (caller: Caller) => boolean
@@ -13,7 +13,7 @@ export interface Statement {
   readonly conditions: readonly Condition[]
 }
 
-/** The policies that decide about one action of one caller. */
+/** The policies that apply to one action of one caller. */
 export interface Rules {
   readonly denies: readonly Statement[]
   readonly allows: readonly Statement[]
@@ -31,7 +31,9 @@ export const statementOf = (
   conditions,
 })
 
-/** Members of `admin` keep these whatever a policy denies: they would otherwise lock themselves out for good. */
+/**
+ * Members of `admin` keep these actions whatever a policy denies: otherwise they could lock themselves out permanently.
+ */
 export const KEPT_BY_ADMINS: readonly string[] = [
   'CreatePolicy',
   'ReadPolicy',
@@ -50,11 +52,11 @@ export function rulesFor(statements: readonly Statement[], caller: Caller, actio
   }
 }
 
-/** Whether a policy decides without knowing the record. */
+/** Whether a policy decides without the record. */
 export const isForEverything = ({ resources, conditions }: Statement): boolean =>
   conditions.length === 0 && resources.includes('*')
 
-/** The value at a dotted path. A name with dots in it is found as well, where it is the rest of the path. */
+/** The value at a dotted path. The rest of the path may also be a single name with dots. */
 function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   if (Object.hasOwn(value, path)) return (value as Record<string, unknown>)[path]
@@ -78,7 +80,7 @@ const textsIn = (value: unknown): string[] =>
       ? [String(value)]
       : []
 
-/** Numbers and booleans are compared as JSON writes them; of a list, any member may fit. */
+/** Numbers and booleans are compared in their JSON form; for a list, any member may match. */
 function holds({ path, op, values, negate }: Condition, record: object): boolean {
   const value = valueAt(record, path)
   const fits =
@@ -89,9 +91,9 @@ function holds({ path, op, values, negate }: Condition, record: object): boolean
 }
 
 /**
- * Whether a policy is about a record.
- * @param record its fields, where they are known
- * @returns `undefined` when that depends on fields that are not known
+ * Whether a policy applies to a record.
+ * @param record its known fields
+ * @returns `undefined` when that depends on unknown fields
  */
 export function concerns(
   { names, conditions }: Statement,
@@ -104,8 +106,8 @@ export function concerns(
 }
 
 /**
- * Whether a policy may be about some record of a service, none of which is known by its uri.
- * @param service third part of the uris
+ * Whether a policy may apply to a record of a service whose URI is unknown.
+ * @param service third part of the URIs
  */
 export function mayConcern({ resources }: Statement, domain: string, service: string): boolean {
   const parts = ['keymgr', domain, service]
@@ -120,6 +122,6 @@ export function mayConcern({ resources }: Statement, domain: string, service: st
   })
 }
 
-/** The uri of an answer's record, if it names one. */
+/** The URI of the record in an answer, if any. */
 export const uriOf = (body: unknown): string | undefined =>
   isObject(body) && typeof body.uri === 'string' ? body.uri : undefined

@@ -8,31 +8,34 @@ import { isList } from '../../http/list-size.ts'
 import type { Route } from '../../http/operation.ts'
 import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
 
-/** Tells the caller nothing of the policy. */
+/** Reveals nothing about the policy. */
 export const denied = (): Refusal => new Refusal('ACTION_DENIED', 'Policies do not permit this call.')
 
-/** Where it is not the part of the path after the version. */
+/** Services that differ from the segment of the path after the version. */
 const SERVICES: Readonly<Record<string, string>> = { domains: 'admin', domain: 'admin', scheduler: 'keymgr' }
 
-/** Service in the uris of the records below an address. */
+/** The service in URIs of the records below an address. */
 function serviceOf(path: string): string {
   const [, , service = ''] = path.split('/')
   return SERVICES[service] ?? service
 }
 
-/** Decides by policies that name records or conditions. A denial wins; an opened call needs an allowance for each record. */
+/**
+ * Evaluates policies that name records or conditions. A denial takes precedence; a call that only a policy permits
+ * needs an allowance for each record.
+ */
 export class PolicyGate implements Gate {
   readonly #statements: readonly Statement[]
   readonly #rules: Rules
   readonly #isOpened: boolean
   readonly #call: Call
   readonly #route: Route
-  /** subjects by uri, as first named; those in `#allowed` are decided */
+  /** subjects by URI, as first named; those in `#allowed` are decided */
   readonly #subjects = new Map<string, Subject>()
   readonly #allowed = new Set<string>()
   #isDecided = false
 
-  /** @param isOpened whether the caller needs an allowance, since no group of theirs may make the call */
+  /** @param isOpened whether the caller needs an allowance, since none of their groups permits the call */
   constructor(statements: readonly Statement[], rules: Rules, isOpened: boolean, call: Call, route: Route) {
     this.#statements = statements
     this.#rules = rules
@@ -49,7 +52,7 @@ export class PolicyGate implements Gate {
   about(subject: Subject): void {
     if (this.#isDecided) return
     const known = this.#subjects.get(subject.uri)
-    // The record as it was found decides: a change of its own must not bring it under an allowance.
+    // the record before the call decides: its change must not bring it under an allowance
     this.#subjects.set(subject.uri, { ...subject, ...(known?.record && { record: known.record }) })
     this.#decide(subject.uri, known?.record ?? subject.record)
   }
@@ -79,7 +82,7 @@ export class PolicyGate implements Gate {
     return reply
   }
 
-  /** An allowance for single records opens no list. */
+  /** an allowance for single records does not permit a list */
   #visible(resources: readonly unknown[]): unknown[] {
     if (this.#isOpened) throw denied()
     const { denies } = this.#rules
@@ -91,7 +94,7 @@ export class PolicyGate implements Gate {
     })
   }
 
-  /** @param record `undefined` leaves to a later step what depends on its fields */
+  /** @param record `undefined` defers conditions on its fields to a later step */
   #decide(uri: string, record: object | undefined): void {
     if (this.#rules.denies.some((one) => concerns(one, uri, record) === true)) throw denied()
     if (!this.#isOpened || this.#allowed.has(uri)) return
@@ -101,8 +104,8 @@ export class PolicyGate implements Gate {
   }
 
   /**
-   * Decides what was left open: the fields that a change replaced count as they were before it. A record of which no
-   * fields are known is denied by a policy that asks for them, and allowed by none.
+   * Decides the deferred conditions; changed fields count with their values before the change. For a record without
+   * known fields, a policy with conditions denies but does not allow.
    */
   #decideSubjects(body: unknown): void {
     for (const [uri, { record, before }] of this.#subjects) {
@@ -113,7 +116,7 @@ export class PolicyGate implements Gate {
     }
   }
 
-  /** A call that names no record: one of a certain record is denied by whatever may be about it. */
+  /** Decides a call that names no record. A call on a certain record is denied by any policy that may apply to it. */
   #decideUnnamed(): void {
     if (this.#route.path.includes('{')) this.#decideUnknown(serviceOf(this.#route.path))
     else if (this.#isOpened) throw denied()

@@ -1,4 +1,4 @@
-/** The actions of all operations, put in by the build. */
+/** The actions of all operations, inserted by the build. */
 declare module 'keymgr:actions' {
   const actions: Readonly<Record<string, string>>
   export default actions

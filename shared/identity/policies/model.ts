@@ -4,7 +4,7 @@ import { Name, Resource, UserId } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery, Pattern } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** Ours: each call of a domain's users is held against all its policies, so their number and size are bounded. */
+/** Ours: each call of a domain's users is checked against all its policies, so their number and size are limited. */
 export const POLICIES_MOST = 200
 export const ATTACHMENTS_MOST = 500
 const ENTRIES_MOST = 50
@@ -45,7 +45,7 @@ const fields = {
   include_descendant_accounts: z.boolean(),
 }
 
-/** As shown: `allow` and `effect` say the same. */
+/** A policy in answers: `allow` and `effect` have the same meaning. */
 export const Policy = Resource.extend({ ...fields, allow: z.boolean(), effect: Effect })
 export type Policy = z.infer<typeof Policy>
 
@@ -88,10 +88,10 @@ const selector = {
   groups: z.array(Name).min(1).max(ENTRIES_MOST).optional().meta({ description: 'a member of any of them' }),
 }
 
-/** The callers that a policy is for: those for whom each given member is true. */
+/** The callers of a policy: those who match each given member. */
 export const PrincipalSelector = z.strictObject(selector)
 
-/** As shown: a group that was deleted is not among `groups` any more, and the selector still needs a member of one. */
+/** In answers: `groups` omits deleted groups, although the selector still requires membership of one. */
 const ShownSelector = z.object({ ...selector, groups: z.array(z.string()).optional() })
 
 export const PolicyAttachment = Resource.extend({

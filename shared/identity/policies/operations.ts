@@ -11,7 +11,7 @@ const on = routesOn({
   changes: 'admins',
 })
 
-/** Policies, and the callers for whom they hold. Ours: neither changes; another one takes its place. */
+/** Policies, and the callers to whom they apply. Ours: neither can be changed, only replaced. */
 export const routes: readonly Route[] = [
   ...policyResource.routes,
   on.list('List Policy Attachments', PolicyAttachmentQuery, listAttachments),

@@ -8,10 +8,10 @@ import type { OwnPermissions } from './model.ts'
 import { statementsFor } from './statements.ts'
 
 /**
- * Whether policies and groups let the caller do this. Ours: the record is not looked at, so that a condition of a policy
- * counts as a denial, and allows nothing.
- * @returns the entries in their order
- * @throws Refusal RULE_BROKEN naming every entry whose action no operation has
+ * Whether policies and groups permit these actions to the caller. Ours: records are not read, so a condition of a
+ * policy counts as a denial, and does not allow.
+ * @returns the entries in the same order
+ * @throws Refusal RULE_BROKEN that names every entry with an unknown action
  */
 export async function ownPermissions(
   { caller, now }: Context,

@@ -11,7 +11,7 @@ import { CreatePolicy, POLICIES_MOST, Policy, PolicyQuery } from './model.ts'
 import { forgetStatements } from './statements.ts'
 import { policies, type StoredPolicy } from './store.ts'
 
-/** Requires room for one more in the caller's domain. @throws Refusal STATE_CONFLICT */
+/** Requires that the caller's domain is below its maximum. @throws Refusal STATE_CONFLICT */
 export const relyOnRoomFor = <T, R>(
   { caller, changes }: Context,
   entity: Entity<T, R>,
@@ -24,7 +24,7 @@ export const relyOnRoomFor = <T, R>(
     () => new Refusal('STATE_CONFLICT', `A domain has at most ${most} ${noun}: delete one that is not needed.`),
   )
 
-/** A policy by id, uri or name. @param field of the body that names it @throws Refusal NOT_FOUND */
+/** A policy by id, URI or name. @param field of the body that names it @throws Refusal NOT_FOUND */
 export async function findPolicy(
   { caller }: Pick<Context, 'caller'>,
   reference: string,
@@ -40,7 +40,9 @@ export async function findPolicy(
   return stored
 }
 
-/** Policies. One holds once it is attached; one that is attached stays. Ours: a policy never changes. */
+/**
+ * Policies. A policy takes effect when it is attached, and cannot be deleted while it is. Ours: a policy never changes.
+ */
 export const policyResource = resource({
   entity: policies,
   noun: 'policy',

@@ -7,13 +7,13 @@ import { statementOf, type Statement } from './evaluate.ts'
 import { ATTACHMENTS_MOST } from './model.ts'
 import { policies, policyAttachments, type StoredAttachment } from './store.ts'
 
-/** For so long an instance decides by the policies as it read them. */
+/** Time for which an instance uses cached policies. */
 export const HOLD_MS = 5_000
 const DOMAINS_HELD = 1_000
-/** Requests at the same moment may go above the number that a domain may have. */
+/** concurrent requests may exceed the maximum of a domain */
 const READ_MOST = 2 * ATTACHMENTS_MOST
 
-/** Statements of a domain's policies: `own` apply there, `descending` are the root domain's for its child domains. */
+/** Statements of a domain's policies: `own` apply there; `descending` are the root domain's, for its child domains. */
 interface Held {
   readonly own: readonly Statement[]
   readonly descending: readonly Statement[]
@@ -21,19 +21,19 @@ interface Held {
 
 const held = new BoundedCache<{ readonly readAtMs: number; readonly outcome: Promise<Held> }>(DOMAINS_HELD)
 
-/** The policies that hold for the callers of a domain. One read of the table in 5 seconds where there are none. */
+/** The policies for the callers of a domain. Without policies, one read of the table in 5 seconds. */
 export async function statementsFor(domain: string, now: Date): Promise<readonly Statement[]> {
   if (domain === ROOT_DOMAIN_ID) return (await heldOf(domain, now)).own
   const [{ own }, { descending }] = await Promise.all([heldOf(domain, now), heldOf(ROOT_DOMAIN_ID, now)])
   return descending.length === 0 ? own : [...own, ...descending]
 }
 
-/** A change of a domain's policies holds at once in this instance. */
+/** Makes a change of a domain's policies take effect at once in this instance. */
 export const forgetStatements = (domain: string): boolean => held.delete(domain)
 
 function heldOf(domain: string, now: Date): Promise<Held> {
   const known = held.get(domain)
-  // Both directions: a clock that was set back must not extend what is held.
+  // in both directions: a clock that was set back must not extend the caching
   if (known && Math.abs(now.getTime() - known.readAtMs) < HOLD_MS) return known.outcome
   const reading = { readAtMs: now.getTime(), outcome: read(domain) }
   held.set(domain, reading)
@@ -76,7 +76,7 @@ async function groupNames(domain: string, ids: readonly string[]): Promise<Reado
 
 type InGroup = (caller: Caller, groupId: string) => boolean
 
-/** @param isIn how a caller is found in a group of the policy's domain: elsewhere it is the group of the same name */
+/** @param isIn finds a caller in a group of the policy's domain; in other domains, the group of the same name counts */
 function principalTest({ principal, group_ids, jurisdiction }: StoredAttachment, isIn: InGroup): Statement['isFor'] {
   const { acct, sub, user_id, client_id } = principal
   const accounts = [acct, jurisdiction].filter((one) => one !== undefined)

@@ -2,11 +2,13 @@ import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { Policy, PolicyAttachment, PrincipalSelector } from './model.ts'
 
-/** `attachments` is their number: it changes with them, so that a policy in use does not go. */
+/**
+ * `attachments` is their number: a change of attachments changes the record, so that a policy in use cannot be deleted.
+ */
 export const StoredPolicy = Policy.omit({ allow: true }).extend({ attachments: z.int() })
 export type StoredPolicy = z.infer<typeof StoredPolicy>
 
-/** Reads served: a policy by id; by name; all of a domain. */
+/** Supported reads: a policy by id; by name; all of a domain. */
 export const policies = entity({
   name: 'policy',
   schema: StoredPolicy,
@@ -16,7 +18,7 @@ export const policies = entity({
   row: ({ id, name, createdAt, updatedAt }) => ({ id, name, createdAt, updatedAt }),
 })
 
-/** Groups are kept by id, which a rename keeps and no later group has. */
+/** Groups are stored by id, which a rename does not change and which is never reused. */
 export const StoredAttachment = PolicyAttachment.omit({ policy: true, principalSelector: true }).extend({
   policy_id: z.string(),
   principal: PrincipalSelector.omit({ groups: true }),
@@ -24,7 +26,7 @@ export const StoredAttachment = PolicyAttachment.omit({ policy: true, principalS
 })
 export type StoredAttachment = z.infer<typeof StoredAttachment>
 
-/** Reads served: an attachment by id; all of a domain. */
+/** Supported reads: an attachment by id; all of a domain. */
 export const policyAttachments = entity({
   name: 'policy-attachment',
   schema: StoredAttachment,

@@ -14,13 +14,13 @@ export interface TokenHolder {
   readonly domain: { readonly id: string; readonly name: string }
   /** domain that owns the user or the client */
   readonly homeDomainId: string
-  /** in `domain` */
+  /** groups in `domain` */
   readonly groups: readonly { readonly id: string; readonly name: string }[]
   /** id of the refresh token */
   readonly sessionId?: string
-  /** of a registered client */
+  /** the registered client */
   readonly client?: { readonly id: string; readonly name: string }
-  /** of a public client that the user's log-in named */
+  /** `client_id` of the public client from the user's log-in */
   readonly publicClientId?: string
   /** SHA-256 of the certificate that the token is bound to, in base64url. @see RFC 8705 §3.1 */
   readonly boundTo?: string
@@ -31,7 +31,7 @@ const typeOf = ({ client, homeDomainId, domain }: TokenHolder): string => {
   return homeDomainId === ROOT_DOMAIN_ID && domain.id !== ROOT_DOMAIN_ID ? 'guest' : 'user'
 }
 
-/** A token for five minutes. */
+/** A token that is valid for five minutes. */
 export async function accessToken(now: Date, holder: TokenHolder): Promise<Token> {
   const { sub, username, domain, homeDomainId, groups, sessionId, client, publicClientId, boundTo } = holder
   const issuer = environment().KEYMGR_BASE_URL

@@ -15,9 +15,9 @@ import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
 import type { HttpEvent } from '../../http/call.ts'
 
-/** How long an instance may accept the token of a disabled user, a revoked client or a deleted domain. */
+/** Maximum time for which an instance accepts the token of a disabled user, a revoked client or a deleted domain. */
 const STANDING_MS = 5_000
-/** cached tokens and standings, each */
+/** number of cached tokens, and of cached standings */
 const CACHED = 2_000
 
 /** `Bearer <JWT>`, the scheme in any case. @see RFC 6750 §2.1 */
@@ -28,8 +28,8 @@ const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; va
 const standings = new RecentCache<boolean>(CACHED, STANDING_MS)
 
 /**
- * The caller, from the bearer token. A token verified before costs a hash; a caller's standing costs one read every 5 s, and
- * that of the certificate it is bound to a few more.
+ * The caller, from the bearer token. For a token that was verified before, this costs a hash; the caller's standing
+ * costs one read every 5 s, and that of a bound certificate a few more.
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
@@ -70,7 +70,7 @@ async function claimsOf(token: string, now: Date): Promise<TokenClaims> {
 }
 
 /**
- * A token that is bound to a certificate is good only on connections with that certificate.
+ * Requires that the connection has the certificate to which the token is bound, if any.
  * @see RFC 8705 §3
  * @throws Refusal TOKEN_INVALID
  */
@@ -99,8 +99,8 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
 })
 
 /**
- * Whether the authorities still vouch for the certificate that a token is bound to. Ours: asked in each request, since what
- * authorities say is kept for 5 s already, and would be 10 s old within a standing.
+ * Whether the certificate to which a token is bound is still trusted. Ours: checked in each request, since the
+ * authorities' answers are already cached for 5 s, and would be 10 s old if the standing were cached too.
  */
 async function certificateStands(
   { client, homeDomainId }: Caller,

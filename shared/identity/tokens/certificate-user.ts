@@ -6,7 +6,7 @@ import { certificateTrust } from '../certificate-trust.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { subjectKeyOf } from '../users/ways-in.ts'
 
-/** The user of a domain whose certificate subject it is, if an authority of that domain vouches for it. */
+/** The user of a domain with the certificate's subject, if an authority of that domain trusts the certificate. */
 export async function userOfCertificate(
   domainId: string,
   pem: string,
@@ -19,9 +19,9 @@ export async function userOfCertificate(
 }
 
 /**
- * Ours: a log-in by certificate is renewed with a certificate alone, so that it ends with the certificate: by its date, by its
- * revocation, or by the flag of its authority.
- * @returns SHA-256 of the certificate, which the next token is bound to
+ * Ours: a log-in by certificate can only be renewed with a certificate, so that it ends with the certificate: by its
+ * expiry, its revocation, or the flag of its authority.
+ * @returns SHA-256 of the certificate to which the next token is bound
  * @throws Refusal TOKEN_INVALID
  */
 export async function provenAgain(

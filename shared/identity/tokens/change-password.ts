@@ -7,7 +7,7 @@ import { users } from '../users/store.ts'
 import { assertOldEnough, assertPassword, setPassword } from '../password-policies/rules.ts'
 import { checkCredentials } from './credentials.ts'
 
-/** Told to everybody alike, so that it tells nobody who has a password here. */
+/** The same refusal for everyone, so that it does not reveal who has a password here. */
 const notChanged = (): Refusal =>
   new Refusal(
     'LOGIN_FAILED',

@@ -3,12 +3,12 @@ import { UserId, Uuid } from '../../http/common-fields.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
 
-/** `cust.client_type` of a registered client; the `client_id` of another token is that of a public client. */
+/** `cust.client_type` of a registered client; in other tokens, `client_id` is that of a public client. */
 export const CLIENT = 'client'
 
 /**
  * Claims of a token. Ours: `cust.zone_id` is the domain that owns the user or the client, `cust.sid` the refresh token.
- * `cnf` binds it to a client certificate (RFC 8705 §3.1).
+ * `cnf` binds the token to a client certificate (RFC 8705 §3.1).
  */
 export const TokenClaims = z.object({
   iss: z.string(),

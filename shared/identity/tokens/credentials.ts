@@ -21,14 +21,14 @@ import { users, type StoredUser } from '../users/store.ts'
 import { DAY_MS, reached } from '../../base/time.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
-/** An authenticated user, and the groups they have in the domain they log in to. */
+/** An authenticated user, with their groups in the domain of the log-in. */
 export interface LoggedIn {
   readonly user: Stored<StoredUser>
   readonly domain: Domain
   /** domain that owns the user */
   readonly homeDomainId: string
   readonly groups: readonly Pick<StoredGroup, 'id' | 'name'>[]
-  /** of a log-in by certificate: SHA-256 of the certificate, in base64url */
+  /** SHA-256 of the certificate of a log-in by certificate, in base64url */
   readonly boundTo?: string
 }
 
@@ -45,7 +45,7 @@ export async function domainNamed(nameOrId: string | undefined): Promise<Domain 
   return (byId ?? (await domains.find(ROOT_DOMAIN_ID, 'name', nameOrId)))?.item
 }
 
-/** A user who may be meant by a log-in. */
+/** A user to whom a log-in may refer. */
 export interface Candidate {
   readonly user: Stored<StoredUser>
   readonly homeDomainId: string
@@ -53,9 +53,9 @@ export interface Candidate {
 }
 
 /**
- * The user meant by a name: one of the domain, else one of the root domain who is its guest. Users of a connection have no
- * password here, and are nobody.
- * @param owner domain that the user is of, where that is said
+ * The user with a name: one of the domain, else one of the root domain who is its guest. Users of a connection have no
+ * password here and are not found.
+ * @param owner domain of the user, if given
  */
 async function candidateFor(
   domain: Domain,
@@ -88,7 +88,7 @@ async function spendLoginTime(domainId: string, password: string): Promise<void>
   ])
 }
 
-/** Compared once per request, even if the verb runs again: argon2id is slow on purpose. */
+/** compared once per request, even if the operation runs again: argon2id is slow on purpose */
 const passwordFits = ({ once }: Context, hash: string, password: string): Promise<boolean> =>
   once(`password ${hash} ${password}`, () => verifyPassword(hash, password))
 
@@ -111,8 +111,9 @@ export async function readLock(
     readLogins(homeDomainId, [user_id, fromAddress(user_id, clientIp)]),
     groups.getMany(domain.id, groupIds),
   ])
-  // Ours: an administrator is locked for the address that guesses. Guessing from elsewhere could otherwise keep a sole
-  // administrator out for good. Once the user's failures are reset, by a log-in or by an administrator, none counts.
+  // Ours: an administrator is locked only for the address that guesses. Otherwise, guessing from elsewhere could lock
+  // the only administrator out permanently. A log-in, or a reset by an administrator, clears the failures of all
+  // addresses.
   const isAdministrator = held.some(({ item }) => item.name === ADMIN_GROUP)
   const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
   const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > now.getTime()
@@ -120,7 +121,8 @@ export async function readLock(
 }
 
 /**
- * Checks a name and password, of a user of `ownerName` where that is said. Known and unknown users cost the same: one argon2id comparison and one counted failure.
+ * Checks a name and password, of a user of `ownerName` if given. Known and unknown users cost the same: one argon2id
+ * comparison and one counted failure.
  * @throws Refusal LOGIN_FAILED
  */
 export async function checkCredentials(
@@ -151,7 +153,7 @@ export async function checkCredentials(
     readLock(context, domain, candidate),
   ])
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
-    // Failures of a locked user are not counted: continued guessing would extend the lock for ever.
+    // failures of a locked user are not counted: continued guessing would extend the lock forever
     const counted = locked ? { name: username } : { userId: user_id }
     countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
     if (isAdministrator && !locked)

@@ -9,9 +9,9 @@ const ownerNamed = ({ auth_domain, auth_domain_path }: Asked): string | undefine
     .filter((part) => part !== '')
     .at(-1)
 
-/** The domain that a request logs in to, by name or id; `undefined` for the root domain. */
+/** The requested domain of the log-in, by name or id; `undefined` for the root domain. */
 export const domainAsked = (asked: Asked): string | undefined => asked.domain ?? ownerNamed(asked)
 
-/** The domain that owns the user, by name or id, where a request says it beside the one that it logs in to. */
+/** The domain that owns the user, by name or id, if the request names it in addition to the domain of the log-in. */
 export const ownerAsked = (asked: Asked): string | undefined =>
   asked.domain === undefined ? undefined : ownerNamed(asked)

@@ -14,23 +14,23 @@ import { opened } from '../grants/grant.ts'
 import type { CreateToken, Token } from '../model.ts'
 import type { Place } from './place.ts'
 
-/** Ours: nobody outside is asked again when a log-in is renewed, so that it ends after half a day. */
+/** Ours: a renewal does not call the external system, so such a log-in ends after half a day. */
 const MOST_MINUTES = 720
 
-/** Groups here that those of a person stand for. */
+/** Local groups to which a person's external groups are mapped. */
 export const mappedGroups = ({ connection }: Place, external: readonly string[]): string[] => [
   ...new Set(
     connection.item.group_mappings.filter((one) => external.includes(one.external)).map(({ group_id }) => group_id),
   ),
 ]
 
-/** The user's groups in the domain of the log-in; `undefined` for a user of the root domain who is no guest of it. */
+/** The user's groups in the domain of the log-in; `undefined` for a user of the root domain who is not its guest. */
 export async function groupIdsIn({ domain, homeDomainId }: Place, user: StoredUser): Promise<string[] | undefined> {
   if (homeDomainId === domain.id) return heldGroupIds(user)
   return (await guests.get(domain.id, user.user_id))?.item.group_ids
 }
 
-/** Opens the log-in of somebody whom a connection vouches for. @throws Stale when the user was changed meanwhile */
+/** Opens a log-in for a user whom a connection has authenticated. @throws Stale when the user was changed meanwhile */
 export async function admit(
   context: Context,
   place: Place,

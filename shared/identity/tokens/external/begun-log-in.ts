@@ -8,10 +8,10 @@ import { usedLogins } from './used-log-ins.ts'
 
 const common = {
   id: z.uuid(),
-  /** of the connection */
+  /** domain of the connection */
   home: z.uuid(),
   connection: z.uuid(),
-  /** that is logged in to */
+  /** domain of the log-in */
   domain: z.string(),
   until: z.string(),
 }
@@ -32,19 +32,19 @@ type BegunOf<K extends BegunLogin['kind']> = Extract<BegunLogin, { kind: K }>
 const PURPOSE = (kind: BegunLogin['kind']): string[] => ['begun-log-in', kind]
 const TOKEN = /^([0-9a-f]{8}-[0-9a-f-]{27})\.([0-9a-f-]{36}\.[A-Za-z0-9+/=]+)$/
 
-/** The same for a log-in that is unknown, over, used, or refused by the provider. */
+/** The same refusal for a log-in that is unknown, expired, used, or refused by the provider. */
 export const notValid = (): Refusal =>
   new Refusal('LOGIN_FAILED', 'The log-in by the identity provider is not valid: begin again.')
 
 /**
- * The state that finishes a log-in by a provider. It is not stored: the client that began keeps it sealed, so a stolen
- * code alone is worthless.
+ * The state that finishes a log-in with a provider. It is not stored: the client that started the log-in keeps it
+ * encrypted, so a stolen code alone is worthless.
  */
 export async function sealedLogin(begun: BegunLogin): Promise<string> {
   return `${begun.home}.${await sealFor(begun.home, PURPOSE(begun.kind), Buffer.from(JSON.stringify(begun)))}`
 }
 
-/** @throws Refusal LOGIN_FAILED unless it is one of ours, still valid and not used; UNAVAILABLE */
+/** @throws Refusal LOGIN_FAILED unless this service encrypted it, and it is valid and unused; UNAVAILABLE */
 export async function openedLogin<K extends BegunLogin['kind']>(
   { now }: Pick<Context, 'now'>,
   kind: K,
@@ -60,9 +60,9 @@ export async function openedLogin<K extends BegunLogin['kind']>(
   }
   const used = await usedLogins.get(home, begun.id)
   if (reached(begun.until, now) || used !== undefined) throw notValid()
-  return begun as BegunOf<K> // it was sealed for this purpose
+  return begun as BegunOf<K> // it was encrypted for this purpose
 }
 
-/** A log-in is finished once. Fails at commit as `Stale` when another request was faster. */
+/** A log-in can be finished once. The commit fails with `Stale` when another request was faster. */
 export const useLogin = ({ changes }: Pick<Context, 'changes'>, { home, id, until }: BegunLogin): void =>
   changes.create(usedLogins, home, { id, until })

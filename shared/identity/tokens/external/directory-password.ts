@@ -12,7 +12,7 @@ import { admit } from './admit.ts'
 import { placeOf, type Place } from './place.ts'
 import { standingOf } from './standing.ts'
 
-/** The directory cannot be asked. What it said stays here. */
+/** The directory is not available. The caller does not receive its message. */
 const unavailable = (cause: NotReached): Refusal =>
   new Refusal(
     'UNAVAILABLE',
@@ -22,7 +22,7 @@ const unavailable = (cause: NotReached): Refusal =>
     },
   )
 
-/** Each question is asked once per request, also if the verb runs again. */
+/** Each request is made once per call, even if the operation runs again. */
 function asking(context: Context, place: Place, directory: Directory, name: string, password: string) {
   const { id } = place.connection.item
   const once = async <T>(question: string, ask: () => Promise<T>): Promise<T> => {
@@ -44,7 +44,7 @@ function asking(context: Context, place: Place, directory: Directory, name: stri
 }
 
 /**
- * A log-in by the password that a directory has. A user who is unknown, locked or disabled costs what any other does:
+ * A log-in with a password that the directory checks. An unknown, locked or disabled user costs the same as any other:
  * one search, one bind and one counted failure; their password is not sent.
  * @throws Refusal LOGIN_FAILED; UNAVAILABLE when the directory does not answer
  */

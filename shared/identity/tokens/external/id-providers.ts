@@ -3,7 +3,7 @@ import { loginConnections } from '../../connections/store.ts'
 import { domainNamed } from '../credentials.ts'
 import type { IdProvider, IdProviderQuery } from './oidc-model.ts'
 
-/** Enabled ways to log in to a domain from outside. A domain that is not there has none, like one without connections. */
+/** Enabled external ways to log in to a domain. A domain that does not exist has none, like one without connections. */
 export async function idProviders({ domain: name, ...query }: IdProviderQuery): Promise<ResourceList<IdProvider>> {
   const domain = await domainNamed(name)
   if (domain === undefined) return listedWhole<IdProvider>([], query, () => undefined)

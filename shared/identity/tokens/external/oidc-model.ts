@@ -35,7 +35,7 @@ export const DeviceAuthorization = z.object({
 })
 export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>
 
-/** A way to log in from outside, as strangers see it. */
+/** An external way to log in, in answers to unauthenticated callers. */
 export const IdProvider = z.object({ name: z.string(), strategy: z.enum(STRATEGIES) })
 export type IdProvider = z.infer<typeof IdProvider>
 

@@ -25,7 +25,7 @@ import { standingOf } from './standing.ts'
 const AUTHORIZATION_SECONDS = 600
 const SECOND_MS = 1_000
 
-/** The provider cannot be asked. What it said stays here. */
+/** The provider is not available. The caller does not receive its message. */
 const unavailable = (cause: NotReached): Refusal =>
   new Refusal('UNAVAILABLE', 'The identity provider of this connection does not answer now: try again later.', {
     cause,
@@ -44,7 +44,7 @@ const oidcOf = ({ oidc }: StoredLoginConnection): Oidc => {
 const providerOf = async ({ connection: { item }, homeDomainId }: Place, now: Date): Promise<Provider> =>
   new Provider(item, await openSecret(homeDomainId, item), now)
 
-/** Asks the provider once per request, also if the verb runs again. @throws Refusal UNAVAILABLE; NotVouched */
+/** Calls the provider once per request, even if the operation runs again. @throws Refusal UNAVAILABLE; NotVouched */
 async function asked<T>({ once }: Context, question: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await once(question, ask)
@@ -68,7 +68,7 @@ const begunAt = ({ domain, connection, homeDomainId }: Place, now: Date, seconds
   until: later(now, seconds * SECOND_MS).toISOString(),
 })
 
-/** Begins a log-in by code with PKCE. Stores nothing. @throws Refusal NOT_FOUND, RULE_BROKEN, UNAVAILABLE */
+/** Starts a log-in by code with PKCE. Stores nothing. @throws Refusal NOT_FOUND, RULE_BROKEN, UNAVAILABLE */
 export async function beginAuthorization(context: Context, body: BeginAuthorization): Promise<Authorization> {
   const { now } = context
   const place = await placeToBegin(body)
@@ -85,7 +85,9 @@ export async function beginAuthorization(context: Context, body: BeginAuthorizat
   }
 }
 
-/** Begins a log-in of a device without a browser. Stores nothing. @throws Refusal NOT_FOUND, NOT_SUPPORTED, UNAVAILABLE */
+/**
+ * Starts a log-in of a device without a browser. Stores nothing. @throws Refusal NOT_FOUND, NOT_SUPPORTED, UNAVAILABLE
+ */
 export async function beginDevice(context: Context, body: BeginDevice): Promise<DeviceAuthorization> {
   const { now } = context
   const place = await placeToBegin(body)
@@ -114,21 +116,21 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const personOf = (claims: Claims, { username_claim }: Oidc): ExternalPerson => ({
   externalId: textOf(claims.sub),
   username: textOf(claims[username_claim]) ?? '',
-  // Anybody may enter the address of somebody else at a provider that does not verify it.
+  // at a provider that does not verify addresses, anyone may enter another person's address
   isUnverified: username_claim === 'email' && claims.email_verified !== true,
   name: textOf(claims.name),
   email: textOf(claims.email),
 })
 
-/** Ours: one group may come as a text alone. */
+/** Ours: a single group may also be a text instead of a list. */
 function groupsIn(claims: Claims, { groups_claim }: Oidc): string[] {
   const value = claims[groups_claim]
   return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) => textOf(one) ?? [])
 }
 
 /**
- * The claim of groups that the provider lists elsewhere, since the token has no room for them. Nothing is read from there: a
- * token names no address that this service calls.
+ * The claim of groups that are not in the token, because there are too many, but at an address. The service does not
+ * read them: it calls no address from a token.
  * @see OpenID Connect Core 1.0 §5.6.2
  */
 function groupsElsewhere(claims: Claims, { groups_claim }: Oidc): string | undefined {
@@ -136,7 +138,7 @@ function groupsElsewhere(claims: Claims, { groups_claim }: Oidc): string | undef
   return claims[groups_claim] === undefined && Object.hasOwn(names, groups_claim) ? groups_claim : undefined
 }
 
-/** The place of a log-in that was begun, if it still is one. @throws Refusal LOGIN_FAILED */
+/** The place of a started log-in, if it still exists. @throws Refusal LOGIN_FAILED */
 async function placeBegun(
   context: Context,
   begun: { readonly domain: string; readonly connection: string },
@@ -150,7 +152,7 @@ async function placeBegun(
   return place
 }
 
-/** @throws Refusal LOGIN_FAILED for somebody who is no user here or may not log in */
+/** @throws Refusal LOGIN_FAILED for a person who is not a user here or may not log in */
 async function admitted(context: Context, place: Place, request: CreateToken, claims: Claims): Promise<Token> {
   const { domain, connection } = place
   const oidc = oidcOf(connection.item)
@@ -160,7 +162,7 @@ async function admitted(context: Context, place: Place, request: CreateToken, cl
   if ('why' in standing) {
     const { uri, name } = connection.item
     context.about({ uri, name, after: { refused_because: standing.why } })
-    // The provider vouches for them: each time has a record of its own, unlike refusals of strangers.
+    // the provider has authenticated them, so each attempt has a separate record, unlike refusals of strangers
     countFailure(context.despiteRefusal, place.homeDomainId, { name: person.username }, context.now)
     throw notValid()
   }
@@ -180,7 +182,7 @@ const refusedBy =
     throw notValid()
   }
 
-/** A log-in by the code of a provider. @throws Refusal LOGIN_FAILED, UNAVAILABLE */
+/** A log-in with the code of a provider. @throws Refusal LOGIN_FAILED, UNAVAILABLE */
 export const authorizationCodeGrant: Grant = async (context, request) => {
   const { authorization_token: token = '', code = '', state = '', iss } = request
   const begun = await openedLogin(context, 'code', token)
@@ -194,7 +196,7 @@ export const authorizationCodeGrant: Grant = async (context, request) => {
   return admitted(context, place, request, claims)
 }
 
-/** Words of a provider for a log-in that nobody has confirmed yet. @see RFC 8628 §3.5 */
+/** The refusal for a provider's error while no one has confirmed the log-in yet. @see RFC 8628 §3.5 */
 function stillPending(error: unknown, interval: number): Refusal | undefined {
   if (!(error instanceof NotVouched)) return undefined
   if (error.error === 'authorization_pending')
@@ -207,7 +209,10 @@ function stillPending(error: unknown, interval: number): Refusal | undefined {
   return undefined
 }
 
-/** A log-in that is confirmed on another device. @throws Refusal STATE_CONFLICT until it is, TOO_MANY_REQUESTS, LOGIN_FAILED, UNAVAILABLE */
+/**
+ * A log-in that the user confirms on another device. @throws Refusal STATE_CONFLICT until then, TOO_MANY_REQUESTS,
+ * LOGIN_FAILED, UNAVAILABLE
+ */
 export const deviceCodeGrant: Grant = async (context, request) => {
   const begun = await openedLogin(context, 'device', request.device_token ?? '')
   const place = await placeBegun(context, begun)
