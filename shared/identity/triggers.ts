@@ -7,7 +7,7 @@ import { bootstrap } from './bootstrap.ts'
 import { resealDomain } from './domains/reseal-domain.ts'
 import { recoverAdministrator } from './recover-administrator.ts'
 
-/** Seals again, under the present key, what former domain keys sealed. */
+/** Re-encrypts the data of former domain keys with the present key. */
 export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({
   resealed: await workOff(
     {

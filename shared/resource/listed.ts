@@ -15,7 +15,7 @@ export interface ResourceList<S> {
 
 /**
  * The lowest id that can be created at a time, by kind of id. With it, `createdAfter` and `createdBefore` select a
- * range of ids instead of filtering every row. Ids of kind `untimed` carry no time, so their rows are filtered.
+ * range of ids instead of filtering every row. Ids of kind `untimed` contain no time, so their rows are filtered.
  */
 const LOWEST_ID = {
   uuid: lowestUuid,
@@ -26,11 +26,11 @@ const LOWEST_ID = {
 
 type Wanted<R> = { readonly [F in keyof R]?: readonly string[] | undefined }
 
-/** The selection of a list: the sets it is served from, and the filters of its query. */
+/** The selection of a list: the sets that contain its records, and the filters of its query. */
 export interface Selection<T, R> {
-  /** ranked set of everything this caller may see; several if the items are spread over disjoint sets */
+  /** ranked set of all records that this caller may see; several if the items are in disjoint sets */
   readonly served: string | readonly string[]
-  /** records in none of the sets, already read; the list is walked then */
+  /** records in none of the sets, already read; then the list reads every row */
   readonly extraItems?: readonly Stored<T>[]
   /** kind of the ids; default `uuid` */
   readonly ids?: keyof typeof LOWEST_ID
@@ -51,9 +51,9 @@ export interface Selection<T, R> {
 export type Listing<T, R, S> = Selection<T, R> & Presented<T, S>
 
 /**
- * One page of a list. Without filters and in creation order the cost is the same at any `skip`. Any other query walks
- * the list rows.
- * @throws Refusal RULE_BROKEN when there are too many rows to walk, naming filters that would narrow the list
+ * One page of a list. Without filters and in creation order, the cost is the same for any `skip`. Any other query reads
+ * all list rows.
+ * @throws Refusal RULE_BROKEN when there are too many rows to read, which names filters that would narrow the list
  */
 export async function listed<T, R extends object, S>(
   entity: Entity<T, R>,
@@ -85,8 +85,8 @@ export async function listed<T, R extends object, S>(
 }
 
 /**
- * One page of a short list that is read whole, oldest first.
- * @param createdOf for a query by the time of creation; `undefined` for a record that has none, which is always there
+ * One page of a short list that is read completely, oldest first.
+ * @param createdOf time of creation, for filters by it; `undefined` for a record that has always existed
  */
 export function listedWhole<S extends object>(
   all: readonly S[],
@@ -101,7 +101,7 @@ export function listedWhole<S extends object>(
   return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit).map(({ one }) => one) }
 }
 
-/** Ours: the time of creation of a record that has none. */
+/** Ours: the time of creation of a record without one. */
 const LONG_AGO = '1970-01-01T00:00:00Z'
 
 type Test<R> = (row: R, id: string) => boolean
@@ -109,8 +109,8 @@ type Test<R> = (row: R, id: string) => boolean
 const WINDOW = ['skip', 'limit', 'sort', 'createdBefore', 'createdAfter']
 
 /**
- * Tests of the filters that rows answer by fields of the same names: one of several values, or a flag.
- * @param own filters that are answered otherwise
+ * Tests of the filters whose names are fields of the rows: one of several values, or a flag.
+ * @param own filters that are evaluated elsewhere
  */
 export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: object) => boolean)[] =>
   Object.entries(query)

@@ -7,13 +7,13 @@ import { assertIfMatch } from './if-match.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import type { Kind, Reader } from './kind.ts'
 
-/** Names the record to which a request changes what. */
+/** Names the record and its changes for the request's audit record. */
 type Teller = Pick<Context, 'about' | 'afterCommit' | 'caller'>
 
 export const domainOf = ({ domain }: { readonly domain?: string }, { caller }: Pick<Context, 'caller'>): string =>
   domain ?? caller.domain.id
 
-/** A record. @param field of a body that names it @throws Refusal NOT_FOUND */
+/** Finds a record. @param field of a body that names it @throws Refusal NOT_FOUND */
 export async function findRecord<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   reader: Reader,
@@ -26,7 +26,7 @@ export async function findRecord<T extends object, R extends object, S>(
   return stored
 }
 
-/** Finds records of the caller's domain that a path names by id or by name. */
+/** Finds records of the caller's domain by an id or a name in a path. */
 export const namedOrId =
   <T extends object, R extends object>(entity: Entity<T, R>) =>
   async ({ caller }: Reader, reference: string): Promise<Stored<T> | undefined> => {
@@ -35,7 +35,7 @@ export const namedOrId =
     return byId ?? entity.find(domain, 'name', reference)
   }
 
-/** Records as shown, in the same order. */
+/** Records in the form of answers, in the same order. */
 export async function presented<T extends object, R extends object, S>(
   { present, presentAll }: Kind<T, R, S>,
   reader: Reader,
@@ -56,7 +56,7 @@ export async function shown<T extends object, R extends object, S>(
   return { item: one, rev: stored.rev }
 }
 
-/** A record as shown. @throws Refusal NOT_FOUND */
+/** A record in the form of answers. @throws Refusal NOT_FOUND */
 export async function getRecord<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   context: Context,
@@ -65,7 +65,7 @@ export async function getRecord<T extends object, R extends object, S>(
   return shown(kind, context, await findRecord(kind, context, reference))
 }
 
-/** A record to be changed. @throws Refusal NOT_FOUND, VERSION_STALE */
+/** Finds a record for a change. @throws Refusal NOT_FOUND, VERSION_STALE */
 export async function findToChange<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   context: Context,
@@ -76,13 +76,13 @@ export async function findToChange<T extends object, R extends object, S>(
   return stored
 }
 
-/** The fields of a record that its audit records show. */
+/** The fields of a record in its audit records. */
 function viewOf<T extends object, R extends object, S>({ audited }: Kind<T, R, S>, record: T): Record<string, unknown> {
   if (typeof audited === 'function') return { ...audited(record) }
   return Object.fromEntries(audited.map((field) => [field, record[field]]))
 }
 
-/** What an audit record states of a sealed field. */
+/** The statement of an audit record on an encrypted field. */
 function resealed<T extends object, R extends object, S>(
   { sealed }: Kind<T, R, S>,
   before: T | undefined,
@@ -94,7 +94,7 @@ function resealed<T extends object, R extends object, S>(
 
 const ownName = (record: object): string => ('name' in record ? String(record.name) : '')
 
-/** What the audit record of a request names: the record, and its changed fields before and after. */
+/** Names the record, and its changed fields before and after, for the request's audit record. */
 export function tell<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   { about, afterCommit, caller }: Teller,
@@ -129,7 +129,7 @@ const takenBy =
     })
   }
 
-/** Asked before work that takes long, such as making a key. @throws Refusal NAME_TAKEN */
+/** Checks a name before work that takes long, such as creating a key. @throws Refusal NAME_TAKEN */
 export async function assertNameFree<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   context: Pick<Context, 'caller'>,
@@ -138,7 +138,7 @@ export async function assertNameFree<T extends object, R extends object, S>(
   if ((await kind.entity.holder(domainOf(kind, context), 'name', name)) !== undefined) throw takenBy(kind)('name', name)
 }
 
-/** The fields that every resource has, for a new record. */
+/** The common fields of every resource, for a new record. */
 export function newCommonFields<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   reader: Reader,
@@ -159,7 +159,7 @@ export async function stageNew<T extends object, R extends object, S>(
   return shown(kind, context, { item: record, rev: 1 })
 }
 
-/** Stages the next state of a record. The first state of one that is not stored yet is created. */
+/** Stages the next state of a record. For a record that is not stored yet, this creates it. */
 export async function stageNext<T extends object, R extends object, S>(
   kind: Kind<T, R, S>,
   context: Context,
@@ -193,7 +193,7 @@ export async function changeRecord<T extends object, R extends object, S>(
 
 /**
  * Stages the removal of a record.
- * @param assertFree refuses to remove it
+ * @param assertFree may refuse the removal
  * @returns the record
  * @throws Refusal NOT_FOUND, VERSION_STALE, and those of `assertFree`
  */

@@ -23,22 +23,22 @@ import { routesOf } from './routes.ts'
 
 type Awaitable<V> = V | Promise<V>
 
-/** What a list selects beyond the fields of its rows. */
+/** A list's selection in addition to the fields of its rows. */
 export interface Narrowed<T, R> extends Pick<
   Selection<T, R>,
   'extraItems' | 'filters' | 'ids' | 'order' | 'narrowBy' | 'patterns'
 > {
-  /** the sets that hold what is listed; default `all` */
+  /** the sets that contain the records; default `all` */
   readonly served?: Selection<T, R>['served']
-  /** parameters of the query that the sets or tests answer */
+  /** parameters of the query that the sets or tests evaluate */
   readonly answered?: readonly string[]
   readonly tests?: readonly (((row: R, id: string) => boolean) | undefined)[]
 }
 
-/** What a call does, for `admit`. */
+/** The kind of a call, for `admit`. */
 export type Does = 'read' | 'create' | 'update' | 'remove'
 
-/** A resource: a kind of records, its calls and their rules. It lacks the calls whose query or body is absent. */
+/** A resource: a kind of records, its calls and their rules. Calls whose query or body is absent do not exist. */
 interface Declaration<
   T extends object,
   R extends object,
@@ -54,33 +54,36 @@ interface Declaration<
   readonly titles?: string
   /** address of the list */
   readonly at: string
-  /** the one parameter of a record's path below it; default its id */
+  /** the parameter of a record's path below it; default its id */
   readonly path?: z.ZodObject
   readonly reads: Permission
   readonly changes: Permission
-  /** a record as shown */
+  /** schema of a record in answers */
   readonly answers: A
   readonly query?: Q
   readonly createBody?: C
   readonly updateBody?: U
   /** query of a removal */
   readonly removeQuery?: D
-  /** Records are never removed by a call. */
+  /** No call removes records. */
   readonly stays?: true
-  /** Refuses callers that the permission alone would let in, before anything is read. */
+  /** Refuses further callers, in addition to the permission, before anything is read. */
   readonly admit?: (context: Context, does: Does, reference?: string) => Awaitable<void>
-  /** Parameters of a list that are patterns; default `name`. Any other must equal the field of its name in the row. */
+  /**
+   * Parameters of a list that are patterns; default `name`. Any other parameter must equal the row's field of the same
+   * name.
+   */
   readonly patterns?: readonly string[]
   readonly narrow?: (context: Context, query: z.output<Q>) => Awaitable<Narrowed<T, R>>
-  /** A new record; default its body and the fields of every resource. */
+  /** A new record; default: its body and the common fields. */
   readonly make?: (context: Context, body: z.output<C>, common: CommonFields) => Awaitable<T>
-  /** A changed record; default the fields of the body in place of its own, where `null` clears. */
+  /** A changed record; default: the fields of the body replace its own, and `null` clears a field. */
   readonly next?: (context: Context, record: T, body: z.output<U>) => Awaitable<T>
-  /** One record as shown by itself, where lists and changes show less. */
+  /** A single record in answers, if lists and changes return less. */
   readonly presentAlone?: (record: T, context: Context) => Awaitable<z.input<A>>
-  /** Refuses or completes a record that is to be saved. */
+  /** Refuses or completes a record before it is saved. */
   readonly check?: (context: Context, record: T, before: T | undefined) => Awaitable<T>
-  /** Refuses a removal, or stages what goes with it. */
+  /** Refuses a removal, or stages further changes with it. */
   readonly release?: (context: Context, record: T, query: z.output<D>) => Awaitable<void>
 }
 
@@ -116,10 +119,10 @@ function verbsOf<
 
     create: async (context: Context, body: z.output<C>): Promise<Stored<Shown>> => {
       await admit?.(context, 'create')
-      // The id is the same when the request runs again, so that what is made once may name it.
+      // the id is the same when the request runs again, so that work done once may contain it
       const id = await context.once(`id of ${declared.noun}`, () => Promise.resolve(uuid(context.now)))
       const common = newCommonFields(declared, context, id)
-      // Without `make`, the body has all fields of the record but those of every resource.
+      // without `make`, the body has all fields of the record except the common ones
       const made = make ? await make(context, body, common) : ({ ...(body as object), ...common } as unknown as T)
       return stageNew(declared, context, await checked(context, made, undefined))
     },
@@ -147,7 +150,7 @@ function verbsOf<
 
 const IdPath = z.strictObject({ id: Uuid })
 
-/** A resource: its verbs, its routes, and the calls on its records that a slice may add (`on`). */
+/** A resource: its operations, its routes, and further calls on its records (`on`). */
 export function resource<
   T extends object,
   R extends object,

@@ -18,18 +18,18 @@ import {
 import type { Permission } from '../http/permission.ts'
 import type { Stored } from '../store/entity.ts'
 
-/** A resource whose records are listed and shown in one form. */
+/** A resource whose records have the same form in lists and in other answers. */
 interface Resource<A extends z.ZodType> {
   /** address of the list */
   readonly at: string
-  /** schema of a record as shown */
+  /** schema of a record in answers */
   readonly answers: A
-  /** permission to read, and to do anything else */
+  /** permission to read, and permission for all other calls */
   readonly reads: Permission
   readonly changes: Permission
 }
 
-/** How the records of a resource are addressed, and the ids that its verbs are called with. */
+/** How the records of a resource are addressed, and the ids that its operations receive. */
 interface Addressed<P extends z.ZodType, Ids extends readonly string[]> {
   /** address of one record */
   readonly one: string
@@ -47,7 +47,7 @@ type Call<Ids extends readonly string[]> = <In, Out>(
   reply: (out: Out) => Reply,
 ) => Route
 
-/** Calls on one record: a verb gets its ids, and the query or body where there is one. */
+/** Calls on one record: an operation receives its ids, and the query or body if there is one. */
 const callsOn =
   <P extends z.ZodType, Ids extends readonly string[]>({ one, path, idsOf }: Addressed<P, Ids>): Call<Ids> =>
   (method, tail, declaration, verb, reply) =>
@@ -55,7 +55,7 @@ const callsOn =
       method,
       tail === '' ? one : `${one}/${tail}`,
       operation({ ...declaration, path }, async ({ path: named, query, body, context }) => {
-        const given = (declaration.query === undefined ? body : query) as never // parsed with the verb's own schema
+        const given = (declaration.query === undefined ? body : query) as never // parsed by the operation's schema
         return reply(await verb(context, ...idsOf(named), given))
       }),
     )
@@ -64,7 +64,7 @@ const bodyOf = (body?: z.ZodType): { body?: z.ZodType } => (body === undefined ?
 
 /** The list, and new records. */
 const collectionRoutes = <A extends z.ZodType>({ at, answers, reads, changes }: Resource<A>) => ({
-  /** The records that a caller may see. */
+  /** Lists the records that a caller may see. */
   list: <Q extends z.ZodType>(
     summary: string,
     query: Q,
@@ -77,7 +77,7 @@ const collectionRoutes = <A extends z.ZodType>({ at, answers, reads, changes }: 
         ok(await verb(context, asked)),
       ),
     ),
-  /** A new record. @param path where it is not made at the list's own address */
+  /** Creates a record. @param path if it is not the list's address */
   create: <B extends z.ZodType>(
     summary: string,
     body: B,
@@ -93,7 +93,7 @@ const collectionRoutes = <A extends z.ZodType>({ at, answers, reads, changes }: 
     ),
 })
 
-/** Changes of one record, after which it is shown as it is then. */
+/** Changes of one record; the answer is the changed record. */
 const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   { answers, changes: may }: Resource<A>,
   call: Call<Ids>,
@@ -108,7 +108,7 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
       verb: Verb<Ids, z.output<B>, Shown>,
       body?: B,
     ): Route => call('POST', tail, { summary, ...bodyOf(body), answers, may }, verb, okStored),
-    /** Begins work that the cloud takes its time for (202). */
+    /** Starts work for which the cloud needs time (202). */
     begin: <B extends z.ZodType = z.ZodUndefined>(
       tail: string,
       summary: string,
@@ -116,14 +116,14 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
       body?: B,
     ): Route =>
       call('POST', tail, { summary, ...bodyOf(body), answers, status: 202, may }, verb, ({ item }) => accepted(item)),
-    /** Changes a part of a record that has an address of its own, and the record's ETag. @param takes see `Declaration` */
+    /** Changes a part of a record that has its own address but the record's ETag. @param takes see `Declaration` */
     changePart: <B extends z.ZodType, O extends z.ZodType>(
       [method, tail]: readonly ['PUT' | 'PATCH', string],
       summary: string,
       { body, answers: part, takes }: { readonly body: B; readonly answers: O; readonly takes?: 'text/plain' },
       verb: Verb<Ids, z.output<B>, Stored<z.input<O>>>,
     ): Route => call(method, tail, { summary, body, ...(takes && { takes }), answers: part, may }, verb, okStored),
-    /** Removes a record. @param tail where that is a POST */
+    /** Removes a record. @param tail of the path, for a POST */
     remove: <Q extends z.ZodType = z.ZodUndefined>(
       summary: string,
       verb: Verb<Ids, z.output<Q>, void>,
@@ -136,7 +136,7 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
         verb,
         deleted,
       ),
-    /** Does something to a record, of which a new one comes. @param answer of another resource */
+    /** Acts on a record and creates a new one from it. @param answer of another resource */
     succeed: <B extends z.ZodType, O extends z.ZodType = A>(
       tail: string,
       summary: string,
@@ -148,21 +148,21 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   }
 }
 
-/** GET of one part of a record. */
+/** GET of a part of a record. */
 const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   { answers, reads: may }: Resource<A>,
   call: Call<Ids>,
 ) => ({
   get: (summary: string, verb: Verb<Ids, undefined, Stored<z.input<A>>>): Route =>
     call('GET', '', { summary, answers, may }, verb, okStored),
-  /** A part of a record that has an address of its own, and the record's ETag. */
+  /** Reads a part of a record that has its own address but the record's ETag. */
   getPart: <O extends z.ZodType>(
     tail: string,
     summary: string,
     part: O,
     verb: Verb<Ids, undefined, Stored<z.input<O>>>,
   ): Route => call('GET', tail, { summary, answers: part, may }, verb, okStored),
-  /** Something else that is known of a record. */
+  /** Reads other information about a record. */
   tell: <O extends z.ZodType, B extends z.ZodType = z.ZodUndefined>(
     method: Method,
     tail: string,
@@ -171,7 +171,7 @@ const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
     verb: Verb<Ids, z.output<B>, z.input<O>>,
     more: Pick<Declared, 'media' | 'reads' | 'once'> & { readonly body?: B } = {},
   ): Route => call(method, tail, { summary, answers: answer, may, ...more }, verb, (told) => ok(told)),
-  /** A list of what belongs to a record. */
+  /** Lists items that belong to a record. */
   listWithin: <Q extends z.ZodType, O extends z.ZodType>(
     tail: string,
     summary: string,
@@ -181,7 +181,7 @@ const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   ): Route => call('GET', tail, { summary, query, answers: listOf(answer), may }, verb, (list) => ok(list)),
 })
 
-/** The routes of a resource, each over one verb, whatever its records are addressed by. */
+/** The routes of a resource, each for one operation, however its records are addressed. */
 export function routesOf<A extends z.ZodType, P extends z.ZodType, Ids extends readonly string[]>(
   resource: Resource<A> & Addressed<P, Ids>,
 ) {
@@ -191,11 +191,11 @@ export function routesOf<A extends z.ZodType, P extends z.ZodType, Ids extends r
 
 const IdPath = z.strictObject({ id: Uuid })
 
-/** The routes of a resource whose records are addressed by their ids: a slice says only what differs. */
+/** The routes of a resource whose records are addressed by their ids; a slice only states the differences. */
 export const routesOn = <A extends z.ZodType>(resource: Resource<A>) =>
   routesOf({ ...resource, one: `${resource.at}/{id}`, path: IdPath, idsOf: ({ id }): readonly [string] => [id] })
 
-/** POST that reads what a cloud has now; it stores nothing. */
+/** POST that reads the present state of a cloud; it stores nothing. */
 export const lookUp = <B extends z.ZodType, O extends z.ZodType>(
   path: string,
   summary: string,

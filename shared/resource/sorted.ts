@@ -3,21 +3,21 @@ import type { Entity, Stored } from '../store/entity.ts'
 import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
 import type { SortTerm } from '../http/list-query.ts'
 
-/** How the items of a list are shown: one by one, or all of a page at once. */
+/** How the items of a list are converted to answers: one by one, or a page at once. */
 export type Presented<T, S> =
   { readonly present: (stored: Stored<T>) => S } | { readonly presentAll: (page: readonly Stored<T>[]) => Promise<S[]> }
 
 export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) =>
   'present' in listing ? (page) => Promise.resolve(page.map(listing.present)) : listing.presentAll
 
-/** Names of the time of creation. Ids are in its order. */
+/** Names of the time of creation. Ids are in the same order. */
 export const CREATION: readonly string[] = ['createdAt', 'created_at']
 
-/** Whether a list is to be in order of creation, which is the order of ids and which the table keeps. */
+/** Whether a list is sorted by creation, which is the order of ids in the table. */
 export const isByCreation = (sort: readonly SortTerm[]): boolean =>
   sort.length === 1 && sort.every(({ by }) => CREATION.includes(by))
 
-/** The time of creation, under either of its names. */
+/** The time of creation, by either of its names. */
 export const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown =>
   row.createdAt ?? row.created_at
 
@@ -29,7 +29,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Compares by these terms; sorting is stable, so that ties stay in the order they are in. */
+/** Compares by these terms. Sorting is stable, so equal items keep their order. */
 export const comparing =
   <V>(sort: readonly SortTerm[], valueOf: (one: V, by: string) => unknown) =>
   (a: V, b: V): number => {
@@ -44,17 +44,21 @@ const fieldOf = (fields: object, by: string): unknown =>
   CREATION.includes(by) ? creationOf(fields) : (fields as Readonly<Record<string, unknown>>)[by]
 
 /**
- * Ours: whole records that one request may read to sort them by a property that is in no list row. A record has some
- * kilobytes, a row some hundred bytes.
+ * Ours: maximum number of whole records that one request may read to sort them by a property that is not in the list
+ * rows. A record has some kilobytes, a row some hundred bytes.
  */
 export const RECORDS_SORTED = 10_000
 
-/** Ours: records read to learn the fields of their rows; any one serves, and the first may be gone by then. */
+/**
+ * Ours: number of records that are read to find out the fields of rows; one is sufficient, but the first may be deleted
+ * meanwhile.
+ */
 const SAMPLE = 3
 
 /**
- * One page in any order. Properties in the list rows are compared there; for any other, the matching records are read.
- * @throws Refusal RULE_BROKEN with too many rows or records, naming the filter that would narrow the list
+ * One page in any order. Properties in the list rows are compared there; for any other property, the matching records
+ * are read.
+ * @throws Refusal RULE_BROKEN with too many rows or records, which names the filter that would narrow the list
  */
 export async function sortedPage<T, R extends object, S>(
   entity: Entity<T, R>,
@@ -90,6 +94,6 @@ export async function sortedPage<T, R extends object, S>(
   return { total, resources: resources.slice(skip, skip + limit) }
 }
 
-/** Whether rows were written by an earlier version, before the time of the last change joined them. */
+/** Whether an earlier version wrote rows, which lack the time of the last change. */
 const isOlder = <R extends object>(matches: readonly Match<R>[], inRows: readonly string[]): boolean =>
   inRows.includes('updatedAt') && matches.some(({ row }) => !('updatedAt' in row))

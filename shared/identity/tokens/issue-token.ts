@@ -12,11 +12,11 @@ const GRANTS: Readonly<Record<CreateToken['grant_type'], Grant>> = {
   refresh_token: refreshTokenGrant,
   client_credential: clientCredentialGrant,
   user_certificate: userCertificateGrant,
-  // Loaded with the client of OpenID when somebody logs in so.
+  // loaded with the OpenID client at the first such log-in
   authorization_code: async (...asked) => (await import('./external/oidc.ts')).authorizationCodeGrant(...asked),
   device_code: async (...asked) => (await import('./external/oidc.ts')).deviceCodeGrant(...asked),
 }
 
-/** Answers a token request. @throws Refusal LOGIN_FAILED, TOKEN_INVALID, and what the grant refuses */
+/** Answers a token request. @throws Refusal LOGIN_FAILED, TOKEN_INVALID, and those of the grant */
 export const issueToken = (context: Context, request: CreateToken): Promise<Token> =>
   GRANTS[request.grant_type](context, request)

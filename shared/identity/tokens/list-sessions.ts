@@ -8,7 +8,7 @@ import { refreshTokens, type StoredRefreshToken } from './store.ts'
 
 const maySeeAll = ({ caller }: Context): boolean => hasGroup(caller, 'admin', 'User Admins')
 
-/** A log-in of the caller, or any for user administrators. @throws Refusal NOT_FOUND */
+/** A log-in of the caller, or any log-in for user administrators. @throws Refusal NOT_FOUND */
 export async function getSession(context: Context, id: string): Promise<Stored<StoredRefreshToken>> {
   const stored = await refreshTokens.get(context.caller.domain.id, id)
   if (stored === undefined || (stored.item.user_id !== context.caller.sub && !maySeeAll(context)))
@@ -16,7 +16,7 @@ export async function getSession(context: Context, id: string): Promise<Stored<S
   return stored
 }
 
-/** Ours: users see this many of their own log-ins, the newest; a script may have made any number. */
+/** Ours: users see at most this many of their own log-ins, the newest; a script may have created any number. */
 const OWN_SHOWN_MOST = 1_000
 
 /** The caller's log-ins; all of them for user administrators. */

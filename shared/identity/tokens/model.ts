@@ -14,7 +14,7 @@ const GRANTS = [
   'authorization_code',
   'device_code',
 ] as const
-/** Those that open a log-in, which can be renewed, on terms of its own. */
+/** Grants that open a renewable log-in with options of its own. */
 const OPENING = ['password', 'user_certificate', 'authorization_code', 'device_code'] as const
 
 const grantOf = (body: Readonly<Record<string, unknown>>): unknown => body.grant_type ?? 'password'
@@ -30,7 +30,7 @@ const onlyFor = (grants: readonly (typeof GRANTS)[number][], field: string): Rul
   broken: (body) => !grants.some((grant) => grant === grantOf(body)) && body[field] !== undefined,
 })
 
-/** A session kept by cookie ends after so many minutes without use. */
+/** A session with a cookie ends after this many minutes without use. */
 export const COOKIE_IDLE_MINUTES = 30
 
 const shortWithCookies: Rule = {

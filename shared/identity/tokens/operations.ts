@@ -65,13 +65,13 @@ export const logOutHere = operation(
   },
 )
 
-/** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys that may have valid tokens. */
+/** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys for all tokens that may be valid. */
 export const jwks = operation(
   { summary: 'Get Signing Keys', answers: JwkSet, may: 'anyone', cacheable: true },
   async ({ context }) => ok(await jwkSet(context)),
 )
 
-/** GET /v1/auth/auth-key: the key that signs tokens now. */
+/** GET /v1/auth/auth-key: the present signing key. */
 export const authKey = operation({ summary: 'Get Signing Key', answers: AuthKey, may: 'signed-in' }, async () =>
   ok(await presentAuthKey()),
 )
@@ -87,7 +87,7 @@ export const getUser = operation({ summary: 'Get Self', answers: User, may: 'sig
   okStored(await getSelf(context)),
 )
 
-/** PATCH /v1/auth/self/user: the fields that users may change of themselves. */
+/** PATCH /v1/auth/self/user: the fields that users may change in their own record. */
 export const updateUser = operation(
   { summary: 'Update Self', body: UpdateSelf, answers: User, may: 'signed-in' },
   async ({ body, context }) => okStored(await updateSelf(context, body)),
@@ -105,7 +105,7 @@ export const getPasswordPolicy = operation(
   async ({ context }) => ok(await policyOfSelf(context)),
 )
 
-/** POST /v1/auth/self/permissions: what policies and groups let the caller do. */
+/** POST /v1/auth/self/permissions: what policies and groups permit to the caller. */
 export const permissions = operation(
   { summary: 'Get Own Permissions', body: OwnPermissions, answers: AnsweredPermissions, may: 'signed-in', reads: true },
   async ({ body, context }) => ok(await ownPermissions(context, body)),

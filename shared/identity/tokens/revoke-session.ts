@@ -18,8 +18,8 @@ async function revokeByValue(context: Context, value: string): Promise<void> {
 }
 
 /**
- * Ends the log-in that a request names, or else that of its session cookie.
- * @throws Refusal RULE_BROKEN without either, ACTION_DENIED for a cookie that a page of another origin sends
+ * Ends the log-in in a request, or else that of its session cookie.
+ * @throws Refusal RULE_BROKEN without either, ACTION_DENIED for a cookie from a page of another origin
  */
 export async function revokeGiven(context: Context, value: string | undefined): Promise<void> {
   const given = value ?? context.sessionCookie.value()
@@ -28,7 +28,7 @@ export async function revokeGiven(context: Context, value: string | undefined): 
   if (value === undefined) context.sessionCookie.clear()
 }
 
-/** Ends the log-in of the caller's token, and that of the session cookie, if there is one. @throws Refusal ACTION_DENIED */
+/** Ends the log-in of the caller's token, and that of the session cookie, if any. @throws Refusal ACTION_DENIED */
 export async function logOut(context: Context): Promise<void> {
   const { domain, sessionId } = context.caller
   const cookie = context.sessionCookie.value()

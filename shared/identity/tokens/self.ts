@@ -13,7 +13,7 @@ import { listedWhole, type ResourceList } from '../../resource/listed.ts'
 import { policyOf } from '../password-policies/rules.ts'
 import { presentUser } from '../users/present-user.ts'
 
-/** @throws Refusal ACTION_DENIED for a registered client, which is no user */
+/** @throws Refusal ACTION_DENIED for a registered client, which is not a user */
 async function ownRecord({ caller }: Context): Promise<Stored<StoredUser>> {
   if (caller.client !== undefined)
     throw new Refusal('ACTION_DENIED', 'A registered client is no user: this call is for users only.')
@@ -40,7 +40,7 @@ export async function updateSelf(context: Context, body: UpdateSelf): Promise<St
   return { item: await presentUser(context, caller.homeDomainId, { item, rev }), rev }
 }
 
-/** Domains that the caller can log in to: the one that owns the user, and those that have them as a guest; by name. */
+/** Domains that the caller can log in to, by name: the one that owns the user, and those of which they are a guest. */
 export async function domainsOfSelf(context: Context, query: DomainNameQuery): Promise<ResourceList<DomainName>> {
   const { item } = await ownRecord(context)
   const found = await domains.getMany(ROOT_DOMAIN_ID, [context.caller.homeDomainId, ...item.guest_in])

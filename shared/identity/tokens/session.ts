@@ -16,7 +16,7 @@ import { provenAgain } from './certificate-user.ts'
 import type { LoggedIn } from './credentials.ts'
 
 const SECRET_BYTES = 32
-/** `<domain id>.<token id>.<secret>`: the first two locate its record, the third authenticates the bearer. */
+/** `<domain id>.<token id>.<secret>`: the first two identify its record, the third authenticates the bearer. */
 const REFRESH_TOKEN = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
 /** Ours: `lastUsedAt` is exact to the minute, so that a busy client does not write at each renewal. */
 const USED_GRAIN_MS = MINUTE_MS
@@ -27,11 +27,11 @@ const invalid = (): Refusal => new Refusal('TOKEN_INVALID', 'The refresh token i
 
 interface Session {
   readonly id: string
-  /** the whole refresh token, shown once */
+  /** the whole refresh token, returned once */
   readonly secret: string
 }
 
-/** The conditions under which a log-in ends by itself, from its request. */
+/** The conditions for the end of a log-in, from its request. */
 export const termsOf = (now: Date, request: CreateToken): Parameters<typeof openSession>[2] => {
   const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: unused, client_id, cookies } = request
   const idleMinutes = cookies === true ? (unused ?? COOKIE_IDLE_MINUTES) : unused
@@ -84,8 +84,8 @@ export async function recordOf(
 
 /**
  * Renews a log-in by its refresh token. With `replace`, a new token replaces it.
- * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain gone or disabled; the user
- * may not log in that way any more, or has not proven a certificate again
+ * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain deleted or disabled;
+ * the user may not use this method any more, or has not presented a certificate again
  */
 export async function renewSession(
   context: Context,
@@ -106,7 +106,7 @@ export async function renewSession(
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
   const { auth_method: method = 'password' } = token
   const { allowed_auth_methods: methods, connection_id: connectionId } = user.item
-  // Users of a connection log in by it alone.
+  // users of a connection log in only through it
   if (connectionId === undefined && !methods.includes(method)) throw invalid()
   const boundTo = method === 'password' ? undefined : await provenAgain(context, token.home_domain_id, user.item)
   context.setActor({
@@ -114,7 +114,7 @@ export async function renewSession(
     username: user.item.username,
     domain: { id: domainId, name: domain.item.name },
   })
-  changes.rely(users, token.home_domain_id, user) // fails at commit if the password is changed meanwhile
+  changes.rely(users, token.home_domain_id, user) // the commit fails if the password is changed meanwhile
   const loggedIn: LoggedIn = {
     user,
     domain: domain.item,

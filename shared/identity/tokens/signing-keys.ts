@@ -15,7 +15,7 @@ export const jwkOf = ({ id, publicKey }: Pick<StoredSigningKey, 'id' | 'publicKe
   return { kty: 'EC', crv: 'P-256', x, y, kid: id, alg: 'ES256', use: 'sig' }
 }
 
-/** Public halves of the keys that may have valid tokens. @see RFC 7517 §5 */
+/** Public keys for all tokens that may still be valid. @see RFC 7517 §5 */
 export async function jwkSet({ now }: Context): Promise<{ keys: PublicJwk[] }> {
   const keys = await tokenKeys()
   return { keys: keys.filter(({ item }) => !reached(item.retiredAt, now)).map(({ item }) => jwkOf(item)) }
@@ -29,8 +29,8 @@ export async function presentAuthKey(): Promise<PublicJwk & { createdAt: string 
 }
 
 /**
- * Ours: a verification reads all valid keys, so their number is limited. A newer key beyond the limit could not sign,
- * and no administrator could log in to repair it.
+ * Ours: a verification reads all valid keys, so their number is limited. A newer key beyond the limit could not be
+ * verified, and no administrator could log in to repair it.
  */
 const VALID_AT_ONCE = 10
 

@@ -5,7 +5,7 @@ import { entity } from '../../store/entity.ts'
 import { AUTH_METHODS } from '../users/model.ts'
 
 const StoredRefreshToken = RefreshToken.extend({
-  /** SHA-256 of the secret part, base64; a plain hash suffices for 256 random bits */
+  /** SHA-256 of the secret part, base64; a plain hash is sufficient for 256 random bits */
   secret_hash: z.string(),
   home_domain_id: z.string(),
   /** how the user logged in; absent for a password */
@@ -13,10 +13,10 @@ const StoredRefreshToken = RefreshToken.extend({
 })
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
 
-/** Ours: an ended log-in is shown for another week. */
+/** Ours: an ended log-in is listed for another week. */
 const SHOWN_MS = 7 * DAY_MS
 
-/** When a log-in ends for good: revoked, expired, or unused too long. */
+/** Time at which a log-in ends: revoked, expired, or unused too long. */
 function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: RefreshToken): Date | undefined {
   if (revokedAt !== undefined) return new Date(revokedAt)
   const idle = idleMinutes === undefined ? [] : [Date.parse(lastUsedAt ?? createdAt) + idleMinutes * MINUTE_MS]
@@ -24,7 +24,7 @@ function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: Ref
   return ends.length === 0 ? undefined : new Date(Math.min(...ends))
 }
 
-/** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended. */
+/** Supported reads: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended. */
 export const refreshTokens = entity({
   name: 'refresh-token',
   schema: StoredRefreshToken,

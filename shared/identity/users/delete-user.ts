@@ -8,14 +8,16 @@ import { removeLogins } from './login-record.ts'
 import { users, type StoredUser } from './store.ts'
 import { userToChange } from './user-to-change.ts'
 
-/** Ours: the writes that one transaction has room for beside the user's record and the audit record. */
+/**
+ * Ours: maximum number of writes, so that they fit into one transaction with the user's record and the audit record.
+ */
 const BELONGINGS_WRITES_MOST = 80
 
 /**
  * Removes a user's permissions on containers, in its own domain and where it is or was a guest. Ids are never reused,
- * so a permission granted at this very moment is left without a holder.
+ * so a permission that is granted at the same moment has no holder.
  * @param room number of writes left
- * @throws Refusal IN_USE when it takes more
+ * @throws Refusal IN_USE when it needs more
  */
 async function removePermissions(
   context: Context,
@@ -33,7 +35,7 @@ async function removePermissions(
 
 /**
  * Deletes a user with their memberships, guest memberships, permissions on containers and login record. Their log-ins
- * cannot be renewed because the user is gone.
+ * cannot be renewed, because the user no longer exists.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
  * administrator of a child domain, and for a user with permissions on too many containers
  */

@@ -5,7 +5,7 @@ import { getItems, whole, type Attributes } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
 
 /**
- * Counts and times of a user's log-ins and failures, in an item of its own that is only incremented, so that concurrent
+ * Counts and times of a user's log-ins and failures, in a separate item that is only incremented, so that concurrent
  * log-ins do not conflict.
  */
 export interface LoginRecord {
@@ -22,11 +22,11 @@ const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#$
 const unknownUserKey = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
 
 const ADDRESS_BUCKETS = 4_096
-/** The part of an IPv6 address that one holder has. @see RFC 6177 §2 */
+/** Number of parts of an IPv6 address that belong to one holder. @see RFC 6177 §2 */
 const NETWORK_PARTS = 4
 
 /**
- * Stands for a user seen from one source address. Ours: the addresses of a user share a fixed number of records, so that
+ * An id for a user at one source address. Ours: the addresses of a user share a fixed number of records, so that
  * guessing from many addresses cannot fill the table.
  */
 export function fromAddress(userId: string, address: string): string {
@@ -55,8 +55,8 @@ const recordOf = (item: Attributes | undefined): LoginRecord =>
 const unexpectedRefusal = (): Error => new Error('A write without condition was refused')
 
 /**
- * When the lock after failed log-ins ends: the policy has minutes for the n-th failure; the last applies to all further
- * ones.
+ * End of the lock after failed log-ins: the policy has minutes for the n-th failure; the last value applies to all
+ * further failures.
  */
 export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds: readonly number[]): number {
   if (failures === 0 || lastFailure === undefined) return 0
@@ -70,8 +70,8 @@ const unchangedFailures = ({ failures }: LoginRecord): string =>
 const seenValue = ({ failures }: LoginRecord): Attributes => ({ ':seen': { N: String(failures) } })
 
 /**
- * Counts a log-in and resets the failures. Fails at commit as `Stale` if failures were counted since `seen` was read:
- * they may have locked the user. So of guesses at the same time, none is admitted that would not be one after the other.
+ * Counts a log-in and resets the failures. The commit fails with `Stale` if failures were counted since `seen` was
+ * read, since they may have locked the user. So concurrent guesses are limited like consecutive ones.
  */
 export function countLogin(changes: Changes, domain: string, userId: string, seen: LoginRecord, now: Date): void {
   changes.plan(
@@ -107,7 +107,7 @@ export function countFailure(
   )
 }
 
-/** Keeps the time of a log-in and nothing else, whatever happens beside it. */
+/** Stores only the time of a log-in; it does not conflict with other changes. */
 export function noteLogin(changes: Changes, domain: string, id: string, now: Date): void {
   changes.plan(
     { update: keyOf(domain, id), expression: 'SET last_login = :now', values: { ':now': { S: now.toISOString() } } },
@@ -127,7 +127,7 @@ export function removeLogins(changes: Changes, domain: string, userId: string): 
   changes.plan({ remove: keyOf(domain, userId) }, unexpectedRefusal)
 }
 
-/** Requires that no failure was counted since `seen` was read. Fails at commit as `Stale`. */
+/** Requires that no failure was counted since `seen` was read. The commit fails with `Stale`. */
 export function relyOnFailures(changes: Changes, domain: string, userId: string, seen: LoginRecord): void {
   changes.plan(
     { check: keyOf(domain, userId), condition: unchangedFailures(seen), values: seenValue(seen) },

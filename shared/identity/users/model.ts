@@ -4,13 +4,13 @@ import { FreeJson, Name, NameOrId, Time, UserId, FreeText } from '../../http/com
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules } from '../../http/rules.ts'
 
-/** The `connection` of users whose password is kept here. */
+/** The `connection` of users whose password is stored here. */
 export const LOCAL_ACCOUNT = 'local_account'
 
 export const AUTH_METHODS = ['password', 'user_certificate'] as const
 const AuthMethods = z.array(z.enum(AUTH_METHODS)).min(1).max(2)
 
-/** Kept as it is spelled by `spelledName`. */
+/** Stored in the spelling of `spelledName`. */
 const SubjectDn = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ const SubjectDn = z
   .refine((text) => spelledName(text) !== undefined, { error: 'must be a name of RFC 4514, such as CN=shop,O=Shop' })
   .meta({ description: 'subject of the certificates that the user logs in with, as RFC 4514 has it' })
 
-/** A user as shown, without password or hash. */
+/** A user in answers, without password or hash. */
 export const User = z.object({
   user_id: UserId,
   username: z.string(),
@@ -52,7 +52,7 @@ export const UserPath = z.strictObject({ user_id: UserId })
 const Password = z.string().min(1).max(1_024)
 const Email = z.email().max(254)
 
-/** Fields of users who log in without a connection; of all others their connection decides that. */
+/** Fields of users without a connection; for all others, the connection determines them. */
 export const OF_LOCAL_ACCOUNTS = [
   'password',
   'password_change_required',

@@ -8,7 +8,7 @@ import { patched, without } from '../../base/fields.ts'
 import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from '../password-policies/rules.ts'
 
 /**
- * Makes a user of the local store, not stored yet.
+ * Creates a user of the local store, not stored yet.
  * @throws Refusal RULE_BROKEN when the password breaks the policy, by default the initial one of a domain
  */
 export async function newUser(
@@ -29,7 +29,7 @@ export async function newUser(
   return patched(user, without(body, 'password', 'connection'))
 }
 
-/** A user of a connection, not stored yet: who they are over there is known at their first log-in. */
+/** A user of a connection, not stored yet; their external identity becomes known at their first log-in. */
 export const newExternalUser = (
   body: Omit<CreateUser, 'password' | 'connection'>,
   { id, name, strategy }: Pick<StoredLoginConnection, 'id' | 'name' | 'strategy'>,
@@ -40,7 +40,7 @@ export const newExternalUser = (
       ...emptyUser(body.username, now),
       connection: name,
       connection_id: id,
-      allowed_auth_methods: strategy === 'ldap' ? ['password'] : [], // of others nobody asks a password
+      allowed_auth_methods: strategy === 'ldap' ? ['password'] : [], // for other strategies, no password is used
     },
     body,
   )

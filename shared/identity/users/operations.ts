@@ -23,7 +23,7 @@ export const get = operation(
   async ({ path, context }) => okStored(await getUser(context, path.user_id)),
 )
 
-/** PATCH /v1/usermgmt/users/{user_id}: only what is present changes; `failed_logins_count` 0 unlocks. */
+/** PATCH /v1/usermgmt/users/{user_id}: only given fields change; `failed_logins_count` 0 unlocks. */
 export const update = operation(
   { summary: 'Update User', path: UserPath, body: UpdateUser, answers: User, may: 'user-admins' },
   async ({ path, body, context }) => okStored(await updateUser(context, path.user_id, body)),

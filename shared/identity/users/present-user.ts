@@ -7,7 +7,7 @@ import { heldGroupIds, type StoredUser } from './store.ts'
 import { defined, without } from '../../base/fields.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
-/** Log-in fields as shown; `account_lockout_at` is the start of a present lock. */
+/** Log-in fields in answers; `account_lockout_at` is the start of a present lock. */
 function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Date) {
   const { lastLogin, lastFailure } = logins
   return {
@@ -19,7 +19,7 @@ function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Da
   }
 }
 
-/** Fields of the record that no one is shown as they are. */
+/** Fields of the record that answers do not contain in this form. */
 const HIDDEN = [
   'group_ids',
   'mapped_group_ids',
@@ -32,7 +32,10 @@ const HIDDEN = [
   'external_id',
 ] as const
 
-/** Users of one domain as shown, with group names if requested. Two reads, more per 100 users, one per policy. */
+/**
+ * Users of one domain in the form of answers, with group names if requested. Two reads, more per 100 users, one per
+ * policy.
+ */
 export async function presentUsers(
   { now }: Pick<Context, 'now'>,
   domainId: string,
@@ -63,7 +66,7 @@ export async function presentUsers(
   })
 }
 
-/** One user as shown, with group names. */
+/** One user in the form of answers, with group names. */
 export async function presentUser(
   context: Pick<Context, 'now'>,
   domainId: string,

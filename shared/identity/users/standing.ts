@@ -9,17 +9,17 @@ export interface Standing {
   readonly groups: readonly StoredGroup[]
 }
 
-/** Whether users of this user's connection may log in, or there is none. */
+/** Whether the user has no connection, or users of the connection may log in. */
 async function isConnectionEnabled(domain: string, { connection_id: id }: StoredUser): Promise<boolean> {
   if (id === undefined) return true
-  const { loginConnections } = await import('../connections/store.ts') // few users have a connection: a start needs it not
+  const { loginConnections } = await import('../connections/store.ts') // few users have one
   return (await loginConnections.get(domain, id))?.item.enabled === true
 }
 
 /**
- * The standing of a user in a domain, as of now.
+ * The present standing of a user in a domain.
  * @param homeDomainId the root domain for a guest
- * @returns or why the user has none
+ * @returns the standing, or the reason why the user has none
  */
 export async function standingIn(
   domain: string,

@@ -10,12 +10,12 @@ import { findUser } from './find-user.ts'
 import type { UpdateUser } from './model.ts'
 import { heldGroupIds, type StoredUser } from './store.ts'
 
-/** The user's existing groups, also those by their connection. */
+/** The user's existing groups, including those mapped from their connection. */
 async function groupsOf(domain: string, user: StoredUser): Promise<{ id: string; name: string }[]> {
   return (await groups.getMany(domain, heldGroupIds(user))).map(({ item }) => item)
 }
 
-/** The fields that decide who can log in as a user. */
+/** The fields that determine who can log in as a user. */
 const LOGIN_FIELDS = [
   'enabled',
   'allowed_auth_methods',
@@ -32,7 +32,7 @@ const changesLogin = (user: StoredUser, body: UpdateUser): boolean =>
 
 /**
  * Ours: only administrators change and delete administrators, and only they change how a member of another system group
- * logs in. User administrators could otherwise set the password of a member and so gain rights that they may not grant.
+ * logs in. Otherwise, user administrators could set the password of a member and gain rights that they may not grant.
  * Groups in child domains count too: the password is the same.
  * @param takes whether the request deletes the user or changes how they log in
  * @throws Refusal ACTION_DENIED
@@ -56,8 +56,8 @@ async function assertMayTouch(
 }
 
 /**
- * A user that the caller may change or delete, with the groups that they are a member of here.
- * @param body the changes; none to delete the user
+ * A user that the caller may change or delete, with their groups here.
+ * @param body the changes; absent for a deletion
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
  */
 export async function userToChange(

@@ -35,7 +35,7 @@ const usernameTaken = (): Refusal =>
 
 const TAKEN: Readonly<Record<string, () => Refusal>> = { subject: subjectTaken, external: externalTaken }
 
-/** The audited fields of a user: no secrets, and none of the caller's free JSON. */
+/** The audited fields of a user, without secrets and the caller's free JSON. */
 const AUDITED = [
   'name',
   'nickname',
@@ -51,7 +51,7 @@ const AUDITED = [
   'external_id',
 ] as const satisfies readonly (keyof StoredUser)[]
 
-/** A user as shown. @throws Refusal NOT_FOUND */
+/** A user in the form of answers. @throws Refusal NOT_FOUND */
 export async function getUser(context: Context, userId: string): Promise<Stored<User>> {
   const stored = await findUser(context, userId)
   context.about({ uri: uriOf(context.caller.domain.id, userId), name: stored.item.username, record: stored.item })
@@ -65,7 +65,7 @@ const shown = async (context: Context, stored: Stored<StoredUser>): Promise<Stor
 
 /**
  * Requires that the named policy exists until this request commits.
- * @throws Refusal NOT_FOUND naming the field
+ * @throws Refusal NOT_FOUND that names the field
  */
 async function relyOnPolicy({ caller, changes }: Context, name: string): Promise<void> {
   if (name === GLOBAL_POLICY) return
@@ -78,7 +78,7 @@ async function relyOnPolicy({ caller, changes }: Context, name: string): Promise
   changes.rely(passwordPolicies, caller.domain.id, stored)
 }
 
-/** The user of a body, counted with the connection where it names one. @throws Refusal RULE_BROKEN, NOT_FOUND */
+/** The user of a body, counted with the connection if it names one. @throws Refusal RULE_BROKEN, NOT_FOUND */
 async function madeUser({ caller, changes, now }: Context, body: CreateUser): Promise<StoredUser> {
   const domain = caller.domain.id
   const { connection = LOCAL_ACCOUNT, password, ...fields } = body
@@ -111,7 +111,7 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   return shown(context, { item, rev: 1 })
 }
 
-/** @throws Refusal RULE_BROKEN for a field that the user's connection decides */
+/** @throws Refusal RULE_BROKEN for a field that the user's connection determines */
 function assertFieldsOf({ connection }: StoredUser, body: UpdateUser): void {
   if (connection !== LOCAL_ACCOUNT)
     assertNotGiven(body, OF_LOCAL_ACCOUNTS, {
@@ -133,8 +133,8 @@ async function withPassword(
 
 /**
  * Updates a user. A new password, another certificate subject, and disabling the user end the renewal of log-ins.
- * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN for the subject, RULE_BROKEN for the password and for
- * no way to log in, STATE_CONFLICT for the last administrator and for one without a password
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN for the subject, RULE_BROKEN for the password and
+ * if no way to log in would remain, STATE_CONFLICT for the last administrator and for one without a password
  */
 export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
   const { caller, changes, now } = context
@@ -166,5 +166,5 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
   return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
 }
 
-/** The user as shown once this request is committed. */
+/** The user in the answer, after this request is committed. */
 const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })

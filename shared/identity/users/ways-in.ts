@@ -5,13 +5,16 @@ import { spelledName } from '../../crypto/x509/name-text.ts'
 import { withoutPassword } from '../groups/model.ts'
 import type { StoredUser } from './store.ts'
 
-/** Names the subject of a certificate in the table. @param subject as text of RFC 4514 @returns undefined for a text that is no name */
+/**
+ * Key of a certificate's subject in the table. @param subject as text of RFC 4514 @returns undefined for a text that is
+ * not a name
+ */
 export function subjectKeyOf(subject: string): string | undefined {
   const spelled = spelledName(subject)
   return spelled === undefined ? undefined : hash('sha256', spelled, 'base64url')
 }
 
-/** A user whose certificate subject has its one spelling and its key. */
+/** A user whose certificate subject has its canonical spelling and its key. */
 export function withSubject(user: StoredUser): StoredUser {
   const { certificate_subject_dn: subject } = user
   const spelled = subject === undefined ? undefined : spelledName(subject)
@@ -26,8 +29,8 @@ export const subjectTaken = (): Refusal =>
   })
 
 /**
- * Requires a way to log in that can work. Ours: administrators of a domain have a password, which no authority and no date
- * can end.
+ * Requires that the user has a possible way to log in. Ours: administrators of a domain need a password, since
+ * certificates expire and can be revoked.
  * @throws Refusal RULE_BROKEN, STATE_CONFLICT for an administrator
  */
 export function assertWayIn(

@@ -37,13 +37,13 @@ const authorizeDevice = operation(
   async ({ body, context }) => created(await (await import('./oidc.ts')).beginDevice(context, body)),
 )
 
-/** GET /v1/auth/id-providers: names and kinds of the ways to log in from outside, no more. */
+/** GET /v1/auth/id-providers: only names and kinds of the external ways to log in. */
 const listProviders = operation(
   { summary: 'List Identity Providers', query: IdProviderQuery, answers: listOf(IdProvider), may: 'anyone' },
   async ({ query }) => ok(await (await import('./id-providers.ts')).idProviders(query)),
 )
 
-/** Ways to log in from outside. What they need is loaded with the first call. */
+/** External ways to log in. Their code is loaded with the first call. */
 export const externalRoutes: readonly Route[] = [
   route('POST', '/v1/auth/oidc/authorizations', authorize),
   route('POST', '/v1/auth/oidc/device-authorizations', authorizeDevice),

@@ -6,7 +6,7 @@ import type { StoredLoginConnection } from '../../connections/store.ts'
 import type { Domain } from '../../domains/model.ts'
 import { domainNamed } from '../credentials.ts'
 
-/** Where somebody logs in, and by what. */
+/** The domain and the connection of a log-in. */
 export interface Place {
   readonly domain: Domain
   readonly connection: Stored<StoredLoginConnection>
@@ -15,9 +15,9 @@ export interface Place {
 }
 
 /**
- * The domain and connection of a log-in from outside. The connection is one of the domain, else one of the root domain for
- * users who are guests here; of `ownerName` alone where that is said.
- * @returns `undefined` where there is none, or a disabled one
+ * The domain and connection of an external log-in. The connection belongs to the domain, or else to the root domain,
+ * for its users who are guests; with `ownerName`, only to that domain.
+ * @returns `undefined` if there is none, or it is disabled
  */
 export async function placeOf(
   domainName: string | undefined,

@@ -5,13 +5,13 @@ import { lockedUntilMs, NEVER, readLogins, type LoginRecord } from '../../users/
 import { groupIdsIn } from './admit.ts'
 import type { Place } from './place.ts'
 
-/** A user whom a connection vouches for, and who may log in. */
+/** A user whom a connection has authenticated, and who may log in. */
 export interface Candidate {
   readonly found: Exclude<ExternalUser, { noUser: NoUser }>
   readonly logins: LoginRecord
 }
 
-/** Whether the user may log in here, however they prove who they are; why not goes to the audit record. */
+/** Whether the user may log in here, by any method; the audit record contains the reason if not. */
 export async function standingOf(
   context: Context,
   place: Place,

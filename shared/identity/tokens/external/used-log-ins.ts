@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 
-/** Log-ins by a provider that were finished, until nobody could finish them anyway. Reads served: one by id; those that are over. */
+/** Finished log-ins with a provider, kept until they would have expired. Supported reads: one by id; expired ones. */
 export const usedLogins = entity({
   name: 'used-log-in',
   schema: z.object({ id: z.string(), until: z.string() }),

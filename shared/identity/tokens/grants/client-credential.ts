@@ -13,14 +13,14 @@ import type { Grant } from './grant.ts'
 
 const ROOT = { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME }
 
-/** One sentence for every reason: it tells neither which clients there are nor what is wrong with a certificate. */
+/** The same message for every reason: it reveals neither which clients exist nor the fault of a certificate. */
 const failed = (): Refusal =>
   new Refusal(
     'LOGIN_FAILED',
     'No active client has this client_id and the certificate of this connection. A client logs in at the host with mutual TLS, with the certificate it is registered with, of an authority that allows client authentication.',
   )
 
-/** Ours: `last_login` is exact to the minute, so that a client that logs in all the time does not write it each time. */
+/** Ours: `last_login` is exact to the minute, so that a client that logs in frequently does not write it each time. */
 const noted = new BoundedCache<number>(2_000)
 
 function noteAtTimes({ changes, now, afterCommit }: Context, id: string): void {
@@ -30,13 +30,14 @@ function noteAtTimes({ changes, now, afterCommit }: Context, id: string): void {
 }
 
 /**
- * A log-in of a registered client, by the certificate on the connection. Its token is bound to that certificate. The same is
- * read for every request, whatever is wrong with it.
+ * A log-in of a registered client, by the certificate on the connection. Its token is bound to that certificate. Every
+ * request makes the same reads, whatever its error.
  * @throws Refusal LOGIN_FAILED
  */
 export const clientCredentialGrant: Grant = async (context, { client_id: id = '' }) => {
   const { now, clientCertificate: pem = '' } = context
-  // Ours: nobody is proven yet, so refusals are recorded as those of anonymous callers, with the id that was claimed.
+  // Ours: the client is not authenticated yet, so refusals are recorded as those of anonymous callers, with the claimed
+  // id.
   context.setActor({ sub: '', username: id, domain: ROOT })
   const { trusted } = await certificateTrust()
   const [client, certificate] = await Promise.all([

@@ -7,12 +7,12 @@ import type { CreateToken, Token } from '../model.ts'
 import { openSession, termsOf } from '../session.ts'
 
 /**
- * A way to get a token: what `grant_type` of its request names.
- * @throws Refusal LOGIN_FAILED or TOKEN_INVALID, which do not tell why
+ * A way to get a token, selected by `grant_type`.
+ * @throws Refusal LOGIN_FAILED or TOKEN_INVALID, without a reason
  */
 export type Grant = (context: Context, request: CreateToken) => Promise<Token>
 
-/** A refresh token where its holder looks for it: in the answer, or in the session cookie. */
+/** Returns a refresh token in the answer, or in the session cookie. */
 export function asked({ sessionCookie }: Context, secret: string, byCookie: boolean): Pick<Token, 'refresh_token'> {
   if (!byCookie) return { refresh_token: secret }
   sessionCookie.set(secret)
@@ -38,8 +38,9 @@ export async function tokenFor(
 }
 
 /**
- * Opens a log-in on the terms of its request. @returns its first token, with the refresh token unless a cookie has it
- * @throws Refusal ACTION_DENIED for a session kept by cookie where the user may not have one
+ * Opens a log-in with the options of its request. @returns its first token, with the refresh token unless it is in a
+ * cookie
+ * @throws Refusal ACTION_DENIED for a session with a cookie if the user may not have one
  */
 export async function opened(context: Context, loggedIn: LoggedIn, request: CreateToken): Promise<Token> {
   const { cookies, client_id } = request

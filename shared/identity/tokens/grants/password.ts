@@ -6,8 +6,8 @@ import { domainAsked, ownerAsked } from '../domain-asked.ts'
 import { opened, type Grant } from './grant.ts'
 
 /**
- * A log-in by name and password, which a directory has where a connection is named.
- * @throws Refusal LOGIN_FAILED; PASSWORD_OUTDATED when the password must be changed first; UNAVAILABLE of a directory
+ * A log-in by name and password; with a named connection, the directory checks the password.
+ * @throws Refusal LOGIN_FAILED; PASSWORD_OUTDATED when the password must be changed first; UNAVAILABLE for a directory
  */
 export const passwordGrant: Grant = async (context, request) => {
   const { name, username, password = '', connection = LOCAL_ACCOUNT } = request
@@ -23,7 +23,7 @@ export const passwordGrant: Grant = async (context, request) => {
   const { changes, now } = context
   assertPasswordCurrent(loggedIn, now)
   countLogin(changes, loggedIn.homeDomainId, loggedIn.user.item.user_id, loggedIn.logins, now)
-  // Runs again if the password was changed while it was being compared.
+  // runs again if the password was changed during the comparison
   changes.rely(users, loggedIn.homeDomainId, loggedIn.user)
   return opened(context, loggedIn, request)
 }

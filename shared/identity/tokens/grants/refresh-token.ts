@@ -3,8 +3,8 @@ import { renewSession } from '../session.ts'
 import { asked, tokenFor, type Grant } from './grant.ts'
 
 /**
- * The renewal of a log-in: of the refresh token in the request, or else of the session cookie.
- * @throws Refusal TOKEN_INVALID; RULE_BROKEN without either; ACTION_DENIED for a cookie that a page of another origin sends
+ * The renewal of a log-in, by the refresh token in the request, or else by the session cookie.
+ * @throws Refusal TOKEN_INVALID; RULE_BROKEN without either; ACTION_DENIED for a cookie from a page of another origin
  */
 export const refreshTokenGrant: Grant = async (context, { refresh_token: given, renew_refresh_token: replace }) => {
   const value = given ?? context.sessionCookie.value()

@@ -11,14 +11,14 @@ import { domainNamed, readLock, type Candidate } from '../credentials.ts'
 import { domainAsked } from '../domain-asked.ts'
 import { opened, type Grant } from './grant.ts'
 
-/** One sentence for every reason: it tells neither which users there are nor what is wrong with a certificate. */
+/** The same message for every reason: it reveals neither which users exist nor the fault of a certificate. */
 const failed = (): Refusal =>
   new Refusal(
     'LOGIN_FAILED',
     'No user of the domain logs in with the certificate of this connection. A user logs in at the host with mutual TLS, with a certificate whose subject is the certificate_subject_dn of the user, of an authority that allows user authentication.',
   )
 
-/** The user meant by a certificate: one of the domain, else one of the root domain who is its guest. */
+/** The user with a certificate's subject: one of the domain, else one of the root domain who is its guest. */
 async function candidateFor(domain: Domain, pem: string, now: Date): Promise<Candidate | undefined> {
   const own = await userOfCertificate(domain.id, pem, now)
   if (own) return { user: own, homeDomainId: domain.id, groupIds: own.item.group_ids }
@@ -29,9 +29,9 @@ async function candidateFor(domain: Domain, pem: string, now: Date): Promise<Can
 }
 
 /**
- * A log-in by the certificate on the connection. Ours: the authorities of the domain that owns the user decide, and the tokens
- * of the log-in are bound to the certificate, as those of clients are. A certificate cannot be guessed, so refusals count
- * for no lock; a lock after failed passwords holds for certificates, too.
+ * A log-in by the certificate on the connection. Ours: the authorities of the user's own domain decide, and the tokens
+ * of the log-in are bound to the certificate, like those of clients. A certificate cannot be guessed, so refusals do
+ * not cause a lock; but a lock after failed passwords also applies to certificates.
  * @throws Refusal LOGIN_FAILED
  */
 export const userCertificateGrant: Grant = async (context: Context, request) => {
