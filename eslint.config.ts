@@ -3,8 +3,8 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 /**
- * Rooms of `shared/`, lowest first, and the rooms that each may import. The files beside the slices (`all.ts`) and
- * `wiring.ts` know every slice; a slice (a folder of `clouds/` or `endpoints/`) imports no slice beside it.
+ * Rooms of `shared/`, lowest first, and the rooms that each may import. The files next to the slices (`all.ts`) and
+ * `wiring.ts` may import every slice; a slice (a folder of `clouds/` or `endpoints/`) must not import another slice.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'clouds', 'endpoints']
 
-/** Folders within a room, and those beside them that each may import besides their `model.ts` and `store.ts`. */
+/** Folders within a room, and the sibling folders that each may import besides their `model.ts` and `store.ts`. */
 const FOLDERS: Record<string, Record<string, string[]>> = {
   identity: {
     'password-policies': [],
@@ -176,9 +176,9 @@ export default defineConfig(
     },
   },
   { files: ['clients/{guide,web,console}/**'], rules: { 'no-restricted-properties': 'off' } }, // pages have no clock but the browser's
-  // What is handed out is one file each: pure parts of the service at the most.
+  // Distributed programs are one file each, and contain at most pure parts of the service.
   walls('clients', [oneWay('^(\\.\\./)+(functions/|shared/(?!(base|crypto)/))')]),
-  // The library is on its own; what is built on it takes nothing else of the project.
+  // The library is independent; code based on it imports nothing else of the project.
   walls('clients/sdk', [
     oneWay('^\\.\\./'),
     { regex: '^node:', message: 'Pages have no Node: node.ts has what needs it.' },
@@ -225,7 +225,7 @@ export default defineConfig(
     },
   },
   {
-    // Answers over HTTP are looked at field by field: an assertion fails on what is not there.
+    // assertions read answers over HTTP field by field, and fail on missing ones
     files: ['test/**', 'bench/**'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',

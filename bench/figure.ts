@@ -1,7 +1,9 @@
 /** A figure with a promise and its measurement: one line of the table that `npm run bench` prints. */
 export interface Figure {
   readonly name: string
-  /** ours over bare, unless `name` says otherwise: median over the rounds, and the 95 % interval of that median */
+  /**
+   * ours divided by bare, unless `name` states otherwise: median over the rounds, and the 95 % interval of that median
+   */
   readonly measured: Spread
   readonly promise?:
     { readonly atMost: number } | { readonly atLeast: number } | { readonly exactly: number } | undefined

@@ -8,7 +8,7 @@ const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
 export async function startBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM))
     throw new Error(`There is no browser at ${CHROMIUM}: apt-get install chromium, or name another in KEYMGR_CHROMIUM.`)
-  // The sandbox needs what containers do not grant; the pages are our own.
+  // the sandbox needs rights that containers do not have; the pages are keymgr's own
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
 }
 

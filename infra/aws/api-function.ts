@@ -91,7 +91,7 @@ export class ApiFunction extends Construct {
     this.row = props.row
     const flowAddresses = Object.fromEntries(FLOWS.map((flow) => [flow.variable, flowArn(this, flow)]))
     // Ours: encrypted with the log service's own key. Log lines contain no material, password or token, and a key of
-    // ours would have to admit the log service.
+    // the deployment would have to allow the log service.
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: LOG_RETENTION,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,

@@ -23,7 +23,7 @@ import { excuse } from './excuse.ts'
 import type { MutualTlsDomain } from './trust-store.ts'
 
 export interface HttpFrontDoorProps {
-  /** A host name of ours and its certificate; the gateway's own address is then disabled. */
+  /** A host name of the deployment and its certificate; the gateway's own address is then disabled. */
   readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined
   /** A second host name with mutual TLS. It accepts only certificates of the trust store. */
   readonly mutualTlsDomain?: MutualTlsDomain | undefined

@@ -25,7 +25,7 @@ function packageFolder(name: string): string | undefined {
     try {
       return path.dirname(resolve(`${name}/package.json`))
     } catch {
-      // not there: the next place may have it
+      // not in this folder: the next one may contain it
     }
   }
   return undefined

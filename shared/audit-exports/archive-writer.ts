@@ -46,7 +46,7 @@ export class ArchiveWriter {
     this.#add(localHeader(member))
   }
 
-  /** Adds content to the last begun member. */
+  /** Adds content to the last member. */
   async write(content: Buffer): Promise<void> {
     this.#replaceLast(grown(this.#last(), content))
     this.#deflate ??= this.#newDeflate()

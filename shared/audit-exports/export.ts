@@ -64,7 +64,7 @@ const turnsOf = ({ generation, turns, failures, moved_in, leaseUntil, waits, res
   ...{ generation, turns, failures, moved_in, leaseUntil, waits, restarts },
 })
 
-/** Writes sections until a part is large enough. @returns the state after it; `undefined` when time is over */
+/** Writes sections until a part is large enough. @returns the state after it; `undefined` when the time is up */
 async function stretch(turn: ExportTurn, writer: ArchiveWriter, pages: RecordPages, first: BegunPart) {
   const { job, sweep } = turn
   let part = first

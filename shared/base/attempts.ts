@@ -3,9 +3,9 @@ import { HOUR_MS, later, MINUTE_MS } from './time.ts'
 
 /** How one kind of work is retried after a failure. */
 interface Attempts {
-  /** consecutive failures after which the work is given up */
+  /** consecutive failures after which the work is abandoned */
   readonly tries: number
-  /** minimum time before the work is given up, however often it failed */
+  /** minimum time before the work is abandoned, however often it failed */
   readonly lastsMs?: number
   /** from the first failure to the next try; doubles with each failure */
   readonly pauseMs: number
@@ -55,7 +55,7 @@ export function pauseMs(of: Tried, failures = 1): number {
 export const dueAfter = (of: Tried, failures: number, now: Date): string =>
   later(now, pauseMs(of, failures)).toISOString()
 
-/** Whether work is given up. @param failures consecutive @param lastedMs since the first try */
+/** Whether work is abandoned. @param failures consecutive @param lastedMs since the first try */
 export function isGivenUp(of: Tried, failures: number, lastedMs = Infinity): boolean {
   const { tries, lastsMs = 0 }: Attempts = ATTEMPTS[of]
   return failures >= tries && lastedMs >= lastsMs

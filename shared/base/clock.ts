@@ -24,5 +24,8 @@ export function assertTimely(epochMs: number): void {
 export const timeOfTrigger = (scheduled: string | undefined): Date =>
   isMovable && scheduled !== undefined ? new Date(scheduled) : new Date()
 
-/** The time of this machine, for records that store it beside the time of their request. No decision depends on it. */
+/**
+ * The time of this machine, for records that store it in addition to the time of their request. No decision depends on
+ * it.
+ */
 export const machineTime = (): Date => new Date()

@@ -20,7 +20,7 @@ export function needed(name: string, minLength = 1): string {
 const optional = (name: string, minLength = 1): string | undefined =>
   setting(name) === undefined ? undefined : needed(name, minLength)
 
-/** @throws TypeError, a fault, for a variable that is no address */
+/** @throws TypeError, a fault, for a variable that is not an address */
 function neededUrl(name: string): string {
   const value = needed(name)
   new URL(value)

@@ -90,7 +90,7 @@ export const embedded = (directive: string, epochMs: number): string =>
 
 /** The duration of a call in `ms`: its number of samples is the number of calls. */
 export const DURATION: Metric = { Name: 'ms', Unit: 'Milliseconds' }
-/** 1 for an answer of 5xx, else 0. 501 is caused by the request, not by an error of ours. */
+/** 1 for an answer of 5xx, else 0. 501 is caused by the request, not by an error of the service. */
 export const errorsOf = (status: number): 0 | 1 => (status >= 500 && status !== 501 ? 1 : 0)
 /** Number of error answers (`errorsOf`). */
 export const ERRORS: Metric = { Name: 'errors', Unit: 'Count' }

@@ -4,7 +4,7 @@
  */
 export interface Journal {
   /**
-   * A UUID that identifies the work: resources created for it at the cloud carry it as a mark, so that they can be
+   * A UUID that identifies the work: resources created for it in the cloud are marked with it, so that they can be
    * found again.
    */
   readonly id: string
@@ -17,7 +17,7 @@ export interface Journal {
   step<T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T>
   /** The recorded result of a step. */
   noted(name: string): unknown
-  /** Those of `refs` without a record of ours: a resource that was created but not recorded is among them. */
+  /** Those of `refs` without a record here: a resource that was created but not recorded is among them. */
   unrecorded(refs: readonly string[]): Promise<readonly string[]>
 }
 

@@ -102,8 +102,8 @@ export function mismatches(from: Side, into: Side, direction: Direction, at = ''
 }
 
 /**
- * Whether a property names an alternative, by a value that none of the others has. `Ours:` a client that looks at the word
- * does not know it, as any other new word of an answer.
+ * Whether a property identifies an alternative, by a value that no other alternative has. `Ours:` a client that reads
+ * the value does not know it, like any other new value in an answer.
  */
 const hasWordOfItsOwn = ({ schema }: Side, others: readonly Side[]): boolean =>
   Object.entries(propertiesOf(schema)).some(([name, property]) => {

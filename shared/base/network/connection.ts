@@ -122,7 +122,7 @@ interface Opening {
 /** TLS is loaded on demand: a cold start waits for each module. */
 function open({ isTls, hostname: host, port }: Server, { lookup, connectWithinMs }: Opening = {}): Socket {
   const to = { host, port, ...(lookup && { lookup }) }
-  const name = isIP(host) === 0 ? { servername: host } : {} // RFC 6066 §3: a server name is no address
+  const name = isIP(host) === 0 ? { servername: host } : {} // RFC 6066 §3: a server name must not be an address
   const socket = isTls
     ? process.getBuiltinModule('node:tls').connect({ ...to, ...name, ALPNProtocols: ['http/1.1'] })
     : connectPlain(to)

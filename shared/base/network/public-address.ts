@@ -44,7 +44,7 @@ const global6 = networks('ipv6', GLOBAL_6)
 const reserved6 = networks('ipv6', RESERVED_6)
 const loopback4 = networks('ipv4', ['127.0.0.0/8'])
 
-/** Whether a text is an address of the public Internet. A text that is no address is not. */
+/** Whether a text is an address of the public Internet; false for a text that is not an address. */
 export function isPublicAddress(ip: string): boolean {
   if (ip.includes('%')) return false // an address with a zone is link-local
   if (isIP(ip) === 4) return !reserved4.check(ip, 'ipv4')

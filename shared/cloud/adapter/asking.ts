@@ -5,9 +5,9 @@ import { pauseBefore } from './waiting.ts'
 
 /** The limits of a call. */
 export interface Patience {
-  /** ends every call that is under way */
+  /** aborts every call in progress */
   readonly budget: AbortSignal
-  /** A request gives up after a few attempts; a job backs off longer. */
+  /** A request stops after a few attempts; a job backs off longer. */
   readonly patience: 'request' | 'job'
 }
 
@@ -42,8 +42,8 @@ export async function patiently<T>(
 }
 
 /**
- * The JSON of an answer, of the shape that was asked for.
- * @param failureOf the failure that an answer other than a success is, by its JSON where it has any
+ * The JSON of an answer, in the expected shape.
+ * @param failureOf converts an unsuccessful answer to a failure, from its JSON if it has any
  * @throws CloudFailure, Unreadable
  */
 export function readJson<Schema extends z.ZodType>(

@@ -12,11 +12,11 @@ export interface Own<Fields> {
   readonly fields: Fields
   /** absent in an update: unchanged; `null`: removed */
   readonly secrets?: Secrets | null
-  /** a further secret, which is not in the body but among our certificate requests */
+  /** a further secret, which is not in the body but stored with a certificate request */
   readonly requested?: RequestedSecret
 }
 
-/** The private key of a certificate that was issued for one of our requests, with which the key is kept. */
+/** The private key of a certificate that was issued for one of keymgr's requests; it is stored with the request. */
 export interface RequestedSecret {
   /** its name among the secrets */
   readonly name: string

@@ -63,7 +63,7 @@ export interface Opening {
   readonly patience: 'request' | 'job'
 }
 
-/** Facts about a key that this service made, beside its cloud's description. */
+/** Facts about a key that this service created, in addition to its cloud's description. */
 export interface NewKey {
   /** id of the record */
   readonly id: string
@@ -133,7 +133,7 @@ export interface KeyKind<T extends KeyTypes> {
   readonly beforehand?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
   /** Records facts about other keys that a reading after a refusal revealed. */
   readonly afterRefusal?: (context: Context, key: T['key'], whole: T['whole'] | null) => Promise<void>
-  /** Disables a created key that cannot be finished. If absent, the key stays as it is. Safe to repeat. */
+  /** Disables a created key that cannot be finished. If absent, the key is not changed. Safe to repeat. */
   readonly withdraw?: (place: T['place'], ref: string) => Promise<unknown>
   /** Updates records after the cloud refused to create a key: another key may have its name. */
   readonly notMade?: (context: Context, home: Home, spec: T['spec']) => Promise<void>

@@ -72,7 +72,7 @@ export function activityOf<K extends ReportedKey, R>(
   }
 }
 
-/** A key's age counts from its material, as far as it is known. */
+/** The age of a key is that of its material, if known. */
 interface Age {
   readonly ref: string
   readonly since: string

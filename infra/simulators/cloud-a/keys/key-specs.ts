@@ -133,7 +133,7 @@ export async function generateMaterial(row: KeySpecRow, symmetricBytes: number):
 
 /**
  * Imported material as it is stored.
- * @throws ServiceError IncorrectKeyMaterialException if it is no key of this spec
+ * @throws ServiceError IncorrectKeyMaterialException if it is not a key of this spec
  */
 export function acceptMaterial(row: KeySpecRow, symmetricBytes: number, bytes: Buffer): Buffer {
   const length = rawBytes(row, symmetricBytes)

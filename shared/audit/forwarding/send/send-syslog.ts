@@ -33,7 +33,7 @@ const isReachable =
   (ip: string): boolean =>
     isPublicAddress(ip) || (allowsLoopback && isLoopbackAddress(ip))
 
-/** Checks what can be told of a host before its name is resolved. @throws AddressRefused */
+/** Checks a host before its name is resolved. @throws AddressRefused */
 export function assertSyslogHost(host: string, { allowsLoopback }: Reach): void {
   if (isIP(host) !== 0 && !isReachable(allowsLoopback)(host))
     throw new AddressRefused('must lead to a server of the public Internet')
@@ -83,7 +83,7 @@ function sendStream(target: SyslogTarget, bytes: Buffer, reach: Reach): Promise<
       if (failure === undefined && isEnded) resolve()
       else reject(failure ?? new NotDelivered('CLOSED_EARLY'))
     })
-    socket.resume() // whatever the target says is not read
+    socket.resume() // data from the target is discarded
     socket.end(bytes)
   })
 }

@@ -76,7 +76,10 @@ export function keyGone<T extends VersionedTypes>(key: T['key'], now: Date): T['
   return key.gone ? key : { ...(without(key, 'unread') as T['key']), gone: true, synced_at: at, updatedAt: at }
 }
 
-/** The record updated with the cloud's description of its key, our own links kept. @param versions their new records */
+/**
+ * The record updated with the cloud's description of its key, with keymgr's own links kept. @param versions their new
+ * records
+ */
 export function keyRead<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   key: T['key'],

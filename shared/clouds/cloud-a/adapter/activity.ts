@@ -4,7 +4,7 @@ import { onLogs } from './client.ts'
 import type { CloudAActivity, CloudAOwn } from './types.ts'
 
 const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
-/** Name of our own client in every call (`userAgentAppId`). */
+/** Name of keymgr's client in every call (`userAgentAppId`). */
 const OURS = 'app/keymgr'
 const KEY_ARN = /^arn:[^:]+:kms:[^:]+:[^:]+:key\/(.+)$/
 

@@ -19,7 +19,7 @@ const REGION = /^[a-z]{2}(-[a-z]+){1,3}-\d{1,2}$/
  * The address of a service. It is always explicit: the variables `AWS_ENDPOINT_URL_…` are for the deployment's own
  * services and must not redirect calls to a customer's cloud.
  * @param region of services that exist in every region; without it, STS is the partition's older, single one
- * @throws Refusal RULE_BROKEN for a text that is no region of the partition; Error, a fault, for an address that
+ * @throws Refusal RULE_BROKEN for a text that is not a region of the partition; Error, a fault, for an address that
  * `CLOUD_A_ENDPOINT` or `CLOUD_A_<SERVICE>_ENDPOINT` must not contain
  */
 export function addressOf(service: 'sts' | 'account' | 'iam', name: CloudAName, region?: string): Address

@@ -132,7 +132,7 @@ export function policyFromLists(cloud: CloudAName, account: string, lists: Polic
  * The policy with encryption denied and decryption unchanged: adds one statement, which overrides every allowance.
  * Ours: its principal is `*`, with the account as a condition, so that it applies to users, roles and their sessions
  * alike, including those named in other statements.
- * @param scope an account whose principals may no longer encrypt, or everybody
+ * @param scope an account whose principals may no longer encrypt, or everyone
  * @returns `policy` itself when it already denies as much or more
  */
 export function denyEncryption(policy: Document, scope: { readonly account: string } | 'everybody'): Document {

@@ -18,7 +18,7 @@ const secondsOf = (...calls: readonly Call[]): number => Math.max(...calls.map((
 
 /** Minimum of a region's time that each kind of rotation occupies, in seconds. */
 export const ROTATION_SECONDS = {
-  /** a new key, with imported material of ours, takes over the names */
+  /** a new key, with material imported by keymgr, gets the names */
   replaced: secondsOf('CreateKey', 'GetParametersForImport', 'ImportKeyMaterial', 'UpdateAlias'),
   /** other material is imported into the same key */
   imported: secondsOf('GetParametersForImport', 'ImportKeyMaterial', 'RotateKeyOnDemand'),

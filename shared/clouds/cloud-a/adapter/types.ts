@@ -46,7 +46,7 @@ export interface CloudAPlace {
   readonly now: Date
   /** Aborts every call under way when the request's time is up. */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and continues. */
+  /** A request stops after a few throttled attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 
@@ -85,8 +85,8 @@ export interface CloudAKeySpec {
   /** without material, which will be imported */
   readonly empty?: boolean | undefined
   /**
-   * The store of the key. With `xksKeyId`, one of ours, which calls the key by that id; otherwise one of hardware
-   * modules.
+   * The store of the key. With `xksKeyId`, an external store of keymgr, which calls the key by that id; otherwise a
+   * store of hardware modules.
    */
   readonly keyStore?: { readonly id: string; readonly xksKeyId?: string | undefined } | undefined
 }
@@ -260,7 +260,7 @@ export interface CloudAOwn {
   setOwnRotation(place: CloudAPlace, ref: string, days: number | 'off'): Promise<void>
   /** Starts a new generation inside the same key; it takes effect later. */
   rotateNow(place: CloudAPlace, ref: string): Promise<void>
-  /** When the rotation that is under way began (RFC 3339). */
+  /** When the present rotation began (RFC 3339). */
   rotatingSince(place: CloudAPlace, ref: string): Promise<string | undefined>
   rotations(place: CloudAPlace, ref: string): Promise<CloudARotation[]>
   /** Creates a replica of a multi-region key in another region, with the same ref. Safe to repeat. */

@@ -11,7 +11,7 @@ const on = routesOn({
   changes: 'keymgr-users',
 })
 
-/** Jobs begin at once and continue after the response. Users who are no administrators see only their own. */
+/** Jobs begin at once and continue after the response. Users who are not administrators see only their own jobs. */
 export const bulkJobRoutes: readonly Route[] = [
   on.list('List Cloud-a Bulk Jobs', BulkJobQuery, listBulkJobs), // newest first
   beginningJob(on.create('Create Cloud-a Bulk Job', CreateBulkJob, createBulkJob), 'keys'),

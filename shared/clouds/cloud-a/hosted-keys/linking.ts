@@ -21,7 +21,7 @@ import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
 import { answeredKeys, DAYS_TO_ABANDON, keyKind, kmsById, type CloudATypes, type KeySaga } from '../keys/kind.ts'
 
-/** `id` is that of the record. The cloud calls the key by this id, and its own key carries it as the mark. */
+/** `id` is that of the record. The cloud calls the key by this id, and marks its own key with it. */
 export interface Linking extends Creation<CloudATypes> {
   /** the initial record of a key that is created and linked in one request */
   readonly record?: StoredCloudAKey

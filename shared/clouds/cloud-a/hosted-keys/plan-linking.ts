@@ -8,7 +8,7 @@ import { specOf } from '../keys/create-key.ts'
 import type { Linking } from './linking.ts'
 import { connectedRef } from './store-in-front.ts'
 
-/** The only kind of key that the cloud makes in front of one of ours. */
+/** The only kind of key that the cloud creates for a local key. */
 export const HOSTED_SPEC = 'SYMMETRIC_DEFAULT'
 
 /** The policy that results from the settings. @throws Refusal NOT_FOUND, RULE_BROKEN */

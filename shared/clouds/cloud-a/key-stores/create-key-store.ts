@@ -37,7 +37,7 @@ type ExternalBody = CreateCustomKeyStore & {
   local_hosted_params: NonNullable<CreateCustomKeyStore['local_hosted_params']>
 }
 
-/** A store of ours with its first credential, not linked yet. */
+/** A store of keymgr with its first credential, not linked yet. */
 async function externalStore(
   context: Context,
   kms: StoredCloudAKms,
@@ -91,7 +91,7 @@ async function externalStore(
   })
 }
 
-/** A store over a cluster of the cloud's hardware modules; it contains no keys of ours. */
+/** A store for a cluster of the cloud's hardware modules; it contains no keys of keymgr. */
 function hardwareStore(
   { caller, now }: Context,
   kms: StoredCloudAKms,
@@ -179,7 +179,7 @@ function creatingWith(password: string | undefined): KeyStoreSaga<Creating, Clou
 export const creatingKeyStore = creatingWith(undefined)
 
 /**
- * Creates a store of ours with its first credential, or one over a cluster of hardware modules. The cloud creates the
+ * Creates a store of keymgr with its first credential, or one for a cluster of hardware modules. The cloud creates the
  * latter at once, and the former if `linked_state` is set.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and refusals of the cloud
  */

@@ -72,7 +72,7 @@ export async function assertNotInHand(
 export const relyNotInHand = ({ caller, changes }: Pick<Context, 'caller' | 'changes'>, id: string): void =>
   relyOnNoSaga(changes, caller.domain.id, id, inHand)
 
-/** Parameters of a store of ours, besides those that the cloud knows. */
+/** Parameters of a store of keymgr, besides those that the cloud knows. */
 export type LocalParams = NonNullable<StoredCustomKeyStore['local_hosted_params']>
 
 /** @throws Refusal STATE_CONFLICT for a store that this service does not serve */

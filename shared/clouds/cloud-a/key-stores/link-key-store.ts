@@ -13,7 +13,7 @@ interface Linking {
   readonly address: LinkCustomKeyStore['cloud_a_param']
 }
 
-/** Creates a store at the cloud that refers to an existing one of ours, which already answers. */
+/** Creates a store in the cloud for an existing store of keymgr, which already answers. */
 export const linkingKeyStore = makingStore<Linking>('link-key-store', {
   storeOf: async (context, { store_id, address }) => {
     const { item: store } = await storeById(context, store_id)

@@ -14,7 +14,9 @@ type Test = (row: CustomKeyStoreRow) => boolean
 const visibleEntries = async ({ caller }: Context): Promise<ReadonlySet<string>> =>
   new Set((await containersPermitting(cloudAKms, caller, [VIEW], 'kms')).map(({ id }) => id))
 
-/** The filters that need more than a comparison with texts. Ours: the filter `blocked` matches only stores of ours. */
+/**
+ * The filters that need more than a comparison with texts. Ours: the filter `blocked` matches only stores of keymgr.
+ */
 async function testsOf(context: Context, query: CustomKeyStoreQuery): Promise<Test[]> {
   const { kms, blocked, linked_state } = query
   const tests: Test[] = []

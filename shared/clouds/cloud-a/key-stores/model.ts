@@ -6,7 +6,8 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lis
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /**
- * `LOCAL`: contains keys of ours; `REMOTE`: created by others and found; the hardware kind contains no keys of ours.
+ * `LOCAL`: contains keys of keymgr; `REMOTE`: created by others and found; the hardware kind contains no keys of
+ * keymgr.
  */
 export const KEY_STORE_TYPES = ['LOCAL', 'REMOTE', 'CLOUD_A_HSM'] as const
 export const EXTERNAL = 'EXTERNAL_KEY_STORE'

@@ -10,7 +10,7 @@ import type { StoredCustomKeyStore } from './store.ts'
 const ADDRESS_MOST = 241
 const KEY_ID_LENGTH = 36
 
-/** The path at which the cloud calls a store of ours, below `/api` of our proxy's function. */
+/** The path at which the cloud calls a store of keymgr, below `/api` of the proxy's function. */
 export const proxyPathOf = (storeId: string): string =>
   `/api/v1/keymgr/cloud-a/xks-proxy-endpoints/${storeId}/kms/xks/v1`
 

@@ -56,7 +56,7 @@ async function readStore(id: string, { epochMs }: Moment): Promise<ServedStore |
 
 /**
  * The external key store with this id, at most five seconds old. `undefined` if it does not exist or uses no keys of
- * ours.
+ * keymgr.
  * @throws Refusal UNAVAILABLE
  */
 export const servedStore = (id: string, now: Moment): ServedStore | undefined | Promise<ServedStore | undefined> =>

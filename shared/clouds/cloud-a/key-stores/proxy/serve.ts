@@ -76,7 +76,7 @@ function readCall({ address, now }: XksRequest, { store, body }: Signed, { requi
 export const handler = serve({
   accessLog: XKS_ACCESS_LOG,
   errors,
-  answerWithinMs: 200, // the cloud gives up after 250 ms
+  answerWithinMs: 200, // the cloud's limit is 250 ms
   headers: () => ({ 'content-type': 'application/json', 'cache-control': 'no-store' }),
   parsePath,
   authenticate: authenticated,
