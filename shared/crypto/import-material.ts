@@ -252,7 +252,9 @@ function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
   return { label: label as Label, der }
 }
 
-/** DER of the one PEM block of a text with this label. @throws Refusal RULE_BROKEN, which says what was found */
+/**
+ * DER of the only PEM block of a text with this label. @throws Refusal RULE_BROKEN that names the blocks in the text
+ */
 export const decodeLabelled = (text: string, wanted: string): Buffer<ArrayBuffer> => decodeOneOf(text, [wanted]).der
 
 function decodeOneOf(text: string, labels: readonly string[]): { label: string; der: Buffer<ArrayBuffer> } {

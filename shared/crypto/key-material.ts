@@ -71,8 +71,8 @@ function generateXts(row: AlgorithmRow, wantedBits: number | undefined): KeyMate
 }
 
 /**
- * The public half, for the record that is linked to a private key.
- * @throws TypeError for material without one: a fault, no caller can cause it
+ * The public key, for the record that is linked to a private key.
+ * @throws TypeError for material without one: a fault that no caller can cause
  */
 export function publicOf(material: KeyMaterial): KeyMaterial {
   if (isUnstructured(material.objectType)) throw new TypeError(`a ${material.objectType} has no public half`)

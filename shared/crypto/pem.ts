@@ -7,7 +7,7 @@ interface PemBlock {
   readonly body: string
 }
 
-/** One block as it was found. `fault` says why it cannot be read. */
+/** One block of the text. `fault` states why it cannot be read. */
 interface FoundBlock extends PemBlock {
   readonly fault?: string
 }
@@ -49,7 +49,7 @@ function blocksOf(text: string): FoundBlock[] {
 }
 
 /**
- * The one block of a text with one of `labels`, whatever else is around it; or what was found in its place.
+ * The only block of a text with one of `labels`, whatever else is around it; otherwise the blocks that were found.
  * @see RFC 7468 §2
  */
 export function findPem(text: string, labels: readonly string[]): PemBlock | { readonly fault: string } {
@@ -63,7 +63,7 @@ export function findPem(text: string, labels: readonly string[]): PemBlock | { r
   return wanted.fault === undefined ? wanted : { fault: `it has ${wanted.fault}` }
 }
 
-/** Bytes of the one block with one of `labels`; or what was found in its place. @see RFC 7468 §3 */
+/** Bytes of the only block with one of `labels`; otherwise the blocks that were found. @see RFC 7468 §3 */
 export function bytesOfPem(text: string, labels: readonly string[]): Buffer | { readonly fault: string } {
   const found = findPem(text, labels)
   if ('fault' in found) return found

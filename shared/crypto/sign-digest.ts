@@ -42,7 +42,7 @@ function mgf1(seed: Buffer, bytes: number, name: DigestName): Buffer {
 /** The longest salt of PSS under a key. @see RFC 8017 §9.1.1, step 3 */
 export const longestSalt = (key: KeyObject, name: DigestName): number => modulusBytesOf(key) - DIGEST_BYTES[name] - 2
 
-/** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, which all of ours have */
+/** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, like all moduli here */
 function pss(key: KeyObject, digest: Buffer, name: DigestName, saltBytes: number): Buffer {
   if (!(saltBytes >= 0 && saltBytes <= longestSalt(key, name)))
     throw new RangeError('The salt does not fit the modulus')

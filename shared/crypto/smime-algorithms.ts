@@ -83,7 +83,7 @@ function standIn(ciphertext: Buffer): Buffer {
 }
 
 /**
- * Ours: RFC 8017 §7.2.2 refuses a number that is not below the modulus, which is no secret. Here it is answered like
+ * Ours: RFC 8017 §7.2.2 refuses a number that is not below the modulus, which is not secret. Here it is answered like
  * any other malformed ciphertext.
  */
 function decryptRejecting(key: KeyObject, ciphertext: Buffer): Buffer {

@@ -7,7 +7,7 @@ export type CloudCProtectionLevel = (typeof CLOUD_C_PROTECTION_LEVELS)[number]
 
 /**
  * Kinds of key that can be created, by purpose; the first of each is the default. The cloud may have others, which are
- * read as they are.
+ * read unchanged.
  */
 export const CLOUD_C_ALGORITHMS = {
   ENCRYPT_DECRYPT: ['SYMMETRIC_ENCRYPTION'],

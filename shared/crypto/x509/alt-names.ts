@@ -29,7 +29,10 @@ const UPN = '1.3.6.1.4.1.311.20.2.3'
 
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 
-/** RFC 1034 §3.5 as relaxed by RFC 1123 §2.1; the last label is no number, since the name would read as an address. */
+/**
+ * RFC 1034 §3.5 as relaxed by RFC 1123 §2.1; the last label must not be a number, since the name would look like an
+ * address
+ */
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const HOST = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`)
 const HOST_CHARACTERS = 253

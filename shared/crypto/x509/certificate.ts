@@ -171,8 +171,8 @@ function factsOf(bytes: Buffer): CertificateFacts {
 }
 
 /**
- * Whether a certificate names an authority as its issuer and has its key's signature. False for texts that are no
- * certificates, and, ours, for keys and algorithms that we would not certify or sign with.
+ * Whether a certificate names an authority as its issuer and has its key's signature. False for malformed certificates
+ * and, ours, for keys and algorithms that keymgr would not certify or sign with.
  */
 export function isSignedBy(pem: string, issuerPem: string): boolean {
   try {

@@ -68,7 +68,7 @@ function attribute(text: string): string | undefined {
  * The canonical spelling of a name: short names of types if RFC 4514 defines them, only necessary escapes, attributes
  * of one part in order. Letters keep their case. Two names are equal if their spellings are.
  * @param text in the form of RFC 4514, such as `CN=shop, O=Shop`
- * @returns undefined for a text that is no name, or has an attribute without a value
+ * @returns undefined for a text that is not a name, or has an attribute without a value
  */
 export function spelledName(text: string): string | undefined {
   const parts = pieces(text, ',').map((part) => pieces(part, '+').map(attribute))

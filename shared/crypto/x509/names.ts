@@ -157,7 +157,7 @@ export const nameText = (name: Buffer): string =>
     .join(',')
 
 /**
- * Values of one type of attribute in a Name, most general first; values that are no text as `#` and hex. @throws
+ * Values of one type of attribute in a Name, most general first; values that are not text as `#` and hex. @throws
  * DerError
  */
 export const valuesOf = (name: Buffer, type: string): string[] =>
@@ -167,7 +167,7 @@ export const valuesOf = (name: Buffer, type: string): string[] =>
     .map(({ text, value }) => text ?? `#${value.whole.toString('hex')}`)
 
 /**
- * Checks a Name encoded by another implementation against our own rules.
+ * Checks a Name encoded by another implementation against keymgr's rules.
  * @returns its common name, if it has one
  * @throws DerError, Refusal RULE_BROKEN
  */

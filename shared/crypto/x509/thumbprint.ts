@@ -7,7 +7,7 @@ const MOST = { most: 1_000_000, of: ({ length }: { readonly length: number }) =>
 const known = new BoundedCache<{ readonly thumbprint: string; readonly length: number }>(1_000, MOST)
 
 /**
- * SHA-256 of a certificate in base64url, as in tokens bound to it. Empty for a text that is no certificate.
+ * SHA-256 of a certificate in base64url, as in tokens bound to it. Empty for a text that is not a certificate.
  * @see RFC 8705 §3.1, `x5t#S256`
  */
 export const thumbprintOf = (pem: string): string =>

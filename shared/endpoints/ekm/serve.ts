@@ -56,7 +56,7 @@ export const handler = serve({
   parsePath,
   authenticate,
   resource: enabledEndpoint,
-  verb: ({ verb }) => VERBS[verb as KeyVerb], // enabledEndpoint refuses addresses without one
+  verb: ({ verb }) => VERBS[verb as KeyVerb], // enabledEndpoint refuses addresses without a verb
   read: readCall,
   permit,
 })

@@ -7,7 +7,7 @@ const VISIBLE = /^[\x21-\x7e]+$/
 /** Ours: without " and \, which none of these texts contains: each would take two bytes in a record. */
 const VISIBLE_UNESCAPED = /^[!#-[\]-~]+$/
 
-/** `undefined` for a text that is no address, or contains characters that `URL` would drop. */
+/** `undefined` for a text that is not an address, or contains characters that `URL` would drop. */
 const addressIn = (text: string): URL | undefined =>
   VISIBLE.test(text) && URL.canParse(text) ? new URL(text) : undefined
 

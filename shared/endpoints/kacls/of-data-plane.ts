@@ -7,9 +7,8 @@ import { SUITE_ORIGIN } from './suite-origin.ts'
 const BELOW_ENDPOINT = new RegExp(`^${DATA_PLANE}[^/]+/([^/]+)/?$`)
 
 /**
- * Calls of the suite have routes of their own. Any other word below an endpoint that is no action of administrators
- * counts as a call that is not offered: it is answered in the protocol's format, so that pages of the suite can parse
- * the answer.
+ * Calls of the suite have routes of their own. Any other word below an endpoint that is not an action of administrators
+ * counts as an unknown call: it is answered in the protocol's format, so that pages of the suite can parse the answer.
  * @param paths of the management interface, below `/api`
  */
 export function besideActions(paths: readonly string[]): (handler: HttpHandler) => HttpHandler {

@@ -49,7 +49,7 @@ export function newStoreRecord(
 
 /**
  * The record of a store that was found in the cloud. Ours: a hardware store has the hardware kind whoever created it,
- * since ours have no mark; external stores of others are `REMOTE`.
+ * since those of keymgr have no mark; external stores of others are `REMOTE`.
  */
 export const foundStoreRecord = (
   domain: string,
@@ -132,7 +132,7 @@ export function presentStore({ item, rev }: Stored<StoredCustomKeyStore>): Store
   }
 }
 
-/** Stages a new store and, for one of ours, its proxy address. */
+/** Stages a new store and, for a store of keymgr, its proxy address. */
 export function stageStore(
   changes: Changes,
   domain: string,

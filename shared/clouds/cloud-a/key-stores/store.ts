@@ -24,7 +24,7 @@ const StoredCustomKeyStore = CustomKeyStore.omit({
   credential_count: true,
   oldest_credential_id: true,
 }).extend({
-  /** oldest first; empty for stores without keys of ours */
+  /** oldest first; empty for stores without keys of keymgr */
   credentials: z.array(StoredCredential),
   /** id of the credential that the cloud last received */
   credential_in_cloud: z.string().optional(),

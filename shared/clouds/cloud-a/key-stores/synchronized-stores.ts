@@ -8,7 +8,7 @@ import { openPlace } from '../place.ts'
 import { cloudASynchronized, entryWith } from '../synchronized.ts'
 import { following, foundStoreRecord } from './records.ts'
 
-/** Whether a saga of ours created a store and is about to link it to its record. */
+/** Whether a saga of keymgr created a store and is about to link it to its record. */
 async function isBeingMade(
   domain: string,
   kmsId: string,

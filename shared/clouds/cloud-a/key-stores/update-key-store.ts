@@ -40,7 +40,7 @@ const EXTERNAL_FIELDS = [
 const HARDWARE_FIELDS = ['cloud_hsm_cluster_id', 'key_store_password'] as const
 
 /**
- * Refuses fields of a body that apply only to the other kind of store, or only to stores of ours. @throws Refusal
+ * Refuses fields of a body that apply only to the other kind of store, or only to stores of keymgr. @throws Refusal
  * RULE_BROKEN
  */
 function assertFieldsFit(

@@ -71,7 +71,7 @@ const addTags: KeyAction<CloudATypes, { tags: readonly TagPair[] }> = {
     ),
 }
 /**
- * Ours: the mark of our own record cannot be removed, but the template's can: only then can the template be deleted.
+ * Ours: the mark of keymgr's record cannot be removed, but the template's can: only then can the template be deleted.
  */
 const removeTags: KeyAction<CloudATypes, { tags: readonly string[] }> = {
   may: 'keyupdate',

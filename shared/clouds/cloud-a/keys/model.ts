@@ -6,7 +6,7 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '..
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]
 
-/** Kinds of key that the interface can create; the cloud may have others, which are read as they are. */
+/** Kinds of key that the interface can create; the cloud may have others, which are read unchanged. */
 export const CLOUD_A_SPECS = [
   'SYMMETRIC_DEFAULT',
   'RSA_2048',

@@ -37,7 +37,7 @@ const records: readonly Route[] = [
   // The cloud generates the material, or the key waits for an import.
   on.create('Create Cloud-a Key', bodies.CreateCloudAKey, createKey),
   on.create('Upload Cloud-a Key', bodies.UploadCloudAKey, uploadKey, `${BASE}/upload-key`),
-  // The material stays here, in a key store of ours.
+  // The material stays here, in a key store of keymgr.
   on.create('Create Hosted Cloud-a Key', CreateHostedKey, createHostedKey, `${BASE}/create-hyok-key`),
   on.get('Get Cloud-a Key', (context, id) => getKey(keyKind, context, id)),
   on.tell('GET', 'passport', 'Get Cloud-a Key Passport', KeyPassport, cloudKeyPassport(keyKind)),

@@ -26,7 +26,7 @@ export function listsOf(inputs: PolicyLists): GivenLists | undefined {
   return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
-/** @throws Refusal RULE_BROKEN when the text is no JSON object */
+/** @throws Refusal RULE_BROKEN when the text is not a JSON object */
 export function parsePolicy(text: string, pointer: string): Fields {
   const document = jsonOf(text)
   if (isObject(document)) return document

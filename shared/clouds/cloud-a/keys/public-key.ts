@@ -9,7 +9,7 @@ import { keyKind } from './kind.ts'
 /**
  * The public key of a pair, read from the cloud now.
  * @returns SubjectPublicKeyInfo as PEM
- * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair or is gone, and refusals of the cloud
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is not a pair or is gone, and refusals of the cloud
  */
 export async function publicKeyOf(context: Context, id: string): Promise<string> {
   const { stored, container: kms } = await findKey(keyKind, context, id)

@@ -154,8 +154,8 @@ const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<Sto
   hosted === undefined ? {} : { custom_key_store_id: hosted.custom_key_store_id }
 
 /**
- * The record updated with the cloud's present description of its key, keeping our own links and unread fields; the same
- * object when nothing has changed.
+ * The record updated with the cloud's present description of its key, keeping keymgr's own links and unread fields; the
+ * same object when nothing has changed.
  */
 export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
   const at = now.toISOString()

@@ -27,7 +27,7 @@ export const placeOfKeys = (kmsId: string, region: string): string => `place:${k
 /** The family of the keys whose policy is from a template. */
 export const keysOfTemplate = (templateId: string): string => `template:${templateId}`
 
-/** The family of the hosted keys in one key store of ours; by their ids. */
+/** The family of the hosted keys in one key store of keymgr; by their ids. */
 export const keysOfStore = (storeId: string): string => `store:${storeId}`
 /** The family of the hosted keys over a local key, in any of its versions; by their ids. */
 export const hostedKeysFrom = (localKeyName: string): string => `source:${localKeyName}`
@@ -38,7 +38,7 @@ export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
 /** A hosted key's store, and the name of its local key. `undefined` for any other key. */
 const hostingOf = ({ local_hosted_params: hosted, local_key_name: source }: StoredCloudAKey) =>
   hosted === undefined || source === undefined ? undefined : { store: hosted.custom_key_store_id, source }
-/** Ours: keys in a store of ours are found by its record's id and by the cloud's id. */
+/** Ours: keys in a store of keymgr are found by the store's record id and by the cloud's id. */
 function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeyStoreId: ref } }: StoredCloudAKey) {
   const names = [...new Set([store, ref])].filter((name) => name !== undefined)
   return names.length === 0 ? undefined : names
@@ -51,11 +51,12 @@ const sourcesOf = ({ local_hosted_params: hosted, local_key_id: source, material
 ]
 
 /**
- * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those
- * of a template; those that joined a job configuration; those in any key store; those in one store of ours; those over
- * a local key; those with material of a version of one. Ours: a key that its cloud no longer has stays, with `gone`, so that reports remain complete. Fields
- * that change often and that no filter reads (`updatedAt`, the description, the policy) are not in the list row, so
- * changing them is one write. A hosted key is in the family of its place once it is linked.
+ * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those of a
+ * template; those that joined a job configuration; those in any key store; those in one store of keymgr; those over a
+ * local key; those with material of a version of one. Ours: a key that its cloud no longer has stays, with `gone`, so
+ * that reports remain complete. Fields that change often and that no filter reads (`updatedAt`, the description, the
+ * policy) are not in the list row, so changing them is one write. A hosted key is in the family of its place once it is
+ * linked.
  */
 export const cloudAKeys = entity({
   name: 'cloud-a-key',

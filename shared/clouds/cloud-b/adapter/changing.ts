@@ -44,7 +44,7 @@ async function update<Param extends ItemParam, Change extends CloudBChange>(
   return { ...changed, is_latest: latest.ref === ref }
 }
 
-/** A repeated call finds the deletion under way, or done. */
+/** A repeated call finds the deletion in progress, or done. */
 async function remove<Param extends ItemParam>(
   calls: ChangingCalls<Param, never>,
   place: CloudBPlace,

@@ -68,9 +68,7 @@ export function failureIn(status: number, body: string, retryAfterMs?: number): 
   return new TokenRefused(code, messageOf(sentence), status, retryAfterMs)
 }
 
-/**
- * An error of the SDK as one of ours: a failure that the cloud answered, an unreadable answer, or a lost connection.
- */
+/** Converts an error of the SDK: to a failure that the cloud answered, an unreadable answer, or a lost connection. */
 function failureOf(error: RestError): Error {
   const { statusCode, code, message } = error
   if (statusCode !== undefined && statusCode >= 400)
@@ -139,7 +137,7 @@ export const isUnusable = (error: unknown): boolean => UNUSABLE.has(codeOf(error
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof CloudFailure && error.statusCode === 401 && !(error instanceof TokenRefused)
 
-/** Whether the call can be made once a deletion or a recovery that is under way is over. */
+/** Whether the call can succeed once a deletion or a recovery in progress has ended. */
 export const isInTransit = (error: unknown): boolean => IN_TRANSIT.has(codeOf(error) ?? '')
 
 /** Whether two calls wrote to one name at the same time, which the code `Conflict` means. */

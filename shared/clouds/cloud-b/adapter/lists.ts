@@ -10,7 +10,7 @@ const API_VERSION = '2025-07-01'
 export const vaultScope = (place: CloudBPlace): string =>
   scopeOf(place.connection.cloud_name, isPool(place) ? 'pools' : 'vaults')
 
-/** @throws Refusal RULE_BROKEN for a place that is no vault */
+/** @throws Refusal RULE_BROKEN for a place that is not a vault */
 export function vaultAddress(place: CloudBPlace, path: string): URL {
   assertVaultUrl(place)
   return new URL(`${place.vault_url}${path}?api-version=${API_VERSION}`)

@@ -13,7 +13,7 @@ export interface RefParts {
 /** The cloud compares names without regard to case and keeps the first spelling, so refs are in lower case. */
 export const refOf = (name: string, version: string): string => `${name.toLowerCase()}/${version}`
 
-/** `undefined` for a text that is no ref, which the cloud cannot have. */
+/** `undefined` for a text that is not a ref, which the cloud cannot have. */
 export function partsOf(ref: string): RefParts | undefined {
   const [name = '', version = '', ...rest] = ref.split('/')
   return rest.length === 0 && NAME.test(name) && VERSION.test(version) ? { name, version } : undefined

@@ -21,6 +21,6 @@ export const BACKUP_SECONDS = (2 * 10) / OTHERS_IN_TEN_SECONDS
 export const ROTATION_SECONDS = {
   /** a version whose material the cloud generates */
   native: { hsm: secondsOf('createHsmKey'), software: secondsOf('createSoftwareKey') },
-  /** a version with material of ours */
+  /** a version with material of keymgr */
   local: { hsm: secondsOf('createHsmKey'), software: secondsOf('createSoftwareKey') },
 } as const

@@ -70,7 +70,7 @@ function surveyOf<Param extends ItemParam>(calls: ItemCalls<Param>, place: Cloud
 const LIVE = 'live'
 const DELETED = 'deleted'
 
-/** Our own cursor: which of the two lists, and the link to its next page. @throws Refusal CLOUD_INVALID */
+/** keymgr's own cursor: which of the two lists, and the link to its next page. @throws Refusal CLOUD_INVALID */
 function cursorParts(place: CloudBPlace, cursor = LIVE): { phase: string; link: string | undefined } {
   const [phase = '', link] = cursor.split(' ')
   if (phase !== LIVE && phase !== DELETED)
@@ -132,7 +132,7 @@ export interface Marked {
   readonly mark: string
 }
 
-/** The version of a name that carries a mark: lists contain tags. */
+/** The version of a name with a mark: lists contain tags. */
 export async function findMade<Param extends ItemParam>(
   calls: ItemCalls<Param>,
   place: CloudBPlace,

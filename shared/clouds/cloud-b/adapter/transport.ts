@@ -92,7 +92,7 @@ const sendersByPatience: Readonly<Record<CloudBEntry['patience'], HttpClient>> =
 }
 
 /**
- * The HTTP client of the SDKs and of our own calls. It sends each request once, only to the cloud's hosts, and follows
- * no redirects. Answers other than 401 and successes are thrown as `CloudFailure`.
+ * The HTTP client of the SDKs and of keymgr's own calls. It sends each request once, only to the cloud's hosts, and
+ * follows no redirects. Answers other than 401 and successes are thrown as `CloudFailure`.
  */
 export const senderFor = (patience: CloudBEntry['patience']): HttpClient => sendersByPatience[patience]

@@ -31,7 +31,7 @@ export interface CloudBEntry {
   readonly connection: CloudBConnection
   /** Aborts every call under way when the request's time is up. */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and continues. */
+  /** A request stops after a few throttled attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 
@@ -103,7 +103,7 @@ export interface CloudBItems<Param extends object, Spec, Change extends CloudBCh
   surveyNames(place: CloudBPlace): Promise<CloudBSurvey<Param>>
   /** Refs of the versions of a live name, oldest first; empty when the cloud does not have it. */
   versions(place: CloudBPlace, name: string): Promise<readonly string[]>
-  /** The version of a name that carries a mark; `undefined` when none does. */
+  /** The version of a name with a mark; `undefined` when none has it. */
   made(
     place: CloudBPlace,
     named: { readonly name: string; readonly mark: string },

@@ -78,7 +78,7 @@ export function restoring<T extends ItemTypes>(kind: ItemKind<T>): Restoring<T> 
         if (bytes === undefined) throw new Refusal('STATE_CONFLICT', 'The backup was deleted meanwhile.')
         return cloud.restore(place, bytes)
       }
-      // versions keep their random ids, so another key of this name has none of them
+      // versions keep their random ids, so another key of this name does not have them
       await doOnce(journal, RESTORED, restore, async () =>
         (await cloud.versions(place, name)).includes(refOf(name, key_version)),
       )

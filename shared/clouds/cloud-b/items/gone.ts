@@ -9,7 +9,7 @@ export const forgetting = (entityName: string): string => `forget-${entityName}`
 
 /**
  * When the record of a version that its cloud no longer has is removed: after 90 days without change, so that every
- * report that covers it is over. Ours: a record with a stored backup stays, since the restore needs it.
+ * report that covers it has ended. Ours: a record with a stored backup stays, since the restore needs it.
  */
 export const dueWhenGone =
   (entityName: string) =>

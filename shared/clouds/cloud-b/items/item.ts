@@ -124,8 +124,8 @@ function described<T extends ItemTypes>(
 const FOLLOWING = ['azure_expire_at', 'deletion_date', 'purge_date', 'unread'] as const
 
 /**
- * The record updated with the cloud's present description of its version, keeping our own links; the same object when
- * nothing has changed.
+ * The record updated with the cloud's present description of its version, keeping keymgr's own links; the same object
+ * when nothing has changed.
  */
 export function refreshedItem<T extends ItemTypes>(
   items: Items<T>,

@@ -26,7 +26,7 @@ export interface CloudCPlace {
   readonly now: Date
   /** Aborts every call under way when the request's time is up. */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and continues. */
+  /** A request stops after a few throttled attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 

@@ -9,7 +9,7 @@ import { cloudCVersions } from './store.ts'
 
 /**
  * The public key of a version, read from the cloud now and stored in the record.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair, and refusals of the cloud
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is not a pair, and refusals of the cloud
  */
 export async function publicKeyOf(
   context: Context,

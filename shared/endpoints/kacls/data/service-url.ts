@@ -2,7 +2,7 @@ const PARTS = /^(https?):\/\/([^/?#@\\]+)(\/[^?#\\]*)?$/i
 
 /**
  * An address of a service in one spelling: scheme and host in lower case, without port 443 and without a trailing
- * slash; the path unchanged. `undefined` for a text that is no address.
+ * slash; the path unchanged. `undefined` for a text that is not an address.
  */
 export function spelledUrl(text: string): string | undefined {
   const [, scheme, host, path = ''] = PARTS.exec(text) ?? []

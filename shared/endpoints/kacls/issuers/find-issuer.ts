@@ -74,7 +74,7 @@ async function readDocument(address: string, deadline: number): Promise<{ iss: s
   return { iss, jwksURL }
 }
 
-/** A text of a key set, checked for display; omitted if it is no text. */
+/** A text of a key set, checked for display; omitted if it is not text. */
 const shown = <N extends string>(name: N, value: unknown): { readonly [M in N]?: string } =>
   typeof value === 'string' ? ({ [name]: value.slice(0, TEXT_CHARACTERS) } as { [M in N]?: string }) : {}
 
