@@ -56,7 +56,7 @@ export class PolicyCache {
     const entry = this.#entries.get(key) ?? { policy: compile(), bytes: text.length * BYTES_PER_CHARACTER }
     if (!this.#entries.has(key))
       entry.policy.catch((error: unknown) => {
-        // A fault of ours, or a time-out, is not a property of the text.
+        // a fault of the engine, or a time-out, does not depend on the text
         if (!(error instanceof PolicyError) || error.timedOut) this.#drop(key)
       })
     this.#use(key, entry)

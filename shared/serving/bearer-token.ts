@@ -15,7 +15,7 @@ export interface BearerToken {
 }
 
 /**
- * A signed token. `undefined` for anything else, and for a header with critical members, or with a `kid` that is no
+ * A signed token. `undefined` for anything else, and for a header with critical members, or with a `kid` that is not
  * text. The key decides which algorithms are accepted.
  * @see RFC 7515 §4.1.11
  */

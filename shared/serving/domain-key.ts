@@ -25,7 +25,7 @@ async function readDomainKey(domain: string, id: string, { epochMs }: Moment): P
 }
 
 /**
- * A sealed value of our own that does not open is a fault: the caller's input cannot cause it.
+ * A sealed value of keymgr that does not open is a fault: the caller's input cannot cause it.
  * @throws Error, a fault
  */
 function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer {

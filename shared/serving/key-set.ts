@@ -32,7 +32,7 @@ interface KeySet {
   readonly lifetimeMs: number
 }
 
-/** The members of a key set that sign tokens. Skips members for other uses, and those whose `kid` is no text. */
+/** The members of a key set that sign tokens. Skips members for other uses, and those whose `kid` is not text. */
 export function keysAmong(members: readonly unknown[]): NamedKey[] {
   const found: NamedKey[] = []
   for (const jwk of members.map(fieldsOf)) {
@@ -56,7 +56,7 @@ export function keyFor(keys: readonly NamedKey[], kid: string | undefined, alg?:
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** Members beyond the first hundred are skipped. @throws Error for a body that is no key set */
+/** Members beyond the first hundred are skipped. @throws Error for a body that is not a key set */
 function keysIn(body: string): NamedKey[] {
   const { keys } = JSON.parse(body) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
@@ -100,7 +100,7 @@ export class KeySetOf {
   /**
    * @param address `https://…`; `http` is for an issuer on the same machine
    * @param send reads it; guarded if the address is not configured by the deployment
-   * @throws Error, a fault, for a text that is no address
+   * @throws Error, a fault, for a text that is not an address
    */
   constructor(address: string, send: ReadKeySet = readDirectly) {
     const url = new URL(address)
@@ -117,7 +117,7 @@ export class KeySetOf {
       withinMs: FETCH_WITHIN_MS,
       mostBytes: SET_BYTES,
     })
-    if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is no key set either
+    if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is not a key set either
     return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
   }
 

@@ -21,7 +21,7 @@ import { crossOriginHeaders, isPreflight, preflightHeaders, type AllowsOrigin } 
 import { after, type MaybePromise } from './maybe-promise.ts'
 import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
 
-/** Ours: a key's id is logged to this length; no key of ours has a longer one. */
+/** Ours: maximum logged length of a key's id; no key id of keymgr is longer. */
 const KEY_CHARACTERS = 256
 
 /** The meaning of a path. */

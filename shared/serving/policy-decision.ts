@@ -9,7 +9,7 @@ import {
   type Json,
 } from '../rego/index.ts'
 
-/** Why a text is no policy. `line` and `column` count from 1. */
+/** Why a text is not a policy. `line` and `column` count from 1. */
 export interface PolicyFault {
   readonly line: number
   readonly column: number

@@ -124,8 +124,8 @@ const hmacOf = (key: KeyObject, text: string): Buffer => createHmac('sha256', ke
 const nobody = createSecretKey(randomBytes(32))
 
 /**
- * Whether the request carries the signature that `key` produces for it. The hash covers the body itself, whatever hash
- * a header claims. There is no query, so its line is empty.
+ * Whether the request has the signature that `key` produces for it. The hash covers the body itself, whatever hash a
+ * header claims. There is no query, so its line is empty.
  * @param key of the claim's credential, day, region and service; `undefined` for an unknown credential
  */
 export function isSigned(

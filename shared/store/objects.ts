@@ -118,7 +118,7 @@ export async function completeUpload(key: string, upload: string, parts: readonl
   await unlessLost(store.send(new sdk.CompleteMultipartUploadCommand({ ...at, MultipartUpload: { Parts } })))
 }
 
-/** `s3://bucket/key` of an object of ours. */
+/** `s3://bucket/key` of an object of keymgr. */
 export const objectAddress = (key: string): string => `s3://${bucket()}/${key}`
 
 /** The text of an object. @param address `s3://bucket/key` */

@@ -23,7 +23,7 @@ export type Attributes = Record<string, AttributeValue>
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 5_000
-/** Attempts of the SDK before the store's own retries. The SDK gives up early when many calls fail. */
+/** Attempts of the SDK before the store's own retries. The SDK stops early when many calls fail. */
 const CALL_ATTEMPTS = 3
 /** How long a read is retried while the table throttles or fails; a request has 29 seconds in all. */
 const READ_BUDGET_MS = 4_000

@@ -1,6 +1,6 @@
 import { lowerCase } from '../../rego/light.ts'
 
-/** The perimeter of an endpoint without one of its own, as shown to owners. `defaultAllows` decides the same. */
+/** The perimeter of an endpoint without its own, as shown to owners. `defaultAllows` decides in the same way. */
 export const DEFAULT_PERIMETER = `package keymgr.kacls
 
 default allow := false

@@ -43,7 +43,7 @@ function valueOf(text: string, at: number, limits: Limits): Value {
   }
 }
 
-/** Lets the YAML parser run during a compilation, which its steps are charged to. */
+/** Runs the YAML parser during a compilation, at the expense of its steps. */
 class CompileContext implements BuiltinContext {
   readonly limits: Limits
   readonly now = 0n

@@ -6,7 +6,7 @@ import type { Value } from '../value.ts'
  *
  * A built-in is a pure function of its operands and the context. It returns a value, or undefined if the reference has
  * no result. It refuses by throwing OperandError or BuiltinError, which only the evaluator turns into undefined (strict
- * mode records the first). Any other error is a fault of ours.
+ * mode records the first). Any other error is a fault of the engine.
  *
  * JavaScript cannot interrupt itself, so every loop charges the context before it runs, by the size of its input, and
  * every result is counted before it is built.

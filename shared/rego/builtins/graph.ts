@@ -14,7 +14,7 @@ function startsOperand(operands: readonly Value[]): readonly Value[] {
   return starts
 }
 
-/** All nodes reachable in the graph, including the starts. Values that are no key of the graph are not nodes. */
+/** All nodes reachable in the graph, including the starts. Values that are not keys of the graph are not nodes. */
 const reachable: Evaluate = (operands, context) => {
   const graph = objectOperand(operands, 1)
   const reached = new RegoSet()

@@ -25,7 +25,7 @@ import type { Group, TreeNode } from './tree.ts'
 type Names = ReadonlyMap<string, Shape>
 
 /**
- * A value as far as it is known from the text: the terms that it may come from, in the names of their rule. Undefined:
+ * A value as far as it is known from the text: the terms that it may come from, with names as in their rule. Undefined:
  * any value.
  */
 type Shape = readonly Piece[] | undefined
@@ -212,7 +212,7 @@ function entriesOf(term: Term): (readonly [Value, Term])[] | undefined {
 const isScalar = (value: Value): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Float
 
-/** For a term that is no variable, reference or call. */
+/** For a term that is not a variable, reference or call. */
 function typeOf(term: Term): TypeName {
   switch (term.type) {
     case 'const':

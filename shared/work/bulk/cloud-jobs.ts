@@ -86,9 +86,9 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
         present: (stored) => present(stored).item,
       }),
     /**
-     * Cancels a job: members not yet worked on stay unchanged. A job under way ends after its current member, any other
+     * Cancels a job: members not yet processed stay unchanged. A running job ends after its current member, any other
      * with this request.
-     * @throws Refusal NOT_FOUND, STATE_CONFLICT when it is over
+     * @throws Refusal NOT_FOUND, STATE_CONFLICT when it has ended
      */
     cancel: async (context: Context, id: string): Promise<Stored<S>> => {
       const { caller, changes, now } = context

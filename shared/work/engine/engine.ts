@@ -55,7 +55,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return this.#kind.isCancelled?.(job) === true
   }
 
-  /** Tells the sweeper that a job is alive. @returns the job as it is now */
+  /** Signals to the sweeper that a job is alive. @returns the job in its present state */
   async heartbeat(domain: string, stored: Stored<J>, now: Date): Promise<Stored<J>> {
     const { item, rev } = stored
     if (Date.parse(item.dueAt) > now.getTime() + pauseMs('generation') / 2) return stored

@@ -11,8 +11,8 @@ export const GENERATION_FIELDS = {
   /** consecutive generations without progress, including this one */
   resumes: z.int().optional(),
   /**
-   * while under way: when the sweeper resumes it unless there was a heartbeat; after its end: when its record is
-   * removed
+   * while running: time at which the sweeper resumes it unless there was a heartbeat; after its end: time at which its
+   * record is removed
    */
   dueAt: Time,
 }

@@ -49,5 +49,5 @@ export const DONE: Next = { next: 'done' }
 export const MORE: Next = { next: 'read' }
 export const waitFor = (of: Tried): Next => ({ next: 'wait', wait_seconds: pauseMs(of) / 1_000 })
 
-/** The outcome of open items when their job was given up. */
+/** The outcome of open items when their job was abandoned. */
 export const GIVEN_UP = 'It was given up: it kept breaking off; see the log.'

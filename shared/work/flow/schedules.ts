@@ -110,7 +110,7 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
   } satisfies CreateScheduleCommandInput
 }
 
-/** Deletes the schedule; a missing one is no error. @throws Refusal UNAVAILABLE if the outcome is unknown */
+/** Deletes the schedule; a missing schedule is not an error. @throws Refusal UNAVAILABLE if the outcome is unknown */
 export async function removeSchedule(name: string): Promise<void> {
   const command = new DeleteScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
   for (let failures = 0; failures < TRIES; failures += 1) {
@@ -161,7 +161,7 @@ export async function schedulesNamed(
 /**
  * Makes a call.
  * @returns its answer; `conflict` when a schedule of this name exists, `gone` when none exists
- * @throws Refusal UNAVAILABLE; faults of ours as they are, since a retry would not help
+ * @throws Refusal UNAVAILABLE; errors of keymgr's request unchanged, since a retry would not help
  */
 async function called<T>(call: () => Promise<T>): Promise<T | 'conflict' | 'gone'> {
   try {

@@ -17,7 +17,7 @@ const sfn = (): SFNClient => {
   return client
 }
 
-/** Errors of our own request: a retry would not help. */
+/** Errors of keymgr's own request: a retry would not help. */
 const FAULTS: ReadonlySet<string> = new Set([
   'InvalidArn',
   'InvalidName',

@@ -63,7 +63,7 @@ export class Collection {
 
   #askFor(cursor: string | undefined): Promise<EntryPage> {
     this.#ahead = this.#source.page(cursor)
-    this.#ahead.catch(() => undefined) // whoever awaits the page gets the error
+    this.#ahead.catch(() => undefined) // the caller that awaits the page gets the error
     return this.#ahead
   }
 

@@ -76,7 +76,7 @@ export const REPORT = new Engine<StoredReport, StoredReportPart>({
     open,
     failed: (message) => ({ phase: 'failed', message }),
   },
-  /** A report that was given up gets no stored text, even if its text is too long for a response. */
+  /** A report that was abandoned gets no stored text, even if its text is too long for a response. */
   close: async (domain, stored, isGivenUp, now) => {
     const parts = await partsOf(domain, stored.item)
     const isWhole = !isGivenUp && parts.every((part) => part?.item.phase === 'done')

@@ -58,7 +58,7 @@ export interface Reported<Body extends ReportWishes> {
    * @throws Refusal NOT_FOUND naming the field, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT
    */
   readonly named: (context: Context, body: Body) => Promise<ReportContainer[]>
-  /** Ids of the containers in which a caller who is no administrator may perform an action. */
+  /** Ids of the containers in which a caller who is not an administrator may perform an action. */
   readonly containersWith: (caller: Caller, action: ReportAction) => Promise<ReadonlySet<string>>
   /**
    * @throws Refusal, which fails the container: deleted, archived, without a connection, or without a source of

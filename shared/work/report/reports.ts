@@ -25,7 +25,7 @@ import { findReport, permitting } from './access.ts'
 import type { AnyReported } from './reported.ts'
 import { spanOf } from './span.ts'
 
-/** A container's `detailed_status`, under way or over. */
+/** A container's `detailed_status`, during the report and after its end. */
 export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
   phase === 'done' ? 'completed' : (message ?? 'in_progress')
 

@@ -43,7 +43,7 @@ export interface Prepared<Input> {
 
 /**
  * The saga that an earlier try of this request began, or a new one.
- * @returns a finished one as it is, any other under a lease
+ * @returns a finished saga unchanged, any other under a lease
  * @throws Refusal STATE_CONFLICT when other work has its subject
  */
 async function begin(

@@ -96,7 +96,7 @@ async function undone({ context, kind, lease, journal }: Try): Promise<Changes> 
 
 /**
  * Undoes the finished steps. When the cloud refuses the credentials, the undo is tried again later. A saga whose undo
- * is refused finally, or for too long, is given up and logged, because it must not lock its key forever.
+ * is refused finally, or for too long, is abandoned and logged, because it must not lock its key forever.
  * @returns whether the saga is removed
  */
 export async function undo(one: Try): Promise<boolean> {

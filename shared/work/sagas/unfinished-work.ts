@@ -19,7 +19,7 @@ import { giveUpSaga } from './try.ts'
 
 const STATES = ['open', 'undoing', 'undone', 'given_up'] as const
 
-/** A saga as callers see it, until it is finished. After it is given up it stays visible for a day. */
+/** A saga as callers see it, until it is finished. After it was abandoned it stays visible for a day. */
 const UnfinishedWork = z.object({
   id: Uuid.meta({ description: 'a key that the work creates carries it as a tag' }),
   uri: z.string(),
@@ -91,7 +91,7 @@ function workOf(cloud: string) {
     },
     /**
      * Ends the work: it is undone if the cloud permits it, otherwise its results are left at the cloud.
-     * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is over, or under way at this moment
+     * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it has ended, or is running at this moment
      */
     giveUp: async (context: Context, id: string): Promise<Stored<UnfinishedWork>> => {
       const ended = await context.once('give up', async () => {

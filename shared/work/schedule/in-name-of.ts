@@ -20,7 +20,7 @@ export function inNameOf(
   return { behalf, ...contextOnBehalf(behalf, changes) }
 }
 
-/** Stages the audit record of a run that is over. */
+/** Stages the audit record of a run that has ended. */
 export function recordEnd(changes: Changes, job: StoredJob, now: Date): void {
   const { behalf } = inNameOf(job, `job ${job.id}`, 'Finish Job', changes, now)
   const { status, success_count, skipped_count, error_count, total_count, triggered_by, started_at } = job

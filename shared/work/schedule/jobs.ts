@@ -65,7 +65,7 @@ export async function listJobs({ caller }: Context, query: JobQuery): Promise<Re
   return listed(jobs, domain, query, {
     served: 'all',
     order: 'newest first',
-    ids: 'untimed', // a run's id carries its scheduled time, not its start
+    ids: 'untimed', // a run's id contains its scheduled time, not its start
     filters: { id, job_config_id, operation, status, processing_node, cloud_name },
     patterns: { name },
     presentAll: async (page) =>

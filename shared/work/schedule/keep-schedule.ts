@@ -93,7 +93,7 @@ async function domainOf(name: string): Promise<string | undefined> {
   return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
 }
 
-/** Whether the schedule is one of ours whose configuration was deleted. */
+/** Whether the schedule belongs to keymgr and its configuration was deleted. */
 async function isOrphan(name: string): Promise<boolean> {
   const id = NAMED.exec(name)?.[1]
   const domain = id === undefined ? undefined : await domainOf(name)

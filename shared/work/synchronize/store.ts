@@ -104,7 +104,7 @@ export const errorsOf = ({ name, errors }: StoredSynchronizationPart): string[] 
 
 export const partsOfJob = (job: string): string => `job:${job}`
 
-/** Reads served: a part by id; the parts of a job, one for each place. They are removed when their job is over. */
+/** Reads served: a part by id; the parts of a job, one for each place. They are removed after the end of their job. */
 export const synchronizationParts = entity({
   name: 'synchronization-part',
   schema: StoredPart,

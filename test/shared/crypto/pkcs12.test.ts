@@ -21,7 +21,7 @@ const data = (bytes: Uint8Array): Buffer => sequence(DATA, der(0xa0, octets(byte
 const keyBag = (key: Uint8Array): Buffer => sequence(oid('1.2.840.113549.1.12.10.1.1'), der(0xa0, key))
 const shroudedBag = (key: Uint8Array): Buffer => sequence(oid('1.2.840.113549.1.12.10.1.2'), der(0xa0, key))
 
-/** RFC 7292 §B.2 with SHA-1, written apart from what is tested. @param spelled password as derivations take it */
+/** RFC 7292 §B.2 with SHA-1, independent of the tested code. @param spelled password in the form for derivations */
 function derive(id: number, spelled: Buffer, salt: Buffer, rounds: number, length: number): Buffer {
   const repeat = (bytes: Buffer): Buffer =>
     bytes.length === 0 ? bytes : Buffer.alloc(64 * Math.ceil(bytes.length / 64), bytes)

@@ -82,7 +82,7 @@ export function fieldsOf(context: Context, body: KeyWanted): Omit<VersionFields,
 }
 
 /**
- * The owner is the caller, if requested or if the caller is no key administrator.
+ * The owner is the caller, if requested or if the caller is not a key administrator.
  * @throws Refusal ACTION_DENIED for another owner, unless the caller is a key administrator
  */
 export function ownedMeta(

@@ -99,7 +99,7 @@ async function successorMaterial(context: Context, key: StoredLocalKey, body: Cr
   const { algorithm, objectType, size, curveid, xts } = key
   const { isKey, isGenerated } = objectTypeRow(objectType)
   if (body.material !== undefined) {
-    // Ours: bytes that are no key, such as a password or the certificate of another key, may change in length
+    // Ours: bytes that are not a key, such as a password or the certificate of another key, may change in length
     const properties = { algorithm, objectType, ...(isKey && { size, curveid, xts }) }
     return materialFrom(context, { ...body, ...properties, material: body.material })
   }
@@ -121,9 +121,9 @@ const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
 const SHIFTED = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
 
 /**
- * Dates of the successor: it is activated in `offset` seconds, and its other dates are as far from that as the former's
- * are from its own activation. Ours: if the former version already processes, the successor processes as soon as it is
- * active, because data encrypted with a key in use must not become unreadable.
+ * Dates of the successor: it is activated in `offset` seconds, and its other dates keep their distance from the
+ * activation. Ours: if the former version already processes, the successor processes as soon as it is active, because
+ * data encrypted with a key in use must not become unreadable.
  */
 function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial<StoredLocalKey> {
   const activation = later(now, offsetSeconds * 1_000)

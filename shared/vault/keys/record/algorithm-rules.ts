@@ -22,7 +22,7 @@ function assertOffered(algorithm: string): void {
   if (isWhollyLegacy(row)) assertNotLegacy(row, 0)
 }
 
-/** The algorithm of a body that names none: `opaque` for bytes that are no key, otherwise `aes`. */
+/** The algorithm of a body that names none: `opaque` for bytes that are not a key, otherwise `aes`. */
 export const algorithmOf = ({ algorithm, objectType }: Pick<CreateLocalKey, 'algorithm' | 'objectType'>): string =>
   algorithm ?? (objectType === 'Secret Data' || objectType === 'Opaque Object' ? 'opaque' : 'aes')
 

@@ -2,7 +2,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import { objectTypeRow, type ObjectType } from '../../../crypto/object-types.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 
-/** The rule that a usage mask violates: objects that are no keys can only be exported. */
+/** The rule that a usage mask violates: objects that are not keys can only be exported. */
 export const usageFault = (type: ObjectType, usageMask = 0): string | undefined =>
   objectTypeRow(type).isKey || (usageMask & ~USAGE.export) === 0
     ? undefined
