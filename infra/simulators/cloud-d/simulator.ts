@@ -9,10 +9,12 @@ import { openExternalManagers } from './external/external-managers.ts'
 import { seededVault, STANDARD_SEED, type CloudDSeed } from './state/seed.ts'
 import { seedKeys, type CloudDSeedKey } from './state/seeding.ts'
 import { openState, type CloudState, type Delays } from './state/state.ts'
+import { isObject } from './wire/body.ts'
 import { createFaults, type CloudDCall, type CloudDFault } from './wire/faults.ts'
 import { answer, type House } from './wire/front-door.ts'
 import { createRateLimiter, type Rates } from './wire/rates.ts'
 import { createRetryTokens } from './wire/retry-tokens.ts'
+import type { Reply } from './wire/reply.ts'
 import { fingerprintOf } from './wire/signatures.ts'
 
 export type { CloudDKeyChange, SimulatedKeyView, SimulatedVaultView, SimulatedVersionView } from './backstage.ts'
@@ -67,6 +69,13 @@ async function credentialsOf(
   }
 }
 
+/** Whether an answer describes a key that is deleted. */
+function isDeleted(state: CloudState, { body }: Reply): boolean {
+  const id = isObject(body) && typeof body.id === 'string' ? body.id : ''
+  const key = state.key(id)
+  return id.startsWith('ocid1.key.') && (key === undefined || key.state === 'DELETED')
+}
+
 /**
  * Starts the simulated cloud on loopback.
  * @param options.file where everything is written, with key material; only in memory without
@@ -91,7 +100,7 @@ export async function startCloudD(
     managers,
     faults: createFaults(),
     rates,
-    retryTokens: createRetryTokens(state.now),
+    retryTokens: createRetryTokens(state.now, (reply) => isDeleted(state, reply)),
     log: createRequestLog(),
     endpoint: () => endpoint,
   }

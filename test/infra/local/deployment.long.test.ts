@@ -113,6 +113,13 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
         { id: 'bank-keys', key_rings: ['projects/bank-keys/locations/us-east1/keyRings/ledger'] },
       ],
     },
+    cloud_d: {
+      connections: deployment.cloudD.credentials.map(({ tenancyId, userId, fingerprint, region, privateKey }) => ({
+        ...{ tenancy_id: tenancyId, cloud_user_id: userId, fingerprint, region },
+        credentials: { key_file: privateKey },
+      })),
+      key_manager_host: 'ekm.keymgr.test',
+    },
   })
   await deployment.stop()
   expect(fs.existsSync(file)).toBe(false)

@@ -18,6 +18,8 @@ export interface Delays {
 const DEFAULT_DELAYS: Delays = { transitMs: 200, hiddenMs: 0 }
 const WRAPPING_KEY_BITS = 4096
 const USER_KEY_BITS = 2048
+/** Events of a tenancy that are kept at least. */
+const EVENTS_MOST = 100_000
 
 /** The whole state of the simulated cloud, stored in its journal. */
 export interface CloudState {
@@ -104,7 +106,7 @@ class Holdings {
   readonly keys = new Map<string, HeldKey>()
   readonly keysByVault = new Map<string, Map<string, HeldKey>>()
   readonly objects = new Map<string, HeldObject>()
-  readonly users = new Map<string, Buffer>()
+  readonly users = new Map<string, KeyObject>()
   readonly #events = new Map<string, HeldEvent[]>()
   readonly #take = {
     vault: (vault: HeldVault) => {
@@ -117,8 +119,12 @@ class Holdings {
       this.keys.set(key.id, key)
     },
     object: (object: HeldObject) => void this.objects.set(object.name, object),
-    user: (pkcs8: Buffer, id: string) => void this.users.set(id, pkcs8),
-    event: (event: HeldEvent) => void this.eventsOf(event.tenancyId).push(event),
+    user: (pkcs8: Buffer, id: string) => void this.users.set(id, privateKeyOf(pkcs8)),
+    event: (event: HeldEvent) => {
+      const events = this.eventsOf(event.tenancyId)
+      events.push(event)
+      if (events.length >= 2 * EVENTS_MOST) events.splice(0, EVENTS_MOST)
+    },
   }
   readonly #journal: ReturnType<typeof openJournal>
 
@@ -197,7 +203,7 @@ async function wrappingKey(held: Holdings, vault: HeldVault): Promise<KeyObject>
 
 async function userKey(held: Holdings, userId: string): Promise<KeyObject> {
   const known = held.users.get(userId)
-  if (known !== undefined) return privateKeyOf(known)
+  if (known !== undefined) return known
   const key = await pooledRsa(userId, USER_KEY_BITS)
   held.saveUser(userId, pkcs8Of(key))
   return key

@@ -90,7 +90,7 @@ const json = ({ status = 200, body }: Reply, requestId: string, headers: object 
 /** Parses and authenticates a request. @returns the refusal, if either fails */
 async function look(house: House, request: HttpRequest): Promise<Looked> {
   const url = new URL(request.url, 'http://host')
-  const pathname = decodeURIComponent(url.pathname)
+  const pathname = decoded(url.pathname)
   const place = placeOf(pathname)
   const found = place && routeOf(request.method, place)
   let caller: Caller | undefined
@@ -122,6 +122,15 @@ const unknown = (method: string, pathname: string, place: Place | undefined): Ap
   place !== undefined && isServed(place)
     ? new ApiError('MethodNotAllowed', `${method} is not allowed here.`)
     : new ApiError('NotFound', `${method} ${pathname} is not served here.`)
+
+/** A path with a wrong escape stays as it is, and is not found. */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
 
 /** Credentials are unknown in regions to which their tenancy has no subscription. @throws ApiError NotAuthenticated */
 function requireRegion({ tenancy }: Caller, { region }: Place): void {

@@ -134,6 +134,7 @@ test('an unknown operation is refused and logged', async () => {
     refused: 'NotFound',
   })
   expect((await send(simulator, '/elsewhere')).code).toBe('NotFound')
+  expect((await send(simulator, '/kms/%E0%A4%A/x')).code).toBe('NotFound')
   expect((await send(simulator, TENANCY, { method: 'DELETE' })).code).toBe('MethodNotAllowed')
 })
 

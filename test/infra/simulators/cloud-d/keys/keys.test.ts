@@ -188,6 +188,16 @@ test('a repeated request with one retry token makes one key', async () => {
   expect((await once()).key.id).not.toBe(first.key.id)
 })
 
+test('a retry token is invalid once its key is deleted', async () => {
+  const createKeyDetails = { ...details, displayName: 'undone' }
+  const once = () => client.createKey({ createKeyDetails, opcRetryToken: 'token-undone' })
+  const { key } = await once()
+  pass()
+  expect(await outcome(once())).toBe('OK')
+  simulator.alter(key.id, { state: 'DELETED' })
+  expect(await outcome(once())).toBe('409 InvalidatedRetryToken')
+})
+
 test('a refused request leaves its retry token unused', async () => {
   const once = (displayName: string | undefined) =>
     outcome(
