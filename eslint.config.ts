@@ -70,7 +70,10 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }
 
-/** Folders that know no cloud and no protocol by name: all but the slices, the simulators, the demo's stories and the tests. */
+/**
+ * Folders in which no cloud or protocol may be named: all but the slices, the simulators, the demo's stories and the
+ * tests.
+ */
 const WITHOUT_NAMES = [...Object.keys(MAY_IMPORT).map((room) => `shared/${room}/**`), 'functions/**', 'infra/**']
 
 const NAMES = 'Names of clouds and protocols stand in their own folders.'
@@ -78,7 +81,7 @@ const NAME = '/^(cloud-[a-d]|crm|datacust|docsuite|kacls|dke)($|[^a-z])/'
 
 const oneWay = (regex: string) => ({ regex, message: 'Imports point one way (docs/architecture.md).' })
 
-/** Patterns of imports that a file of `shared/<room>` must not have. */
+/** Patterns of imports that are forbidden in a file of `shared/<room>`. */
 const wallsOf = (room: string): object[] => {
   const may = MAY_IMPORT[room]
   const not = ROOMS.filter((other) => other !== room && !may?.includes(other))
@@ -108,14 +111,14 @@ const besideSlice = (room: string, slice: string): object[] => {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** A name within texts and identifiers, as paths, fields, constants and types spell it: `cloud-a`, `cloud_a`, `CLOUD_A`, `cloudA`. */
+/** All spellings of a name in paths, fields, constants and types: `cloud-a`, `cloud_a`, `CLOUD_A`, `cloudA`. */
 function spellingsOf(name: string): string {
   const [first = '', ...rest] = name.split('-')
   const tail = `${rest.map((part) => `(?:[-_]${part}|[-_]?${capitalized(part)})`).join('')}(?![a-z])`
   return [`(?<![a-z])${first}${tail}`, capitalized(first) + tail, name.replace('-', '_').toUpperCase()].join('|')
 }
 
-/** Names that clients have in the folders of clouds and protocols alone, whose directories have them in the service. */
+/** Names that clients may only use in the folders of clouds and protocols, which correspond to those of the service. */
 const CLIENT_NAME = `/${['clouds', 'endpoints'].flatMap(slicesOf).map(spellingsOf).join('|')}/`
 
 const walls = (files: string, patterns: object[]) => ({
@@ -144,7 +147,7 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': 'off', // arrow functions that return void read better short
+      '@typescript-eslint/no-confusing-void-expression': 'off', // arrow functions that return void are shorter to read
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }], // { secret: _, ...shown }
       'no-console': 'error',
@@ -159,7 +162,7 @@ export default defineConfig(
   },
   ...['functions', 'shared'].map((folder) => walls(folder, [])),
   {
-    // A simulator that used the product's code would share its faults, and could not find them.
+    // a simulator that used the product's code would share its defects, and could not find them
     files: ['infra/simulators/**'],
     rules: {
       'no-restricted-imports': [

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const javaExists = spawnSync('java', ['-version']).status === 0
 
-/** Ends a test that hangs, and no test that is slow on a busy machine. */
+/** A limit that ends a hanging test, but not a slow one on a busy machine. */
 const shared = {
   pool: 'forks',
   testTimeout: 60_000,
@@ -11,15 +11,15 @@ const shared = {
   setupFiles: 'test/support/log-lines.ts',
 } as const
 
-/** Tests too slow for every run: `npm run test:long`. */
+/** Tests that are too slow for every run: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts'
-/** Tests that drive a browser: `npm run test:browser`. */
+/** Tests that use a browser: `npm run test:browser`. */
 const BROWSER = 'test/browser/**/*.test.ts'
 
 /**
- * Tests that need a process of their own, and a deployment where they use one: they point modules at services of their own
- * (`pointProcessAt`), need settings, the root domain or an administrator of their own, or stop what others need.
- * All others share processes: modules are loaded, and a deployment is started, once for many files.
+ * Tests that need a separate process, and a separate deployment if they use one: they point modules at their own
+ * services (`pointProcessAt`), need special settings, the root domain or their own administrator, or stop what others
+ * need. All others share processes: modules are loaded, and a deployment is started, once for many files.
  */
 const OWN = 'test/**/*.own.test.ts'
 
@@ -27,14 +27,14 @@ const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }
 const ownProcess = { KEYMGR_TEST_PROCESS: 'own' }
 
 /**
- * Everything runs on dynoxide. The store's own tests run on DynamoDB Local as well, where Java exists: with the long ones,
- * since that takes five times as long.
+ * Everything runs on dynoxide. The store's own tests also run on DynamoDB Local, where Java exists: together with the
+ * long ones, since that takes five times as long.
  */
 export default defineConfig({
   test: {
     maxWorkers: 2,
     silent: 'passed-only',
-    onConsoleLog: (text) => !text.startsWith('oidc-provider '), // it warns that it is set up for tests
+    onConsoleLog: (text) => !text.startsWith('oidc-provider '), // it warns that it is configured for tests
     globalSetup: ['test/support/build.ts'],
     projects: [
       {

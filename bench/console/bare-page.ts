@@ -7,7 +7,7 @@ import {
   type Served,
 } from '../../infra/simulators/toolkit/loopback.ts'
 
-/** The same work as the console, without it: a token by the session's cookie, the list, a row for each key. */
+/** The console's work without the console: a token from the session's cookie, the list, a row for each key. */
 const PAGE = `<!doctype html><title>bare</title><table><tbody></tbody></table><script type="module">
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"grant_type":"refresh_token"}' }
 const { jwt } = await (await fetch('/api/v1/auth/tokens', post)).json()

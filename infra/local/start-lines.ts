@@ -4,21 +4,23 @@ import type { Deployment } from './deployment.ts'
 import { API_DESCRIPTION } from './endpoints-file.ts'
 import type { StartOptions } from './options.ts'
 
-/** Shows which function is being bundled: on a terminal in one line that is overwritten, elsewhere in a line of its own. */
+/**
+ * Shows which function is being bundled: on a terminal in one line that is overwritten, elsewhere in a separate line.
+ */
 export function showBundling(name: string, position: number, total: number): void {
   const line = `Bundling function ${position} of ${total}: ${name}`
   process.stdout.write(process.stdout.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
 }
 
-/** Makes room for other output on a terminal that shows what is being bundled. */
+/** Ends the line about bundling, so that other output can follow on a terminal. */
 export const endBundling = (): void => void (process.stdout.isTTY && process.stdout.write('\r\u001b[K'))
 
 interface Shown extends Pick<StartOptions, 'inMemory'> {
-  /** clouds that are not simulated, since the user named an address */
+  /** clouds for which the user has set an address, and which are not simulated */
   readonly namedClouds: readonly string[]
 }
 
-/** The text of a start that succeeded: where everything is, and what to do next. */
+/** The output after a successful start: all addresses, and the next steps. */
 export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown): string {
   const { baseUrl, tlsBaseUrl, generatedPassword, dataDir = '' } = deployment
   const lines = [
@@ -39,7 +41,7 @@ export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown):
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Each line is one step, and the last ones are to be pasted. */
+/** Each line is one step; the last lines can be pasted into a shell. */
 function next({ baseUrl, generatedPassword, dataDir = '' }: Deployment, inMemory: boolean): string {
   const steps = `Next:
   Console               ${baseUrl}/console/

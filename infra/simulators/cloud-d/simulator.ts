@@ -24,7 +24,7 @@ export type { CloudDSeed, CloudDSeedVault } from './state/seed.ts'
 export type { CloudDSeedKey } from './state/seeding.ts'
 export type { CloudDCall, CloudDFault } from './wire/faults.ts'
 
-/** API key of a user, as a configuration of the cloud's tools has it. */
+/** API key of a user, as in a configuration of the cloud's tools. */
 export interface CloudDCredentials {
   readonly tenancyId: string
   readonly userId: string
@@ -37,18 +37,18 @@ export interface CloudDCredentials {
 }
 
 /**
- * A cloud with several tenancies. All its hosts are on one address, each below a path: `/kms/<region>`,
+ * A cloud with several tenancies. All its hosts are on one port, each below a path: `/kms/<region>`,
  * `/identity/<region>`, `/objectstorage/<region>`, `/audit/<region>`, `/domains/<tenancy>` and the addresses of vaults.
  */
 export interface CloudDSimulator extends Backstage, Controls<CloudDFault, CloudDCall>, Simulator {
   readonly tenancies: readonly SimulatedTenancy[]
-  /** API keys that work here. The first one's user may manage everything in its tenancy. */
+  /** Valid API keys. The user of the first one may manage everything in its tenancy. */
   readonly credentials: readonly [CloudDCredentials, ...CloudDCredentials[]]
-  /** Keys without requests. @returns their ids, the same for the same numbers */
+  /** Adds keys without requests. @returns their ids, the same for the same numbers */
   readonly seed: (vaultId: string, count: number, describe?: (n: number) => CloudDSeedKey) => readonly string[]
   /** Identity domains, one for each tenancy. */
   readonly domains: readonly Domain[]
-  /** Requests per second of a tenancy. Off at first. */
+  /** Limits requests per second of a tenancy. Initially off. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   readonly setDelays: (delays: Partial<Delays>) => void
 }
@@ -78,10 +78,10 @@ function isDeleted(state: CloudState, { body }: Reply): boolean {
 
 /**
  * Starts the simulated cloud on loopback.
- * @param options.file where everything is written, with key material; only in memory without
- * @param options.port any free one without
- * @param options.resolve hosts of external key managers; without it only loopback is reached
- * @param options.seed initial state; `STANDARD_SEED` without
+ * @param options.file stores the state, with key material; default: in memory only
+ * @param options.port default: any free one
+ * @param options.resolve resolves hosts of external key managers; default: only loopback is reachable
+ * @param options.seed initial state; default: `STANDARD_SEED`
  */
 export async function startCloudD(
   options: Pick<SimulatorSetting, 'clock' | 'file'> &

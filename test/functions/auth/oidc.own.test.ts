@@ -157,7 +157,7 @@ test('a log-in that was begun is over after ten minutes', async () => {
   }
 })
 
-/** The service's answer to a log-in whose provider answers the code with this id token. */
+/** The service's answer to a log-in in which the provider exchanges the code for this id token. */
 async function answeringToken(claims: object, signer = key, alg = 'RS256', place: object = {}): Promise<Answered> {
   const begun = await begin(place)
   const nonce = new URL(begun.body.authorization_url as string).searchParams.get('nonce')
@@ -196,7 +196,7 @@ test('an id token counts by its claims and its signature', async () => {
 const USER_INFO = '/me'
 const FORGOTTEN = { preferred_username: undefined }
 
-/** The same, while UserInfo answers this. */
+/** The same, with this answer of UserInfo. */
 async function withUserInfo(answer: RequestListener, claims: object): Promise<Answered> {
   provider.answer(USER_INFO, answer)
   try {
@@ -221,7 +221,7 @@ test('claims that the id token lacks are read from UserInfo, with one call more'
   expect(provider.asked(USER_INFO)).toBe(asked + 1)
   const whole = { ...info, sub: 'sub-of-uma' }
   expect((await withUserInfo(json({}, 500), whole)).status).toBe(200)
-  expect(provider.asked(USER_INFO)).toBe(asked + 1) // the id token had them all
+  expect(provider.asked(USER_INFO)).toBe(asked + 1) // the id token contained all of them
 })
 
 test('the id token wins over UserInfo, which is about the same person or worth nothing', async () => {
@@ -260,7 +260,7 @@ test('an email address is a user name once the provider calls it verified', asyn
     expect(shown(await logIn(unproven, `new-${at}`, `new-${at}@company.test`)), String(unproven)).toEqual(REFUSED)
   }
   expect((await logIn(true, 'victim')).status).toBe(200)
-  expect((await logIn(false, 'victim')).status).toBe(200) // linked by then
+  expect((await logIn(false, 'victim')).status).toBe(200) // linked by now
   expect(shown(await logIn(true, 'attacker'))).toEqual(REFUSED)
 })
 

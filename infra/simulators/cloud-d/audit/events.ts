@@ -3,7 +3,7 @@ import type { HeldEvent } from '../state/held.ts'
 import { iso } from '../vaults/describe.ts'
 import type { Call } from '../wire/call.ts'
 
-/** The resource that a call was about. @param made id of a new one */
+/** The resource of a call. @param made id of a new resource */
 function subjectOf({ state, param, query, body, caller }: Call, made: string | undefined) {
   const id = param('keyVersionId') || param('keyId') || param('vaultId') || made || ''
   const found = state.key(param('keyId') || id) ?? state.vault(param('vaultId') || id)
@@ -15,7 +15,7 @@ function subjectOf({ state, param, query, body, caller }: Call, made: string | u
   }
 }
 
-/** The event of a call to the key service, as it goes over the wire. */
+/** The event of a call to the key service, in the form of the wire. */
 export function eventOf(call: Call, { status, made }: { status: number; made: string | undefined }): HeldEvent {
   const { operation, caller, region, state } = call
   const { resourceId, resourceName, compartmentId } = subjectOf(call, made)

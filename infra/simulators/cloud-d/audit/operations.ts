@@ -7,7 +7,7 @@ import { listed, requiredQuery } from '../wire/pages.ts'
 
 const MINUTE_MS = 60_000
 
-/** Whole minutes only. @throws ApiError MissingParameter, InvalidParameter */
+/** A time in whole minutes. @throws ApiError MissingParameter, InvalidParameter */
 function minuteIn(call: Call, name: string): number {
   const at = timeIn(requiredQuery(call, name), name)
   if (at % MINUTE_MS === 0) return at
@@ -16,7 +16,7 @@ function minuteIn(call: Call, name: string): number {
 
 const compartmentOf = ({ event }: HeldEvent): unknown => event.data.compartmentId
 
-/** Pages have a size that the caller does not choose. */
+/** Callers cannot choose the size of a page. */
 function listEvents(call: Call): Reply {
   const compartmentId = requiredQuery(call, 'compartmentId')
   call.require('inspect', compartmentId)

@@ -1,10 +1,10 @@
 import { seededOcid } from './ocids.ts'
 
-/** What a user may do, each including those before it. */
+/** Access levels of a user, each including the previous ones. */
 export const LEVELS = ['inspect', 'read', 'use', 'manage'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** A statement of a policy: a level in a compartment and all below it. */
+/** A statement of a policy: a level in a compartment and all compartments below it. */
 export interface Right {
   readonly level: Level
   readonly compartmentId: string
@@ -51,7 +51,7 @@ export interface SimulatedTenancy {
   readonly namespace: string
   readonly homeRegion: string
   readonly regions: Readonly<Record<string, 'READY' | 'IN_PROGRESS'>>
-  /** Without the root, whose id is the tenancy's. */
+  /** Compartments without the root, whose id is the tenancy's. */
   readonly compartments: readonly SimulatedCompartment[]
   readonly users: readonly SimulatedUser[]
   readonly buckets: readonly SimulatedBucket[]
@@ -65,7 +65,7 @@ export interface SimulatedTenancy {
 /** Creation time of the initial state. */
 export const SEEDED_AT = Date.UTC(2025, 0, 1)
 
-/** Regions that the cloud has, with their keys. */
+/** Regions of the cloud, with their keys. */
 export const REGIONS: Readonly<Record<string, string>> = {
   'ap-tokyo-1': 'NRT',
   'eu-frankfurt-1': 'FRA',
@@ -87,7 +87,7 @@ const applicationNamed = (name: string): SimulatedApplication => ({
 
 export const SHOP = seededOcid('tenancy', 'shop')
 export const BANK = seededOcid('tenancy', 'bank')
-/** Compartments of the shop by their names; `invoices` lies in `orders`. */
+/** Compartments of the shop by name; `invoices` is in `orders`. */
 export const SHOP_COMPARTMENTS = {
   orders: seededOcid('compartment', 'orders'),
   invoices: seededOcid('compartment', 'invoices'),
@@ -148,7 +148,7 @@ export interface Directory {
   readonly tenancy: (id: string) => SimulatedTenancy | undefined
   /** The compartment, the root included, with its tenancy. */
   readonly compartment: (id: string) => FoundCompartment | undefined
-  /** Whether a user may do something in a compartment. */
+  /** Whether a user has this access level in a compartment. */
   readonly allows: (user: SimulatedUser, level: Level, compartmentId: string) => boolean
 }
 

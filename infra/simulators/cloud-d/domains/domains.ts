@@ -3,9 +3,9 @@ import type { HttpRequest } from '../../toolkit/loopback.ts'
 import type { SimulatedApplication, SimulatedTenancy } from '../directory/directory.ts'
 import type { Reply } from '../wire/reply.ts'
 
-/** The issuer that all identity domains of the cloud name, whatever their address. */
+/** The issuer in tokens of all identity domains of the cloud, whatever their address. */
 const ISSUER = 'https://identity.oraclecloud.com/'
-/** Asks for all rights of a client in its domain. */
+/** A scope for all rights of a client in its domain. */
 const OWN_SCOPES = 'urn:opc:idm:__myscopes__'
 /** Scope of the cloud's calls to external key managers. */
 const EXTERNAL_SCOPE = 'oci_ekms'
@@ -16,9 +16,9 @@ export interface DomainToken {
   readonly clientId: string
   /** `https://<host>/` of the key manager */
   readonly audience: string
-  /** `oci_ekms` without */
+  /** default: `oci_ekms` */
   readonly scope?: string
-  /** In place of the usual ones. */
+  /** replace the usual ones */
   readonly claims?: object
 }
 
@@ -26,16 +26,16 @@ export interface DomainToken {
 export interface Domain {
   readonly url: string
   readonly tenancy: SimulatedTenancy
-  /** @throws Error for a client that is none of the domain */
+  /** @throws Error for a client that does not belong to the domain */
   readonly tokenOf: (asked: DomainToken) => Promise<string>
-  /** Whether the key set is for clients of the domain only, as at first. */
+  /** Sets whether only clients of the domain can read the key set; initially they can. */
   readonly protectKeySet: (isProtected: boolean) => void
   readonly rotateKeys: TokenKeys['rotate']
 }
 
 export interface Domains {
   readonly all: () => readonly Domain[]
-  /** Name of the operation that a path means, in the domain of its first part. */
+  /** Name of a path's operation, in the domain of its first segment. */
   readonly operationOf: (method: string, pathname: string) => DomainOperation | undefined
 }
 
@@ -112,14 +112,14 @@ const refusal = (status: number, error: string): Reply => ({
   body: { error, error_description: `The request was refused: ${error}.` },
 })
 
-/** The client of a request, by its id and secret. */
+/** The client of a request, identified by its id and secret. */
 function clientOf({ applications }: SimulatedTenancy, header: string | undefined): SimulatedApplication | undefined {
   const [, basic = ''] = /^Basic (\S+)$/.exec(header ?? '') ?? []
   const [id, secret] = Buffer.from(basic, 'base64').toString('utf8').split(':').map(decodeURIComponent)
   return applications.find(({ clientId, clientSecret }) => clientId === id && clientSecret === secret)
 }
 
-/** A client's token for its domain, or for an audience that the scope starts with. */
+/** A client's token for its domain, or for the audience at the start of the scope. */
 async function tokenReply(
   tenancy: SimulatedTenancy,
   url: string,

@@ -10,7 +10,7 @@ import { ApiError, invalid } from '../wire/errors.ts'
 /** One call of the cloud to an external key manager. */
 export interface ManagerCall {
   readonly method: 'GET' | 'POST'
-  /** Below the address of the vault there: `/metadata`, `/keys/<id>/encrypt` and so on. */
+  /** Path below the address of the vault there: `/metadata`, `/keys/<id>/encrypt` and so on. */
   readonly path: string
   readonly body?: object
 }
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000
 const ANSWER_BYTES = 1_048_576
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** The cloud's connections to external key managers, each call with a token of the vault's identity domain. */
+/** The cloud's connections to external key managers. Each call has a token of the vault's identity domain. */
 export function openExternalManagers({ resolve, domains }: { resolve: Resolve; domains: Domains }): ExternalManagers {
   const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
   const tokenFor = async ({ domainUrl, clientId, endpointUrl }: ExternalManager): Promise<string> => {
@@ -95,7 +95,7 @@ async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Ours: a refusal names the status of the key manager, so that a user finds its cause there. */
+/** Ours: a refusal contains the status of the key manager, so that users find the cause there. */
 function read({ status, text }: Answer): Body {
   if (status >= 400 && status < 500) throw invalid(`The external key manager refused the call with status ${status}.`)
   if (status !== 200) throw unavailable(`it answered status ${status}`)
@@ -103,7 +103,7 @@ function read({ status, text }: Answer): Body {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // refused below
+    // thrown below
   }
   throw unavailable('its answer is no JSON object')
 }

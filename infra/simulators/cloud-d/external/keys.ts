@@ -4,13 +4,13 @@ import type { Call } from '../wire/call.ts'
 import { incorrectState, invalid } from '../wire/errors.ts'
 import type { ManagerCall } from './external-managers.ts'
 
-/** The only shape that the cloud uses at external key managers. */
+/** The only shape of key that the cloud uses at external key managers. */
 export const EXTERNAL_SHAPE: Shape = { algorithm: 'AES', length: 32 }
 const [KEY_BITS, OPERATIONS] = [256, ['ENCRYPT', 'DECRYPT']]
 
 const segment = encodeURIComponent
 
-/** A call to the key manager behind a vault. @throws ApiError */
+/** Calls the key manager of a vault. @throws ApiError */
 function ask({ managers, vault }: Call, asked: ManagerCall): Promise<Body> {
   const { external } = vault()
   if (external === undefined) throw invalid('The vault is not external.')
@@ -25,7 +25,7 @@ function requireUsable({ state, keyShape, keyOps }: Body): void {
   if (!isAes || !isFree) throw invalid('The external key must be AES-256 for encryption and decryption.')
 }
 
-/** The key at the key manager that a request refers to, with its newest version. @throws ApiError */
+/** The key at the key manager that a request references, with its newest version. @throws ApiError */
 export async function referredIn(call: Call): Promise<{ readonly keyId: string; readonly versionId: string }> {
   const keyId = requiredText(requiredObject(call.body, 'externalKeyReference'), 'externalKeyId')
   return { keyId, versionId: await newestVersion(call, keyId) }
@@ -37,7 +37,7 @@ async function newestVersion(call: Call, keyId: string): Promise<string> {
   return requiredText(metadata, 'currentKeyVersionId')
 }
 
-/** The version to which a request rotates the reference; the newest one without a wish. @throws ApiError */
+/** The version for a rotation of the reference; default: the newest one. @throws ApiError */
 export async function versionToRefer(call: Call, { externalKeyId = '', versions }: HeldKey): Promise<string> {
   const wanted = textAt(call.body, 'externalKeyVersionId') ?? (await newestVersion(call, externalKeyId))
   if (versions.at(-1)?.externalVersionId === wanted) throw incorrectState('The key refers to this version already.')
@@ -51,7 +51,9 @@ const use = (call: Call, { externalKeyId = '' }: HeldKey, action: string, body: 
 
 const aad = (associated: Buffer) => (associated.length > 0 ? { aad: associated.toString('base64') } : {})
 
-/** Ciphertext: length and text of the version's id, and the key manager's answer. */
+/**
+ * Encrypts at the key manager. The ciphertext is the length and text of the version's id, and the key manager's answer.
+ */
 export async function encryptThere(
   call: Call,
   key: HeldKey,
@@ -66,7 +68,7 @@ export async function encryptThere(
   return Buffer.concat([Buffer.of(id.length), id, Buffer.from(JSON.stringify(blob))])
 }
 
-/** @throws ApiError InvalidParameter for every failure of the key manager to decrypt */
+/** @throws ApiError InvalidParameter for every decryption failure of the key manager */
 export async function decryptThere(call: Call, key: HeldKey, associated: Buffer, ciphertext: Buffer): Promise<Buffer> {
   const blob = JSON.parse(ciphertext.subarray(1 + (ciphertext[0] ?? 0)).toString()) as object // as `encryptThere` made it
   const { plaintext } = await use(call, key, 'decrypt', { ...blob, ...aad(associated) })
@@ -74,7 +76,7 @@ export async function decryptThere(call: Call, key: HeldKey, associated: Buffer,
   return Buffer.from(plaintext, 'base64')
 }
 
-/** Random bytes of the key manager. */
+/** Random bytes from the key manager. */
 export async function randomThere(call: Call, length: number): Promise<Buffer> {
   const { randomBytes } = await ask(call, { method: 'POST', path: '/generateRandomBytes', body: { length } })
   const bytes = Buffer.from(typeof randomBytes === 'string' ? randomBytes : '', 'base64')

@@ -17,11 +17,11 @@ const describe = ({ caller }: Call, id: string): object => ({
   definedTags: {},
 })
 
-/** Private endpoints that a call finds: their ids name the region. */
+/** Private endpoints in the region of the call, which their ids contain. */
 const ids = ({ caller, region }: Call): readonly string[] =>
   caller.tenancy.privateEndpoints.filter((id) => id.split('.')[3] === region)
 
-/** They are in the root compartment. */
+/** All of them are in the root compartment. */
 function list(call: Call): Reply {
   const compartmentId = requiredQuery(call, 'compartmentId')
   call.require('inspect', compartmentId)
@@ -37,7 +37,7 @@ function get(call: Call): Reply {
   return { body: describe(call, id) }
 }
 
-/** Ours: private endpoints are part of the initial state; none is made or deleted. */
+/** Ours: private endpoints are part of the initial state; they cannot be created or deleted. */
 export const privateEndpointRoutes: readonly Route[] = [
   vaultRead('ListEkmsPrivateEndpoints', '/ekmsPrivateEndpoints', list),
   vaultRead('GetEkmsPrivateEndpoint', '/ekmsPrivateEndpoints/{ekmsPrivateEndpointId}', get),

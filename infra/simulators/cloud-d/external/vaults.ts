@@ -3,7 +3,9 @@ import { requiredObject, requiredText } from '../wire/body.ts'
 import type { Call } from '../wire/call.ts'
 import { incorrectState, invalid, relatedNotFound } from '../wire/errors.ts'
 
-/** An address without a slash at its end. @throws ApiError InvalidParameter for what is no address that the cloud calls */
+/**
+ * An address without a slash at its end. @throws ApiError InvalidParameter for an address that the cloud does not call
+ */
 function addressIn(text: string): string {
   const url = URL.parse(text)
   const isLocal = url?.protocol === 'http:' && url.hostname === '127.0.0.1'
@@ -35,7 +37,7 @@ export async function externalManagerIn(call: Call): Promise<ExternalManager> {
   return { ...manager, vendor: typeof vendor === 'string' ? vendor : '' }
 }
 
-/** @throws ApiError InvalidParameter unless the application is one of the tenancy's domain */
+/** @throws ApiError InvalidParameter unless the application belongs to the tenancy's domain */
 function requireClient({ caller, domains }: Call, { domainUrl, clientId, clientSecret }: ExternalManager): void {
   const domain = domains.all().find(({ url }) => url === domainUrl)
   const isOwn = domain?.tenancy.id === caller.tenancy.id

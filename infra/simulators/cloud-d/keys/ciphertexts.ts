@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { invalid } from '../wire/errors.ts'
 
 /*
- * Ciphertexts of AES keys: length and text of the key version's id, iv, tag, encrypted bytes. The form is ours; that of the
- * cloud is not public.
+ * Ciphertexts of AES keys: length and text of the key version's id, iv, tag, encrypted bytes. Ours: the cloud's own
+ * form is not public.
  */
 
 const [IV_BYTES, TAG_BYTES] = [12, 16]

@@ -16,7 +16,7 @@ import { usable } from './usable.ts'
 const ALGORITHMS = ['AES_256_GCM', 'RSA_OAEP_SHA_1', 'RSA_OAEP_SHA_256'] as const
 const ASSOCIATED_CHARACTERS = 4_096
 
-/** Associated data in the order of their names. @throws ApiError InvalidParameter */
+/** Associated data in the order of the names. @throws ApiError InvalidParameter */
 function associatedIn(body: Body): Buffer {
   const data = body.associatedData ?? {}
   if (!isObject(data)) throw invalid('associatedData must be an object.')
@@ -25,7 +25,7 @@ function associatedIn(body: Body): Buffer {
   return Buffer.from(text)
 }
 
-/** @throws ApiError InvalidParameter for an algorithm of other keys */
+/** @throws ApiError InvalidParameter for an algorithm of other key shapes */
 function algorithmIn({ body }: Call, { shape }: HeldKey): (typeof ALGORITHMS)[number] {
   const asked = wordAt(body, 'encryptionAlgorithm', ALGORITHMS)
   const algorithm = asked ?? (shape.algorithm === 'RSA' ? 'RSA_OAEP_SHA_256' : 'AES_256_GCM')
@@ -57,7 +57,7 @@ async function encrypt(call: Call): Promise<Reply> {
   return { body: { ciphertext, keyId: key.id, keyVersionId: version.id, encryptionAlgorithm } }
 }
 
-/** The version that a ciphertext names; RSA ciphertexts name none. @throws ApiError InvalidParameter for an unknown one */
+/** The version in a ciphertext; RSA ciphertexts contain none. @throws ApiError InvalidParameter for an unknown one */
 function versionOfCiphertext(key: HeldKey, ciphertext: Buffer): string | undefined {
   if (key.shape.algorithm === 'RSA') return undefined
   const version = versionOf(key, versionIn(ciphertext))
@@ -98,7 +98,7 @@ function openedRsa(algorithm: string, pkcs8: Buffer, ciphertext: Buffer): Buffer
   }
 }
 
-/** A data key, encrypted by a key and in the clear where the request asks for it. */
+/** A data key, encrypted with a key, and in the clear if the request asks for it. */
 async function generateDataKey(call: Call): Promise<Reply> {
   const { key, version } = usable(call)
   if (key.shape.algorithm !== 'AES') throw invalid('Data keys are encrypted by AES keys.')

@@ -78,7 +78,7 @@ function createKey(call: Call): Reply | Promise<Reply> {
   return addKey(call, { shape: shapeIn(call.body), protectionMode: protectionIn(call) }, { origin: 'INTERNAL' })
 }
 
-/** A reference to a key at the key manager of the vault. */
+/** Creates a reference to a key at the key manager of the vault. */
 async function createExternalKey(call: Call): Promise<Reply> {
   const { algorithm, length } = shapeIn(call.body)
   if (algorithm !== EXTERNAL_SHAPE.algorithm || length !== EXTERNAL_SHAPE.length)

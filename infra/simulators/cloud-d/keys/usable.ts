@@ -4,7 +4,7 @@ import type { Call } from '../wire/call.ts'
 import { notFound } from '../wire/errors.ts'
 import { keyWithId, requireState } from '../wire/found.ts'
 
-/** A version that can be used now, with its key. @throws ApiError NotAuthorizedOrNotFound, IncorrectState */
+/** An enabled version with its key. @throws ApiError NotAuthorizedOrNotFound, IncorrectState */
 export function usable(call: Call, versionId?: string): { readonly key: HeldKey; readonly version: HeldVersion } {
   const key = keyWithId(call, requiredText(call.body, 'keyId'), 'use')
   requireState('The vault', call.vault(), 'ACTIVE')

@@ -26,7 +26,7 @@ async function getVersion(call: Call): Promise<Reply> {
   return shown(call, key, version)
 }
 
-/** A key that may get a version. */
+/** A key that accepts a new version. */
 function keyToRotate(call: Call): HeldKey {
   const key = keyInPath(call, 'use')
   activeVault(call)
@@ -34,7 +34,7 @@ function keyToRotate(call: Call): HeldKey {
   return key
 }
 
-/** Adds a version, which is current once it is made. Ours: the key is UPDATING meanwhile. */
+/** Adds a version, which becomes current once it is created. Ours: until then the key is UPDATING. */
 function addVersion(
   call: Call,
   key: HeldKey,

@@ -124,7 +124,7 @@ export interface HeldEvent {
   readonly region: string
   readonly tenancyId: string
   readonly at: number
-  /** Its other members, as they go over the wire. */
+  /** Its other members, in the form of the wire. */
   readonly event: { readonly data: Readonly<Record<string, unknown>>; readonly [member: string]: unknown }
 }
 

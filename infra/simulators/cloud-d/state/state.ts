@@ -10,7 +10,7 @@ import { settle, settleKey } from './passing-time.ts'
 export interface Delays {
   /** Duration of every change of state. */
   readonly transitMs: number
-  /** How long new vaults and keys are not found. */
+  /** Time for which new vaults and keys are not found. */
   readonly hiddenMs: number
 }
 

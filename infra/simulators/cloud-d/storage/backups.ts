@@ -15,7 +15,7 @@ import { bucketNamed, objectName } from './buckets.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** The object that a request names, in a bucket of the vault's region. @throws ApiError */
+/** The object in a request, in a bucket of the vault's region. @throws ApiError */
 function objectIn(call: Call): string {
   const location = requiredObject(call.body, 'backupLocation')
   const destination = wordAt(location, 'destination', ['BUCKET', 'PRE_AUTHENTICATED_REQUEST_URI'])
@@ -26,7 +26,7 @@ function objectIn(call: Call): string {
   return objectName(bucket, requiredText(location, 'objectName'))
 }
 
-/** Backups are encrypted for their vault. */
+/** Backups are encrypted with a key of their vault. */
 const backupKey = async ({ state }: Call, vault: HeldVault): Promise<Buffer> => {
   const wrappingKey = await state.wrappingKey(vault)
   return hash('sha256', wrappingKey.export({ format: 'der', type: 'pkcs8' }), 'buffer')
@@ -60,19 +60,19 @@ async function backup(call: Call): Promise<Reply> {
   return started(key)
 }
 
-/** @throws ApiError RelatedResourceNotAuthorizedOrNotFound, InvalidParameter for what is no backup of this vault */
+/** @throws ApiError RelatedResourceNotAuthorizedOrNotFound, InvalidParameter unless it is a backup of this vault */
 async function backupIn(call: Call, vault: HeldVault): Promise<HeldKey> {
   const name = objectIn(call)
   const object = call.state.object(name)
   if (object === undefined) throw relatedNotFound('The object')
   const text = opened(await backupKey(call, vault), NOTHING, Buffer.from(object.content, 'base64')).toString()
-  return JSON.parse(text, bytesRevived) as HeldKey // as `backup` wrote it
+  return JSON.parse(text, bytesRevived) as HeldKey // written by `backup`
 }
 
 const bytesRevived = (name: string, value: unknown): unknown =>
   name === 'bytes' ? Buffer.from((value as { readonly data: readonly number[] }).data) : value
 
-/** A deleted key returns with its id. One that still exists is not replaced. */
+/** Restores a deleted key with its id. An existing key is not replaced. */
 async function restore(call: Call): Promise<Reply> {
   const { state } = call
   const vault = activeVault(call)

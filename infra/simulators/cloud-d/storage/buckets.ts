@@ -14,6 +14,6 @@ export function bucketNamed(call: Call, namespace: string, name: string): FoundB
   return { ...bucket, namespace }
 }
 
-/** Name of an object among those of all buckets. */
+/** Name of an object, unique in all buckets. */
 export const objectName = ({ namespace, region, name }: FoundBucket, object: string): string =>
   [namespace, region, name, object].join('/')

@@ -72,7 +72,7 @@ const BUCKET = '/n/{namespace}/b/{bucket}'
 const OBJECT = `${BUCKET}/o/{object}`
 const namespace = ({ caller }: Call): Reply => ({ body: caller.tenancy.namespace })
 
-/** Buckets and the objects in them, which the cloud alone writes here: backups of keys. */
+/** Buckets and their objects. Here only the cloud writes objects: backups of keys. */
 export const storageRoutes: readonly Route[] = [
   read('GetNamespace', '/n', namespace),
   read('GetNamespace', '/n/', namespace),

@@ -48,7 +48,7 @@ export const createFaults = (): Faults =>
       when?.(call) !== false,
   )
 
-/** The refusal of the first rule that is one. */
+/** The first refusal among the rules. */
 export function refusalBy(rules: readonly CloudDFault[]): ApiError | undefined {
   for (const rule of rules) {
     if (rule.fault === 'throttle') return throttled(rule.retryAfterSeconds)

@@ -30,7 +30,7 @@ export interface House {
   readonly endpoint: () => string
 }
 
-/** A request with all that was read from it. */
+/** A parsed request. */
 interface Looked {
   readonly request: HttpRequest
   readonly url: URL
@@ -62,7 +62,7 @@ export async function answer(house: House, request: HttpRequest): Promise<HttpAn
   }
 }
 
-/** Answers a request to an identity domain, which has credentials of its own. */
+/** Answers a request to an identity domain, which has separate credentials. */
 function answerDomain(
   { faults, log }: House,
   request: HttpRequest,
@@ -153,7 +153,7 @@ async function perform(house: House, looked: Looked, requestId: string): Promise
   })
 }
 
-/** Runs a call and adds an event, refused or not: uses of keys leave none. */
+/** Runs a call and adds an event, even if it is refused; uses of keys add none. */
 async function audited(call: Call, { route }: FoundRoute, work: () => Promise<Reply>): Promise<Reply> {
   const isKept = route.service === 'vaults' || route.service === 'keys'
   const note = (status: number, made?: string) => {
@@ -170,7 +170,7 @@ async function audited(call: Call, { route }: FoundRoute, work: () => Promise<Re
   }
 }
 
-/** Runs a call, or answers as before when its retry token was used. */
+/** Runs a call, or repeats the former answer if its retry token was used. */
 function once({ retryTokens }: House, { request, url }: Looked, call: Call, { route }: FoundRoute): Promise<Reply> {
   const run = async () => route.run(call)
   const token = request.headers['opc-retry-token']

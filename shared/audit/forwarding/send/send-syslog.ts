@@ -13,7 +13,7 @@ export interface SyslogTarget {
   readonly host: string
   readonly port?: number | undefined
   readonly transport: Transport
-  /** PEM of the authority of a server with TLS */
+  /** PEM of the authority of a TLS server */
   readonly ca_cert?: string | undefined
   readonly message_format: MessageFormat
 }
@@ -22,12 +22,12 @@ export interface SyslogTarget {
 export const USUAL_PORTS: Readonly<Record<Transport, number>> = { udp: 514, tcp: 601, tls: 6514 }
 
 export interface Reach {
-  /** whether the deployment lets targets be on this machine */
+  /** whether the deployment allows targets on this machine */
   readonly allowsLoopback: boolean
   readonly withinMs?: number
 }
 
-/** Whether an address may be sent to: one of the public Internet, or of this machine where that is allowed. */
+/** Whether an address is allowed: one of the public Internet, or of this machine if that is allowed. */
 const isReachable =
   (allowsLoopback: boolean) =>
   (ip: string): boolean =>
@@ -40,10 +40,10 @@ export function assertSyslogHost(host: string, { allowsLoopback }: Reach): void 
 }
 
 /**
- * Sends messages in their order over one connection, or as a datagram each. Syslog has no answer: delivered over a stream
- * means that the target's side took every byte and closed the connection after ours was closed; over UDP, that the datagrams
- * left this machine.
- * @throws NotDelivered; the target may have taken some of them
+ * Sends messages in order over one connection, or each as a datagram. Syslog has no answer: delivered over a stream
+ * means that the target accepted every byte and closed the connection after it was closed here; over UDP, that the
+ * datagrams left this machine.
+ * @throws NotDelivered; the target may have received some of them
  */
 export async function sendMessages(target: SyslogTarget, messages: readonly string[], reach: Reach): Promise<void> {
   try {
@@ -68,7 +68,9 @@ function open(target: SyslogTarget, { allowsLoopback }: Reach): Socket {
   })
 }
 
-/** Ends the connection after the bytes and waits for the target to end it too: an abort on the way is noticed then. */
+/**
+ * Closes the connection after the bytes and waits until the target closes it too, which detects an abort on the way.
+ */
 function sendStream(target: SyslogTarget, bytes: Buffer, reach: Reach): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = open(target, reach)

@@ -26,7 +26,7 @@ const domainOf = (name: string): Domain => {
 }
 const clientNamed = (name: string) => domain.tenancy.applications.find((each) => each.name === name)
 
-/** Creates an external vault. @param more in place of usual metadata @param oauth in place of the usual application */
+/** Creates an external vault. @param more replaces usual metadata @param oauth replaces the usual application */
 const createVault = (displayName: string, more: object = {}, oauth: object = {}) => {
   const { clientId = '', clientSecret = '' } = clientNamed('external-vaults') ?? {}
   return vaultClient(simulator).createVault({

@@ -21,11 +21,11 @@ export interface KeyManager extends HostAddress {
   readonly url: string
   readonly newKey: () => ManagedKey
   readonly addVersion: (key: ManagedKey) => string
-  /** Calls as they came, with the claims of their tokens. */
+  /** All calls, with the claims of their tokens. */
   readonly seen: { readonly path: string; readonly claims: JWTPayload; readonly body: Json }[]
   /** State of the vault. */
   state: 'ACTIVE' | 'BLOCKED'
-  /** Status in place of each answer. */
+  /** Status that replaces each answer. */
   broken: number | undefined
   readonly stop: () => Promise<void>
 }
@@ -43,7 +43,7 @@ class Refused extends Error {
   }
 }
 
-/** @param jwksUri of the cloud's domain, open to everybody */
+/** @param jwksUri of the cloud's domain, readable by everyone */
 export async function startKeyManager(jwksUri: string, now: () => Date): Promise<KeyManager> {
   const certificate = issueCertificate({
     commonName: 'key manager under test',
