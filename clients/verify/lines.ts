@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
+import { Unreadable } from './zip-reader.ts'
 
+/** Ours: longer than any record. A line without an end must not be copied with every piece. */
+const LINE_BYTES_MOST = 1 << 22
 const NEW_LINE = 0x0a
 const COMMA = 0x2c
 const OPENING = 0x7b
@@ -19,6 +22,7 @@ export interface Line {
 /**
  * Hashes the lines of a JSON list of records, in which each record is on a separate line. The byte before a line
  * becomes the prefix of its leaf, so that no byte is copied.
+ * @throws Unreadable for a line that is longer than any record
  */
 export async function eachLine(pieces: AsyncIterable<Buffer>, take: (line: Line) => void): Promise<void> {
   /** the end of the previous piece: the byte before an incomplete line, and the line so far */
@@ -40,6 +44,7 @@ export async function eachLine(pieces: AsyncIterable<Buffer>, take: (line: Line)
       before = end
     }
     rest = bytes.subarray(before)
+    if (rest.length > LINE_BYTES_MOST) throw new Unreadable(`Line ${number + 1} is longer than any record`)
   }
   if (rest.length > 1) record(rest, 0, rest.length)
 }

@@ -1,22 +1,25 @@
 #!/usr/bin/env node
 /**
- * keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json] keymgr-verify passport <file> --key
- * <file> [--json]
- * Reports whether an export of audit records, or the passport of a key, is unchanged since the service created it. It
- * reads only these files. Exits with 0 if it is intact, 1 if it was tampered with, 2 if it cannot be read.
+ * keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json]
+ * keymgr-verify passport <file> --key <file> [--json]
+ * keymgr-verify proof <file> --key <file> [--json]
+ * Reports whether an export of audit records, the passport of a key, or an audit record with its proof of inclusion is
+ * unchanged since the service created it. It reads only these files. Exits with 0 if it is intact, 1 if it was tampered with, 2 if it cannot be read.
  */
 import * as fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { isObject, jsonOf, type Fields } from '../../shared/base/json.ts'
-import { verifyPassport } from './passport.ts'
-import { isIntact, told, toldOfPassport } from './report.ts'
+import { verifyPassport, type KeySet } from './passport.ts'
+import { verifyProof } from './proof.ts'
+import { isIntact, told, toldOfPassport, toldOfProof } from './report.ts'
 import { rootsOf, type TreeTask } from './tree.ts'
 import { verify } from './verify.ts'
 import { Unreadable } from './zip-reader.ts'
 
 const USAGE = `Usage: keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json]
        keymgr-verify passport <file> --key <file> [--json]
+       keymgr-verify proof <file> --key <file> [--json]
 A file of keys is a JWK or a JWK set`
 const INTACT = 0
 const TAMPERED = 1
@@ -56,16 +59,21 @@ function options() {
       allowPositionals: true,
       options: { heads: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' } },
     })
-    const isPassport = positionals[0] === 'passport'
-    const [file, more] = isPassport ? positionals.slice(1) : positionals
+    const [first = ''] = positionals
+    const kind = Object.hasOwn(KINDS, first) ? (first as Kind) : undefined
+    const [file, more] = kind === undefined ? positionals : positionals.slice(1)
     if (file === undefined || more !== undefined) throw new Error('one file')
-    return { ...values, file, isPassport }
+    return { ...values, file, kind }
   } catch {
     throw new Unreadable(USAGE)
   }
 }
 
 type Options = ReturnType<typeof options>
+
+/** Signed texts beside exports, by the word that comes before the file. */
+const KINDS = { passport: ofPassport, proof: ofProof } as const
+type Kind = keyof typeof KINDS
 
 const tell = (lines: readonly string[]): boolean => process.stdout.write(`${lines.join('\n')}\n`)
 
@@ -77,18 +85,29 @@ async function ofExport({ file, heads, key, json }: Options): Promise<boolean> {
   return isIntact(verdict)
 }
 
-/** The key is required: a passport contains none, and a key inside it would prove nothing. */
-function ofPassport({ file, key, json }: Options): boolean {
-  if (key === undefined) throw new Unreadable(USAGE)
-  const check = verifyPassport(textOf(file), { keys: keysIn(key) })
+function ofPassport(file: string, keys: KeySet, json: boolean): boolean {
+  const check = verifyPassport(textOf(file), keys)
   const { isGenuine, ...rest } = check
   tell(json ? [JSON.stringify({ intact: isGenuine, ...rest })] : toldOfPassport(file, check))
   return isGenuine
 }
 
+function ofProof(file: string, keys: KeySet, json: boolean): boolean {
+  const check = verifyProof(textOf(file), keys)
+  const { isProven, ...rest } = check
+  tell(json ? [JSON.stringify({ intact: isProven, ...rest })] : toldOfProof(file, check))
+  return isProven
+}
+
+/** The key is required: a signed text contains none, and a key inside it would prove nothing. */
+function ofSigned(kind: Kind, { file, key, json = false }: Options): boolean {
+  if (key === undefined) throw new Unreadable(USAGE)
+  return KINDS[kind](file, { keys: keysIn(key) }, json)
+}
+
 async function run(): Promise<number> {
   const given = options()
-  const intact = given.isPassport ? ofPassport(given) : await ofExport(given)
+  const intact = given.kind === undefined ? await ofExport(given) : ofSigned(given.kind, given)
   return intact ? INTACT : TAMPERED
 }
 

@@ -5,7 +5,7 @@ import type { Line } from './lines.ts'
 export const LEAF_BYTES = 48
 const ID_BYTES = 16
 /** Ours: up to this many records are searched for one by one; above it, an index is built. */
-const SEARCHES_MOST = 200
+const SEARCHES_MOST = 8
 
 export type Kind = 'altered' | 'removed' | 'reordered' | 'added'
 
@@ -44,7 +44,7 @@ export class Matching {
   readonly #findings: Finding[] = []
   readonly #unknown: Unknown[] = []
   #searches = 0
-  #index: Map<string, number> | undefined
+  readonly #indexes = new Map<number, ReadonlyMap<string, number>>()
 
   /** @param first position of the first leaf */
   constructor(leaves: Buffer, first: number) {
@@ -64,7 +64,7 @@ export class Matching {
         this.#covered[next++] = 1
         return
       }
-      const found = this.#search(line.leaf, next)
+      const found = this.#find(line.leaf, ID_BYTES, next)
       if (found === undefined) {
         this.#unknown.push({ line: line.number, id: idOf(line.bytes), isContext })
         return
@@ -82,7 +82,7 @@ export class Matching {
    */
   findings(mayBeGone: (id: string) => boolean): { findings: readonly Finding[]; gone: number } {
     for (const { line, id, isContext } of this.#unknown) {
-      const found = id === undefined ? undefined : this.#place(Buffer.from(id.replaceAll('-', ''), 'hex'), 0)
+      const found = id === undefined ? undefined : this.#find(Buffer.from(id.replaceAll('-', ''), 'hex'), 0)
       if (found !== undefined && this.#covered[found] === 0) {
         this.#covered[found] = 1
         this.#add('altered', line, isContext, found)
@@ -108,13 +108,15 @@ export class Matching {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
 
-  /** Number of the leaf with this hash, most likely at or after `near`. */
-  #search(leaf: Buffer, near: number): number | undefined {
-    if (this.#searches++ >= SEARCHES_MOST) {
-      this.#index ??= this.#indexed()
-      return this.#index.get(leaf.toString('latin1'))
-    }
-    return this.#place(leaf, ID_BYTES, near) ?? this.#place(leaf, ID_BYTES)
+  /**
+   * Number of the leaf with these bytes at an offset, most likely at or after `near`: a few are searched for, more are looked up,
+   * so that the work grows with the list and not with its square.
+   */
+  #find(bytes: Buffer, offset: number, near = 0): number | undefined {
+    if (this.#searches++ < SEARCHES_MOST) return this.#place(bytes, offset, near) ?? this.#place(bytes, offset)
+    const index = this.#indexes.get(offset) ?? this.#indexed(offset, bytes.length)
+    this.#indexes.set(offset, index)
+    return index.get(bytes.toString('latin1'))
   }
 
   /** Number of the leaf with these bytes at an offset. */
@@ -124,10 +126,12 @@ export class Matching {
     return at === -1 ? undefined : (at - offset) / LEAF_BYTES
   }
 
-  #indexed(): Map<string, number> {
+  #indexed(offset: number, length: number): Map<string, number> {
     const index = new Map<string, number>()
-    for (let at = 0; at < this.#count; at++)
-      index.set(this.#leaves.toString('latin1', at * LEAF_BYTES + ID_BYTES, (at + 1) * LEAF_BYTES), at)
+    for (let at = this.#count - 1; at >= 0; at--) {
+      const start = at * LEAF_BYTES + offset
+      index.set(this.#leaves.toString('latin1', start, start + length), at) // the first of equal ones
+    }
     return index
   }
 }

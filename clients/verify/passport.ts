@@ -22,10 +22,10 @@ export interface KeySet {
 }
 
 const TYPE = 'keymgr-passport+jwt'
-const HEAD_TYPE = 'audit-tree-head+jwt'
+export const HEAD_TYPE = 'audit-tree-head+jwt'
 
 /** Payload of a compact JWS with a valid ES256 signature. @throws Error that states the fault. @see RFC 7515 §5.2 */
-function verified(jws: string, { keys }: KeySet, type: string): Fields {
+export function verified(jws: string, { keys }: KeySet, type: string): Fields {
   const read = readCompactJws(jws)
   if (read === undefined) throw new Error('is no compact JWS')
   const { alg, kid, typ, crit } = read.header
@@ -39,7 +39,7 @@ function verified(jws: string, { keys }: KeySet, type: string): Fields {
 }
 
 const HEX_HASH = /^[0-9a-f]{64}$/
-const hashIn = (value: unknown): Buffer | undefined =>
+export const hashIn = (value: unknown): Buffer | undefined =>
   typeof value === 'string' && HEX_HASH.test(value) ? Buffer.from(value, 'hex') : undefined
 
 interface SignedHead {
@@ -67,7 +67,7 @@ function isProven({ position, leaf, inclusion }: Fields, head: SignedHead | unde
   return provesInclusion({ index: position, leaf: hash, ...head }, hashes)
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'cannot be read')
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'cannot be read')
 
 function checkedEvidence(claims: Fields, keys: KeySet): Omit<PassportCheck, 'isGenuine' | 'claims'> {
   const faults: string[] = []

@@ -1,4 +1,5 @@
 import type { PassportCheck } from './passport.ts'
+import type { ProofCheck } from './proof.ts'
 import type { DatedFinding, Verdict } from './verify.ts'
 
 /** Ours: maximum number of findings in the report; any others are only counted. `--json` has them all. */
@@ -56,5 +57,15 @@ export function toldOfPassport(file: string, { isGenuine, faults, claims, proven
       ? [`${plural(pending.length, 'record')} not covered by a signed head when the passport was made.`]
       : []),
     isGenuine ? 'Genuine.' : `Not genuine: ${plural(faults.length, 'fault')}.`,
+  ]
+}
+
+/** What a proof of inclusion proves, one sentence per line. */
+export function toldOfProof(file: string, { isProven, faults, record, time }: ProofCheck): string[] {
+  const { action, time: at, tenantID } = record ?? {}
+  return [
+    ...(record === undefined ? [] : [`${file}: ${String(action)} of ${String(at)} in tenant ${String(tenantID)}.`]),
+    ...faults,
+    isProven ? `Proven by the head of ${String(time)}.` : 'Not proven.',
   ]
 }

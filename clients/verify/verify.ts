@@ -46,8 +46,13 @@ async function evidenceIn(zip: ZipReader): Promise<{ tenant: string; evidence: E
   return { tenant: name.slice('evidence/'.length, -'.json'.length), evidence: readEvidence(await zip.bytes(name)) }
 }
 
+/** Ours: 80 million records. A statement that is not signed yet must not reserve all memory. */
+const LEAVES_BYTES_MOST = 4e9
+
 async function leavesIn(zip: ZipReader, tenant: string, { first, end }: Statement): Promise<SharedArrayBuffer> {
-  const shared = new SharedArrayBuffer((end - first) * LEAF_BYTES)
+  const length = (end - first) * LEAF_BYTES
+  if (length > LEAVES_BYTES_MOST) throw new Unreadable('The export states more positions than fit')
+  const shared = new SharedArrayBuffer(length)
   const leaves = Buffer.from(shared)
   let at = 0
   for await (const piece of zip.pieces(`evidence/${tenant}.leaves`)) {

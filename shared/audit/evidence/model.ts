@@ -39,8 +39,15 @@ export const InclusionProof = z.object({
   record: z.uuid(),
   position: z.int().meta({ description: 'index of its leaf, from 0' }),
   leaf: Hash,
+  record_bytes: z
+    .base64()
+    .meta({ description: 'the bytes whose leaf it is: the record as exports have it, in canonical JSON' }),
   tree: Root,
   path: Path,
+  signed: z.object({ size: Size, root: Hash, head: z.string(), path: Path }).optional().meta({
+    description:
+      'a later tree with its signed head, and the proof that it begins with this one; where this one has no head',
+  }),
 })
 export type InclusionProof = z.infer<typeof InclusionProof>
 

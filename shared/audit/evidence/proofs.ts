@@ -1,11 +1,13 @@
 import { notThere, Refusal } from '../../base/errors.ts'
 import { consistencyPath, inclusionPath } from '../../crypto/merkle/proofs.ts'
-import { auditRecords } from '../../http/audit/store.ts'
+import { defined } from '../../base/fields.ts'
+import { auditRecords, withoutPlace } from '../../http/audit/store.ts'
 import type { Context } from '../../http/context.ts'
 import { domainAsked } from '../domain-asked.ts'
 import { headsBetween, newestHead } from '../log/heads.ts'
 import { leavesOf, treeSize } from '../log/read.ts'
 import { rootAt, rootsOf } from '../log/tree.ts'
+import { recordBytes } from '../platform-record.ts'
 import type { ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQuery } from './model.ts'
 
 const hex = (hash: Buffer): string => hash.toString('hex')
@@ -14,6 +16,14 @@ const hex = (hash: Buffer): string => hash.toString('hex')
 async function treeOf(domain: string, size: number): Promise<InclusionProof['tree']> {
   const [head] = await headsBetween(domain, size, size, 1)
   return { size, root: hex(await rootAt(domain, size)), ...(head && { head: head.jws }) }
+}
+
+/** The newest signed tree, with the proof that it begins with that of a size; `undefined` before there is one. */
+async function signedAfter(domain: string, size: number): Promise<InclusionProof['signed']> {
+  const newest = await newestHead(domain)
+  if (newest === undefined || newest.size < size) return undefined
+  const path = (await rootsOf(domain, consistencyPath(size, newest.size))).map(hex)
+  return { size: newest.size, root: hex(await rootAt(domain, newest.size)), head: newest.jws, path }
 }
 
 /** @throws Refusal QUERY_INVALID */
@@ -49,7 +59,18 @@ export async function proveInclusion(context: Context, query: InclusionQuery): P
   const [leaf] = await leavesOf(domain, position, 1)
   if (leaf === undefined) throw new Error(`The log of ${domain} lacks position ${position}`)
   const path = (await rootsOf(domain, inclusionPath(position, size))).map(hex)
-  return { record: query.record, position, leaf: hex(leaf.hash), tree: await treeOf(domain, size), path }
+  const tree = await treeOf(domain, size)
+  const later = tree.head === undefined ? await signedAfter(domain, size) : undefined
+  const record_bytes = recordBytes(withoutPlace(stored.item)).toString('base64')
+  return {
+    record: query.record,
+    position,
+    leaf: hex(leaf.hash),
+    record_bytes,
+    tree,
+    path,
+    ...defined({ signed: later }),
+  }
 }
 
 /**

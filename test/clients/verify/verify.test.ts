@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { thumbprint } from '../../../clients/verify/evidence.ts'
 import { buildClient } from '../../../infra/build-clients.ts'
+import { leafHash } from '../../../shared/crypto/merkle/hash.ts'
 import {
   evidenceKey,
   idAt,
@@ -284,4 +285,60 @@ test('the passport of a key is genuine by the given keys alone', async () => {
   expect(run(file)).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') as string })
   fs.writeFileSync(keyFile, '[]')
   expect(run(file, '--key', keyFile).status).toBe(2)
+})
+
+test('the proof of a record is checked by the given keys alone', async () => {
+  const [file, keyFile] = [path.join(folder, 'proof.json'), path.join(folder, 'proof-keys.json')]
+  const own = evidenceKey()
+  const bytes = lineAt(7)
+  const root = leafHash(bytes).toString('hex')
+  const head = await signed('audit-tree-head+jwt', { domain: TENANT, size: 1, root, time: '2026-01-01' }, own.key)
+  const tree = { size: 1, root, head }
+  const proof = { record: idAt(7), position: 0, leaf: root, record_bytes: bytes.toString('base64'), tree, path: [] }
+  const run = (...given: string[]) => spawnSync(process.execPath, [program, 'proof', ...given], { encoding: 'utf8' })
+  fs.writeFileSync(file, JSON.stringify(proof))
+  fs.writeFileSync(keyFile, JSON.stringify({ keys: [own.jwk] }))
+  const proven = run(file, '--key', keyFile)
+  expect([proven.status, proven.stdout]).toEqual([0, expect.stringContaining('Proven by the head of 2026-01-01.')])
+  fs.writeFileSync(keyFile, JSON.stringify({ keys: [evidenceKey().jwk] }))
+  expect(JSON.parse(run(file, '--key', keyFile, '--json').stdout)).toMatchObject({ intact: false })
+  expect(run(file).status).toBe(2)
+})
+
+/** Longer than a verification in linear time takes, on a busy machine. */
+const SECONDS_MOST = 20
+
+test('a line without an end is refused before it is copied with each piece', async () => {
+  const from = performance.now()
+  const { status, out } = await verified((members) =>
+    members.set('audit-logs.json', [
+      Buffer.from('[\n{'),
+      ...Array.from({ length: 64 }, () => Buffer.alloc(1 << 20, 0x20)),
+    ]),
+  )
+  expect([status, out]).toEqual([2, expect.stringContaining('longer than any record')])
+  expect(performance.now() - from).toBeLessThan(SECONDS_MOST * 1_000)
+})
+
+test('a list of which no record is known takes time as its length', async () => {
+  const { key } = evidenceKey()
+  const end = 200_000
+  const statement = { domain: TENANT, from: '2026-01-01', to: '2027-01-01', time: '2027-01-01' }
+  const sizes = { first: 0, end, listed: end, context: 0, gone: 0, size: end }
+  const from = performance.now()
+  const { status } = await verified(async (members) => {
+    const evidence = {
+      format: 'keymgr-audit-evidence-1',
+      ...{ frontier: [], after: [], keys: [] },
+      statement: await signed('audit-export+jwt', { ...statement, ...sizes }, key),
+    }
+    members.set(`evidence/${TENANT}.json`, [Buffer.from(JSON.stringify(evidence))])
+    members.set(`evidence/${TENANT}.leaves`, [Buffer.alloc(48 * end)])
+    members.set(`evidence/${TENANT}.heads`, [])
+    members.set(`evidence/${TENANT}.context.json`, [Buffer.from('[\n]\n')])
+    const lines = Array.from({ length: 20_000 }, (_, n) => Buffer.concat([lineAt(n), Buffer.from(',\n')]))
+    members.set('audit-logs.json', [Buffer.from('[\n'), ...lines, Buffer.from(']\n')])
+  })
+  expect(status).toBe(1)
+  expect(performance.now() - from).toBeLessThan(SECONDS_MOST * 1_000)
 })

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
+import { verifyProof } from '../../../clients/verify/proof.ts'
 import { leafOf } from '../../../shared/audit/platform-record.ts'
 import { provesConsistency, provesInclusion } from '../../../shared/crypto/merkle/proofs.ts'
 import { useService } from '../../support/service.ts'
@@ -82,6 +83,33 @@ test('a record is proven in the tree of a head', async () => {
   const oldest = records.at(-1).id as string
   const { body } = await get(`/proofs/inclusion?record=${oldest}&size=${first}`)
   expect(body.tree).toMatchObject({ size: first, head: expect.any(String) })
+})
+
+test('a proof is checked offline, with the keys of the domain alone', async () => {
+  const keys = (await get('/heads/jwks.json')).body
+  const record = (await newest()).at(-1).id as string
+  const bySize = await get(`/proofs/inclusion?record=${record}&size=${first + 1}`)
+  expect(bySize.body.tree.head).toBeUndefined()
+  for (const { body } of [await get(`/proofs/inclusion?record=${record}`), bySize]) {
+    const check = verifyProof(JSON.stringify(body), keys)
+    expect(check).toMatchObject({ isProven: true, faults: [], record: { action: 'Create Key', meta: { id: record } } })
+    const bytes = Buffer.from(body.record_bytes, 'base64').toString()
+    const altered = Buffer.from(bytes.replace('Create Key', 'Delete Key')).toString('base64')
+    for (const [change, fault] of [
+      [{ record_bytes: altered }, 'altered'],
+      [{ record: '00000000-0000-7000-8000-000000000009' }, 'not those of the record'],
+      [{ position: body.position + 1 }, 'not in the tree'],
+      [{ path: [...body.path, body.leaf] }, 'not in the tree'],
+      [{ tree: { ...body.tree, head: undefined }, signed: undefined }, 'No signed head'],
+      [{ tree: { ...body.tree, head: `${(await get('/heads?limit=1')).body.resources[0].jws}x` } }, 'head'],
+    ] as const)
+      expect(verifyProof(JSON.stringify({ ...body, ...change }), keys), fault).toMatchObject({
+        isProven: false,
+        faults: [expect.stringContaining(fault)],
+      })
+  }
+  const { body } = await get(`/proofs/inclusion?record=${record}`)
+  expect(verifyProof(JSON.stringify(body), { keys: [] }).isProven).toBe(false)
 })
 
 test('a tree is proven to begin with a former one', async () => {
