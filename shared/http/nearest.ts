@@ -48,21 +48,47 @@ export function hintAt(given: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
+/** Last parts of addresses that end, stop or remove something: whoever follows a suggestion must lose nothing. */
+const DESTRUCTIVE =
+  /^(revoke|destroy|purge|reset|clear|give-up|logout|block|archive|disconnect|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
+
+const isHarmless = (pattern: string): boolean => !DESTRUCTIVE.test(pattern.slice(pattern.lastIndexOf('/') + 1))
+
 /**
  * Ours: maximum number of characters in which an address may differ from the intended one, in all its segments
  * together.
  */
 const PATH_STEPS_MOST = 4
 
+/** An address, and the verb of what it does, such as `rotate`. */
+export interface Named {
+  readonly pattern: string
+  readonly verb: string
+}
+
+const fits = (given: readonly string[], pattern: readonly string[]): boolean =>
+  given.length === pattern.length &&
+  pattern.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
+
+/** The address beside a given one that does what its last part says, under another word: `…/versions` rotates a key. */
+export function synonymOf(path: string, named: readonly Named[]): string | undefined {
+  const given = path.replace(/\/$/, '').split('/')
+  const word = given.at(-1)?.toLowerCase()
+  return named.find(
+    ({ pattern, verb }) =>
+      verb === word && isHarmless(pattern) && fits(given.slice(0, -1), pattern.split('/').slice(0, -1)),
+  )?.pattern
+}
+
 /**
- * The address that is most similar to a given one; `undefined` if none is.
+ * The address that is most similar to a given one; `undefined` if none is. It never ends, stops or removes something.
  * @param patterns with `{name}` for any segment
  */
 export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
   const given = path.replace(/\/$/, '').split('/')
   if (given.some((part) => part.length > COMPARED_CHARACTERS)) return undefined
   let best: { address: string; steps: number } | undefined
-  for (const pattern of patterns) {
+  for (const pattern of patterns.filter(isHarmless)) {
     const parts = pattern.split('/')
     if (parts.length !== given.length) continue
     let steps = 0

@@ -6,7 +6,7 @@ import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, Call, HttpEvent } from './call.ts'
 import type { Gate } from './gate.ts'
-import { nearestPath } from './nearest.ts'
+import { nearestPath, synonymOf } from './nearest.ts'
 import { answerOf, isFromRoot, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
 import { perform } from './perform.ts'
@@ -143,14 +143,14 @@ const isAt = (path: string, { path: pattern, operation: { declaration } }: Route
   )
 }
 
+/** `rotate` of the summary `Rotate Key`. */
+const verbOf = ({ operation }: Route): string => operation.declaration.summary.split(' ', 1)[0]?.toLowerCase() ?? ''
+
 /** 405 with the allowed methods, or 404. */
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
   const allow = [...new Set(routes.filter((route) => isAt(path, route)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)
-  return pathNotFound(
-    nearestPath(
-      path,
-      routes.map((route) => fullPath(route.path)),
-    ),
-  )
+  const named = routes.map((route) => ({ pattern: fullPath(route.path), verb: verbOf(route) }))
+  const patterns = named.map(({ pattern }) => pattern)
+  return pathNotFound(synonymOf(path, named) ?? nearestPath(path, patterns))
 }

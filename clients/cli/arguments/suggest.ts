@@ -12,10 +12,15 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The word that the user probably meant by `given`. */
+/** Commands that end, stop or remove something: whoever repeats a suggestion must lose nothing. */
+const DESTRUCTIVE =
+  /^(revoke|destroy|purge|reset|clear|give-up|logout|block|archive|disconnect|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
+
+/** The word that the user probably meant by `given`. It is never a command that ends, stops or removes something. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(given.length / 3))
   const [best] = words
+    .filter((word) => !DESTRUCTIVE.test(word))
     .map((word) => ({ word, far: word.startsWith(given) ? 1 : distance(given, word) }))
     .filter(({ far }) => far <= most)
     .toSorted((a, b) => a.far - b.far)

@@ -26,6 +26,7 @@ async function misused(...args: string[]): Promise<string> {
 test.each([
   [['vualt', 'keys', 'list'], 'keymgr has no "vualt". Did you mean vault?'],
   [['vault', 'kesy', 'list'], 'keymgr vault has no "kesy". Did you mean keymgr vault keys?'],
+  [['vault', 'keys', 'destory'], 'keymgr vault keys has no "destory".'],
   [['vault', 'keys', 'crate'], 'keymgr vault keys has no "crate". Did you mean keymgr vault keys create?'],
   [['vault', 'keys'], 'keymgr vault keys takes one of: list, create, get'],
   [['vault', 'keys', 'get'], 'keymgr vault keys get takes id after it; 0 given.'],

@@ -39,6 +39,7 @@ test.each([
 test.each([
   ['/v1/vault/keys3', 'did you mean /api/v1/vault/keys2?'],
   ['/v1/vault/keys2/a/exprt', 'did you mean /api/v1/vault/keys2/{id}/export?'],
+  ['/v1/vault/keys2/a/rotate', 'did you mean /api/v1/vault/keys2/{id}/versions?'],
   ['/v1/vault/nothing-like-it', 'There is nothing at this address. GET /api/v1/openapi.json'],
   ['/v1/valt/keys2', 'GET /api/v1/openapi.json describes every call.'],
 ])('an address that is none points to what there is: %s', async (path, words) => {
@@ -46,6 +47,15 @@ test.each([
   expect(status).toBe(404)
   expect(body.detail).toContain(words)
 })
+
+test.each(['vault/keys2/a/revok', 'vault/keys2/a/destory', 'keymgr/cloud-a/keys/a/delete-materials'])(
+  '%s points to nothing that ends, stops or removes something',
+  async (path) => {
+    const { status, body } = await as('POST', `/v1/${path}`, {})
+    expect(status).toBe(404)
+    expect(body.detail).not.toMatch(/revoke|destroy|delete/)
+  },
+)
 
 test('an id of another form points to the list that finds it by a name', async () => {
   const { status, body } = await as('GET', '/v1/domains/mine')
