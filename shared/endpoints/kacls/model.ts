@@ -50,6 +50,7 @@ export const KaclsEndpoint = Resource.extend({
   allow_privileged_unwrap: z.boolean(),
   status: z.enum(ENDPOINT_STATUSES),
   archived_at: Time.optional(),
+  warnings: z.array(z.string()).optional().meta({ description: 'what the endpoint allows, perhaps without intent' }),
 })
 export type KaclsEndpoint = z.infer<typeof KaclsEndpoint>
 

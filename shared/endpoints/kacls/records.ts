@@ -11,6 +11,13 @@ import { kaclsEndpoints, type KaclsEndpointRow, type StoredKaclsEndpoint } from 
 /** The local key of an endpoint, which wraps the keys of documents. */
 export const KACLS_KEK: KekSpec = ekmAlgorithm('AES256')
 
+/** Whether privileged unwrapping is allowed to every person whom the identity provider vouches for. */
+const opensToAll = ({ allow_privileged_unwrap, privileged_unwrap, perimeter }: StoredKaclsEndpoint): boolean =>
+  allow_privileged_unwrap && privileged_unwrap?.users === undefined && perimeter === undefined
+
+const OPENS_TO_ALL =
+  'allow_privileged_unwrap without users lets every person of the identity provider open every key: name users in the privileged-unwrap-configuration.'
+
 /** An endpoint as shown. */
 const present = (endpoint: StoredKaclsEndpoint): KaclsEndpoint => ({
   ...without(
@@ -28,6 +35,7 @@ const present = (endpoint: StoredKaclsEndpoint): KaclsEndpoint => ({
   authorizationAud: endpoint.authorizationAud ?? null,
   cors: endpoint.cors ?? null,
   meta: endpoint.meta ?? null,
+  ...(opensToAll(endpoint) && { warnings: [OPENS_TO_ALL] }),
 })
 
 /** Ours: the list of users contains people, possibly many: an audit record only states that it changed. */

@@ -20,7 +20,7 @@ const SigningKey = z.object({
 /** The fields of an issuer that the data plane needs. Issuers are immutable, so a copy stays correct. */
 const Provider = z.object({ id: z.string(), iss: z.string(), jwks_uri: z.string() })
 
-const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
+const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true, warnings: true }).extend({
   authorizationAud: z.array(z.string()).optional(),
   cors: z.array(z.string()).optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
