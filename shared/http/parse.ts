@@ -101,10 +101,30 @@ function assertSane(value: unknown, depth = 0): void {
   for (const member of Object.values(value)) assertSane(member, depth + 1)
 }
 
+/** Digits from which on an integer may be none that a number keeps: 2^53 has 16. */
+const MANY_DIGITS = /\d{16}/
+
+/** Ours: an integer that would change unseen is refused; `meta` and other free JSON takes it as a text. */
+function exact(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const { source = '' } = context ?? {}
+  const isChanged =
+    typeof value === 'number' &&
+    /^-?\d{16,}$/.test(source) &&
+    Number.isFinite(value) &&
+    BigInt(source) !== BigInt(value)
+  if (isChanged)
+    throw new Refusal(
+      'BODY_INVALID',
+      `The body has the number ${source.slice(0, 40)}, which JSON readers change: send it as a text.`,
+    )
+  return value
+}
+
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return (MANY_DIGITS.test(text) ? JSON.parse(text, exact) : JSON.parse(text)) as unknown
   } catch (cause) {
+    if (cause instanceof Refusal) throw cause
     throw new Refusal('BODY_INVALID', 'The body is not valid JSON.', {
       cause: new Error(cause instanceof RangeError ? 'too deep' : 'syntax'),
     })

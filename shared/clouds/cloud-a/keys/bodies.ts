@@ -11,7 +11,10 @@ export const CloudAAlias = z
   .min(1)
   .max(250)
   .regex(/^[a-zA-Z0-9/_-]+$/, { error: ALIAS_RULE })
-  .refine((alias) => !alias.startsWith('alias/') && !alias.startsWith('aws/'), { error: ALIAS_RULE })
+  .refine((alias) => !alias.startsWith('alias/'), { error: ALIAS_RULE })
+  .refine((alias) => !alias.startsWith('aws/'), {
+    error: 'must not begin with aws/, which the cloud has reserved for its own keys',
+  })
   .meta({ description: ALIAS_RULE })
 
 const TAG_RULE = 'may have letters, digits and _ . / = + - @'
