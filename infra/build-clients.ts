@@ -1,9 +1,10 @@
 /** `npm run build`: the files for callers, in `dist/`. */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions } from 'esbuild'
 import { CLI_BUNDLES, packCli } from './pack-cli.ts'
+import { modulesIn, noticesOf } from './notices.ts'
 import { packSdk } from './pack-sdk.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -50,7 +51,7 @@ export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'di
   const { folder, bundles, minify, more, pieces, pack }: ClientRow = CLIENTS[name]
   const outdir = path.join(outDir, folder)
   if (pieces !== undefined) rmSync(path.join(outdir, pieces), { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: Object.entries(bundles).map(([out, entry]) => ({ in: entry, out })),
     outdir,
@@ -60,9 +61,12 @@ export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'di
     platform: 'node',
     target: 'node24',
     minify,
-    legalComments: 'none',
+    legalComments: 'none', // all notices go into one file
+    metafile: true,
     ...more,
   })
+  const notices = noticesOf(modulesIn(metafile))
+  if (notices !== '') writeFileSync(path.join(outdir, `${Object.keys(bundles)[0]}-licenses.txt`), `${notices}\n`)
   await pack?.(outdir)
   return outdir
 }

@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
+import { modulesIn, noticesOf } from './notices.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const packages = createRequire(import.meta.url)
@@ -34,10 +35,14 @@ const PAGES: readonly PageRow[] = [
   { folder: 'clients/console', at: '/console/', entries: ['main.tsx', 'console.css'], beside: [], isRouted: true },
 ]
 
+/** Notices of the packages within a page, beside its files. */
+const NOTICES = 'licenses.txt'
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 /** A file as the function `pages` serves it. */
@@ -91,7 +96,7 @@ function neededBy(output: string, { outputs }: Metafile): string[] {
  * Scripts contain the names of the chunks that they load, so a chunk keeps the name from the bundler, which contains a
  * hash as well.
  */
-async function scriptsOf({ folder, entries }: PageRow): Promise<{ files: Built[]; inputs: string[] }> {
+async function scriptsOf({ folder, entries, beside }: PageRow): Promise<{ files: Built[]; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     write: false,
     absWorkingDir: ROOT,
@@ -106,7 +111,7 @@ async function scriptsOf({ folder, entries }: PageRow): Promise<{ files: Built[]
     platform: 'browser',
     target: 'es2023',
     minify: true,
-    legalComments: 'none',
+    legalComments: 'none', // all notices go into one file
     metafile: true,
     logLevel: 'silent',
   })
@@ -116,6 +121,8 @@ async function scriptsOf({ folder, entries }: PageRow): Promise<{ files: Built[]
     const needs = neededBy(`${folder}/${name}`, metafile)
     return { ...withHash(name === 'main.js' ? `${path.basename(folder)}.js` : name, content), needs }
   })
+  const notices = noticesOf([...modulesIn(metafile), ...beside.map((name) => `node_modules/${name}`)])
+  files.push({ name: NOTICES, address: NOTICES, content: Buffer.from(`${notices}\n`), needs: [] })
   return { files, inputs: Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/')) }
 }
 
@@ -144,7 +151,9 @@ async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; 
     .replace(/\{\{chunks of ([^}]+)\}\}/g, (_, name: string) => fileNamed(name).needs.map(preload).join(''))
     .replace(/\{\{([^}]+)\}\}/g, (_, name: string) => filesAt + fileNamed(name).address)
   const index = fileOf('index.html', Buffer.from(html), false)
-  const assets = built.map(({ name, address, content }) => [filesAt + address, fileOf(name, content, true)] as const)
+  const assets = built.map(
+    ({ name, address, content }) => [filesAt + address, fileOf(name, content, name !== NOTICES)] as const,
+  )
   return {
     files: {
       [row.at]: index,

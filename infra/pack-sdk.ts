@@ -29,7 +29,7 @@ function writeManifest(folder: string): void {
     sideEffects: false,
     engines: { node: '>=24' },
     exports: { '.': entry('index'), './node': entry('node') },
-    files: ['*.mjs', 'types', 'README.md'],
+    files: ['*.mjs', '*.txt', 'types', 'README.md'],
     dependencies,
   }
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
