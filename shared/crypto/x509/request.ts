@@ -112,7 +112,8 @@ function altNamesOf(attributes: Der | undefined): Required<AltNames> {
   const [members, ...others] = asked
   if (members === undefined) return NO_ALT_NAMES
   const [extensions, ...more] = membersOf(memberAt(members, 1, TAG.set))
-  if (others.length > 0 || more.length > 0 || extensions?.tag !== TAG.sequence) throw new DerError('not one list of extensions')
+  if (others.length > 0 || more.length > 0 || extensions?.tag !== TAG.sequence)
+    throw new DerError('not one list of extensions')
   const names = readExtensions(extensions).get(EXTENSION.subjectAltName)
   return names === undefined ? NO_ALT_NAMES : readAltNames(names.value)
 }

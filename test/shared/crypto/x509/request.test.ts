@@ -143,7 +143,10 @@ const PRINCIPAL = 'änn@shop.example'
 test('URIs and user principal names are read and written as OpenSSL has them', async () => {
   const names = { ...NO_ALT_NAMES, uri: [SPIFFE], upn: [PRINCIPAL] }
   const asked = `subjectAltName=URI:${SPIFFE},otherName:1.3.6.1.4.1.311.20.2.3;UTF8:ann@shop.example`
-  expect((await readRequest(requestBy(p256, '/CN=a', '-addext', asked))).altNames).toEqual({ ...names, upn: ['ann@shop.example'] })
+  expect((await readRequest(requestBy(p256, '/CN=a', '-addext', asked))).altNames).toEqual({
+    ...names,
+    upn: ['ann@shop.example'],
+  })
   const made = await makeRequest({ cn: 'a' }, names, p256)
   expect((await readRequest(made)).altNames).toEqual(names)
   const seen = openssl('req', '-in', file(made), '-noout', '-text').text
