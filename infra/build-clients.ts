@@ -62,8 +62,8 @@ export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'di
     target: 'node24',
     minify,
     legalComments: 'none', // all notices go into one file
-    metafile: true,
     ...more,
+    metafile: true,
   })
   const notices = noticesOf(modulesIn(metafile))
   if (notices !== '') writeFileSync(path.join(outdir, `${Object.keys(bundles)[0]}-licenses.txt`), `${notices}\n`)
