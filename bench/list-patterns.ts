@@ -6,7 +6,7 @@ import { assertStatus, NO_CONTEXT, passTime, startService } from './service.ts'
 import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 
 const KEYS = scaled(10_000, 1_000)
-/** Names of almost the maximum length, of which each pattern reads most. */
+/** Names of almost the maximum length, which each pattern reads almost completely. */
 const nameOf = (n: number): string => `b${'a'.repeat(240)}${String(n).padStart(7, '0')}`
 
 /** As many patterns as a query may have, each of which reads a whole name before it fails. */

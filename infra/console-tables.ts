@@ -24,7 +24,7 @@ function importedNames(): Map<string, Set<string>> {
   for (const { folder, text } of modules())
     for (const [, list = '', from = ''] of text.matchAll(IMPORT)) {
       const file = path.resolve(folder, from)
-      if (!file.startsWith(CONSOLE + path.sep)) continue // of the library
+      if (!file.startsWith(CONSOLE + path.sep)) continue // a file of a library
       const imported = list.split(',').map((name) => name.trim())
       names.set(file, new Set([...(names.get(file) ?? []), ...imported.filter((name) => name !== '')]))
     }

@@ -13,7 +13,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-const manifestOf = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest // our own writing
+const manifestOf = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest // trusted
 
 /** The types of the bundles need the types of openapi-fetch, whose code is in the bundles. */
 function writeManifest(folder: string): void {

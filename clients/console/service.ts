@@ -45,7 +45,7 @@ export const keymgr = createKeymgr({ baseUrl: `${location.origin}/api`, token: (
 /** Reads a path of the description, with an untyped query: the service checks the names of its parameters. */
 export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit = {}): Promise<AnswerOf<'get', P>> {
   const { body } = await keymgr.request('get', path, init)
-  return body as AnswerOf<'get', P> // as the description says
+  return body as AnswerOf<'get', P> // type of the described answer
 }
 
 /** Maximum number of choices that are loaded. */

@@ -49,5 +49,5 @@ export async function call<T>(path: string, { method = 'GET', body, token }: Ask
     const detail = 'The service does not answer as it should. Try again.'
     throw new Refused(isProblem(answer) ? answer : { status: response.status, detail })
   }
-  return answer as T // as the API description says
+  return answer as T // type of the described answer
 }

@@ -12,7 +12,7 @@ const isBound = (value: unknown): boolean => Math.abs(Number(value)) === Number.
 
 /** Rules between fields, as sentences of the description. */
 function ruled({ 'x-rules': rules, description, ...schema }: Json): Json {
-  const sentences = [description, Array.isArray(rules) ? `Rules: ${rules.join('; ')}.` : undefined] // of shared/http/rules.ts
+  const sentences = [description, Array.isArray(rules) ? `Rules: ${rules.join('; ')}.` : undefined] // set by rules.ts
   const given = sentences.filter((one) => typeof one === 'string')
   return { ...schema, ...(given.length > 0 && { description: given.join('. ') }) }
 }

@@ -55,7 +55,7 @@ const certificates: readonly Route[] = [
   onAuthority.succeed('certs', 'Issue Certificate', IssueCertificate, issue, IssuedCertificate),
   onCerts.get('Get Certificate', getCertificate),
   onCerts.act('revoke', 'Revoke Certificate', revokeCertificate, RevokeCertificate),
-  onCerts.act('resume', 'Resume Certificate', resumeCertificate), // from hold
+  onCerts.act('resume', 'Resume Certificate', resumeCertificate), // ends a hold
   onCerts.remove('Delete Certificate', deleteCertificate),
 ]
 

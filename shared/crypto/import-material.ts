@@ -201,7 +201,7 @@ function firstOf(labels: readonly Label[], der: Buffer<ArrayBuffer>): KeyObject 
     try {
       return STRUCTURES[label].read(der, '')
     } catch {
-      continue // not this structure: try the next
+      continue // another structure: try the next one
     }
   }
   throw notAKey()

@@ -68,7 +68,7 @@ export function parseNumber(text: string): Num | undefined {
   const digits = (whole + (fraction ?? '')).replace(/^0+(?=\d)/, '')
   const power = Number(exponent ?? 0) - (fraction?.length ?? 0)
   if (digits === '' || digits.length > MAX_INTEGER_DIGITS) return undefined
-  if (digits === '0') return wholeFloat(0n, 0, text) // with any exponent
+  if (digits === '0') return wholeFloat(0n, 0, text) // zero with any exponent
   if (Math.abs(power + digits.length) > MAX_DECIMAL_EXPONENT) return undefined
   const signed = BigInt(digits) * (sign === '-' ? -1n : 1n)
   if (power < 0) return divideToFloat(signed, powerOf5(-power), power, text)

@@ -21,7 +21,7 @@ export function CallPreview({ call, more = 0 }: PreviewProps) {
       await navigator.clipboard.writeText(curl)
       setSaid('Copied. Set TOKEN before you run it.')
     } catch {
-      setShown(true) // as on a host without TLS
+      setShown(true) // for example on a host without TLS
     }
   }
   return (

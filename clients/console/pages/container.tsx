@@ -79,7 +79,7 @@ function ContainerActions({ of, container }: { readonly of: CloudRow; readonly c
           submit="Synchronize"
           close={() => setAsked(false)}
           done={(answer) => {
-            const { id } = answer as { readonly id: string } // a synchronization
+            const { id } = answer as { readonly id: string } // the started synchronization
             route(`${HOME}containers/${of.name}/synchronizations/${id}`)
           }}
         />
@@ -118,7 +118,7 @@ function Connection({ of, name }: { readonly of: CloudRow; readonly name: string
             const { connection_ok, connection_error } = answer as {
               readonly connection_ok: boolean
               readonly connection_error?: string
-            } // of every cloud
+            } // fields of every cloud
             tell(connection_ok ? 'The connection works.' : `The connection fails: ${connection_error ?? ''}`)
           }}
         />

@@ -100,7 +100,7 @@ function List({ of }: { readonly of: CloudRow }) {
           submit="Synchronize"
           close={() => setAsked(undefined)}
           done={(answer) => {
-            const { id } = answer as { readonly id: string } // a synchronization
+            const { id } = answer as { readonly id: string } // the started synchronization
             route(`${HOME}containers/${of.name}/synchronizations/${id}`)
           }}
         />

@@ -50,7 +50,7 @@ function GroupActions({ group }: { readonly group: Group }) {
       actions={GROUP_ACTIONS}
       of={group}
       done={({ name }, answer) => {
-        const { name: now } = (answer ?? {}) as { readonly name?: string } // of a group that is changed
+        const { name: now } = (answer ?? {}) as { readonly name?: string } // present after a change
         if (name === 'delete') route(`${HOME}users/groups`)
         else if (now !== undefined && now !== group.name) route(`${HOME}users/groups/${encodeURIComponent(now)}`)
       }}

@@ -68,7 +68,7 @@ function ConfigActions({ config }: { readonly config: JobConfig }) {
         main="run"
         of={config}
         done={({ name }, answer) => {
-          const { job_id } = (answer ?? {}) as { readonly job_id?: string } // of a run that began
+          const { job_id } = (answer ?? {}) as { readonly job_id?: string } // present when a run was started
           if (name === 'delete') route(`${HOME}jobs`)
           else if (name === 'run' && job_id !== undefined) route(`${HOME}jobs/runs/${job_id}`)
         }}

@@ -51,7 +51,7 @@ export function Members({ title, noun, label, members, choices, add, remove, non
           title={`Add a ${noun}`}
           about="It takes effect with the next token of the user."
           fields={[{ name: 'member', label, isRequired: true, choices }]}
-          call={({ member = '' }) => add(member as string)} // of a field with choices
+          call={({ member = '' }) => add(member as string)} // a field with choices has a text
           submit="Add"
           close={() => setAdding(false)}
           done={() => tell(`The ${noun} is added.`)}

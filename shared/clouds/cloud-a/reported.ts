@@ -57,7 +57,7 @@ const UNNAMED_LOG = new Refusal(
   'No log group is named: what was done with keys stands in the one that the trail of the account writes to.',
 )
 
-/** The places that one member of a body means: the named region, or every region of the entry. */
+/** The places in one member of a body: the named region, or every region of the entry. */
 async function placesOf(
   context: Context,
   { kms: reference, region, log_group: source }: ReportedPlace,

@@ -26,7 +26,7 @@ const subscriptionRoutes: readonly Route[] = [
     `${BASE}/get-subscriptions`,
     operation(
       {
-        summary: 'Get Cloud-b Subscriptions', // and stores them
+        summary: 'Get Cloud-b Subscriptions', // also stores them
         body: FindSubscriptions,
         answers: FoundSubscriptions,
         may: 'keymgr-admins',

@@ -110,7 +110,7 @@ const keys: readonly Route[] = [
   onKeys.remove('Delete Cloud-c Key', deleteKey), // whose versions are all deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
   onKeys.tell('POST', 'policy', 'Set Cloud-c Key Policy', CloudCKeyPolicy, setPolicy, { body: SetCloudCKeyPolicy }),
-  onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // with its versions
+  onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // including its versions
   onKeys.act('enable-auto-rotation', 'Enable Cloud-c Key Rotation Job', enableAutoRotation, EnableCloudCAutoRotation),
   onKeys.act('disable-auto-rotation', 'Disable Cloud-c Key Rotation Job', disableAutoRotation),
 ]

@@ -53,5 +53,5 @@ export const routes: readonly Route[] = [
   ...endpoints.routes,
   ...acts,
   ...tenants.routes,
-  lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // that endpoints can admit
+  lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // roles that endpoints can admit
 ]

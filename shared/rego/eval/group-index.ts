@@ -29,9 +29,9 @@ interface State {
 }
 
 /**
- * Evaluates a comprehension that groups; from its second evaluation on uses an index of all groups, like the reference:
- * as written, the groups of n items would take n² steps.
- * @param once the comprehension as written
+ * Evaluates a comprehension that groups items. From its second evaluation on it uses an index of all groups, like the
+ * reference: without the index, the groups of n items would take n² steps.
+ * @param once evaluates the comprehension without the index
  * @returns undefined for any other comprehension
  */
 export function grouped(term: Comprehension, scope: RuleScope, once: Evaluate): Evaluate | undefined {

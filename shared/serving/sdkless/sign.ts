@@ -38,7 +38,7 @@ export function signedHeaders(
     ...defined({ 'x-amz-security-token': sessionToken }),
     'x-amz-target': target,
   }
-  const names = Object.keys(headers).join(';') // in ascending order above
+  const names = Object.keys(headers).join(';') // already sorted above
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
   const canonical = ['POST', '/', '', lines.join(''), names, hash('sha256', body)].join('\n')
   const scope = [day, region, service, TERMINATOR].join('/')

@@ -97,7 +97,7 @@ async function domainOf(name: string): Promise<string | undefined> {
 async function isOrphan(name: string): Promise<boolean> {
   const id = NAMED.exec(name)?.[1]
   const domain = id === undefined ? undefined : await domainOf(name)
-  if (id === undefined || domain === undefined) return false // not ours, or deleted already
+  if (id === undefined || domain === undefined) return false // not keymgr's, or already deleted
   const [config, state] = await getBoth(domain, id, [jobConfigs, jobConfigStates])
   return config === undefined && state === undefined
 }

@@ -10,7 +10,7 @@ import type { Operation, SubJobPlan, RunOf } from './operation.ts'
 import { joinedTo, type Joining, type KeyFacts, type Rotated } from './rotated.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
-const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, the only caller
+const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // only this operation calls it
 
 /** Clouds whose keys a configuration rotates: the one it names, or all that are offered. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>

@@ -75,7 +75,7 @@ export const RUN = new Engine<StoredJob, StoredQuotaGroup>({
   items: {
     entity: jobQuotaGroups,
     countOf: ({ quotaGroups }) => quotaGroups.length,
-    isOpen: () => true, // its open sub-jobs decide
+    isOpen: () => true, // its open sub-jobs determine that
     open: openQuotaGroup,
     leave: leaveAll,
   },

@@ -141,7 +141,7 @@ export const KEY_STORES: ProtocolRow<Store> = {
     const { access_key_id, secret_access_key } = answer as {
       readonly access_key_id?: string
       readonly secret_access_key?: string
-    } // of a creation or a rotation
+    } // the answer to a creation or a rotation
     return secret_access_key === undefined
       ? []
       : [

@@ -27,7 +27,7 @@ export function Replay({ endpoint: { id }, rego: perimeter, placing }: ReplayPro
         }
         run={({ method, path, init }) => placing(keymgr.request(method, path, init).then(({ body }) => body))}
         submit="Replay"
-        done={(answer) => setFound(answer as Replayed)} // as the description says
+        done={(answer) => setFound(answer as Replayed)} // type of the described answer
       />
       <div role="status">{found !== undefined && <Found found={found} />}</div>
     </section>

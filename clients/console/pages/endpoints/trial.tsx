@@ -47,7 +47,7 @@ export function Trial({ row, endpoint, rego, placing, show }: TrialProps) {
           return placing(keymgr.request(method, path, init).then(({ body }) => body))
         }}
         submit="Try"
-        done={(answer) => setDecision(answer as Decision)} // as the description says
+        done={(answer) => setDecision(answer as Decision)} // type of the described answer
       />
       <div role="status">{decision !== undefined && <Decided decision={decision} show={show} />}</div>
     </section>

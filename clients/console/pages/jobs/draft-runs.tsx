@@ -32,7 +32,7 @@ export function DraftRuns({ body, callFor }: { readonly body: Body; readonly cal
       load={async (signal) => {
         const { method, path, init } = callFor(still)
         const { body: answer } = await keymgr.request(method, path, { ...init, signal })
-        return answer as AnswerOf<'get', '/v1/scheduler/job-configs/{id}/preview'> // as the description says
+        return answer as AnswerOf<'get', '/v1/scheduler/job-configs/{id}/preview'> // type of the described answer
       }}
     />
   )

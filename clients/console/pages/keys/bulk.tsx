@@ -62,7 +62,7 @@ function BulkDialog({ action, ids, begin, close, done }: BulkDialogProps) {
   const run = async (body: Record<string, unknown>): Promise<void> => {
     const begun: string[] = []
     const answered = (answer: unknown): void => {
-      if (job !== undefined) begun.push((answer as KeysJob).id) // as the row says
+      if (job !== undefined) begun.push((answer as KeysJob).id) // the row's answers are jobs
     }
     try {
       await sendAll(action.calls(ids, body), answered)

@@ -28,7 +28,7 @@ const TONE_TITLES: Readonly<Record<Tone, string>> = {
   waiting: 'Not yet in use',
   bad: 'Ending or ended',
 }
-const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
+const TONES = Object.keys(TONE_TITLES) as Tone[] // all its keys are tones
 
 const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal): Promise<number> =>
   (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total

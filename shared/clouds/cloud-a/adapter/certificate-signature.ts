@@ -46,7 +46,7 @@ export function signedByCertificate(
     'x-amz-x509': leaf.raw.toString('base64'),
     ...(chain.length > 0 && { 'x-amz-x509-chain': chain.map(({ raw }) => raw.toString('base64')).join(',') }),
   }
-  const names = Object.keys(headers).join(';') // in ascending order above
+  const names = Object.keys(headers).join(';') // already sorted above
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
   const canonical = ['POST', path, '', lines.join(''), names, hash('sha256', body)].join('\n')
   const scope = [stamp.slice(0, 8), region, SERVICE, TERMINATOR].join('/')

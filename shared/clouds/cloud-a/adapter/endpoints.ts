@@ -34,7 +34,7 @@ export function addressOf(service: CloudAService, name: CloudAName, region?: str
     throw new Refusal('RULE_BROKEN', `${region} is not a region of ${name}.`)
   const own =
     region === undefined
-      ? seats[service as keyof typeof seats] // by the overloads, only these services come without a region
+      ? seats[service as keyof typeof seats] // according to the overloads, only these services have no region
       : { host: `${service}.${region}.${domain}`, region }
   return { endpoint: namedAddress('CLOUD_A', service.toUpperCase()) ?? `https://${own.host}`, region: own.region }
 }

@@ -46,9 +46,9 @@ const stores: readonly Route[] = [
     model.UnusedClusters,
     async (context, body) => ({ clusters: await readUnusedClusters(context, body) }),
   ),
-  on.get('Get Cloud-a Custom Key Store', getKeyStore), // with its present state at the cloud
+  on.get('Get Cloud-a Custom Key Store', getKeyStore), // includes its present state in the cloud
   on.update('Update Cloud-a Custom Key Store', model.UpdateCustomKeyStore, updateKeyStore), // a linked one there too
-  on.remove('Delete Cloud-a Custom Key Store', deleteKeyStore), // a linked one there too
+  on.remove('Delete Cloud-a Custom Key Store', deleteKeyStore), // also deletes a linked store in the cloud
   // The cloud creates a store that refers to this one.
   on.act('link', 'Link Cloud-a Custom Key Store', linkKeyStore, model.LinkCustomKeyStore.prefault({})),
   // Both take minutes; later reads of the store show the outcome.

@@ -17,9 +17,9 @@ const on = containerRoutes(kmsKind, {
 
 export const kmsRoutes: readonly Route[] = [
   ...on.usual,
-  on.create('Create Cloud-a KMS', CreateCloudAKms, createKms), // no key is read yet
-  on.update('Update Cloud-a KMS', UpdateCloudAKms, updateKms), // its connection, role and regions
+  on.create('Create Cloud-a KMS', CreateCloudAKms, createKms), // reads no keys yet
+  on.update('Update Cloud-a KMS', UpdateCloudAKms, updateKms), // changes its connection, role and regions
   on.remove('Delete Cloud-a KMS', deleteKms), // does not change the cloud
-  on.act('archive', 'Archive Cloud-a KMS', archiveKms), // from then on it can only be read
+  on.act('archive', 'Archive Cloud-a KMS', archiveKms), // afterwards it can only be read
   on.act('recover', 'Recover Cloud-a KMS', recoverKms),
 ]

@@ -29,5 +29,5 @@ export const itemEntity = <N extends string, T extends StoredItem & Readonly<Rec
       { name: versionsIn(item.key_vault_id), key: refOf(item[nameField], item.version), exclusive: true },
     ],
     due: dueWhenGone(name),
-    row: (item) => ({ ...commonItemRow(item), [nameField]: item[nameField] }) as Row<N>, // of that one name
+    row: (item) => ({ ...commonItemRow(item), [nameField]: item[nameField] }) as Row<N>, // a row with that one name
   })

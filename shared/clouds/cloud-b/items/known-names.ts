@@ -27,7 +27,7 @@ export function knownNames<T, R>(
     return { from, to: members.length < PAGE ? undefined : members.at(-1)?.key, names }
   }
   return async (name) => {
-    const first = `${name.toLowerCase()}/` // a key before every ref of the name and after those of other names
+    const first = `${name.toLowerCase()}/` // sorts before every ref of the name and after those of other names
     const isWithin = ({ from, to }: Stretch): boolean => from <= first && (to === undefined || first <= to)
     if (stretch === undefined || !isWithin(stretch)) stretch = await read(first)
     return stretch.names.has(nameIn(first))

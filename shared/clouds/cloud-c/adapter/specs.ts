@@ -48,7 +48,7 @@ const LOCAL: Readonly<Record<CloudCAlgorithm, Local>> = {
   HMAC_SHA512: { algorithm: 'hmac-sha512', sizeBits: 512 },
 }
 
-const PURPOSES = Object.keys(CLOUD_C_ALGORITHMS) as CloudCPurpose[] // a literal, which has no other keys
+const PURPOSES = Object.keys(CLOUD_C_ALGORITHMS) as CloudCPurpose[] // an object literal, which has no other keys
 
 const ROWS: ReadonlyMap<string, CloudCSpecRow> = new Map(
   PURPOSES.flatMap((purpose) =>

@@ -22,7 +22,7 @@ export const errors: ErrorTable<DkeErrorName> = {
     NOT_FOUND: 'NOT_FOUND',
     // An owner deactivates a key to end its use.
     STATE_CONFLICT: 'FORBIDDEN',
-    CLOUD_DENIED: 'UNAVAILABLE', // from a tenant's directory
+    CLOUD_DENIED: 'UNAVAILABLE', // a refusal by a tenant's directory
     CIPHERTEXT_INVALID: 'BAD_REQUEST',
     TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
     UNAVAILABLE: 'UNAVAILABLE',
