@@ -10,7 +10,7 @@ import type { JobOperationFacts, WorkFacts } from './work-facts.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow extends Partial<Omit<WorkRow, 'name'>> {
-    /** Absent if job configurations do not know the row. */
+    /** Absent if job configurations cannot use the row. */
     readonly isOffered?: boolean
   }
 }

@@ -133,7 +133,7 @@ test('a damaged cache and a damaged bundle are made whole', async () => {
   const right = index()
   const built = path.join(outDir, 'one', 'index.mjs')
   fs.writeFileSync(built, 'spoiled')
-  await build() // from the cache
+  await build() // reads from the cache
   expect(index()).toBe(right)
   for (const damage of ['{', '{}', '{"inputs":{},"files":{}}']) {
     fs.writeFileSync(entries().find((entry) => entry.endsWith('.json')) ?? '', damage)

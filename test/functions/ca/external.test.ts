@@ -71,9 +71,9 @@ describe('a certificate that is installed', () => {
       admin().call('POST', ca.at(below, '/install'), { cert, parent_id: parent.id, ...body })
 
     const foreign = await ca.issue(root, { purpose: 'ca', csr: (await ca.pending()).csr })
-    expectRefused(await install({ cert: foreign.cert }), 422, 2, '#/cert') // of another key
+    expectRefused(await install({ cert: foreign.cert }), 422, 2, '#/cert') // a certificate with another key
     const { cert: leaf } = await ca.issue(root, { purpose: 'server', csr: below.csr })
-    expectRefused(await install({ cert: leaf }), 422, 2, '#/cert') // not from an authority
+    expectRefused(await install({ cert: leaf }), 422, 2, '#/cert') // not an authority's certificate
     expectRefused(await install({ cert: 'none' }), 422, 2, '#/cert')
     const stranger = await ca.external({ cert: authority('Elsewhere').cert })
     expectRefused(await install({ parent_id: stranger.id }), 422, 2, '#/cert') // the same name, another key

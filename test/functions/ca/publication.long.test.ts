@@ -241,7 +241,7 @@ test('a revoked certificate is in a list that is issued after its end, and leave
 })
 
 test('a revocation is swept when its certificate is over, which stays revoked', async () => {
-  await vault().sweep() // of other tests
+  await vault().sweep() // revocations of other tests
   const issued = await ca.issue(root, { duration: 1 })
   await ca.revoke(root, issued, 'superseded')
   expect(await vault().sweep()).toMatchObject({ expired: 0 })

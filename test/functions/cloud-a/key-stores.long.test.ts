@@ -412,7 +412,7 @@ test('a local key that is deleted just when a store is to be checked with it is 
   await refusedFor(stores().tryUpdate(store.id, body), 404, 5, '#/local_hosted_params/health_check_key_id')
   expect((await stores().get(store.id)).local_hosted_params).toEqual(store.local_hosted_params)
   tests().advance(61_000)
-  await tests().sweep() // which ends in failure
+  await tests().sweep() // abandons the update
   expect((await stores().remove(store.id)).status).toBe(200)
 })
 
@@ -562,7 +562,7 @@ test('a store over a cluster: found, made, connected with its password, given a 
   await refusedFor(stores().tryCreate({ name: 'modules', ...where, cloud_a_param }), 503, 16)
   cloud.reset()
   tests().advance(61_000)
-  await tests().sweep() // which does not have the password
+  await tests().sweep() // has no password, so abandons it
   expect((await stores().list('?name=modules')).total).toBe(0)
   const made = await admin.ok('POST', STORES, { name: 'modules', ...where, cloud_a_param })
   expect(made).toMatchObject({

@@ -131,7 +131,7 @@ describe('a backup', () => {
     await refused(ask('GET', `${KEYS}/${key.id}/backups/${NOTHING}`), 404, 5, [])
     const other = await create('another')
     const backup = await take(other)
-    await refused(ask('GET', `${KEYS}/${key.id}/backups/${backup.id}`), 404, 5, []) // of another key
+    await refused(ask('GET', `${KEYS}/${key.id}/backups/${backup.id}`), 404, 5, []) // a backup of another key
   })
 
   test('cannot be opened without the service, and is never shown', async () => {

@@ -68,7 +68,7 @@ test.each<[string, object, unknown[]]>([
 
 test('the connection that brings the certificate gets the key, and works; a second one does not', async () => {
   const body = await certified(await requested())
-  expect((await ask('POST', UNSAVED, body)).body).toEqual({ connection_ok: true }) // which does not use up the request
+  expect((await ask('POST', UNSAVED, body)).body).toEqual({ connection_ok: true }) // a test does not use up the request
   const { status, body: made } = await ask('POST', CLOUD_A, { name: 'first', ...body })
   expect([status, made.role_anywhere]).toEqual([201, body.role_anywhere])
   expect(await tested('first')).toEqual({ connection_ok: true })

@@ -296,7 +296,7 @@ test('every write leaves one record with its subject, refused ones their reason,
   }
 
   await admin.create({ name: 'audited again', algorithm: 'ec' })
-  expect(await left()).toHaveLength(1) // one for the pair
+  expect(await left()).toHaveLength(1) // one record for the pair
   await admin.act('audited again', 'versions', {})
   const [rotated] = await left()
   expect(rotated).toMatchObject({ message: 'Rotate Key', details: { before: { version: 0 }, after: { version: 1 } } })

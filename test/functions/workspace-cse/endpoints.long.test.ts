@@ -202,7 +202,7 @@ test("another domain's endpoints are not there, and endpoints are for their admi
     expectRefused(await service.call(method, cse.at(endpoint, tail), { token, body }), 404, 5)
   const { holder } = await user('endpoints-admin', ['keymgr Admins'])
   expect(await workspaceOf(holder, provider()).get(endpoint)).toEqual(endpoint)
-  expect((await workspaceOf(holder, provider()).act(endpoint, 'rotate-key')).status).toBe(200) // its own key
+  expect((await workspaceOf(holder, provider()).act(endpoint, 'rotate-key')).status).toBe(200) // the endpoint's own key
   const { holder: other } = await user('keys-only', ['Key Admins'])
   expectRefused(await other.call('GET', cse.at(endpoint)), 403, 4)
   expect(await cse.get(endpoint)).toMatchObject({ status: 'Enabled', kek_version: '1' })

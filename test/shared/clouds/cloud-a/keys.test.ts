@@ -275,7 +275,7 @@ test("the cloud's own keys are read, in neutral words, and refuse to be changed"
     KeyManager: 'CLOUD_A',
     Origin: 'CLOUD_A_KMS',
     Alias: ['aws/ebs'],
-    KeyRotationEnabled: true, // every year
+    KeyRotationEnabled: true, // rotated every year
   })
   const { reason } = await refusalOf(cloudA.setDescription(place({ region }), id, 'ours now'))
   expect(['CLOUD_DENIED', 'CLOUD_INVALID']).toContain(reason)

@@ -6,7 +6,7 @@ import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose'
 import type { HostAddress } from '../../../../../infra/simulators/toolkit/simulator.ts'
 import { issueCertificate } from '../../../../../infra/simulators/toolkit/x509.ts'
 
-type Json = Readonly<Record<string, any>> // of any call
+type Json = Readonly<Record<string, any>> // the JSON of any call
 
 export interface ManagedKey {
   readonly id: string
