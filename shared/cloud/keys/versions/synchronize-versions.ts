@@ -25,7 +25,7 @@ async function withVersions<T extends VersionedTypes>(
  * that the list omits, or describes differently than its record, is read again, because it may have been created or
  * changed since.
  */
-async function readAgain<T extends VersionedTypes>(
+export async function readAgain<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
   place: T['place'],
