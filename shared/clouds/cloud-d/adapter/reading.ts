@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { ifThere } from '../../../cloud/adapter/failures.ts'
+import type { RefPage, Survey } from '../../../cloud/contract.ts'
+import { isMoving, KEY_TAG } from '../param.ts'
+import { askVault, everyPage } from './client.ts'
+import { until } from './errors.ts'
+import { allCompartments } from './look-ups.ts'
+import type { CloudD, CloudDKeyRead, CloudDPlace, CloudDVersionRead } from './types.ts'
+import { Key, KeySummary, keyRead, Version, versionRead } from './wire.ts'
+
+/** The most that the cloud lists at once. */
+const A_PAGE = 1_000
+/** Ours: versions of one key; more than the cloud lets anyone make. */
+const VERSIONS_MOST = 10_000
+/** Ours: ids that a survey holds in memory, about a hundred bytes each. */
+const LISTED_MOST = 200_000
+
+export const keyPath = (ref: string): string => `/20180608/keys/${encodeURIComponent(ref)}`
+export const versionsPath = (ref: string): string => `${keyPath(ref)}/keyVersions`
+export const versionPath = (ref: string, version: string): string =>
+  `${versionsPath(ref)}/${encodeURIComponent(version)}`
+
+/** As the cloud spells it. @throws Refusal CLOUD_NOT_FOUND */
+export const getKey = async (place: CloudDPlace, ref: string): Promise<Key> =>
+  (await askVault(place, { method: 'GET', path: keyPath(ref), reply: Key })).data
+
+/** @throws Refusal CLOUD_NOT_FOUND */
+export const getVersion = async (place: CloudDPlace, ref: string, version: string): Promise<Version> =>
+  (await askVault(place, { method: 'GET', path: versionPath(ref, version), reply: Version })).data
+
+/** A key once the cloud is done with the change that is under way. */
+export const settledKey = (place: CloudDPlace, ref: string): Promise<Key> =>
+  until(place.budget, async () => {
+    const key = await getKey(place, ref)
+    return isMoving(key.lifecycleState) ? undefined : key
+  })
+
+export async function read(place: CloudDPlace, ref: string): Promise<CloudDKeyRead | undefined> {
+  const key = await ifThere(getKey(place, ref))
+  return key && keyRead(key, place.vault.display_name)
+}
+
+type Summary = z.infer<typeof KeySummary>
+
+const listed = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
+  askVault(place, {
+    method: 'GET',
+    path: '/20180608/keys',
+    query: { compartmentId, limit: A_PAGE, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
+    reply: z.array(KeySummary),
+  })
+
+/** The compartments whose keys may be in the vault: keys need not be in the compartment of their vault. */
+const compartmentsOf = async (place: CloudDPlace): Promise<readonly string[]> =>
+  [...new Set([...(await allCompartments(place)), place.vault.compartment_id])].sort()
+
+/** One page of a compartment's keys; `undefined` for a compartment that the connection may not look into. */
+const keysOf = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
+  ifThere(listed(place, compartmentId, page))
+
+const MARK = '\n'
+
+/** The keys of one compartment after the other: a cursor is the compartment, and the page in it. */
+export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
+  const [at = '', page = ''] = cursor.split(MARK)
+  const compartments = await compartmentsOf(place)
+  const here = compartments.find((id) => id >= at)
+  if (here === undefined) return { refs: [] }
+  const found = await keysOf(place, here, here === at && page !== '' ? page : undefined)
+  const after = found?.next === undefined ? compartments.find((id) => id > here) : `${here}${MARK}${found.next}`
+  return { refs: (found?.data ?? []).map(({ id }) => id), ...defined({ next: after }) }
+}
+
+/** Keys of all compartments. @throws Refusal CLOUD_NOT_FOUND when no compartment shows its keys */
+async function everyKey(place: CloudDPlace): Promise<Summary[]> {
+  const all: Summary[] = []
+  let isSeen = false
+  const compartments = await compartmentsOf(place)
+  for (const compartment of compartments) {
+    const found = await ifThere(everyPage((next) => listed(place, compartment, next), LISTED_MOST - all.length))
+    isSeen ||= found !== undefined
+    all.push(...(found ?? []))
+  }
+  if (isSeen) return all
+  throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d shows the keys of no compartment to the connection.')
+}
+
+/**
+ * Keys are read one by one: lists lack their shape and current version. A key that is listed and cannot be read is one that
+ * the connection may not read: the cloud itself answers as for a key that does not exist.
+ */
+export async function survey(place: CloudDPlace): Promise<Survey<CloudDKeyRead>> {
+  const listedIds = new Set((await everyKey(place)).map(({ id }) => id))
+  return {
+    read: async (ref) => {
+      const key = await read(place, ref)
+      if (key === undefined && listedIds.has(ref))
+        throw new Refusal('CLOUD_DENIED', 'Cloud-d lists the key, and does not let the connection read it.')
+      return key
+    },
+  }
+}
+
+/** The key that a piece of work of ours made in a compartment, by its mark. */
+export async function markedKey(place: CloudDPlace, compartmentId: string, mark: string): Promise<string | undefined> {
+  const all = await everyPage((next) => listed(place, compartmentId, next), LISTED_MOST)
+  return all.find(({ freeformTags }) => freeformTags[KEY_TAG] === mark)?.id
+}
+
+/** Every version as the cloud spells it, oldest first. @throws Refusal CLOUD_NOT_FOUND */
+export const allVersions = (place: CloudDPlace, ref: string): Promise<Version[]> =>
+  everyPage(
+    (page) =>
+      askVault(place, {
+        method: 'GET',
+        path: versionsPath(ref),
+        query: { limit: A_PAGE, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
+        reply: z.array(Version),
+      }),
+    VERSIONS_MOST,
+  )
+
+export const versions: CloudD['versions'] = async (place, ref) => (await allVersions(place, ref)).map(versionRead)
+
+export async function version(place: CloudDPlace, ref: string, id: string): Promise<CloudDVersionRead | undefined> {
+  const found = await ifThere(getVersion(place, ref, id))
+  return found && versionRead(found)
+}
+
+export const publicKey: CloudD['publicKey'] = async (place, ref, id) => (await getVersion(place, ref, id)).publicKey
