@@ -1,0 +1,13 @@
+import { versionedPurge } from '../../../cloud/keys/versions/purge-keys.ts'
+import { cloudDKeys, keysOfVault } from '../keys/store.ts'
+import { cloudDVersions } from '../versions/store.ts'
+
+/** Records of keys that go because their vault went. */
+export const vaultPurge = versionedPurge({
+  name: 'cloud-d-vault-purge',
+  field: 'vault_id',
+  due: 'purge-cloud-d-vault',
+  keys: cloudDKeys,
+  versions: cloudDVersions,
+  keysIn: keysOfVault,
+})
