@@ -1,0 +1,67 @@
+import { ruleBroken } from '../../../base/errors.ts'
+import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { cloudD } from '../adapter.ts'
+import { KEY_TAG } from '../param.ts'
+import { keyKind, type CloudDTypes } from './kind.ts'
+import type { ChangeCompartment, ScheduleDeletion, UpdateCloudDKey } from './model.ts'
+import type { StoredCloudDKey } from './store.ts'
+
+type Action<Args extends object = Readonly<Record<string, never>>> = KeyAction<CloudDTypes, Args>
+
+const update: Action<UpdateCloudDKey> = {
+  may: 'keyupdate',
+  check: ({ cloud_d_params: { freeform_tags } }, { freeform_tags: wanted }) => {
+    const mark = wanted?.[KEY_TAG]
+    if (mark !== undefined && mark !== freeform_tags[KEY_TAG])
+      throw ruleBroken('freeform_tags', `must leave ${KEY_TAG} as it is, which is the service's`)
+  },
+  call: async (place, key, { defined_tags, freeform_tags, ...change }) => {
+    const wanted = {
+      ...change,
+      ...(defined_tags !== undefined && { defined_tags: defined_tags ?? {} }),
+      ...(freeform_tags !== undefined && { freeform_tags: freeform_tags ?? {} }),
+    }
+    if (Object.values(wanted).some((value) => value !== undefined))
+      await cloudD.update(place, keyKind.refOf(key), wanted)
+  },
+}
+
+const switching = (verb: 'enable' | 'disable'): Action => ({
+  may: 'keyupdate',
+  call: (place, key) => cloudD[verb](place, keyKind.refOf(key)),
+})
+
+const scheduleDeletion: Action<ScheduleDeletion> = {
+  may: 'keydelete',
+  call: (place, key, { days }) => cloudD.scheduleDeletion(place, keyKind.refOf(key), days),
+}
+const cancelDeletion: Action = {
+  may: 'keycanceldelete',
+  call: (place, key) => cloudD.cancelDeletion(place, keyKind.refOf(key)),
+}
+
+/** Ours: the interface has a state of its own for what the cloud shows as an update. */
+const onTheWay = (key: StoredCloudDKey): StoredCloudDKey =>
+  key.cloud_d_params.lifecycle_state === 'UPDATING'
+    ? { ...key, cloud_d_params: { ...key.cloud_d_params, lifecycle_state: 'CHANGING_COMPARTMENT' } }
+    : key
+const move: Action<ChangeCompartment> = {
+  may: 'keyupdate',
+  call: (place, key, { compartment_id }) => cloudD.move(place, keyKind.refOf(key), compartment_id),
+  then: onTheWay,
+}
+
+/** Verbs of one key: a few calls that are safe to repeat. */
+export const {
+  saga: actingOnCloudDKey,
+  act,
+  doing,
+} = actionsOn(keyKind, 'act-on-cloud-d-key', {
+  update,
+  enable: switching('enable'),
+  disable: switching('disable'),
+  'schedule-deletion': scheduleDeletion,
+  'cancel-deletion': cancelDeletion,
+  'change-compartment': move,
+  refresh: refreshing,
+})

@@ -1,0 +1,31 @@
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { joinRotation, leaveRotation } from '../../../cloud/keys/join-rotation.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { localFor } from '../adapter/specs.ts'
+import { mayFor } from '../versions/new-version.ts'
+import { keyKind } from './kind.ts'
+import type { CloudDKey, EnableCloudDAutoRotation } from './model.ts'
+
+/**
+ * Lets a job configuration rotate a key, in place of the one that did so far: each time by a version of the cloud's own, or
+ * by one from a new local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN for a configuration of another kind, or a kind of key
+ *   that the cloud does not import
+ */
+export async function enableAutoRotation(
+  context: Context,
+  id: string,
+  body: EnableCloudDAutoRotation,
+): Promise<Stored<CloudDKey>> {
+  const isNative = body.auto_rotate_key_source === 'native'
+  const found = await findKeyFor(keyKind, context, id, mayFor(isNative))
+  const { item: key } = found.stored
+  keyKind.assertManaged(key)
+  if (!isNative) localFor(key.cloud_d_params)
+  return joinRotation(keyKind, context, found, body)
+}
+
+/** Takes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none */
+export const disableAutoRotation = async (context: Context, id: string): Promise<Stored<CloudDKey>> =>
+  leaveRotation(keyKind, context, await findKeyFor(keyKind, context, id, 'keyupdate'))

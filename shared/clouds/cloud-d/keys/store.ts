@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { entity } from '../../../store/entity.ts'
+import type { Family } from '../../../store/layout.ts'
+import { later } from '../../../base/time.ts'
+import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { isMoving } from '../param.ts'
+import { CloudDKey } from './model.ts'
+
+const StoredCloudDKey = CloudDKey.extend({
+  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  versions_digest: z.string(),
+})
+export type StoredCloudDKey = z.infer<typeof StoredCloudDKey>
+
+/** The set of a vault's keys. */
+export const vaultSet = (vaultId: string): string => `vault:${vaultId}`
+/** The family of a vault's keys, by the cloud's ids of them. */
+export const keysOfVault = (vaultId: string): string => `place:${vaultId}`
+
+/** Work on a key that the cloud was still changing when it was read last. */
+export const SETTLE = 'settle-cloud-d-key'
+/** Ours: what the cloud changes takes some seconds. */
+const SETTLED_MS = 10_000
+
+/**
+ * Reads served: a key by id; by its vault and the cloud's id; all keys; those of a vault; those that joined a job
+ * configuration; those whose state is about to change. Ours: a key its cloud no longer has stays, with `gone`, so that
+ * reports remain whole.
+ */
+export const cloudDKeys = entity({
+  name: 'cloud-d-key',
+  schema: StoredCloudDKey,
+  id: ({ id }) => id,
+  sets: ({ vault_resource_id: vault }) => ['all', vaultSet(vault)],
+  families: ({ id, vault_resource_id: vault, labels, cloud_d_params }): Family[] => [
+    { name: keysOfVault(vault), key: cloud_d_params.key_id, exclusive: true },
+    ...joinedFamily({ id, labels }),
+  ],
+  due: ({ gone, unread, updatedAt, cloud_d_params }) =>
+    gone || unread !== undefined || !isMoving(cloud_d_params.lifecycle_state)
+      ? undefined
+      : { what: SETTLE, at: later(new Date(updatedAt), SETTLED_MS).toISOString() },
+  row: ({ cloud_d_params: param, ...key }) => ({
+    id: key.id,
+    key_id: param.key_id,
+    display_name: param.display_name,
+    vault_id: key.vault_id,
+    vault_resource_id: key.vault_resource_id,
+    compartment_id: param.compartment_id,
+    tenancy: key.tenancy,
+    region: key.region,
+    algorithm: param.algorithm,
+    length: String(param.length),
+    curve_id: param.curve_id,
+    protection_mode: param.protection_mode,
+    lifecycle_state: param.lifecycle_state,
+    gone: key.gone,
+    key_material_origin: key.key_material_origin,
+    job_config_id: key.labels?.job_config_id,
+    createdAt: key.createdAt,
+  }),
+})
+export type CloudDKeyRow = ReturnType<typeof cloudDKeys.row>

@@ -1,0 +1,28 @@
+import type { Rotated } from '../../work/schedule/rotated.ts'
+import { cloudDKeys, type CloudDKeyRow, type StoredCloudDKey } from './keys/store.ts'
+import { rotate } from './versions/new-version.ts'
+
+/** Seconds of a tenancy's time that a rotation takes: some reads and two writes, of ten that the cloud takes in a second. */
+const ROTATION_SECONDS = 1
+
+const isNative = ({ labels }: StoredCloudDKey): boolean => labels?.auto_rotate_key_source !== 'local'
+
+/** Keys of cloud-d: a rotation is another version of the same key. */
+export const cloudDRotated: Rotated<StoredCloudDKey, CloudDKeyRow> = {
+  entity: cloudDKeys,
+  facts: ({ gone, rotated_at, createdAt, cloud_d_params: { lifecycle_state, time_created } }) => ({
+    live: !gone && lifecycle_state === 'ENABLED',
+    createdAt: time_created || createdAt,
+    rotatedAt: rotated_at,
+  }),
+  plan: ({ tenancy, vault_id, cloud_d_params: { display_name } }) => ({
+    resource_name: display_name,
+    container: vault_id,
+    quotaGroup: tenancy,
+    seconds: ROTATION_SECONDS,
+  }),
+  rotate: async (context, key) => {
+    await rotate(context, key.id, isNative(key))
+    return key.id
+  },
+}

@@ -1,0 +1,39 @@
+import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
+import { assertMaterialFits, localFor } from '../adapter/specs.ts'
+import { keyKind, type CloudDTypes } from '../keys/kind.ts'
+import type { NewCloudDVersion } from '../keys/model.ts'
+import type { CloudDVersion } from './model.ts'
+
+/** Makes a version, which the cloud uses from then on. */
+export const addingCloudDVersion = addingVersion<CloudDTypes, AddingVersion>(keyKind, 'add-cloud-d-version', {
+  specOf: () => ({}),
+  use: () => Promise.resolve(),
+})
+
+/** The permission that a version takes. */
+export const mayFor = (isNative: boolean): string => (isNative ? 'keyrotatetonative' : 'keyrotatetobyok')
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own */
+export const addVersion = (
+  context: Context,
+  key_id: string,
+  { source_key_identifier: named }: NewCloudDVersion,
+): Promise<Stored<CloudDVersion>> =>
+  addVersionTo(keyKind, addingCloudDVersion, context, key_id, mayFor(named === undefined), async (key) => {
+    keyKind.assertManaged(key)
+    if (named === undefined) return { key_id }
+    const pointer = '#/source_key_identifier'
+    const local = await findKeyForCloud(context, named, pointer)
+    assertMaterialFits(key.cloud_d_params, shapeOf(local), pointer)
+    return { key_id, local_key_id: local.id }
+  })
+
+/** Adds a version as a schedule has it: the cloud's own, or from a local key that is made for it. */
+export const rotate = (context: Context, key_id: string, isNative: boolean): Promise<Stored<CloudDVersion>> =>
+  addVersionTo(keyKind, addingCloudDVersion, context, key_id, mayFor(isNative), (key) => {
+    keyKind.assertManaged(key)
+    return { key_id, ...(!isNative && { new_local_key: localFor(key.cloud_d_params) }) }
+  })

@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+import { versionEntity } from '../../../cloud/keys/versions/entity.ts'
+import { CommonVersion } from '../../../cloud/keys/model.ts'
+import { CloudDVersionParam } from '../param.ts'
+
+const StoredCloudDVersion = CommonVersion.omit({
+  version_id: true,
+  parent_key_name: true,
+  is_primary: true,
+  public_key: true,
+}).extend({ param: CloudDVersionParam })
+export type StoredCloudDVersion = z.infer<typeof StoredCloudDVersion>
+
+/** Versions, by the cloud's ids. */
+export const cloudDVersions = versionEntity({
+  name: 'cloud-d-version',
+  schema: StoredCloudDVersion,
+  placeOf: ({ param }) => param.version_id,
+  row: ({ param: { version_id, origin, time_created } }) => ({ name: version_id, version_id, origin, time_created }),
+})
+export type CloudDVersionRow = ReturnType<typeof cloudDVersions.row>
