@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { isGiven } from '../../../base/json.ts'
+import { Name, Resource } from '../../../http/common-fields.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
+import { faultOf } from './addresses.ts'
+
+const ADDRESS_CHARACTERS = 1_024
+/** An address that is called: of a server on the public Internet, as far as the text shows. */
+const Address = z
+  .string()
+  .min(1)
+  .max(ADDRESS_CHARACTERS)
+  .superRefine((text, context) => {
+    const message = faultOf(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message, input: text })
+  })
+
+/** Compared character by character with the `iss` of tokens; never called. */
+export const IssuerName = z.string().regex(/^[!#-[\]-~]{1,1024}$/, {
+  error: 'must be visible ASCII without " and \\, character for character as tokens have it',
+})
+
+/** An identity provider of the cloud's calls to external vaults. */
+export const CloudDIssuer = Resource.extend({
+  name: z.string(),
+  jwks_uri_protected: z.boolean().meta({ description: 'whether the key set is given out for a token of the provider' }),
+  openid_config_url: z.string().optional(),
+  issuer: z.string().meta({ description: 'issuer of its tokens, character for character' }),
+  jwks_uri: z.string().meta({ description: 'address of its key set' }),
+})
+export type CloudDIssuer = z.infer<typeof CloudDIssuer>
+
+const ClientId = z.string().min(1).max(255)
+const ClientSecret = z.string().min(1).max(1_024).meta({ writeOnly: true })
+const fields = {
+  client_id: ClientId.optional(),
+  client_secret: ClientSecret.optional(),
+  issuer: IssuerName.optional(),
+  jwks_uri: Address.optional(),
+  openid_config_url: Address.optional().meta({ description: 'document that names issuer and jwks_uri; recommended' }),
+}
+
+/** The rules of an issuer, for a body or for a record as a change would leave it. */
+export const ISSUER_RULES: readonly Rule[] = [
+  {
+    message: 'issuer and jwks_uri, or openid_config_url, are required',
+    field: 'openid_config_url',
+    broken: ({ issuer, jwks_uri, openid_config_url: document }) =>
+      !isGiven(issuer) && !isGiven(jwks_uri) && !isGiven(document),
+  },
+  requires('issuer', 'jwks_uri'),
+  requires('jwks_uri', 'issuer'),
+  atMostOne('openid_config_url', 'issuer'),
+  atMostOne('openid_config_url', 'jwks_uri'),
+  ...['client_id', 'client_secret', 'openid_config_url'].map((field): Rule => ({
+    message: `${field} is required when jwks_uri_protected is true`,
+    field,
+    broken: (body) => body.jwks_uri_protected === true && !isGiven(body[field]),
+  })),
+]
+
+export const CreateCloudDIssuer = withRules(
+  z.strictObject({ name: Name, jwks_uri_protected: z.boolean().default(false), ...fields }),
+  ...ISSUER_RULES,
+)
+export type CreateCloudDIssuer = z.infer<typeof CreateCloudDIssuer>
+
+/** Ours: a document takes the place of the two fields that it names, and they of it. */
+export const UpdateCloudDIssuer = withRules(
+  z.strictObject({ name: Name.optional(), jwks_uri_protected: z.boolean().optional(), ...fields }),
+  atMostOne('openid_config_url', 'issuer'),
+  atMostOne('openid_config_url', 'jwks_uri'),
+)
+export type UpdateCloudDIssuer = z.infer<typeof UpdateCloudDIssuer>
+
+export const CloudDIssuerQuery = listQuery(CloudDIssuer, { ...anyPatterns('name'), ...anyTexts('id', 'issuer') })

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
+import { entity } from '../../../store/entity.ts'
+import { CloudDIssuer } from './model.ts'
+
+const StoredCloudDIssuer = CloudDIssuer.extend({
+  client_id: z.string().optional(),
+  /** the client's secret, sealed under the domain's key */
+  sealed: z.string().optional(),
+})
+export type StoredCloudDIssuer = z.infer<typeof StoredCloudDIssuer>
+
+/** Reads served: an issuer by id; by name; all. */
+export const cloudDIssuers = entity({
+  name: 'cloud-d-issuer',
+  schema: StoredCloudDIssuer,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: () => ['all'],
+  row: ({ id, name, issuer, jwks_uri, jwks_uri_protected, openid_config_url, createdAt, updatedAt }) => ({
+    ...{ id, name, issuer, jwks_uri, jwks_uri_protected, openid_config_url, createdAt, updatedAt },
+  }),
+})
+
+/** The purpose that a client's secret is sealed for: no other issuer can use it. */
+export const secretPurpose = ({ id }: Pick<StoredCloudDIssuer, 'id'>): string[] => ['cloud-d-issuer', id, 'secret']
+export const sealedIssuers = sealingFieldAgain(cloudDIssuers, 'all', secretPurpose)
