@@ -1,7 +1,18 @@
-import { announceCloud } from '../../cloud/cloud-row.ts'
+import { defineCloud } from '../../cloud/cloud-row.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
-export const cloudD = announceCloud({
-  name: 'cloud-d',
-  containerList: 'cloud_d_vaults',
+export const cloudD = defineCloud({
+  name: NAME,
+  containerList: CONTAINER_LIST,
   rotation: { byAge: false, byExpiry: true },
+  connection: async () => (await import('./connections/kind.ts')).cloudDConnections,
+  inventory: async () => (await import('./inventory.ts')).cloudDInventory,
+  records: async () => (await import('./records.ts')).cloudDRecords,
+  keyUser: async () => (await import('./key-user.ts')).cloudDKeyUser,
+  sealedNames: ['cloud-d-issuer'],
+  synchronize: { '': async () => (await import('./synchronized.ts')).cloudDSynchronized },
+  report: async () => (await import('./reported.ts')).cloudDReported,
+  rotate: async () => (await import('./rotated.ts')).cloudDRotated,
+  sagas: async () => (await import('./sagas.ts')).cloudDSagas,
+  sweeps: async () => (await import('./sweeps.ts')).cloudDSweeps,
 })

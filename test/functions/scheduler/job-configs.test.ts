@@ -236,8 +236,8 @@ describe('creation refuses', () => {
   })
 
   test.each([
-    ['cloud-d', rotate({ cloud_name: 'cloud-d' })],
-    ['datacust', sync({ cloud_name: 'datacust', synchronize_all: true })],
+    ['datacust', rotate({ cloud_name: 'datacust' })],
+    ['crm', sync({ cloud_name: 'crm', synchronize_all: true })],
   ])('%s, which is not built, by name', async (cloud, body) => {
     const answered = await scheduler.tryCreate(body)
     expectRefused(answered, 501, 19)

@@ -1,0 +1,23 @@
+import type { CloudRecords } from '../../cloud/cloud-row.ts'
+import { containerRecords } from '../../cloud/containers/entity.ts'
+import { countOf } from '../../store/list.ts'
+import { removing } from '../../store/remove-some.ts'
+import { cloudDCompartments } from './compartments/store.ts'
+import { cloudDIssuers, sealedIssuers } from './issuers/store.ts'
+import { cloudDKeys } from './keys/store.ts'
+import { cloudDTenancies } from './tenancies/store.ts'
+import { vaultPurge } from './vaults/purge-vault.ts'
+import { cloudDVaults } from './vaults/store.ts'
+
+export const cloudDRecords: CloudRecords = {
+  containers: [containerRecords(cloudDVaults, 'removing vaults')],
+  sealed: { 'cloud-d-issuer': sealedIssuers },
+  countKeys: (domain) => countOf(cloudDKeys, domain, 'all'),
+  purge: [
+    ...vaultPurge.steps,
+    removing(cloudDVaults, 'all'),
+    removing(cloudDIssuers, 'all'),
+    removing(cloudDCompartments, 'all'),
+    removing(cloudDTenancies, 'all'),
+  ],
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { column, NameOrId } from '../../http/common-fields.ts'
+import { reportSchemas } from '../../work/report/model.ts'
+
+/** Content about a vault as a whole has no name of a key. */
+export const reportModel = reportSchemas({
+  params: {
+    field: 'cloud_d_params',
+    schema: z.strictObject({
+      vault: NameOrId.meta({ description: "id or name of the vault, or the cloud's id of it" }),
+    }),
+  },
+  containerList: { field: 'vaults', description: "the cloud's ids of the vaults" },
+  content: {
+    vault_id: z.string().meta({ ...column('container'), description: "the cloud's id of the vault" }),
+    key_id: z.string().meta({ description: "the cloud's id of the key" }),
+    compartment_id: z.string(),
+  },
+})
