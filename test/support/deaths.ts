@@ -7,7 +7,7 @@ import type { Deployment } from '../../infra/local/deployment.ts'
  */
 export interface Death {
   readonly of: string
-  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'table'
+  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'cloud-d' | 'table'
   readonly service?: string
   readonly n: number
 }
@@ -38,6 +38,7 @@ export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, servi
     cloud: () => deployment.cloudA.inject(inCloud),
     'cloud-b': () => deployment.cloudB.inject({ ...inCloud, service: 'vault' }),
     'cloud-c': () => deployment.cloudC.inject(inCloud),
+    'cloud-d': () => deployment.cloudD.inject({ ...inCloud, service: 'keys' }),
   }[at]()
   return () => {
     remove()

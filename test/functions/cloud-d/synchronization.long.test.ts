@@ -1,0 +1,201 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  CLOUD_D,
+  CONNECTIONS,
+  connectionBody,
+  INVOICES,
+  JOBS,
+  keysOf,
+  ORDERS,
+  refused,
+  REGION,
+  useCloudD,
+  vaultId,
+  VAULTS,
+} from './cloud-d.ts'
+
+const tests = useCloudD({ flowPauseMs: () => 1 })
+
+beforeEach(() => tests().cloud.reset())
+
+/** Starts a job and waits for its flow to end; the job as it is then. */
+async function synchronize(body: object = { cloud_d_vaults: ['orders'] }): Promise<any> {
+  const { admin, service } = tests()
+  const { id } = await admin.ok('POST', JOBS, body)
+  await service.deployment.flows.idle()
+  return admin.ok('GET', `${JOBS}/${id}`)
+}
+const keys = () => keysOf(tests().admin)
+const named = async (name: string): Promise<any> => (await keys().list(`?display_name=${name}`)).resources[0]
+const orders = (): string => vaultId(tests().cloud, 'orders')
+const reads = () =>
+  tests()
+    .cloud.calls()
+    .filter(({ operation }) => operation === 'GetKey')
+
+test('keys come in with their versions and what the cloud says of them, and a second time nothing changes', async () => {
+  const { cloud, vault, admin } = tests()
+  const ids = cloud.seed(orders(), 8, (n) => ({
+    displayName: `seeded-${n}`,
+    versions: n === 7 ? 45 : 1,
+    freeformTags: { number: String(n) },
+    definedTags: { operations: { owner: 'ann' } },
+  }))
+  const first = await synchronize()
+  expect(first).toMatchObject({
+    cloud_name: 'cloud-d',
+    cloud_d_vaults: ['orders'],
+    overall_status: 'completed',
+    detailed_status: { orders: 'synchronized successfully' },
+    added: 8,
+    updated: 0,
+    gone: 0,
+  })
+  const key = await named('seeded-7')
+  expect(key).toMatchObject({
+    cloud_name: 'cloud-d',
+    vault_id: vault.vault_id,
+    vault_resource_id: vault.id,
+    tenancy: 'shop',
+    region: REGION,
+    gone: false,
+    key_material_origin: 'native',
+    version_count: 45,
+    cloud_d_params: {
+      key_id: ids[7],
+      display_name: 'seeded-7',
+      compartment_id: ORDERS,
+      algorithm: 'AES',
+      length: 32,
+      lifecycle_state: 'ENABLED',
+      vault_name: 'orders',
+      freeform_tags: { number: '7' },
+      defined_tags: { operations: { owner: 'ann' } },
+      protection_mode: 'SOFTWARE',
+      is_primary: true,
+    },
+  })
+  const versions = await keys().versions(key.id, '?limit=-1')
+  expect(versions).toHaveLength(45)
+  expect(versions.filter(({ is_current }: any) => is_current)).toMatchObject([
+    { version_id: key.cloud_d_params.current_key_version, key_id: ids[7], origin: 'INTERNAL' },
+  ])
+  const again = await synchronize()
+  expect(again).toMatchObject({ overall_status: 'completed', added: 0, updated: 0, gone: 0 })
+  const after = await keys().get(key.id)
+  expect({ ...after, synced_at: '' }).toEqual({ ...key, synced_at: '' })
+  expect(Date.parse(after.synced_at)).toBeGreaterThan(Date.parse(key.synced_at))
+  expect((await admin.ok('GET', `${VAULTS}/${vault.id}`)).refreshed_at).toBe(again.completed_at)
+})
+
+test('keys of a vault that lie in other compartments come in as well', async () => {
+  const { cloud } = tests()
+  const [id = ''] = cloud.seed(orders(), 1, () => ({ displayName: 'moved-away', compartmentId: INVOICES }))
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', added: 1 })
+  expect(await named('moved-away')).toMatchObject({ cloud_d_params: { key_id: id, compartment_id: INVOICES } })
+})
+
+test('changed, removed and restored keys of the cloud are so here as well', async () => {
+  const { cloud } = tests()
+  const [changed = '', gone = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: ['changing', 'going'][n] ?? '' }))
+  await synchronize()
+  cloud.alter(changed, { displayName: 'changed', newVersions: 2, state: 'DISABLED' })
+  cloud.forget(gone)
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', added: 0, updated: 1, gone: 1 })
+  expect(await named('changed')).toMatchObject({ version_count: 3, cloud_d_params: { lifecycle_state: 'DISABLED' } })
+  const record = await named('going')
+  expect(record).toMatchObject({ gone: true })
+  expect(await keys().versions(record.id)).toMatchObject([{ gone: true }])
+  await refused(keys().tryAct(record.id, 'enable'), 409, 8, [])
+  cloud.seed(orders(), 1, () => ({ displayName: 'going' }))
+  expect(await synchronize()).toMatchObject({ added: 0, updated: 1, gone: 0 })
+  expect(await named('going')).toMatchObject({ gone: false })
+})
+
+test('a version that the cloud made by itself comes in, of a key whose list entry is unchanged', async () => {
+  const { cloud } = tests()
+  const [id = ''] = cloud.seed(orders(), 1, () => ({ displayName: 'rotating' }))
+  await synchronize()
+  cloud.alter(id, { newVersions: 1 })
+  expect(await synchronize()).toMatchObject({ updated: 1 })
+  expect(await named('rotating')).toMatchObject({ version_count: 2 })
+})
+
+test('a key that may not be read is marked so, is not taken for gone, and keeps no other one away', async () => {
+  const { cloud } = tests()
+  const [hidden = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: `half-${n}` }))
+  await synchronize()
+  cloud.alter(hidden, { displayName: 'half-hidden' })
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', when: ({ params }) => params.keyId === hidden })
+  const job = await synchronize()
+  expect(job).toMatchObject({ gone: 0, unread: 1 })
+  expect(job.errors[0]).toContain(hidden)
+  expect(await named('half-0')).toMatchObject({ gone: false, unread: ['key'] })
+  expect(await named('half-1')).not.toHaveProperty('unread')
+  cloud.reset()
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', updated: 1 })
+  expect(await named('half-hidden')).not.toHaveProperty('unread')
+})
+
+test('credentials that end half-way fail the vault, and leave what is on record as it is', async () => {
+  const { cloud } = tests()
+  cloud.seed(orders(), 3, (n) => ({ displayName: `kept-${n}` }))
+  await synchronize()
+  let keysRead = 0
+  const isOver = ({ operation }: { readonly operation: string }): boolean => {
+    if (operation === 'GetKey') keysRead++
+    return keysRead > 2
+  }
+  cloud.inject({ fault: 'expired-credentials', when: isOver })
+  const job = await synchronize()
+  expect(job).toMatchObject({ overall_status: 'failed', gone: 0 })
+  cloud.reset()
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', gone: 0 })
+  expect((await keys().list('?display_name=kept-*&gone=false')).total).toBe(3)
+})
+
+test('a connection that may look into one compartment alone brings in the keys of that one', async () => {
+  const { admin, cloud } = tests()
+  await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'visitor', 1))
+  const body = { connection: 'visitor', region: REGION, vault_id: [vaultId(cloud, 'invoices')] }
+  await admin.ok('POST', `${CLOUD_D}/add-vaults`, body)
+  cloud.seed(vaultId(cloud, 'invoices'), 2)
+  cloud.seed(vaultId(cloud, 'invoices'), 1, () => ({ displayName: 'unseen', compartmentId: ORDERS }))
+  expect(await synchronize({ cloud_d_vaults: ['invoices'] })).toMatchObject({ overall_status: 'completed', added: 2 })
+})
+
+test('a cloud that refuses for its rate is asked more slowly, and the job ends all the same', async () => {
+  const { cloud } = tests()
+  cloud.seed(orders(), 30, (n) => ({ displayName: `paced-${n}` }))
+  cloud.setRates('real')
+  const begun = performance.now()
+  const job = await synchronize()
+  cloud.setRates('off')
+  expect(job).toMatchObject({ overall_status: 'completed', unread: 0 })
+  expect((await keys().list('?display_name=paced-*')).total).toBe(30)
+  expect(performance.now() - begun).toBeGreaterThan(2_000)
+  expect(reads().length).toBeGreaterThanOrEqual(30)
+  expect(reads().filter(({ refused: code }) => code !== undefined).length).toBeLessThan(30)
+})
+
+test.each([
+  ['both', { cloud_d_vaults: ['orders'], synchronize_all: true }, 422, 2, ['#/cloud_d_vaults']],
+  ['neither', {}, 422, 2, ['#/cloud_d_vaults']],
+  ['a list of another cloud', { key_rings: ['orders'], cloud_d_vaults: ['orders'] }, 400, 1, ['#/key_rings']],
+  ['a vault that is not there', { cloud_d_vaults: ['orders', 'none'] }, 404, 5, ['#/cloud_d_vaults/1']],
+])('a synchronization refuses %s', async (_what, body, status, code, fields) => {
+  await refused(tests().admin.call('POST', JOBS, body), status, code, fields)
+})
+
+test('a synchronization takes the permission of the vault', async () => {
+  const { admin, user, vault } = tests()
+  const { sub: user_id, holder } = await user('syncing-user', ['keymgr Users'])
+  const permit = (actions: string[]) =>
+    admin.ok('POST', `${VAULTS}/${vault.id}/update-acls`, { acls: [{ user_id, permit: true, actions }] })
+  await refused(holder.call('POST', JOBS, { cloud_d_vaults: ['orders'] }), 404, 5, ['#/cloud_d_vaults/0'])
+  await permit(['view'])
+  await refused(holder.call('POST', JOBS, { cloud_d_vaults: ['orders'] }), 403, 4, [])
+  await permit(['keysynchronize'])
+  await holder.ok('POST', JOBS, { cloud_d_vaults: ['orders'] })
+  await tests().service.deployment.flows.idle()
+})

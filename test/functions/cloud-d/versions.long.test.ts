@@ -1,0 +1,116 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { KEYS, keysOf, refused, useCloudD } from './cloud-d.ts'
+
+const tests = useCloudD()
+const DAY_MS = 86_400_000
+let keys: ReturnType<typeof keysOf>
+
+beforeAll(async () => {
+  keys = keysOf(tests().admin)
+  for (const size of [128, 256]) await tests().admin.create({ name: `source-${size}`, algorithm: 'aes', size })
+})
+beforeEach(() => tests().cloud.reset())
+
+const versionAct = (id: string, version: string, action: string, body?: object) =>
+  tests().admin.call('POST', `${KEYS}/${id}/versions/${version}/${action}`, body)
+const local = { source_key_identifier: 'source-256' }
+
+test('a version of the cloud own is current at once, and the former one stays', async () => {
+  const key = await keys.create('native')
+  const version = await keys.addVersion(key.id)
+  expect(version).toMatchObject({
+    key_id: key.cloud_d_params.key_id,
+    parent_key_id: key.id,
+    lifecycle_state: 'ENABLED',
+    origin: 'INTERNAL',
+    is_current: true,
+    is_primary: true,
+    key_material_origin: 'native',
+    gone: false,
+  })
+  const after = await keys.get(key.id)
+  expect(after).toMatchObject({
+    version_count: 2,
+    key_material_origin: 'native',
+    cloud_d_params: { current_key_version: version.version_id, lifecycle_state: 'ENABLED' },
+  })
+  expect(Date.parse(after.rotated_at)).toBeGreaterThan(0)
+  const all = await keys.versions(key.id, '?sort=time_created')
+  expect(all.map(({ is_current }) => is_current)).toEqual([false, true])
+  const at = `${KEYS}/${key.id}/versions`
+  for (const reference of [version.version_id, version.id])
+    expect(await tests().admin.ok('GET', `${at}/${reference}`)).toEqual(version)
+})
+
+test('a version of a local key has its very bytes, and old versions keep theirs', async () => {
+  const { admin, bytesOf } = tests()
+  const key = await keys.create('imported')
+  const [former] = await keys.versions(key.id)
+  const version = await keys.addVersion(key.id, local)
+  expect(version).toMatchObject({ origin: 'EXTERNAL', key_material_origin: 'keymgr', local_key_name: 'source-256' })
+  const { material } = await admin.act('source-256', 'export', { format: 'raw', encoding: 'base64' })
+  expect((await bytesOf(key))?.toString('base64')).toBe(material)
+  expect(await bytesOf(key, former.version_id as string)).toBeDefined()
+  expect(await keys.get(key.id)).toMatchObject({ key_material_origin: 'keymgr', local_key_name: 'source-256' })
+  expect(await keys.versions(key.id, '?key_material_origin=native')).toMatchObject([{ id: former.id }])
+})
+
+test.each([
+  ['neither way', {}, 422, ['#/is_native']],
+  ['both ways', { is_native: true, ...local }, 422, ['#/is_native']],
+  ['a local key of another size', { source_key_identifier: 'source-128' }, 422, ['#/source_key_identifier']],
+  ['another tier', { ...local, source_key_tier: 'hsm' }, 422, ['#/source_key_tier']],
+  ['a field that there is not', { is_native: true, algorithm: 'AES' }, 400, ['#/algorithm']],
+])('a version refuses %s', async (_what, body, status, fields) => {
+  const { id } = await keys.create('refusing')
+  await refused(keys.tryAddVersion(id as string, body), status, status === 400 ? 1 : 2, fields)
+  expect(await keys.versions(id as string)).toHaveLength(1)
+})
+
+test('a key on a curve gets versions of the cloud own alone', async () => {
+  const key = await keys.create('curve', { algorithm: 'ECDSA', length: 32 })
+  await refused(keys.tryAddVersion(key.id, local), 422, 2, ['#/source_key_identifier'])
+  expect(await keys.addVersion(key.id)).toMatchObject({ is_current: true })
+})
+
+test('the deletion of a former version is scheduled, cancelled, and comes about', async () => {
+  const { advance, settle } = tests()
+  const key = await keys.create('deleting')
+  const [former] = await keys.versions(key.id)
+  await keys.addVersion(key.id)
+  const id = former.version_id as string
+  const scheduled = await versionAct(key.id, id, 'schedule-deletion', { days: 9 })
+  expect(scheduled.status, JSON.stringify(scheduled.body)).toBe(200)
+  expect(scheduled.body.lifecycle_state).toMatch(/^(SCHEDULING|PENDING)_DELETION$/)
+  await settle()
+  const waiting = (await keys.act(key.id, 'refresh')) && (await keys.versions(key.id, '?state=PENDING_DELETION'))
+  expect(waiting).toMatchObject([{ version_id: id, time_of_deletion: expect.any(String) as string }])
+  const cancelled = await versionAct(key.id, id, 'cancel-deletion')
+  expect(cancelled.body.lifecycle_state).toMatch(/^(CANCELLING_DELETION|ENABLED)$/)
+  await settle()
+  await versionAct(key.id, id, 'schedule-deletion')
+  advance(8 * DAY_MS)
+  await keys.act(key.id, 'refresh')
+  expect(await keys.versions(key.id, '?state=DELETED')).toMatchObject([{ version_id: id, is_current: false }])
+})
+
+test('the current version cannot be deleted, and bad days are refused', async () => {
+  const key = await keys.create('current')
+  const [current] = await keys.versions(key.id)
+  await refused(versionAct(key.id, current.version_id as string, 'schedule-deletion'), 409, 16, [])
+  const days = (value: unknown) =>
+    versionAct(key.id, current.version_id as string, 'schedule-deletion', { days: value })
+  await refused(days(6), 422, 2, ['#/days'])
+  await refused(days('seven'), 400, 1, ['#/days'])
+  await refused(versionAct(key.id, 'ocid1.keyversion.oc1..none', 'schedule-deletion'), 404, 5, [])
+})
+
+test('a version whose answer is lost is made once', async () => {
+  const { cloud } = tests()
+  const key = await keys.create('lost')
+  cloud.inject({ fault: 'cut-after', operation: 'CreateKeyVersion', times: 1 })
+  await keys.addVersion(key.id)
+  cloud.inject({ fault: 'cut-after', operation: 'ImportKeyVersion', times: 1 })
+  await keys.addVersion(key.id, local)
+  expect(await keys.versions(key.id)).toHaveLength(3)
+})
