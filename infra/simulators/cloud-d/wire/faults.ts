@@ -1,6 +1,7 @@
 import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import type { Service } from './call.ts'
+import type { Reply } from './reply.ts'
 import { ApiError, incorrectState, notFound, unauthenticated } from './errors.ts'
 
 /** One call in the request log. */
@@ -29,13 +30,14 @@ interface FaultPlace extends Counted {
 
 /**
  * `throttle`, `unavailable`, `conflict`: a refusal of the cloud, without an effect. `short-page`: a list answers a page
- * with one item and a token for the next one.
+ * with one item and a token for the next one. `wrong-answer`: the effect happens, and the answer has another body.
  */
 export type CloudDFault = FaultPlace &
   (
     | UsualFault<CloudDCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
     | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
+    | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
   )
 
 export type Faults = FaultRules<CloudDFault, [call: CloudDCall]>
@@ -60,6 +62,13 @@ export function refusalBy(rules: readonly CloudDFault[]): ApiError | undefined {
   }
   return undefined
 }
+
+/** An answer after the rules that replace its body. */
+export const wrongBy = (rules: readonly CloudDFault[], reply: Reply): Reply =>
+  rules.reduce(
+    (each, rule) => (rule.fault === 'wrong-answer' ? { ...each, body: rule.answer(each.body) } : each),
+    reply,
+  )
 
 export const throttled = (retryAfterSeconds?: number): ApiError =>
   new ApiError('TooManyRequests', 'Too many requests for the tenant.', retryAfterSeconds)

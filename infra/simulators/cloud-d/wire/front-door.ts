@@ -11,7 +11,7 @@ import { isObject, parseBody, withoutSecrets, type Body } from './body.ts'
 import type { Call, Caller } from './call.ts'
 import { etagOf, type Reply } from './reply.ts'
 import { ApiError, notFound, unauthenticated } from './errors.ts'
-import { refusalBy, throttled, type CloudDCall, type Faults } from './faults.ts'
+import { refusalBy, throttled, wrongBy, type CloudDCall, type Faults } from './faults.ts'
 import { isServed, placeOf, routeOf, type FoundRoute, type Place } from './places.ts'
 import type { RateLimiter } from './rates.ts'
 import type { RetryTokens } from './retry-tokens.ts'
@@ -75,7 +75,7 @@ function answerDomain(
   const refused = log.note(call)
   const rules = faults.strike(call)
   return underFaults(rules, call, async () => {
-    const reply = refusalBy(rules) ?? (await run(request))
+    const reply = refusalBy(rules) ?? wrongBy(rules, await run(request))
     if (reply.status !== undefined && reply.status >= 400) refused(String(reply.status))
     return json(reply, requestId)
   })
@@ -148,7 +148,7 @@ async function perform(house: House, looked: Looked, requestId: string): Promise
     if (rate !== undefined && !house.rates.allows(rate, caller.tenancy.id)) throw throttled()
     const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
     const made = callOf(house, looked, { caller, found, place }, page)
-    const reply = await audited(made, found, () => once(house, looked, made, found))
+    const reply = wrongBy(rules, await audited(made, found, () => once(house, looked, made, found)))
     return json(reply, requestId, reply.headers)
   })
 }

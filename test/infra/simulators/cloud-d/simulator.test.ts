@@ -183,6 +183,13 @@ test.each<[CloudDFault['fault'], number, string]>([
   expect(held() - before).toBe(more)
 })
 
+test('an answer can have another body than the real one', async () => {
+  const [keyId = ''] = simulator.seed(vaultId, 1)
+  simulator.inject({ fault: 'wrong-answer', operation: 'GetKey', times: 1, answer: () => ({ id: 'another' }) })
+  const read = async () => (await client.getKey({ keyId })).key.id
+  expect([await read(), await read()]).toEqual(['another', keyId])
+})
+
 test('a creation whose answer was lost is repeated with its retry token', async () => {
   const before = held()
   simulator.inject({ fault: 'cut-after', operation: 'CreateKey', times: 1 })

@@ -19,6 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.stop())
 
+interface Event {
+  readonly eventId: string
+  readonly eventType: string
+  readonly data: { readonly resourceId: string; readonly eventName: string; readonly response: { status: string } }
+}
+
 const minute = (offset: number) => `${new Date(clock.now().getTime() + offset * 60_000).toISOString().slice(0, 16)}:00Z`
 const events = (compartmentId: string, more = '', [from, to]: [string, string] = [minute(-5), minute(5)]) =>
   send(
@@ -35,8 +41,9 @@ test('changes and reads of keys leave events, refused ones too, and uses none', 
   expect(await outcome(client.disableKey({ keyId: key.id }))).toBe('409 IncorrectState')
   const crypto = await cryptoClient(simulator, 'orders')
   await outcome(crypto.encrypt({ encryptDataDetails: { keyId: key.id, plaintext: 'AAAA' } }))
-  const found = (await events(orders)).body.filter((each: any) => each.data.resourceId === key.id) // JSON
-  expect(found.map((each: any) => [each.eventType, each.data.eventName, each.data.response.status])).toEqual([
+  const listed: Event[] = (await events(orders)).body
+  const found = listed.filter(({ data }) => data.resourceId === key.id)
+  expect(found.map(({ eventType, data }) => [eventType, data.eventName, data.response.status])).toEqual([
     ['com.oraclecloud.KeyManagementService.CreateKey', 'CreateKey', '200'],
     ['com.oraclecloud.KeyManagementService.DisableKey', 'DisableKey', '200'],
     ['com.oraclecloud.KeyManagementService.DisableKey', 'DisableKey', '409'],
@@ -57,7 +64,8 @@ test('events are listed by compartment, region and minute, page by page', async 
   for (let n = 0; n < 120; n++) await keys.getKey({ keyId })
   const first = await events(invoices)
   const second = await events(invoices, `&page=${String(first.headers.get('opc-next-page'))}`)
-  const named = [...first.body, ...second.body].filter((each) => each.data.eventName === 'GetKey')
+  const all: Event[] = [...first.body, ...second.body]
+  const named = all.filter(({ data }) => data.eventName === 'GetKey')
   expect(new Set(named.map(({ eventId }) => eventId)).size).toBe(120)
   expect((await events(invoices, '', [minute(-9), minute(-5)])).body).toEqual([])
   const elsewhere = `/audit/us-ashburn-1/20190901/auditEvents?compartmentId=${invoices}&startTime=${minute(-5)}&endTime=${minute(5)}`

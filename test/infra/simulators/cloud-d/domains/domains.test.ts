@@ -113,5 +113,7 @@ test('its calls are in the request log, and faults strike them', async () => {
   expect(simulator.calls()).toMatchObject([{ service: 'domain', operation: 'GetOpenIdConfiguration' }])
   simulator.inject({ fault: 'unavailable', service: 'domain', times: 1 })
   expect((await ask('/.well-known/openid-configuration')).status).toBe(503)
+  simulator.inject({ fault: 'wrong-answer', operation: 'GetOpenIdConfiguration', times: 1, answer: () => ({}) })
+  expect((await ask('/.well-known/openid-configuration')).body).toEqual({})
   expect((await ask('/.well-known/openid-configuration')).status).toBe(200)
 })
