@@ -32,7 +32,7 @@ function noticeOf(folder: string): string {
   return [`${name} ${version} (${license})`, ...texts].join('\n\n')
 }
 
-/** What the licences of packages ask to go along with every copy: one text, empty without a package. */
+/** The licence texts that packages require in every copy, as one text; empty without packages. */
 export const noticesOf = (modules: Iterable<string>): string =>
   [...new Set([...modules].flatMap((module) => packageOf(module) ?? []))]
     .sort()

@@ -70,7 +70,7 @@ export interface ApiFunctionProps {
 /** Deployed name, as in `aws lambda invoke --function-name`. */
 export const functionName = (row: Pick<FunctionRow, 'name'>): string => `keymgr-${row.name}`
 
-/** Ours: a data plane's log line is its audit record, so logs are kept as long as auditors usually ask for. */
+/** Ours: a data plane's log line is its audit record, so logs are kept for the period that auditors usually require. */
 export const LOG_RETENTION = RetentionDays.ONE_YEAR
 
 /** Ours: after a longer wait a start is useless; the next one of its schedule does the same work. */

@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The members of a value; an empty object if it is no object. */
+/** The members of an object; empty for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 
 /** Whether a field of a body has a value; `null` removes one. */

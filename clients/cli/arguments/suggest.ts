@@ -12,7 +12,10 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** Commands that end, stop or remove something: whoever repeats a suggestion must lose nothing. */
+/**
+ * Commands that end, stop or remove something: never suggested, because running a wrong suggestion would lose
+ * something.
+ */
 const DESTRUCTIVE =
   /^(revoke|destroy|purge|reset|clear|give-up|logout|block|archive|disconnect|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
 

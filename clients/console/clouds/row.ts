@@ -10,7 +10,7 @@ import type { CloudName } from './cloud-name.ts'
 import type { ContainersRow } from './containers.ts'
 import type { ReportsRow } from './reports.ts'
 
-/** A key of any place in lists and titles. */
+/** A key in lists and titles, local or of a cloud. */
 export interface KeySummary {
   readonly id: string
   readonly uri: string

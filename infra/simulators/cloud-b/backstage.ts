@@ -56,7 +56,7 @@ export interface Backstage {
   /** Encrypts a value with the cloud's key, by `RSA-OAEP` and the like, or `A256GCM`. */
   readonly encryptAs: (vault: string, name: string, alg: string, value: Buffer) => Promise<OctetValues>
   readonly alterKey: (vault: string, name: string, change: CloudBKeyChange) => void
-  /** Removes a key for good, as if it had been deleted and purged. */
+  /** Removes a key permanently, as if it had been deleted and purged. */
   readonly forgetKey: (vault: string, name: string) => void
   /** A certificate, DER, for the pending request of a name, as an external authority would issue it. */
   readonly issueFor: (vault: string, name: string) => Buffer

@@ -12,7 +12,7 @@ const MANY = 100
 
 export function sortedNames(): SortedNames {
   let names: string[] = []
-  /** Index of `name`, or of its place. */
+  /** Index of `name`, or the index at which it would be inserted. */
   const placeOf = (name: string): number => {
     let low = 0
     let high = names.length

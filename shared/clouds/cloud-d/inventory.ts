@@ -2,7 +2,7 @@ import { cloudInventory } from '../../cloud/keys/inventory.ts'
 import { cloudDKeys } from './keys/store.ts'
 import { NAME } from './name.ts'
 
-/** The cloud's curves by the names of local keys. */
+/** The local keys' names of the cloud's curves. */
 const CURVES: Readonly<Record<string, string>> = {
   NIST_P256: 'prime256v1',
   NIST_P384: 'secp384r1',

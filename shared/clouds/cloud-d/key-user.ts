@@ -4,7 +4,7 @@ import { cloudDKeys } from './keys/store.ts'
 import { cloudDVaults } from './vaults/store.ts'
 import { cloudDVersions } from './versions/store.ts'
 
-/** Versions of keys with material of local keys. */
+/** Versions of keys that use material of local keys. */
 export const cloudDKeyUser: KeyUser = {
   usesOf: async (context, _name, versions) => [
     await usesOfMaterial(

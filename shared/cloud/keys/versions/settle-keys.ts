@@ -7,8 +7,8 @@ import type { VersionedKind, VersionedTypes } from './kind.ts'
 import { readAgain } from './synchronize-versions.ts'
 
 /**
- * Reads keys again that the cloud was still changing when they were read last, until it is done. A key that may not be read
- * is marked so, and left to the next synchronization.
+ * Reads keys again that the cloud was still changing at the last reading, until the change completes. A key that cannot
+ * be read is marked so, and left to the next synchronization.
  * @param due the name under which the entity makes such keys due
  */
 export const settlingKeys = <T extends VersionedTypes>(kind: VersionedKind<T>, due: string): SweepRow => ({

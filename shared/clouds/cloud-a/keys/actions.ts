@@ -71,7 +71,8 @@ const addTags: KeyAction<CloudATypes, { tags: readonly TagPair[] }> = {
     ),
 }
 /**
- * Ours: the mark of keymgr's record cannot be removed, but the template's can: only then can the template be deleted.
+ * Ours: the tag of keymgr's record cannot be removed. The tag of a template can, and must be before the template can be
+ * deleted.
  */
 const removeTags: KeyAction<CloudATypes, { tags: readonly string[] }> = {
   may: 'keyupdate',

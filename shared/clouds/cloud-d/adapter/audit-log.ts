@@ -3,7 +3,7 @@ import { ask } from './client.ts'
 import type { CloudD } from './types.ts'
 import { AuditEvents, auditRead } from './wire.ts'
 
-/** The service takes whole minutes only. */
+/** The service accepts only whole minutes. */
 const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16)}:00Z`
 
 export const auditEntries: CloudD['auditEntries'] = async (entry, { compartment_id, region, from, to, page }) => {

@@ -11,7 +11,10 @@ const SCHEDULED: ReadonlySet<string> = new Set(['PENDING_DELETION', 'SCHEDULING_
 
 /** The longest wait that the cloud allows. */
 const DAYS_MOST = 30
-/** Ours: the cloud compares when the request arrives, so that the shortest wait must be a little longer. */
+/**
+ * Ours: the cloud measures the wait when the request arrives, so any wait below the longest is requested a little
+ * longer.
+ */
 const SPARE_MS = 5 * MINUTE_MS
 
 const timeOfDeletion = ({ now }: CloudDPlace, days: number): string =>
@@ -19,9 +22,9 @@ const timeOfDeletion = ({ now }: CloudDPlace, days: number): string =>
 
 /** One change of a key or a version. */
 interface Change {
-  /** Its state, once no other change is under way. */
+  /** The state, once no other change is in progress. */
   readonly state: () => Promise<string>
-  /** whether it is so already, after an answer that was lost for example; then nothing is asked for */
+  /** whether the state is already the wanted one, for example because an answer was lost; then no call is made */
   readonly isSo: (state: string) => boolean
   readonly path: string
   readonly body?: object

@@ -15,18 +15,18 @@ import { Failure } from './wire.ts'
 /** One call. */
 interface Call<Reply extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** with the version of the service in front; of encoded parts */
+  /** begins with the version of the service; its parts are encoded */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
   readonly body?: object | undefined
-  /** of a POST: within a day the cloud does the work of a token once; one of its own for each call without */
+  /** of a POST: within a day, the cloud performs requests with the same token once; a new one per call by default */
   readonly retryToken?: string | undefined
   readonly reply: Reply
 }
 
 interface Answer<Reply> {
   readonly data: Reply
-  /** what the next page of a list is asked for with */
+  /** token that requests the next page of a list */
   readonly next: string | undefined
 }
 
@@ -59,7 +59,7 @@ function read<Reply extends z.ZodType>({ status, headers, text }: CloudReply, re
   return { data, next: typeof next === 'string' && next !== '' && next.length <= 4_096 ? next : undefined }
 }
 
-/** Makes a call at an address. */
+/** Calls an address. */
 function called<Reply extends z.ZodType>(
   entry: CloudDEntry,
   address: string,
@@ -74,7 +74,7 @@ function called<Reply extends z.ZodType>(
   const paced = `${tenancy_id} ${quotaClass}`
   return patiently(failures, entry, async () => {
     await takeTurn(paced, budget)
-    const at = new Date() // the machine's time, by which the cloud judges a signature
+    const at = new Date() // the machine's time, which the cloud compares with that of the signature
     const keyId = `${tenancy_id}/${cloud_user_id}/${fingerprint}`
     const headers = {
       ...signedHeaders({ method, url, body: text, at }, keyId, keyOf(connection)),
@@ -100,10 +100,10 @@ export const ask = <Reply extends z.ZodType>(
 ): Promise<Answer<z.infer<Reply>>> =>
   called(entry, addressOf(service, region, entry.connection.tenancy_id), `${service} ${access(call)}`, call)
 
-/** The last part of the paths of calls that the cloud counts with those that make and end vaults. */
+/** The end of the paths of calls that the cloud counts as creations and deletions of vaults. */
 const PROVISIONING = /\/actions\/(scheduleDeletion|cancelDeletion|changeCompartment)$/
 
-/** A call to the keys of a vault. @throws Refusal CLOUD_… */
+/** A call to a vault's own address, for its keys. @throws Refusal CLOUD_… */
 export async function askVault<Reply extends z.ZodType>(
   place: CloudDPlace,
   call: Call<Reply>,
@@ -118,7 +118,7 @@ export async function askVault<Reply extends z.ZodType>(
   }
 }
 
-/** Everything of a list, page by page. @param most of its items; a longer list is cut off */
+/** All items of a list, page by page. @param most number of items after which the list is cut off */
 export async function everyPage<Item>(
   page: (next: string | undefined) => Promise<Answer<readonly Item[]>>,
   most: number,
@@ -133,5 +133,5 @@ export async function everyPage<Item>(
   return all.slice(0, most)
 }
 
-/** The answer of a call of which only its success counts. */
+/** The reply of a call whose body is ignored. */
 export const Nothing = z.unknown()

@@ -14,7 +14,7 @@ import { assertMaterialFits } from './specs.ts'
 import type { CloudD, CloudDKeyRead, CloudDKeySpec, CloudDPlace } from './types.ts'
 import { Key, keyRead, WrappingKey } from './wire.ts'
 
-/** Material of any kind and length; `WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']` is what the cloud means by it. */
+/** For material of any kind and length. The cloud's name of `WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']`. */
 const WRAPPING_ALGORITHM = 'RSA_OAEP_AES_SHA256'
 
 function publicKeyOf(pem: string, budget: AbortSignal): KeyObject {
@@ -25,7 +25,7 @@ function publicKeyOf(pem: string, budget: AbortSignal): KeyObject {
   }
 }
 
-/** Material as a body has it, wrapped under the vault's own key. */
+/** The member of a body with material, wrapped with the vault's wrapping key. */
 export async function wrapped(place: CloudDPlace, { bytes }: KeyMaterial): Promise<object> {
   const { data } = await askVault(place, { method: 'GET', path: '/20180608/wrappingKeys', reply: WrappingKey })
   const key = publicKeyOf(data.publicKey, place.budget)
@@ -43,8 +43,8 @@ const bodyOf = (spec: CloudDKeySpec, { id }: Journal): object => ({
 })
 
 /**
- * Makes a key once: a second run finds the key of the first by its mark. It is being made for a moment yet when this
- * returns, as the interface has it.
+ * Creates a key once: a second run finds the key of the first by its tag. The cloud may still be creating the key when
+ * this returns, as the API documents.
  */
 async function made(
   place: CloudDPlace,
@@ -66,7 +66,7 @@ const posted = async (place: CloudDPlace, path: string, body: object, retryToken
 export const create: CloudD['create'] = (place, spec, journal) =>
   made(place, spec, journal, () => posted(place, '/20180608/keys', bodyOf(spec, journal), journal.id))
 
-/** No token of the journal's own: wrapping makes another body each time. */
+/** Sends no fixed retry token, because each wrapping results in another body. */
 export const upload: CloudD['upload'] = async (place, spec, material, journal) => {
   assertMaterialFits(spec, material)
   return made(place, spec, journal, async () =>

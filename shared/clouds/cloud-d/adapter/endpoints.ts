@@ -2,7 +2,9 @@ import { ruleBroken } from '../../../base/errors.ts'
 import { Unreadable } from '../../../cloud/adapter/failures.ts'
 import { namedAddress } from '../../../cloud/named-address.ts'
 
-/** Services of the cloud: the first part of the real host's name, and how `CLOUD_D_<SERVICE>_ENDPOINT` spells it. */
+/**
+ * Services of the cloud: the first part of the real host name, and the variable part in `CLOUD_D_<SERVICE>_ENDPOINT`.
+ */
 const SERVICES = {
   kms: { host: (region: string) => `kms.${region}`, variable: 'KMS' },
   identity: { host: (region: string) => `identity.${region}.oci`, variable: 'IDENTITY' },
@@ -11,7 +13,7 @@ const SERVICES = {
 } as const
 export type CloudDService = keyof typeof SERVICES
 
-/** DNS suffix of each realm, which the ids of the cloud name. */
+/** DNS suffix of each realm. The cloud's ids contain the realm. */
 const DOMAINS: Readonly<Record<string, string>> = {
   oc1: 'oraclecloud.com',
   oc2: 'oraclegovcloud.com',
@@ -27,7 +29,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
 
 const TENANCY = /^ocid1\.tenancy\.([a-z0-9]{1,10})\.\.[a-z0-9]{1,100}$/
 
-/** @throws Refusal RULE_BROKEN for what is no id of a tenancy, and for a realm whose hosts are not known */
+/** @throws Refusal RULE_BROKEN for an id that is not a tenancy's, and for a realm with unknown hosts */
 export function domainOf(tenancyId: string): string {
   const [, realm = ''] = TENANCY.exec(tenancyId) ?? []
   const domain = Object.hasOwn(DOMAINS, realm) ? DOMAINS[realm] : undefined
@@ -42,10 +44,10 @@ export function assertRegion(region: string): void {
 }
 
 /**
- * Where a service of a region is reached, without a slash at the end. Ours: an address that is named in place of the cloud's
- * has service and region as parts of its path.
- * @throws Refusal RULE_BROKEN for a region that is none; Error, a fault, for an address that `CLOUD_D_ENDPOINT` or
- *   `CLOUD_D_<SERVICE>_ENDPOINT` must not name
+ * The address of a service in a region, without a final slash. Ours: an address configured instead of the cloud's gets
+ * service and region as parts of its path.
+ * @throws Refusal RULE_BROKEN for an invalid region; Error, a fault, for an address that `CLOUD_D_ENDPOINT` or
+ *   `CLOUD_D_<SERVICE>_ENDPOINT` must not contain
  */
 export function addressOf(service: CloudDService, region: string, tenancyId: string): string {
   assertRegion(region)
@@ -56,8 +58,8 @@ export function addressOf(service: CloudDService, region: string, tenancyId: str
 }
 
 /**
- * A vault's own address, which the cloud chooses. It receives signed requests, so it must be one of the cloud's hosts.
- * @throws Unreadable for any other
+ * A vault's own address, which the cloud chooses. It receives signed requests, so it must be on a host of the cloud.
+ * @throws Unreadable for any other address
  */
 export function vaultAddress(endpoint: string, tenancyId: string): string {
   const named = namedAddress('CLOUD_D', SERVICES.kms.variable)

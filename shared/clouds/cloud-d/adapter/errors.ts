@@ -1,6 +1,6 @@
 import { CloudFailure, cloudFailures, presentable, type CloudReason } from '../../../cloud/adapter/failures.ts'
 
-/** The cloud's codes by what they mean to a caller. What is hidden answers as what does not exist. */
+/** The reason for each code of the cloud. The cloud answers a hidden resource like a missing one. */
 const REASONS: Readonly<Record<string, CloudReason>> = {
   NotAuthorizedOrNotFound: 'CLOUD_NOT_FOUND',
   NotFound: 'CLOUD_NOT_FOUND',
@@ -14,14 +14,14 @@ const REASONS: Readonly<Record<string, CloudReason>> = {
   InvalidatedRetryToken: 'CLOUD_CONFLICT',
   NotAuthorizedOrResourceAlreadyExists: 'CLOUD_CONFLICT',
   NoEtagMatch: 'CLOUD_CONFLICT',
-  LimitExceeded: 'CLOUD_CONFLICT', // it asks for room at the cloud, and not for another try
+  LimitExceeded: 'CLOUD_CONFLICT', // the remedy is a higher limit at the cloud, not a retry
   QuotaExceeded: 'CLOUD_CONFLICT',
   TooManyRequests: 'CLOUD_THROTTLED',
   InternalServerError: 'CLOUD_UNAVAILABLE',
   ServiceUnavailable: 'CLOUD_UNAVAILABLE',
 }
 
-/** Where the code is unknown. */
+/** Used for unknown codes. */
 const BY_STATUS: Readonly<Record<number, CloudReason>> = {
   401: 'CLOUD_DENIED',
   403: 'CLOUD_DENIED',
@@ -31,10 +31,10 @@ const BY_STATUS: Readonly<Record<number, CloudReason>> = {
   429: 'CLOUD_THROTTLED',
 }
 
-/** Keys, signatures, and runs as long as wrapped material is: ids are shorter, and broken up by dots. */
+/** Keys, signatures, and runs of characters as long as wrapped material: ids are shorter, and contain dots. */
 const SECRET_LIKE = /-----BEGIN[^]*|[Ss]ignature\s*=\s*\S+|[A-Za-z0-9+/=]{120,}/g
 
-/** An error that the cloud answered. @param code the status stands for one that is absent */
+/** An error in the cloud's answer. @param code replaced with `HTTP <status>` if it is empty or malformed */
 export const failure = (code: string, message: string, status: number, retryAfterMs?: number): CloudFailure =>
   new CloudFailure(
     /^\w{1,64}$/.test(code) ? code : `HTTP ${status}`,

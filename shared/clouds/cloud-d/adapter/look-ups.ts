@@ -19,10 +19,10 @@ import {
   VaultSummaries,
 } from './wire.ts'
 
-/** Ours: more compartments, namespaces or tags than a tenancy may have. */
+/** Ours: above the cloud's limits of compartments, namespaces and tags per tenancy. */
 const LISTED_MOST = 10_000
 const A_PAGE = 1_000
-/** Ours: namespaces of tags that are read side by side. */
+/** Ours: tag namespaces that are read concurrently. */
 const NAMESPACES_AT_ONCE = 5
 
 const IDENTITY = '/20160918'
@@ -33,7 +33,7 @@ const paged = <Item>(items: readonly Item[], next: string | undefined): CloudDPa
   ...defined({ next }),
 })
 
-/** A call to the identity service, which the connection's region answers. */
+/** A call to the identity service in the connection's region. */
 const identity = <Reply extends Parameters<typeof ask>[3]['reply']>(
   entry: CloudDEntry,
   path: string,
@@ -61,14 +61,14 @@ export const regions: CloudD['regions'] = async (entry) => {
   }))
 }
 
-/** Compartments below one, or all of the tenancy but its root. */
+/** Compartments directly below one, or all of the tenancy except its root. */
 const listed = (entry: CloudDEntry, parentId: string | undefined, limit: number, page: string | undefined) =>
   identity(
     entry,
     '/compartments',
     {
       compartmentId: parentId ?? entry.connection.tenancy_id,
-      ...(parentId === undefined && { compartmentIdInSubtree: true }), // the cloud allows it for the tenancy alone
+      ...(parentId === undefined && { compartmentIdInSubtree: true }), // the cloud allows it only for the tenancy
       accessLevel: 'ANY',
       limit,
       page,
@@ -84,7 +84,7 @@ export const compartments: CloudD['compartments'] = async (entry, parentId, { li
   return paged([{ compartment_id, name, lifecycle_state: 'ACTIVE' }, ...items], next)
 }
 
-/** Ids of all compartments, the root too. The connection may not be allowed to list them. */
+/** Ids of all compartments, including the root: only the root if the connection may not list them. */
 export async function allCompartments(entry: CloudDEntry): Promise<readonly string[]> {
   const found = await ifThere(everyPage((page) => listed(entry, undefined, A_PAGE, page), LISTED_MOST))
   return [entry.connection.tenancy_id, ...(found ?? []).map(({ id }) => id)]
@@ -108,7 +108,7 @@ export const vault: CloudD['vault'] = async (entry, region, id) => {
   return found && vaultRead(found.data)
 }
 
-/** A namespace that may not be read has no tags. */
+/** A namespace that the connection may not read has no tags. */
 export const definedTags: CloudD['definedTags'] = async (entry, compartmentId = entry.connection.tenancy_id) => {
   const query = { compartmentId, includeSubcompartments: true, limit: A_PAGE }
   const namespaces = await everyPage(

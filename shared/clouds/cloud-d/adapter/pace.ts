@@ -2,24 +2,24 @@ import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { wait } from './errors.ts'
 
 /**
- * The cloud takes 10 calls of a class a second from a tenancy, reads too. Ours: nothing is slowed down until it says so; from
- * then on this process keeps a distance between the calls of that class, a little more than is asked for, because other
- * instances and other clients of the tenancy call as well.
+ * The cloud accepts 10 calls per second of each class, reads included, from a tenancy. Ours: calls are delayed only
+ * after the cloud has refused one for its rate. From then on, this process spaces the calls of that class a little more
+ * than required, because other instances and other clients of the tenancy call as well.
  */
 const DISTANCE_MS = 125
-/** Ours: for so long after the last refusal. */
+/** Ours: how long calls are spaced after the last refusal. */
 const SLOW_FOR_MS = 60_000
-/** Ours: more tenancies than one instance works for at once. */
+/** Ours: more than one instance uses at once. */
 const CLASSES_KEPT = 400
 
 interface Pace {
-  /** both by the machine's own running time */
+  /** `until` and `nextAt` are milliseconds of `performance.now` */
   readonly until: number
   readonly nextAt: number
 }
 const paces = new BoundedCache<Pace>(CLASSES_KEPT)
 
-/** Waits for the turn of a call, where its class was refused lately. @param name of the tenancy and the class */
+/** Waits for the turn of a call if its class was refused lately. @param name of the tenancy and the class */
 export async function takeTurn(name: string, budget: AbortSignal): Promise<void> {
   const pace = paces.get(name)
   const now = performance.now()
@@ -29,7 +29,7 @@ export async function takeTurn(name: string, budget: AbortSignal): Promise<void>
   if (at > now) await wait(at - now, budget)
 }
 
-/** The cloud refused a call of the class for its rate. */
+/** Records that the cloud refused a call of the class for its rate. */
 export function slowDown(name: string): void {
   const now = performance.now()
   const nextAt = Math.max(now, paces.get(name)?.nextAt ?? 0)

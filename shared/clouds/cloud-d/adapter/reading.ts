@@ -10,9 +10,9 @@ import { allCompartments } from './look-ups.ts'
 import type { CloudD, CloudDKeyRead, CloudDPlace, CloudDVersionRead } from './types.ts'
 import { Key, KeySummary, keyRead, Version, versionRead } from './wire.ts'
 
-/** The most that the cloud lists at once. */
+/** The cloud's limit of items per page. */
 const A_PAGE = 1_000
-/** Ours: versions of one key; more than the cloud lets anyone make. */
+/** Ours: versions read per key; above the cloud's limit. */
 const VERSIONS_MOST = 10_000
 /** Ours: ids that a survey holds in memory, about a hundred bytes each. */
 const LISTED_MOST = 200_000
@@ -22,7 +22,7 @@ export const versionsPath = (ref: string): string => `${keyPath(ref)}/keyVersion
 export const versionPath = (ref: string, version: string): string =>
   `${versionsPath(ref)}/${encodeURIComponent(version)}`
 
-/** As the cloud spells it. @throws Refusal CLOUD_NOT_FOUND */
+/** A key in the cloud's form. @throws Refusal CLOUD_NOT_FOUND */
 export const getKey = async (place: CloudDPlace, ref: string): Promise<Key> =>
   (await askVault(place, { method: 'GET', path: keyPath(ref), reply: Key })).data
 
@@ -30,7 +30,7 @@ export const getKey = async (place: CloudDPlace, ref: string): Promise<Key> =>
 export const getVersion = async (place: CloudDPlace, ref: string, version: string): Promise<Version> =>
   (await askVault(place, { method: 'GET', path: versionPath(ref, version), reply: Version })).data
 
-/** A key once the cloud is done with the change that is under way. */
+/** A key, once the cloud has completed the change in progress. */
 export const settledKey = (place: CloudDPlace, ref: string): Promise<Key> =>
   until(place.budget, async () => {
     const key = await getKey(place, ref)
@@ -52,17 +52,17 @@ const listed = (place: CloudDPlace, compartmentId: string, page: string | undefi
     reply: z.array(KeySummary),
   })
 
-/** The compartments whose keys may be in the vault: keys need not be in the compartment of their vault. */
+/** The compartments that may contain keys of the vault, which need not be in the vault's compartment. */
 const compartmentsOf = async (place: CloudDPlace): Promise<readonly string[]> =>
   [...new Set([...(await allCompartments(place)), place.vault.compartment_id])].sort()
 
-/** One page of a compartment's keys; `undefined` for a compartment that the connection may not look into. */
+/** One page of a compartment's keys; `undefined` if the connection may not list them. */
 const keysOf = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
   ifThere(listed(place, compartmentId, page))
 
 const MARK = '\n'
 
-/** The keys of one compartment after the other: a cursor is the compartment, and the page in it. */
+/** The keys of one compartment after the other. A cursor contains the compartment and its page. */
 export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
   const [at = '', page = ''] = cursor.split(MARK)
   const compartments = await compartmentsOf(place)
@@ -73,7 +73,7 @@ export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
   return { refs: (found?.data ?? []).map(({ id }) => id), ...defined({ next: after }) }
 }
 
-/** Keys of all compartments. @throws Refusal CLOUD_NOT_FOUND when no compartment shows its keys */
+/** Keys of all compartments. @throws Refusal CLOUD_NOT_FOUND when the connection can list the keys of no compartment */
 async function everyKey(place: CloudDPlace): Promise<Summary[]> {
   const all: Summary[] = []
   let isSeen = false
@@ -88,8 +88,8 @@ async function everyKey(place: CloudDPlace): Promise<Summary[]> {
 }
 
 /**
- * Keys are read one by one: lists lack their shape and current version. A key that is listed and cannot be read is one that
- * the connection may not read: the cloud itself answers as for a key that does not exist.
+ * Keys are read one by one: lists lack their shape and current version. The cloud answers a key that the connection may
+ * not read like a missing one, so a listed key without an answer is reported as denied.
  */
 export async function survey(place: CloudDPlace): Promise<Survey<CloudDKeyRead>> {
   const listedIds = new Set((await everyKey(place)).map(({ id }) => id))
@@ -103,13 +103,13 @@ export async function survey(place: CloudDPlace): Promise<Survey<CloudDKeyRead>>
   }
 }
 
-/** The key that a piece of work of ours made in a compartment, by its mark. */
+/** Id of the key in a compartment that has the tag of a piece of our work. */
 export async function markedKey(place: CloudDPlace, compartmentId: string, mark: string): Promise<string | undefined> {
   const all = await everyPage((next) => listed(place, compartmentId, next), LISTED_MOST)
   return all.find(({ freeformTags }) => freeformTags[KEY_TAG] === mark)?.id
 }
 
-/** Every version as the cloud spells it, oldest first. @throws Refusal CLOUD_NOT_FOUND */
+/** Every version in the cloud's form, oldest first. @throws Refusal CLOUD_NOT_FOUND */
 export const allVersions = (place: CloudDPlace, ref: string): Promise<Version[]> =>
   everyPage(
     (page) =>

@@ -2,23 +2,23 @@ import { ruleBroken } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import type { CloudDAlgorithm } from '../param.ts'
 
-/** The properties of a local key that decide what becomes of it at the cloud. */
+/** The properties of a local key that decide its shape at the cloud. */
 type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits'>
 
-/** A kind of key at the cloud. */
+/** The cloud's description of a kind of key. */
 export interface CloudDShape {
   readonly algorithm: string
   /** bytes */
   readonly length: number
 }
 
-/** Kinds of local key that the cloud imports: no pairs on curves. */
+/** Kinds of local key that the cloud imports: no elliptic-curve pairs. */
 const IMPORTED = {
   AES: { algorithm: 'aes', objectType: 'Symmetric Key', sizes: [128, 192, 256] },
   RSA: { algorithm: 'rsa', objectType: 'Private Key', sizes: [2048, 3072, 4096] },
 } as const satisfies Partial<Record<CloudDAlgorithm, object>>
 type Imported = keyof typeof IMPORTED
-const KINDS = Object.keys(IMPORTED) as Imported[] // of a literal
+const KINDS = Object.keys(IMPORTED) as Imported[] // the keys of a literal object
 
 const WANTED = 'must be an AES key of 128, 192 or 256 bits, or an RSA private key of 2048, 3072 or 4096 bits'
 
@@ -36,7 +36,7 @@ export function shapeFor(
   return { algorithm: kind, length: sizeBits / 8 }
 }
 
-/** @throws Refusal RULE_BROKEN unless a key of the shape takes the material */
+/** @throws Refusal RULE_BROKEN unless a key of the shape accepts the material */
 export function assertMaterialFits(wanted: CloudDShape, material: Shape, pointer?: string): void {
   const { algorithm, length } = shapeFor(material, pointer)
   if (algorithm === wanted.algorithm && length === wanted.length) return
@@ -44,7 +44,10 @@ export function assertMaterialFits(wanted: CloudDShape, material: Shape, pointer
   throw ruleBroken('source_key_identifier', detail, pointer)
 }
 
-/** A local key whose material fits. @throws Refusal RULE_BROKEN for a kind of key that the cloud does not import */
+/**
+ * Algorithm and size of a local key with fitting material. @throws Refusal RULE_BROKEN for a kind of key that the cloud
+ * does not import
+ */
 export function localFor({ algorithm, length }: CloudDShape, pointer?: string) {
   const kind = KINDS.find((name) => name === algorithm)
   if (kind !== undefined) return { algorithm: IMPORTED[kind].algorithm, sizeBits: length * 8 }

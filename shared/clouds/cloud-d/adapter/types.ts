@@ -10,7 +10,7 @@ import type {
   FreeformTags,
 } from '../param.ts'
 
-/** How the cloud is entered: a connection's fields, secrets opened. */
+/** Credentials for the cloud: a connection's fields, with its secrets in the clear. */
 export interface CloudDConnection {
   readonly tenancy_id: string
   readonly cloud_user_id: string
@@ -22,19 +22,19 @@ export interface CloudDConnection {
   readonly pass_phrase?: string | undefined
 }
 
-/** A connection and its limits, where no vault is meant. */
+/** A connection and the limits of its calls, without a vault. */
 export interface CloudDEntry {
   readonly connection: CloudDConnection
-  /** ends every call that is under way: the request's time is up */
+  /** aborts every call in progress when the request's time is over */
   readonly budget: AbortSignal
-  /** A request gives up on throttling after a few attempts; a job slows down and goes on. */
+  /** A request stops after a few throttled attempts; a job slows down and continues. */
   readonly patience: 'request' | 'job'
 }
 
-/** One vault, entered by a connection. */
+/** One vault, and the connection that gives access to it. */
 export interface CloudDPlace extends CloudDEntry {
   readonly vault: Pick<CloudDVaultRead, 'vault_id' | 'display_name' | 'compartment_id' | 'management_endpoint'>
-  /** the request's own time, or the time a job's part is done for */
+  /** the request's time, or that of the part of a job */
   readonly now: Date
 }
 
@@ -43,7 +43,7 @@ export type CloudDKeyRead = RemoteKey<CloudDParam>
 /** `ref` is the cloud's id of the version. */
 export type CloudDVersionRead = RemoteKey<CloudDVersionParam>
 
-/** The key to make. */
+/** The key to create. */
 export interface CloudDKeySpec {
   readonly name: string
   readonly compartment_id: string
@@ -56,14 +56,14 @@ export interface CloudDKeySpec {
   readonly freeform_tags?: FreeformTags | undefined
 }
 
-/** Changes to a key; absent fields stay. Tags take the place of all that there are but the service's own. */
+/** Changes to a key; absent fields stay unchanged. Tags replace all existing ones except the service's own. */
 export interface CloudDKeyChange {
   readonly display_name?: string | undefined
   readonly defined_tags?: DefinedTags | undefined
   readonly freeform_tags?: FreeformTags | undefined
 }
 
-/** One page of something looked up, and what to ask for the next one with. */
+/** The size of a page, and the token that requests the next one. */
 export interface CloudDPageQuery {
   readonly limit?: number | undefined
   readonly page?: string | undefined
@@ -86,12 +86,12 @@ export interface CloudDRegion {
 export interface CloudDCompartment {
   readonly compartment_id: string
   readonly name: string
-  /** absent of the root, which is the tenancy */
+  /** absent for the root, which is the tenancy */
   readonly parent_id?: string | undefined
   readonly lifecycle_state: string
   readonly time_created?: string | undefined
 }
-/** A vault of a list. */
+/** A vault in a list. */
 export interface CloudDVaultSummary {
   readonly vault_id: string
   readonly display_name: string
@@ -104,7 +104,7 @@ export interface CloudDVaultSummary {
   readonly defined_tags: DefinedTags
   readonly freeform_tags: FreeformTags
 }
-/** A vault as it describes itself. */
+/** The full description of a vault. */
 export interface CloudDVaultRead extends CloudDVaultSummary {
   readonly wrappingkey_id?: string | undefined
   readonly is_primary: boolean
@@ -116,7 +116,7 @@ export interface CloudDBucket {
   readonly namespace: string
 }
 
-/** Which records of the audit service: half-open, of whole minutes. */
+/** Which records of the audit service to list: a half-open interval of whole minutes. */
 export interface CloudDAuditQuery {
   readonly compartment_id: string
   readonly region: string
@@ -124,33 +124,33 @@ export interface CloudDAuditQuery {
   readonly to: Date
   readonly page?: string | undefined
 }
-/** One call to the key service, as the audit service has it. */
+/** One call to the key service, as the audit service recorded it. */
 export interface CloudDAuditEntry {
   readonly id: string
   readonly time: string
   /** such as `CreateKey` */
   readonly activity: string
-  /** the cloud's id, of whatever the call was about */
+  /** the cloud's id of the resource that was called */
   readonly resource_id: string
   readonly resource_name: string
   readonly compartment_id: string
   readonly user_name: string
   readonly user_id: string
-  /** of a call that failed */
+  /** present if the call failed */
   readonly failed_code?: string | undefined
 }
 
-/** Verbs of cloud-d beyond those that every cloud has. */
+/** Operations of cloud-d beyond those that every cloud has. */
 export interface CloudDOwn {
   tenancy(entry: CloudDEntry): Promise<CloudDTenancy>
   regions(entry: CloudDEntry): Promise<readonly CloudDRegion[]>
-  /** The compartments below one; without any, all of the tenancy, the root first. */
+  /** The compartments directly below one; without `parentId`, all of the tenancy, the root first. */
   compartments(
     entry: CloudDEntry,
     parentId: string | undefined,
     query: CloudDPageQuery,
   ): Promise<CloudDPage<CloudDCompartment>>
-  /** `undefined` for one that is not there, or that the connection may not see: the cloud does not tell these apart. */
+  /** `undefined` if it is missing or hidden from the connection: the cloud's answers are the same. */
   compartment(entry: CloudDEntry, compartmentId: string): Promise<CloudDCompartment | undefined>
   vaults(
     entry: CloudDEntry,
@@ -159,12 +159,12 @@ export interface CloudDOwn {
     query: CloudDPageQuery,
   ): Promise<CloudDPage<CloudDVaultSummary>>
   vault(entry: CloudDEntry, region: string, vaultId: string): Promise<CloudDVaultRead | undefined>
-  /** Keys of tags by namespace, of a compartment and those below it; of the tenancy without any. */
+  /** Tag keys by namespace, of a compartment and those below it. Default: of the tenancy. */
   definedTags(
     entry: CloudDEntry,
     compartmentId: string | undefined,
   ): Promise<Readonly<Record<string, readonly string[]>>>
-  /** @param namespace of the object storage; the tenancy's own without */
+  /** @param namespace of the object storage; default: the tenancy's */
   buckets(
     entry: CloudDEntry,
     region: string,
@@ -173,22 +173,25 @@ export interface CloudDOwn {
     query: CloudDPageQuery,
   ): Promise<CloudDPage<CloudDBucket>>
 
-  /** These wait for a change that is under way, and are safe to repeat. @throws Refusal CLOUD_CONFLICT in another state */
+  /**
+   * The changes below wait until a change in progress completes, and are safe to repeat. @throws Refusal CLOUD_CONFLICT
+   * in another state
+   */
   update(place: CloudDPlace, ref: string, change: CloudDKeyChange): Promise<void>
   enable(place: CloudDPlace, ref: string): Promise<void>
   disable(place: CloudDPlace, ref: string): Promise<void>
-  /** @param days 7 to 30; a deletion that is scheduled already keeps its time */
+  /** @param days 7 to 30; a deletion that is already scheduled keeps its time */
   scheduleDeletion(place: CloudDPlace, ref: string, days: number): Promise<void>
   cancelDeletion(place: CloudDPlace, ref: string): Promise<void>
   move(place: CloudDPlace, ref: string, compartmentId: string): Promise<void>
-  /** Brings a deleted key back from a backup in a bucket. */
+  /** Restores a deleted key from a backup in a bucket. */
   restore(place: CloudDPlace, ref: string, bucket: CloudDBucket, journal?: Journal): Promise<void>
   scheduleVersionDeletion(place: CloudDPlace, ref: string, version: string, days: number): Promise<void>
   cancelVersionDeletion(place: CloudDPlace, ref: string, version: string): Promise<void>
-  /** SubjectPublicKeyInfo as PEM; `undefined` for a version that is no pair */
+  /** SubjectPublicKeyInfo as PEM; `undefined` for a version that is not a pair */
   publicKey(place: CloudDPlace, ref: string, version: string): Promise<string | undefined>
 
-  /** One page, oldest first. May be empty although others follow. */
+  /** One page, oldest first. May be empty although more pages follow. */
   auditEntries(entry: CloudDEntry, query: CloudDAuditQuery): Promise<CloudDPage<CloudDAuditEntry>>
 }
 

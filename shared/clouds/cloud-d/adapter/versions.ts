@@ -8,11 +8,13 @@ import { assertMaterialFits } from './specs.ts'
 import type { CloudD, CloudDPlace, CloudDVersionRead } from './types.ts'
 import { Version, versionRead } from './wire.ts'
 
-/** The cloud's id of the newest version, noted before another is made: what comes after it is that one. */
+/** The cloud's id of the newest version, noted before another is created: the new version follows it. */
 const newestBefore = (place: CloudDPlace, ref: string, journal: Journal): Promise<string> =>
   journal.step('before', async () => (await allVersions(place, ref)).at(-1)?.id ?? '')
 
-/** The first version since. Ours: assumes that no other party rotates the key in the same moment. */
+/**
+ * The first version of the origin after `before`. Ours: assumes that no other party rotates the key at the same moment.
+ */
 async function madeSince(
   place: CloudDPlace,
   ref: string,
@@ -24,7 +26,7 @@ async function madeSince(
   return since.find((version) => version.origin === origin)?.id
 }
 
-/** A version once it is made and the key works with it. */
+/** A version, once it is created and the key uses it. */
 const inUse = (place: CloudDPlace, ref: string, id: string): Promise<CloudDVersionRead> =>
   until(place.budget, async () => {
     const key = await getKey(place, ref)

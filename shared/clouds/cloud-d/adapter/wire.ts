@@ -10,26 +10,26 @@ import type {
   CloudDVersionRead,
 } from './types.ts'
 
-/** Bounds of what the cloud answers: longer is not what its documents promise. */
+/** Limits of the cloud's texts: longer ones violate its documentation. */
 const Id = z.string().min(1).max(255)
 const Text = z.string().max(1_024)
 const Word = z.string().max(64)
-/** The first moment of the year 10000, from which on a time has another form. */
+/** The first moment of the year 10000: later times have another form. */
 const YEAR_10000 = 253_402_300_800_000
-/** The same moment is always the same text. */
+/** Normalized: equal times become equal texts. */
 const Time = z
   .string()
   .max(64)
   .refine((text) => Date.parse(text) < YEAR_10000, { error: 'must be a time' })
   .transform((text) => new Date(text).toISOString())
 
-/** The cloud writes `null` for what is absent. */
+/** The cloud writes `null` for absent members. */
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
 const sorted = <V>(record: Readonly<Record<string, V>>): Record<string, V> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Ours: keys of tags are compared as texts, so that the same tags are always the same text. */
+/** Ours: tags are sorted by key, so that equal tags have the same JSON. */
 const tags = {
   definedTags: DefinedTags.nullish().transform((all) =>
     sorted(Object.fromEntries(Object.entries(all ?? {}).map(([namespace, own]) => [namespace, sorted(own)]))),
@@ -104,7 +104,7 @@ export const Tags = z.array(z.object({ name: Text }))
 export const Buckets = z.array(z.object({ name: Text, namespace: Text }))
 export const Namespace = z.string().min(1).max(255)
 
-/** Records of other services may have other forms: they are left out. */
+/** Records of other services may have other forms, and are ignored. */
 export const AuditEvents = z.array(z.unknown())
 export const AuditEvent = z.object({
   eventId: Id,
@@ -187,7 +187,7 @@ export const compartmentRead = (compartment: z.infer<typeof Compartment>): Cloud
   ...defined({ parent_id: compartment.compartmentId, time_created: compartment.timeCreated }),
 })
 
-/** The type names the service, in the letters of one of two documents. */
+/** The type contains the service; the cloud's documents differ in the case of its letters. */
 const OF_KEYS = /^com\.oraclecloud\.keymanagementservice\.([a-z]+)/i
 
 /** `undefined` for a record of another service. */

@@ -11,7 +11,10 @@ import { tenancyOf } from '../tenancies/tenancies.ts'
 import { CloudDCompartment, CompartmentQuery, type AddCompartments } from '../vaults/model.ts'
 import { cloudDCompartments } from './store.ts'
 
-/** Compartments, to choose from when a key is made. Ours: a key may be made in any other that the connection reaches. */
+/**
+ * The choice of compartments for new keys. Ours: a key may be created in any other compartment that the connection
+ * reaches.
+ */
 export const compartments = resource({
   entity: cloudDCompartments,
   noun: 'compartment',
@@ -25,7 +28,7 @@ export const compartments = resource({
   audited: ['name', 'compartment_id', 'tenancy', 'connection'],
 })
 
-/** A compartment that a connection reaches, the root too. Once a request. @throws Refusal CLOUD_… */
+/** A compartment that the connection reaches, possibly the root. Read once per request. @throws Refusal CLOUD_… */
 export const compartmentAt = (
   context: Context,
   connection: OwnConnection,

@@ -15,7 +15,9 @@ import {
 const FIELDS = ['cloud_name', 'tenancy_id', 'cloud_user_id', 'fingerprint', 'region'] as const
 const fieldsOf = (record: CloudDConnectionFields): CloudDConnectionFields => picked(record, ...FIELDS)
 
-/** The secrets, of a key that the fingerprint names. @throws Refusal RULE_BROKEN, which shows nothing of the key */
+/**
+ * The secrets of a connection: the key of the fingerprint. @throws Refusal RULE_BROKEN, which shows nothing of the key
+ */
 function secretsOf({ key_file, pass_phrase }: UnsavedCloudDConnection['credentials'], fingerprint: string): Secrets {
   const key = signingKeyOf(key_file, pass_phrase)
   if (key === undefined) {
@@ -26,7 +28,7 @@ function secretsOf({ key_file, pass_phrase }: UnsavedCloudDConnection['credentia
   return { key_file, ...defined({ pass_phrase }) }
 }
 
-/** Connections to cloud-d: a user, by the API key with which requests are signed. */
+/** Connections to cloud-d: a user with the API key that signs requests. */
 export const cloudDConnections: ConnectionKind<
   CloudDConnectionFields,
   UnsavedCloudDConnection,
@@ -37,7 +39,7 @@ export const cloudDConnections: ConnectionKind<
   rules: [],
   fieldsOf,
   made: (_taken, { credentials, ...body }) => {
-    domainOf(body.tenancy_id) // refuses a realm whose hosts are not known
+    domainOf(body.tenancy_id) // refuses a realm with unknown hosts
     return { fields: fieldsOf(body), secrets: secretsOf(credentials, body.fingerprint) }
   },
   changed: (_taken, before, { credentials, ...body }) => {

@@ -5,7 +5,7 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 /** Editions of the cloud. */
 export const CLOUD_D_NAMES = ['cloud-d'] as const
 
-/** Fields of this kind, beside those of every connection. */
+/** Fields of this kind, in addition to those of every connection. */
 export const CloudDConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_D_NAMES),
   tenancy_id: z.string(),
@@ -33,7 +33,7 @@ export const Region = z.string().regex(/^[a-z]{2,10}(-[a-z0-9]{1,20}){1,3}$/, {
   error: 'must be a region such as eu-frankfurt-1',
 })
 
-/** Ours: keys of 4096 bits have some 3,300 characters. */
+/** Ours: 4096-bit keys have some 3,300 characters. */
 const KEY_FILE_CHARACTERS = 16_384
 const Credentials = z
   .strictObject({

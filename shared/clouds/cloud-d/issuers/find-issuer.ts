@@ -5,12 +5,12 @@ import { AddressRefused, sendGuarded, type GuardedRequest } from '../../../base/
 import { allowsLoopback, faultOf } from './addresses.ts'
 import { IssuerName } from './model.ts'
 
-/** Ours: for a document, a token and a key set together, while a person waits. */
+/** Ours: for the document, a token and the key set together, while a person waits. */
 const WITHIN_MS = 10_000
-/** The cloud's own scope of a token for what the client itself may do. */
+/** The cloud's scope that requests everything the client itself may do. */
 const SCOPE = 'urn:opc:idm:__myscopes__'
 
-/** The issuer that a body, or a record with a change, describes. */
+/** The issuer that a body describes, alone or as a change of a record. */
 export interface WantedIssuer {
   readonly jwks_uri_protected: boolean
   readonly client_id?: string | undefined
@@ -60,8 +60,8 @@ function addressIn(document: Fields, name: string): string {
 }
 
 /**
- * Issuer, key set and place of tokens of a document. The cloud has two forms of it, and names in both an issuer on another
- * host than its own, the same for all customers: the issuer is used as it is.
+ * Issuer, key set and token endpoint in a document. The cloud has two forms of the document. Both contain an issuer on
+ * another host, the same for all customers, so the issuer is used unchecked.
  * @throws Refusal RULE_BROKEN
  */
 async function readDocument(address: string, deadline: number): Promise<FoundIssuer & { readonly document: Fields }> {
@@ -73,7 +73,7 @@ async function readDocument(address: string, deadline: number): Promise<FoundIss
   return { issuer, jwks_uri: addressIn(document, 'jwks_uri'), document }
 }
 
-/** A token of the provider for its own key set. @throws Refusal RULE_BROKEN */
+/** A token of the provider that allows reading its own key set. @throws Refusal RULE_BROKEN */
 async function tokenOf(document: Fields, { client_id = '', client_secret = '' }: WantedIssuer, deadline: number) {
   const address = addressIn(document, 'token_endpoint')
   const basic = [client_id, client_secret].map(encodeURIComponent).join(':') // RFC 6749 §2.3.1
@@ -94,14 +94,17 @@ async function tokenOf(document: Fields, { client_id = '', client_secret = '' }:
   throw ruleBroken('client_id', 'must get a token of the identity provider')
 }
 
-/** @throws Refusal RULE_BROKEN for what is no key set */
+/** @throws Refusal RULE_BROKEN unless the source has a key set */
 async function assertKeys(source: Source, token: string | undefined): Promise<void> {
   const headers = { ...GET.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   const { keys } = await read(source, { method: 'GET', headers })
   if (!Array.isArray(keys) || keys.length === 0) throw ruleBroken(source.field, 'must lead to a key set with keys')
 }
 
-/** The provider as it is now, its key set read once. @throws Refusal RULE_BROKEN, naming the field that failed */
+/**
+ * The provider's present issuer and key set, which is read once. @throws Refusal RULE_BROKEN, naming the field that
+ * failed
+ */
 export async function findIssuer(wanted: WantedIssuer): Promise<FoundIssuer> {
   const { issuer = '', jwks_uri = '', openid_config_url: address, jwks_uri_protected: isProtected } = wanted
   const deadline = performance.now() + WITHIN_MS

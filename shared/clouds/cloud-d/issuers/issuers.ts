@@ -15,20 +15,20 @@ import {
 } from './model.ts'
 import { cloudDIssuers, secretPurpose, type StoredCloudDIssuer } from './store.ts'
 
-/** The provider, read once for a request. @throws Refusal RULE_BROKEN */
+/** The provider, read once per request. @throws Refusal RULE_BROKEN */
 const found = (context: Context, wanted: WantedIssuer): Promise<FoundIssuer> =>
   context.once(`cloud-d issuer ${wanted.openid_config_url ?? ''}`, () => findIssuer(wanted))
 
 const sealed = (domain: string, id: string, secret: string | undefined): Promise<string | undefined> =>
   secret === undefined ? Promise.resolve(undefined) : sealFor(domain, secretPurpose({ id }), Buffer.from(secret))
 
-/** The secret of a record. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+/** The client secret of a record. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
 export const secretOf = async (domain: string, issuer: StoredCloudDIssuer): Promise<string | undefined> =>
   issuer.sealed === undefined
     ? undefined
     : (await openFor(domain, secretPurpose(issuer), issuer.sealed)).toString('utf8')
 
-/** The issuer as it would be, with what the body leaves as it is. */
+/** The issuer that the change would result in. */
 async function changed(
   domain: string,
   record: StoredCloudDIssuer,
@@ -44,7 +44,7 @@ async function changed(
   )
 }
 
-/** Identity providers, whose tokens the cloud has when it calls an external vault. */
+/** Identity providers that issue the tokens of the cloud's calls to an external vault. */
 export const issuers = resource({
   entity: cloudDIssuers,
   noun: 'cloud-d issuer',

@@ -6,7 +6,7 @@ import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.t
 import { faultOf } from './addresses.ts'
 
 const ADDRESS_CHARACTERS = 1_024
-/** An address that is called: of a server on the public Internet, as far as the text shows. */
+/** An address that keymgr calls: on the public Internet, as far as the text shows. */
 const Address = z
   .string()
   .min(1)
@@ -21,7 +21,7 @@ export const IssuerName = z.string().regex(/^[!#-[\]-~]{1,1024}$/, {
   error: 'must be visible ASCII without " and \\, character for character as tokens have it',
 })
 
-/** An identity provider of the cloud's calls to external vaults. */
+/** An identity provider that issues tokens for the cloud's calls to external vaults. */
 export const CloudDIssuer = Resource.extend({
   name: z.string(),
   jwks_uri_protected: z.boolean().meta({ description: 'whether the key set is given out for a token of the provider' }),
@@ -41,7 +41,7 @@ const fields = {
   openid_config_url: Address.optional().meta({ description: 'document that names issuer and jwks_uri; recommended' }),
 }
 
-/** The rules of an issuer, for a body or for a record as a change would leave it. */
+/** The rules of an issuer, for a body and for a changed record. */
 export const ISSUER_RULES: readonly Rule[] = [
   {
     message: 'issuer and jwks_uri, or openid_config_url, are required',
@@ -66,7 +66,7 @@ export const CreateCloudDIssuer = withRules(
 )
 export type CreateCloudDIssuer = z.infer<typeof CreateCloudDIssuer>
 
-/** Ours: a document takes the place of the two fields that it names, and they of it. */
+/** Ours: a document replaces the two fields that it contains, and they replace it. */
 export const UpdateCloudDIssuer = withRules(
   z.strictObject({ name: Name.optional(), jwks_uri_protected: z.boolean().optional(), ...fields }),
   atMostOne('openid_config_url', 'issuer'),

@@ -22,6 +22,6 @@ export const cloudDIssuers = entity({
   }),
 })
 
-/** The purpose that a client's secret is sealed for: no other issuer can use it. */
+/** The purpose for which a client's secret is sealed: no other issuer can use it. */
 export const secretPurpose = ({ id }: Pick<StoredCloudDIssuer, 'id'>): string[] => ['cloud-d-issuer', id, 'secret']
 export const sealedIssuers = sealingFieldAgain(cloudDIssuers, 'all', secretPurpose)

@@ -40,7 +40,7 @@ const cancelDeletion: Action = {
   call: (place, key) => cloudD.cancelDeletion(place, keyKind.refOf(key)),
 }
 
-/** Ours: the interface has a state of its own for what the cloud shows as an update. */
+/** Ours: the API has a separate state for a move, which the cloud reports as an update. */
 const onTheWay = (key: StoredCloudDKey): StoredCloudDKey =>
   key.cloud_d_params.lifecycle_state === 'UPDATING'
     ? { ...key, cloud_d_params: { ...key.cloud_d_params, lifecycle_state: 'CHANGING_COMPARTMENT' } }
@@ -51,7 +51,7 @@ const move: Action<ChangeCompartment> = {
   then: onTheWay,
 }
 
-/** Verbs of one key: a few calls that are safe to repeat. */
+/** Actions on one key: a few calls that are safe to repeat. */
 export const {
   saga: actingOnCloudDKey,
   act,

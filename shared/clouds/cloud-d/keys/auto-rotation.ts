@@ -8,9 +8,10 @@ import { keyKind } from './kind.ts'
 import type { CloudDKey, EnableCloudDAutoRotation } from './model.ts'
 
 /**
- * Lets a job configuration rotate a key, in place of the one that did so far: each time by a version of the cloud's own, or
- * by one from a new local key.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN for a configuration of another kind, or a kind of key
+ * Adds a key to the job configuration that is to rotate it, and removes it from a former one. Each rotation adds a
+ * version with the cloud's own material or from a new local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN for a configuration of another kind, or a kind
+ * of key
  *   that the cloud does not import
  */
 export async function enableAutoRotation(
@@ -26,6 +27,8 @@ export async function enableAutoRotation(
   return joinRotation(keyKind, context, found, body)
 }
 
-/** Takes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none */
+/**
+ * Removes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none
+ */
 export const disableAutoRotation = async (context: Context, id: string): Promise<Stored<CloudDKey>> =>
   leaveRotation(keyKind, context, await findKeyFor(keyKind, context, id, 'keyupdate'))

@@ -10,10 +10,10 @@ import { vaultKind } from '../vaults/kind.ts'
 import { keyKind, type CloudDTypes } from './kind.ts'
 import type { CloudDKey, CreateCloudDKey, UploadCloudDKey } from './model.ts'
 
-/** Makes a key: with the cloud's own material, or with a local key's. */
+/** Creates a key, with the cloud's own material or with that of a local key. */
 export const creatingCloudD = creating('create-cloud-d-key', keyKind)
 
-/** A key to be made in a vault that a body names. @throws Refusal NOT_FOUND, ACTION_DENIED */
+/** The key to create in the vault of a body. @throws Refusal NOT_FOUND, ACTION_DENIED */
 async function planned(
   context: Context,
   vault: string,

@@ -47,7 +47,7 @@ const AUDITED = [
   'freeform_tags',
 ] as const
 
-/** Description of a key that was made and cannot be read: what was asked for. */
+/** Description of a key that was created but cannot be read: derived from the request. */
 const unreadable = (
   { display_name, is_primary }: StoredCloudDVault,
   ref: string,

@@ -5,7 +5,7 @@ import { vaultKind } from '../vaults/kind.ts'
 import { keyKind, VIEW, type CloudDTypes } from './kind.ts'
 import type { CloudDKey, CloudDKeyQuery } from './model.ts'
 
-/** Keys the caller may see. */
+/** The keys that the caller may see. */
 export async function listKeys(context: Context, query: CloudDKeyQuery): Promise<ResourceList<CloudDKey>> {
   const asked = { named: query.vault_id, ids: undefined }
   return listed(keyKind, context, query, {

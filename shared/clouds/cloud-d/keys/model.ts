@@ -33,7 +33,7 @@ export const CloudDKey = KeyWithVersions.extend({
 })
 export type CloudDKey = z.infer<typeof CloudDKey>
 
-/** The cloud's own limits; one more tag is for the service. */
+/** The cloud's own limits; one more tag is reserved for the service. */
 const MOST = { freeform: 9, defined: 64, name: 100, value: 256 } as const
 const Freeform = z
   .record(z.string().min(1).max(MOST.name), z.string().max(MOST.value))
@@ -76,7 +76,7 @@ const ofLength: Rule = {
   broken: ({ algorithm, length, curve_id }) =>
     curve_id !== undefined && (algorithm !== 'ECDSA' || CLOUD_D_CURVES[curve_id as CloudDCurve] !== length),
 }
-const CURVES = Object.keys(CLOUD_D_CURVES) as [CloudDCurve, ...CloudDCurve[]] // of a literal
+const CURVES = Object.keys(CLOUD_D_CURVES) as [CloudDCurve, ...CloudDCurve[]] // the keys of a literal object
 export const CreateCloudDKey = withRules(
   z.strictObject({
     ...made,
@@ -102,7 +102,7 @@ export const UpdateCloudDKey = z.strictObject({
 })
 export type UpdateCloudDKey = z.infer<typeof UpdateCloudDKey>
 
-/** The time that the cloud waits before a deletion. */
+/** The waiting period before a deletion, in days. */
 const DAYS = { least: 7, most: 30 } as const
 export const ScheduleDeletion = z.strictObject({ days: z.int().min(DAYS.least).max(DAYS.most).default(DAYS.least) })
 export type ScheduleDeletion = z.infer<typeof ScheduleDeletion>

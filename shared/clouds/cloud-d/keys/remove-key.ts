@@ -9,8 +9,8 @@ import { cloudDVersions } from '../versions/store.ts'
 import { keyKind } from './kind.ts'
 
 /**
- * Removes the record of a key that the cloud has deleted, or no longer has. Its versions go first, which are more than one
- * transaction takes.
+ * Removes the record of a key that the cloud has deleted, or no longer has. Its versions are removed first, because
+ * they may exceed one transaction.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for a key that the cloud has
  */
 export async function removeKeyRecord(context: Context, id: string): Promise<void> {

@@ -7,25 +7,25 @@ import { isMoving } from '../param.ts'
 import { CloudDKey } from './model.ts'
 
 const StoredCloudDKey = CloudDKey.extend({
-  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
 })
 export type StoredCloudDKey = z.infer<typeof StoredCloudDKey>
 
 /** The set of a vault's keys. */
 export const vaultSet = (vaultId: string): string => `vault:${vaultId}`
-/** The family of a vault's keys, by the cloud's ids of them. */
+/** The family of a vault's keys, by the cloud's ids. */
 export const keysOfVault = (vaultId: string): string => `place:${vaultId}`
 
 /** Work on a key that the cloud was still changing when it was read last. */
 export const SETTLE = 'settle-cloud-d-key'
-/** Ours: what the cloud changes takes some seconds. */
+/** Ours: most changes at the cloud take some seconds. */
 const SETTLED_MS = 10_000
 
 /**
  * Reads served: a key by id; by its vault and the cloud's id; all keys; those of a vault; those that joined a job
- * configuration; those whose state is about to change. Ours: a key its cloud no longer has stays, with `gone`, so that
- * reports remain whole.
+ * configuration; those whose state is about to change. Ours: a key that its cloud no longer has is kept, with `gone`,
+ * so that reports remain complete.
  */
 export const cloudDKeys = entity({
   name: 'cloud-d-key',
