@@ -2,8 +2,8 @@ import type { FaultProxy } from '../../infra/local/fault-proxy.ts'
 import type { Deployment } from '../../infra/local/deployment.ts'
 
 /**
- * Where a function's process ends: at its n-th call to a cloud's keys, or to another `service` of the cloud, or after
- * its n-th transaction has taken effect.
+ * The point at which a function's process ends: its n-th call to a cloud's keys, or to another `service` of the cloud,
+ * or after its n-th committed transaction.
  */
 export interface Death {
   readonly of: string

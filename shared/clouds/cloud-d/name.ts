@@ -1,4 +1,4 @@
-/** The cloud in paths, messages and records. */
+/** The cloud's name in paths, messages and records. */
 export const NAME = 'cloud-d'
 /** The field of bodies that lists its containers. */
 export const CONTAINER_LIST = 'cloud_d_vaults'

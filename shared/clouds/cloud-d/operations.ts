@@ -33,7 +33,7 @@ const ADMINS = 'keymgr-admins'
 
 const { FindRegions, FoundRegions, FindCompartments, FoundCompartments, FindVaults, FoundVaults } = vaults
 const { FindDefinedTags, FoundDefinedTags, FindBuckets, FoundBuckets } = vaults
-/** What a connection reaches, as the cloud has it now. */
+/** Resources that a connection reaches, read from the cloud now. */
 const lookUps: readonly Route[] = [
   lookUp(`${BASE}/get-subscribed-regions`, 'Get Cloud-d Regions', ADMINS, FindRegions, FoundRegions, findRegions),
   lookUp(
@@ -100,7 +100,7 @@ const containers: readonly Route[] = [
 
 const AT_KEYS = `${BASE}/keys`
 const onKeys = routesOn({ at: AT_KEYS, answers: bodies.CloudDKey, reads: 'keymgr-users', changes: 'keymgr-users' })
-/** The cloud is making the key for a moment yet. */
+/** The answer may arrive before the cloud has created the key. */
 const CREATION: BegunWork = {
   read: `${AT_KEYS}/{id}`,
   status: 'cloud_d_params.lifecycle_state',
@@ -114,7 +114,7 @@ const keys: readonly Route[] = [
   onKeys.get('Get Cloud-d Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.tell('GET', 'passport', 'Get Cloud-d Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
   onKeys.update('Update Cloud-d Key', bodies.UpdateCloudDKey, (context, id, body) => act(context, 'update', id, body)),
-  onKeys.remove('Delete Cloud-d Key', removeKeyRecord), // the record alone, of a key that the cloud no longer has
+  onKeys.remove('Delete Cloud-d Key', removeKeyRecord), // only the record, if the cloud has no such key
   onKeys.act('enable', 'Enable Cloud-d Key', doing('enable')),
   onKeys.act('disable', 'Disable Cloud-d Key', doing('disable')),
   onKeys.act('schedule-deletion', 'Schedule Cloud-d Key Deletion', doing('schedule-deletion'), bodies.ScheduleDeletion),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Kinds of key that can be made, with their lengths in bytes as the cloud counts them. */
+/** Kinds of key that can be created, with their lengths in bytes as the cloud counts them. */
 export const CLOUD_D_LENGTHS = { AES: [16, 24, 32], RSA: [256, 384, 512], ECDSA: [32, 48, 66] } as const
 export type CloudDAlgorithm = keyof typeof CLOUD_D_LENGTHS
 export const CLOUD_D_ALGORITHMS = Object.keys(CLOUD_D_LENGTHS) as [CloudDAlgorithm, ...CloudDAlgorithm[]] // of a literal
@@ -11,10 +11,13 @@ export type CloudDCurve = keyof typeof CLOUD_D_CURVES
 export const CLOUD_D_PROTECTION_MODES = ['HSM', 'SOFTWARE'] as const
 export type CloudDProtectionMode = (typeof CLOUD_D_PROTECTION_MODES)[number]
 
-/** The tag that names the work of this service that made a key. Only the service sets it. */
+/** The tag whose value identifies the work of this service that created a key. Only the service sets it. */
 export const KEY_TAG = 'keymgr_key_id'
 
-/** States that the cloud leaves by itself, in a moment. Ours: the move, which the cloud shows as an update. */
+/**
+ * States that the cloud leaves within moments without a request. Ours: including the one for a move, which the cloud
+ * reports as an update.
+ */
 const MOVING: ReadonlySet<string> = new Set([
   'CREATING',
   'ENABLING',
@@ -34,7 +37,10 @@ export const DefinedTags = z.record(z.string(), z.record(z.string(), z.union([z.
 export type FreeformTags = z.infer<typeof FreeformTags>
 export type DefinedTags = z.infer<typeof DefinedTags>
 
-/** The cloud's description of a key, in the words of the API. Ours: tags sorted by name; absent is what the cloud omits. */
+/**
+ * The cloud's description of a key, with the API's names. Ours: tags are sorted by name, and members that the cloud
+ * omits are absent.
+ */
 export const CloudDParam = z.object({
   compartment_id: z.string(),
   current_key_version: z.string().meta({ description: "the cloud's id of the version that encrypts" }),

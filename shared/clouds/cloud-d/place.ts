@@ -16,7 +16,7 @@ export type OwnConnection = Stored<CloudDConnectionRecord>
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
   connectionInBody(NAME, context, nameOrId)
 
-/** The entry by a connection, for a request. */
+/** The connection and limits for the calls of a request. */
 export const entryOf = async (
   context: Pick<Context, 'caller' | 'once'>,
   stored: OwnConnection,
@@ -26,7 +26,7 @@ export const entryOf = async (
   patience: 'request',
 })
 
-/** A vault. @throws Refusal STATE_CONFLICT when it has lost its connection */
+/** A vault with its open connection. @throws Refusal STATE_CONFLICT when it has lost its connection */
 export async function openVault(
   domain: string,
   vault: StoredCloudDVault,

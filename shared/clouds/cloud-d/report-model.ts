@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 
-/** Content about a vault as a whole has no name of a key. */
+/** Content about a whole vault has no key name. */
 export const reportModel = reportSchemas({
   params: {
     field: 'cloud_d_params',

@@ -16,7 +16,7 @@ import { reportModel } from './report-model.ts'
 import { vaultKind } from './vaults/kind.ts'
 import type { StoredCloudDVault } from './vaults/store.ts'
 
-/** Fields of every row about a key of a vault, or about the vault as a whole. The cloud knows no expiry of keys. */
+/** Fields of every row about a key of a vault, or about the whole vault. The cloud has no expiry of keys. */
 const about =
   ({ vault_id, region, cloud_name, compartment_id }: StoredCloudDVault) =>
   (key_id: string, key: StoredCloudDKey | undefined): ContentRow => ({
@@ -29,12 +29,12 @@ const about =
     key_expiration: null,
   })
 
-/** `ocid1.<kind>.<realm>.<region>.<vault>.<own part>`: ids of keys and versions have the part of their vault. */
+/** `ocid1.<kind>.<realm>.<region>.<vault>.<own part>`: ids of keys and versions contain the part of their vault. */
 const vaultPart = (id: string): string => id.split('.')[4] ?? ''
 const isOf = (vault: StoredCloudDVault, { resource_id: id }: CloudDAuditEntry): boolean =>
   id === vault.vault_id || (vaultPart(id) !== '' && vaultPart(id) === vaultPart(vault.vault_id))
 
-/** Compartments with keys of a vault, and that of the vault itself. */
+/** Compartments that contain the vault or keys of it. */
 async function compartmentsOf(domain: string, vault: StoredCloudDVault): Promise<string[]> {
   const found = new Set([vault.compartment_id])
   for await (const page of rowsOf(cloudDKeys, domain, vaultSet(vault.id)))
@@ -49,8 +49,8 @@ interface Span {
 const MARK = '\n'
 
 /**
- * Records of the audit service, of one compartment after the other. Ours: this service did it when it was the user of the
- * vault's connection. Uses of keys are not among them: the cloud keeps those in logs of its own.
+ * Records of the audit service, one compartment after the other. Ours: a call by the user of the vault's connection
+ * counts as made by this service. Uses of keys are absent: the cloud has separate logs for them.
  */
 const auditEntries =
   (domain: string, vault: StoredCloudDVault, place: CloudDPlace, { from, to }: Span) =>
@@ -78,7 +78,7 @@ const auditEntries =
     return { entries, next: after }
   }
 
-/** Ours: what a key's age counts from is the version that it works with. */
+/** Ours: a key's age counts from its current version. */
 async function ageOf(domain: string, key: StoredCloudDKey) {
   const { key_id, time_created } = key.cloud_d_params
   const since = (await currentVersion(keyKind, domain, key))?.param.time_created ?? time_created

@@ -2,12 +2,12 @@ import type { Rotated } from '../../work/schedule/rotated.ts'
 import { cloudDKeys, type CloudDKeyRow, type StoredCloudDKey } from './keys/store.ts'
 import { rotate } from './versions/new-version.ts'
 
-/** Seconds of a tenancy's time that a rotation takes: some reads and two writes, of ten that the cloud takes in a second. */
+/** Seconds of a tenancy's quota that a rotation uses: some reads and two writes, of ten per second. */
 const ROTATION_SECONDS = 1
 
 const isNative = ({ labels }: StoredCloudDKey): boolean => labels?.auto_rotate_key_source !== 'local'
 
-/** Keys of cloud-d: a rotation is another version of the same key. */
+/** Keys of cloud-d: a rotation adds a version to the same key. */
 export const cloudDRotated: Rotated<StoredCloudDKey, CloudDKeyRow> = {
   entity: cloudDKeys,
   facts: ({ gone, rotated_at, createdAt, cloud_d_params: { lifecycle_state, time_created } }) => ({

@@ -4,7 +4,7 @@ import { creatingCloudD } from './keys/create-key.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { addingCloudDVersion } from './versions/new-version.ts'
 
-/** Work of several calls that a stop may leave unfinished. */
+/** Work of several calls that an interruption may leave unfinished. */
 export const cloudDSagas: readonly AnySagaKind[] = [
   actingOnCloudDKey,
   creatingCloudD,

@@ -84,7 +84,7 @@ export const CloneLocalKey = z.strictObject({
 })
 export type CloneLocalKey = z.infer<typeof CloneLocalKey>
 
-/** Body that asks for one attribute: a field of the record as shown. */
+/** Body that requests one attribute: a field of the record as shown. */
 export const ReadAttribute = z.strictObject({ attribute: LocalKey.keyof() })
 export type ReadAttribute = z.infer<typeof ReadAttribute>
 export const KeyAttribute = z.object({

@@ -17,16 +17,16 @@ export const CONNECTIONS = '/v1/connectionmgmt/services/cloud-d/connections'
 export const REGION = 'eu-frankfurt-1'
 export const { orders: ORDERS, invoices: INVOICES } = SHOP_COMPARTMENTS
 
-/** A deployment, the simulated cloud beside it, and the vault that every file begins with. */
+/** A deployment, the simulated cloud, and the vault that every file starts with. */
 export interface CloudDTests extends Vault {
   readonly cloud: CloudDSimulator
   /** the record of the vault `orders` */
   readonly vault: any
-  /** The cloud's own record of a key. @throws Error if the cloud does not have it */
+  /** The cloud's own state of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
   /** The bytes of a version, or of the current one. */
   readonly bytesOf: (key: any, version?: string) => Promise<Buffer | undefined>
-  /** Moves the clock past the cloud's changes, and lets the sweeper read what was being changed. */
+  /** Advances the clock past the cloud's changes, and runs the sweeper, which reads changed keys. */
   readonly settle: () => Promise<void>
 }
 
@@ -37,14 +37,14 @@ export const vaultId = (cloud: CloudDSimulator, name: string): string => {
   return found.id
 }
 
-/** The body of a connection by the first API key of the simulator, or another. */
+/** The body of a connection with one of the simulator's API keys, by default the first. */
 export const connectionBody = (cloud: CloudDSimulator, name: string, at = 0): any => {
   const { tenancyId, userId, fingerprint, region, privateKey } = cloud.credentials[at] ?? cloud.credentials[0]
   const own = { tenancy_id: tenancyId, cloud_user_id: userId, fingerprint, region }
   return { name, ...own, credentials: { key_file: privateKey } }
 }
 
-/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+/** For the tests of one file. Everything happens over HTTP; no record is written directly. */
 export function useCloudD(options?: Partial<DeploymentOptions>): () => CloudDTests {
   const vault = useVault(options)
   let tests: CloudDTests | undefined
@@ -76,7 +76,7 @@ export function useCloudD(options?: Partial<DeploymentOptions>): () => CloudDTes
   }
 }
 
-/** The fields of a key to be made in the vault `orders`. */
+/** The body that creates a key in the vault `orders`. */
 export const keyBody = (name: string, more: object = {}): object => ({
   name,
   vault: 'orders',

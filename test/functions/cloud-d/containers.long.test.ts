@@ -201,7 +201,7 @@ test('compartments are added, listed and removed', async () => {
 
 test('a vault that is there, or not reached, is not added, and neither are those beside it', async () => {
   await refused(addVaults(['orders', 'invoices']), 409, 7, ['#/vault_id/0'])
-  await refused(addVaults(['invoices', 'overseas']), 404, 5, ['#/vault_id/1']) // of another region
+  await refused(addVaults(['invoices', 'overseas']), 404, 5, ['#/vault_id/1']) // the second one is in another region
   await refused(addVaults(['invoices'], { bucket_name: 'key-backups' }), 422, 2, ['#/bucket_name'])
   await refused(addVaults(['invoices'], { vault_id: ['invoices'] }), 422, 2, ['#/vault_id/0'])
   expect((await ok('GET', VAULTS)).total).toBe(1)

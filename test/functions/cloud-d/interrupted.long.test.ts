@@ -8,9 +8,9 @@ import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts
 import { CLOUD_D, CONNECTIONS, connectionBody, INVOICES, keyBody, KEYS, REGION, vaultId } from './cloud-d.ts'
 
 /**
- * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
- * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
- * outcome is one key, or one version, made once, as if nothing had happened.
+ * The process dies at every one of its calls, one after the other: after each call to the cloud and each write of the
+ * table has taken effect, before its answer arrives. Then the same request is repeated, or the sweeper runs. The
+ * outcome must be one key, or one version, as without the interruption.
  */
 let table: Table
 let proxy: FaultProxy
@@ -50,14 +50,14 @@ async function ok(method: string, path: string, body?: unknown): Promise<any> {
   return answered.body
 }
 
-/** Past the time the dead process may still have been at it. */
+/** Advances the clock past the lease of the dead process. */
 async function laterOn(): Promise<void> {
   deployment.clock.advance(3 * 60_000)
   token = await service.logIn()
 }
 const unfinished = async (): Promise<number> => {
   deployment.clock.advance(3 * 3_600_000)
-  await deployment.fire('sweep-due') // keys that were being changed are read once more
+  await deployment.fire('sweep-due') // keys that were being changed are read again
   const answer = (await deployment.fire('sweep-due')) as { resumed: number }
   token = await service.logIn()
   return answer.resumed
@@ -66,7 +66,7 @@ const unfinished = async (): Promise<number> => {
 const native = (name: string): object => keyBody(name, { algorithm: 'AES', length: 32 })
 const made = async (name: string): Promise<string> => (await ok('POST', KEYS, native(name))).id
 
-/** A request that is interrupted, about the key `name`, and what must be true of it once it is done. */
+/** A request about the key `name` that is interrupted, and the expected result. */
 interface Interrupted {
   readonly prepare?: (name: string) => Promise<string>
   readonly request: (name: string, keyId: string) => { method?: string; path: string; body?: object }
@@ -113,7 +113,9 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
 
 let runs = 0
 
-/** One death, one way back, and what must be true then. @returns whether the process died at all */
+/**
+ * Interrupts the request once, continues it in one way, and checks the result. @returns whether the process died at all
+ */
 async function once(
   { prepare, request, versions = 1, origin = 'native', state = 'ENABLED', there = {} }: Interrupted,
   at: 'cloud-d' | 'table',

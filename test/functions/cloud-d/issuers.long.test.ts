@@ -5,7 +5,7 @@ import { CLOUD_D, refused, useCloudD } from './cloud-d.ts'
 
 const tests = useCloudD()
 const ISSUERS = `${CLOUD_D}/issuers`
-/** The issuer that all domains of the cloud name. */
+/** The issuer in the documents of all identity domains of the cloud. */
 const ISSUER = 'https://identity.oraclecloud.com/'
 
 const ask = (method: string, path: string, body?: unknown) => tests().admin.call(method, path, body)
@@ -114,7 +114,7 @@ test('a change is found again, keeps a secret that it leaves out, and holds to t
   expect((await change({ name: 'changed' })).body).toMatchObject({ name: 'changed', jwks_uri_protected: true })
   expect((await change({ openid_config_url: document('idcs') })).body).toMatchObject({ issuer: ISSUER })
   await refused(change({ client_secret: 'guessed' }), 422, 2, ['#/openid_config_url'])
-  await refused(change({ jwks_uri_protected: false }), 422, 2, ['#/openid_config_url']) // as the provider sees it
+  await refused(change({ jwks_uri_protected: false }), 422, 2, ['#/openid_config_url']) // the provider requires a token
   domain().protectKeySet(false)
   const given = await change({ issuer: ISSUER, jwks_uri: keySet(), jwks_uri_protected: false })
   expect(given.body).not.toHaveProperty('openid_config_url')

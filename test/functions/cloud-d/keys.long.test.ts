@@ -12,7 +12,7 @@ beforeAll(() => {
 beforeEach(() => tests().cloud.reset())
 
 const stateOf = ({ cloud_d_params }: any): string => cloud_d_params.lifecycle_state
-/** A key that the cloud has made, and that is on record as it is. */
+/** Creates a key and returns its record once the cloud has completed it. */
 async function made(name: string, more: object = {}): Promise<any> {
   const { id } = await keys.create(name, more)
   await tests().settle()
@@ -147,7 +147,7 @@ test('one name may have several keys, as at the cloud', async () => {
 test('a key is disabled and enabled, and passes through the states of the cloud', async () => {
   const { id } = await made('switched')
   expect(await act(id, 'disable')).toEqual(['DISABLING', 'DISABLED'])
-  expect(stateOf(await keys.act(id, 'disable'))).toBe('DISABLED') // it is so already
+  expect(stateOf(await keys.act(id, 'disable'))).toBe('DISABLED') // already disabled
   expect(await act(id, 'enable')).toEqual(['ENABLING', 'ENABLED'])
 })
 

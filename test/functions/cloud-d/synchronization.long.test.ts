@@ -18,7 +18,7 @@ const tests = useCloudD({ flowPauseMs: () => 1 })
 
 beforeEach(() => tests().cloud.reset())
 
-/** Starts a job and waits for its flow to end; the job as it is then. */
+/** Starts a job and waits for its flow to end. @returns the finished job */
 async function synchronize(body: object = { cloud_d_vaults: ['orders'] }): Promise<any> {
   const { admin, service } = tests()
   const { id } = await admin.ok('POST', JOBS, body)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await settle()
 })
 
-/** A report, when it is over. */
+/** Creates a report. @returns it when it has ended */
 async function made(name: string, more: object = {}): Promise<any> {
   const { admin, service, vault } = tests()
   const begun = await admin.ok('POST', REPORTS, { name, cloud_d_params: [{ vault: 'orders' }], ...more })

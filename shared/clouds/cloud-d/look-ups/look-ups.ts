@@ -10,7 +10,7 @@ type Body<Name extends keyof typeof models> = z.output<Extract<(typeof models)[N
 const entryBy = async (context: Context, { connection }: { readonly connection: string }) =>
   entryOf(context, await connectionNamed(context, connection))
 
-/** What a connection reaches, as the cloud has it now. @throws Refusal NOT_FOUND, CLOUD_… */
+/** Resources that a connection reaches, read from the cloud now. @throws Refusal NOT_FOUND, CLOUD_… */
 export const findRegions = async (context: Context, body: Body<'FindRegions'>) => ({
   regions: [...(await cloudD.regions(await entryBy(context, body)))],
 })

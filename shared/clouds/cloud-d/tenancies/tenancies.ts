@@ -15,7 +15,7 @@ import { CloudDTenancy, TenancyQuery, type AddTenancy } from '../vaults/model.ts
 import { cloudDVaults, vaultsOfTenancy } from '../vaults/store.ts'
 import { cloudDTenancies } from './store.ts'
 
-/** Tenancies. One is added with its first vault, if not before. */
+/** Tenancies. One is added with its first vault, unless it exists already. */
 export const tenancies = resource({
   entity: cloudDTenancies,
   noun: 'tenancy',
@@ -39,9 +39,9 @@ export const tenancies = resource({
   },
 })
 
-/** The tenancy of a connection, which must be ready: the connection begins to be used. Once a request. */
+/** The tenancy of a connection, which must be ready: the use of the connection starts here. Read once per request. */
 export async function tenancyOf(context: Context, connection: OwnConnection): Promise<CloudDTenancyRead> {
-  await budgetOf(context) // the test of the connection is part of it
+  await budgetOf(context) // also covers the test of the connection
   await proveConnection(context, connection)
   const { id } = connection.item
   return context.once(`cloud-d tenancy ${id} ${connection.rev}`, async () =>
@@ -62,7 +62,7 @@ const newTenancy = (context: Context, { item }: OwnConnection, read: CloudDTenan
   cloud_name: item.cloud_name,
 })
 
-/** The tenancy that vaults are added to: stages that it is on record, and is not removed at the same moment. */
+/** The tenancy to which vaults are added: stages its record, or that it is not removed at the same time. */
 export async function tenancyFor(context: Context, connection: OwnConnection): Promise<CloudDTenancy> {
   const { caller, changes } = context
   const domain = caller.domain.id

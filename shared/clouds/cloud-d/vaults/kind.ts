@@ -5,7 +5,7 @@ import { cloudDVaults, vaultsNamed, type CloudDVaultRow, type StoredCloudDVault 
 
 const VIEWS: readonly string[] = ['view', 'reportview']
 
-/** Vaults, in which keys are. */
+/** Vaults, the containers of keys. */
 export const vaultKind: ContainerKind<StoredCloudDVault, CloudDVaultRow, CloudDVault> = {
   entity: cloudDVaults,
   noun: 'vault',

@@ -6,7 +6,7 @@ import { requires, withRules } from '../../../http/rules.ts'
 import { CLOUD_D_NAMES, Region } from '../connections/model.ts'
 import { DefinedTags, FreeformTags } from '../param.ts'
 
-/** Ours: the cloud's ids are opaque but for their first part. */
+/** Ours: checks only the first part of the cloud's ids. */
 const ocid = (kind: string) =>
   z
     .string()
@@ -19,7 +19,7 @@ export const CompartmentId = z
   .max(255)
   .regex(/^ocid1\.(compartment|tenancy)\.[A-Za-z0-9._-]+$/, { error: 'must be the id of a compartment at the cloud' })
 
-/** A tenancy, in which compartments and vaults are. */
+/** A tenancy, which contains compartments and vaults. */
 export const CloudDTenancy = Resource.extend({
   tenancy: z.string().meta({ description: 'its name at the cloud' }),
   tenancy_id: z.string(),
@@ -37,7 +37,7 @@ const FoundCompartment = z.object({
   lifecycle_state: z.string(),
   time_created: z.string().optional(),
 })
-/** A compartment, in which keys can be made. */
+/** A compartment, which can contain keys. */
 export const CloudDCompartment = Resource.extend({
   ...FoundCompartment.shape,
   tenancy: z.string(),
@@ -45,7 +45,7 @@ export const CloudDCompartment = Resource.extend({
   cloud_name: z.enum(CLOUD_D_NAMES),
 })
 export type CloudDCompartment = z.infer<typeof CloudDCompartment>
-/** Ours: as many as fit one transaction. */
+/** Ours: as many as fit into one transaction. */
 const COMPARTMENTS_AT_ONCE = 20
 const unique = <S extends z.ZodType<string, string>>(schema: S, most: number) =>
   z
@@ -98,7 +98,7 @@ export const CloudDVault = CommonContainer.extend({
 })
 export type CloudDVault = z.infer<typeof CloudDVault>
 
-/** Ours: as many as fit one transaction. */
+/** Ours: as many as fit into one transaction. */
 const VAULTS_AT_ONCE = 12
 export const AddVaults = withRules(
   z.strictObject({

@@ -2,7 +2,7 @@ import { versionedPurge } from '../../../cloud/keys/versions/purge-keys.ts'
 import { cloudDKeys, keysOfVault } from '../keys/store.ts'
 import { cloudDVersions } from '../versions/store.ts'
 
-/** Records of keys that go because their vault went. */
+/** Removes the records of a removed vault's keys. */
 export const vaultPurge = versionedPurge({
   name: 'cloud-d-vault-purge',
   field: 'vault_id',

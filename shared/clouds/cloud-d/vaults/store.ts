@@ -10,7 +10,10 @@ const called = (name: string): string => `name:${name}`
 /** The family of a tenancy's vaults, by their ids. */
 export const vaultsOfTenancy = (tenancy: string): string => `tenancy:${tenancy}`
 
-/** Vaults, unique in a domain by the cloud's ids; those of a name, and those of a tenancy, are read together. */
+/**
+ * Vaults, unique in a domain by the cloud's ids. Those with the same name, and those of a tenancy, can be read
+ * together.
+ */
 export const cloudDVaults = containerEntity({
   name: 'cloud-d-vault',
   schema: StoredCloudDVault,
@@ -31,10 +34,10 @@ export const cloudDVaults = containerEntity({
 })
 export type CloudDVaultRow = ReturnType<typeof cloudDVaults.row>
 
-/** Ours: more vaults than share a name. */
+/** Ours: more vaults than share one name in practice. */
 const NAMESAKES_MOST = 100
 
-/** Ids of the vaults that a name, or the cloud's id, means. */
+/** Ids of the vaults with a name or an id of the cloud. */
 export async function vaultsNamed(domain: string, reference: string): Promise<readonly string[]> {
   const byCloudId = await cloudDVaults.holder(domain, 'vault', reference)
   if (byCloudId !== undefined) return [byCloudId]

@@ -16,7 +16,7 @@ import { vaultKind } from './kind.ts'
 import { vaultPurge } from './purge-vault.ts'
 import type { StoredCloudDVault } from './store.ts'
 
-/** A vault as the cloud has it. Once a request. @throws Refusal CLOUD_… */
+/** The cloud's description of a vault. Read once per request. @throws Refusal CLOUD_… */
 const vaultAt = (
   context: Context,
   connection: OwnConnection,
@@ -27,15 +27,15 @@ const vaultAt = (
     cloudD.vault(await entryOf(context, connection), region, id),
   )
 
-/** Fields of a record that follow from the cloud's description. */
+/** Fields of a record that derive from the cloud's description. */
 async function factsOf(context: Context, connection: OwnConnection, read: CloudDVaultRead) {
   const compartment = await compartmentAt(context, connection, read.compartment_id)
   return { ...read, name: read.display_name, compartment_name: compartment?.name ?? '' }
 }
 
 /**
- * Adds vaults, and their tenancy when it is not on record yet. No key is read.
- * @throws Refusal NOT_FOUND for the connection, and for what it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
+ * Adds vaults, and their tenancy unless it is recorded already. Reads no keys.
+ * @throws Refusal NOT_FOUND for the connection and for vaults that it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
  */
 export async function addVaults(context: Context, body: AddVaults): Promise<CloudDVault[]> {
   const { caller, now } = context
@@ -60,7 +60,9 @@ export async function addVaults(context: Context, body: AddVaults): Promise<Clou
   return addContainers(vaultKind, context, vaults, named, about)
 }
 
-/** The record with another connection, read anew. @throws Refusal NOT_FOUND, IN_USE, RULE_BROKEN, CLOUD_… */
+/**
+ * The record with another connection, updated from the cloud. @throws Refusal NOT_FOUND, IN_USE, RULE_BROKEN, CLOUD_…
+ */
 async function through(context: Context, vault: StoredCloudDVault, name: string): Promise<StoredCloudDVault> {
   await assertIdle(vaultKind, context, vault)
   const connection = await connectionNamed(context, name)
@@ -81,8 +83,8 @@ export const updateVault = (context: Context, id: string, body: UpdateVault): Pr
   })
 
 /**
- * Removes a vault, and what is known of its keys; the cloud is left alone.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in
+ * Removes the records of a vault and its keys, and changes nothing at the cloud.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE during a synchronization or unfinished work
  */
 export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {

@@ -3,7 +3,7 @@ import { cloudD } from '../adapter.ts'
 import { keyKind, type CloudDTypes } from '../keys/kind.ts'
 import { ScheduleDeletion } from '../keys/model.ts'
 
-/** Verbs of one version: a call that is safe to repeat. The version that the key works with cannot be deleted. */
+/** Actions on one version: a call that is safe to repeat. The current version of a key cannot be deleted. */
 export const VERSION_ACTIONS = versionActionsOn<CloudDTypes>(keyKind, 'act-on-cloud-d-version', {
   'schedule-deletion': {
     summary: 'Schedule Cloud-d Key Version Deletion',

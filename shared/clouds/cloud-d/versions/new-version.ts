@@ -7,13 +7,13 @@ import { keyKind, type CloudDTypes } from '../keys/kind.ts'
 import type { NewCloudDVersion } from '../keys/model.ts'
 import type { CloudDVersion } from './model.ts'
 
-/** Makes a version, which the cloud uses from then on. */
+/** Creates a version, which the key uses from then on. */
 export const addingCloudDVersion = addingVersion<CloudDTypes, AddingVersion>(keyKind, 'add-cloud-d-version', {
   specOf: () => ({}),
   use: () => Promise.resolve(),
 })
 
-/** The permission that a version takes. */
+/** The permission that adding a version requires. */
 export const mayFor = (isNative: boolean): string => (isNative ? 'keyrotatetonative' : 'keyrotatetobyok')
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own */
@@ -31,7 +31,7 @@ export const addVersion = (
     return { key_id, local_key_id: local.id }
   })
 
-/** Adds a version as a schedule has it: the cloud's own, or from a local key that is made for it. */
+/** Adds the version of a scheduled rotation: with the cloud's own material, or from a new local key. */
 export const rotate = (context: Context, key_id: string, isNative: boolean): Promise<Stored<CloudDVersion>> =>
   addVersionTo(keyKind, addingCloudDVersion, context, key_id, mayFor(isNative), (key) => {
     keyKind.assertManaged(key)

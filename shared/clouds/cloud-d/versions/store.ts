@@ -11,7 +11,7 @@ const StoredCloudDVersion = CommonVersion.omit({
 }).extend({ param: CloudDVersionParam })
 export type StoredCloudDVersion = z.infer<typeof StoredCloudDVersion>
 
-/** Versions, by the cloud's ids. */
+/** Versions of keys, by the cloud's ids. */
 export const cloudDVersions = versionEntity({
   name: 'cloud-d-version',
   schema: StoredCloudDVersion,

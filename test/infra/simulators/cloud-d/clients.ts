@@ -51,7 +51,7 @@ export interface Reply {
   readonly status: number
   /** the cloud's code of a refusal, `OK` for a success */
   readonly code: string
-  readonly body: any // untyped: of many operations
+  readonly body: any // `any`: differs by operation
   readonly headers: Headers
 }
 

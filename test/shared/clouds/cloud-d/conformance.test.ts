@@ -19,7 +19,7 @@ import { newName, ORDERS, useCloudD } from './simulated.ts'
 const own = useCloudD()
 const keys = () => own.cloud.keysIn(own.place().vault.vault_id)
 
-/** A good key of the right form, which the cloud has never heard of. */
+/** A valid key that is unknown to the cloud. */
 const WRONG = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const WRONG_KEY = WRONG.export({ format: 'pem', type: 'pkcs8' }).toString()
 
@@ -36,10 +36,10 @@ const aes = (): KeyMaterial => ({
   bytes: SecretBytes.random(32),
 })
 
-/** The lines of a PEM text between its first and its last, of which an error must show none. */
+/** Body lines of a PEM text, none of which an error may show. */
 const pemBody = (pem: string): string => pem.split('\n').slice(1, 4).join('\n')
 
-/** The key once the cloud is done: it answers while it is still making it. */
+/** The key, once the cloud has created it: reads succeed earlier. */
 const waited = async (place: CloudDPlace, { ref }: CloudDKeyRead): Promise<CloudDKeyRead> =>
   keyRead(await settledKey(place, ref), place.vault.display_name)
 const patient: CloudD = {
@@ -56,7 +56,7 @@ const spec = (): CloudDKeySpec => ({
   protection_mode: 'SOFTWARE',
 })
 
-/** As an application uses the material that arrived: what the cloud itself does with it is for the simulator's tests. */
+/** The imported material, used as an application would. The simulator's tests cover the cloud's own cryptography. */
 const bytesOf = async (ref: string): Promise<Buffer> => {
   const bytes = await own.cloud.materialOf(ref)
   if (bytes === undefined) throw new Error(`The key ${ref} has no material`)

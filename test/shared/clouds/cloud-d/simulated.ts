@@ -13,19 +13,19 @@ import { cloudD } from '../../../../shared/clouds/cloud-d/adapter/verbs.ts'
 export const REGION = 'eu-frankfurt-1'
 export const { orders: ORDERS, invoices: INVOICES } = SHOP_COMPARTMENTS
 
-/** A simulated cloud for one test file, which the adapter is led to, and ways into it. */
+/** A simulated cloud for one test file, at which the adapter is configured, with its connections and places. */
 export interface SimulatedCloudD {
   readonly cloud: CloudDSimulator
   readonly clock: Clock
-  /** Of the user who may manage everything, or of another one. */
+  /** Of the user who may manage everything, or of another user. */
   readonly connection: (credentials?: CloudDCredentials) => CloudDConnection
-  /** A request's, with 20 seconds. */
+  /** For a request with 20 seconds. */
   readonly entry: (more?: Partial<CloudDEntry>) => CloudDEntry
   /** The vault `orders`. */
   readonly place: (more?: Partial<CloudDPlace>) => CloudDPlace
 }
 
-/** Started before the file's tests and stopped after them. Call it once, outside of any test. */
+/** Started before the file's tests and stopped after them. Call it once, outside any test. */
 export function useCloudD(): SimulatedCloudD {
   const clock = createClock()
   let started: CloudDSimulator | undefined

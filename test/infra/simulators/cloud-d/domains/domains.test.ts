@@ -25,7 +25,7 @@ afterAll(() => simulator.stop())
 async function ask(path: string, init: RequestInit = {}, url = domain.url) {
   const answer = await fetch(`${url}${path}`, init)
   const text = await answer.text()
-  const body: any = text === '' ? undefined : JSON.parse(text) // of many operations
+  const body: any = text === '' ? undefined : JSON.parse(text) // `any`: differs by operation
   return { status: answer.status, body }
 }
 

@@ -83,7 +83,7 @@ test('a deleted key returns with its id and material, and decrypts what it encry
   const crypto = await cryptoClient(simulator, 'safe')
   const { encryptedData } = await crypto.encrypt({ encryptDataDetails: { keyId, plaintext: 'AAAA' } })
   await backup(keyId)
-  expect(await outcome(restore(keyId))).toBe('409 IncorrectState') // it exists
+  expect(await outcome(restore(keyId))).toBe('409 IncorrectState') // the key exists
   await deleteKey(keyId)
   expect(simulator.keyOf(keyId)?.state).toBe('DELETED')
   expect((await restore(keyId)).key).toMatchObject({ id: keyId, lifecycleState: 'RESTORING' })
