@@ -148,7 +148,7 @@ export async function measure(): Promise<Figure[]> {
       if (published !== RECORDS) throw new Error(`${published} of ${RECORDS} records were published`)
       const bare = await bareMs(now)
       units = await treeUnits(domains)
-      if (round < 0) continue // cold
+      if (round < 0) continue // warm-up
       rates?.push((published / ms) * 1_000)
       bareRates?.push((published / bare) * 1_000)
       ratios?.push(bare / ms)

@@ -36,7 +36,7 @@ async function againstOrdinary(): Promise<Figure> {
       if (ms > worst) worst = ms
       slowest.set(name, Math.max(ms, slowest.get(name) ?? 0))
     }
-    if (round < 2) continue // cold
+    if (round < 2) continue // warm-up
     ratios.push(worst / ordinary)
     all.ordinary.push(ordinary)
     all.worst.push(worst)

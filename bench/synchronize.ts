@@ -84,7 +84,7 @@ async function ratesOf<C extends SimulatedCloud>(
 ): Promise<Figure[]> {
   const bare = startSurvey(cloud, place, KEYS)
   try {
-    await bare.run(WHOLE) // compiled and connected, like our side by now
+    await bare.run(WHOLE) // warms up the bare client; keymgr is warm already
     // A rate is the inverse of a time, so `ours` and `bare` are exchanged.
     const { ratio, oursMs, bareMs } = await compare({
       ours: { run: () => bare.run(WHOLE) },

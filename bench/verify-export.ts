@@ -37,7 +37,7 @@ export async function measure(): Promise<Figure[]> {
       const { status, stdout } = spawnSync(process.execPath, [program, file], { encoding: 'utf8' })
       const took = performance.now() - from
       if (status !== 0) throw new Error(`The export is not intact: ${stdout}`)
-      if (round < 0) continue // cold
+      if (round < 0) continue // warm-up
       own?.push(took)
       bare?.push(bareTook)
     }

@@ -71,7 +71,7 @@ function options() {
 
 type Options = ReturnType<typeof options>
 
-/** Signed texts beside exports, by the word that comes before the file. */
+/** Signed texts besides exports, by the word that precedes the file in the command line. */
 const KINDS = { passport: ofPassport, proof: ofProof } as const
 type Kind = keyof typeof KINDS
 

@@ -50,7 +50,7 @@ export interface FaultProxy {
   readonly endpoint: string
   /** @returns a function that removes the rule */
   readonly inject: (rule: FaultRule) => () => void
-  /** Runs `work` before the first call that satisfies `when` is forwarded: what others do between two calls. */
+  /** Runs `work` before the first call that satisfies `when` is forwarded, for example a concurrent change. */
   readonly meanwhile: (
     when: (call: Pick<ProxiedCall, 'operation' | 'request'>) => boolean,
     work: () => Promise<void>,

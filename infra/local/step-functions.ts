@@ -167,7 +167,7 @@ class Executions {
     this.#kept.set(arn, execution)
     const run = this.#turns.take(begin)
     const ended = run.ended.then((how) => void this.#end(arn, asKept(how)))
-    this.#running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: then aborted
+    this.#running.set(arn, { run, ended: ended.catch(() => undefined) }) // a failed write aborts the execution
   }
 
   /** The first end counts: the result of a run after it was stopped is ignored. */

@@ -6,7 +6,7 @@ export interface SignedRequest {
   readonly method: string
   /** with the query exactly as sent */
   readonly url: URL
-  /** of a method that has one; the empty text is a body too */
+  /** absent for methods without a body; an empty text is a body */
   readonly body?: string | undefined
   readonly at: Date
 }

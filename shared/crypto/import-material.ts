@@ -182,7 +182,8 @@ export async function materialOfPkcs12(pfx: Buffer, password: string): Promise<K
 async function expected(from: Expected, row: AlgorithmRow, key: KeyObject): Promise<KeyMaterial> {
   const material = await read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it exports a key
   try {
-    if (row.family === 'rsa') requireEqual('size', from.sizeBits, material.sizeBits) // of an ec key, the curve decides
+    // The size of an ec key follows from its curve.
+    if (row.family === 'rsa') requireEqual('size', from.sizeBits, material.sizeBits)
     if (from.curve !== undefined) requireEqual('curveid', findCurve(row, from.curve)?.id ?? '', material.curve)
   } catch (refusal) {
     material.bytes.destroy()
@@ -219,8 +220,8 @@ async function read<T>(reader: () => T | Promise<T>): Promise<T> {
 const notAKey = (cause?: unknown) => broken('material is not a key in this format', cause)
 
 /**
- * The bytes of material in the clear, as received and not yet parsed: the input of a MAC or signature beside it. The
- * caller destroys them.
+ * The bytes of material in the clear, as received and not yet parsed. The MAC or signature of the request covers them.
+ * The caller destroys them.
  * @throws Refusal RULE_BROKEN for a text that is not in its encoding
  */
 export function receivedBytes(

@@ -140,9 +140,9 @@ function openingByPbes2(
 type Affordable = (iterations: bigint) => number
 
 /**
- * Bytes that a PFX has under its password, by PBES2 or the 3DES form of PKCS #12.
+ * Decrypts bytes of a PFX that its password protects, by PBES2 or the 3DES form of PKCS #12.
  * @param algorithm an AlgorithmIdentifier
- * @returns `undefined` for another protection, and for what does not open
+ * @returns `undefined` for another protection, and if the decryption fails
  * @throws DerError; Refusal RULE_BROKEN for too many iterations
  */
 export function openUnderPassword(

@@ -183,7 +183,9 @@ function shroudedKey(bytes: Buffer, password: Pkcs12Password): KeyObject {
   }
 }
 
-/** The clear octets of a ContentInfo of type encryptedData; undefined for other types, and for what does not open. */
+/**
+ * The decrypted octets of a ContentInfo of type encryptedData; undefined for other types, and if the decryption fails.
+ */
 function encryptedContentOf(contentInfo: Der, password: Pkcs12Password): Buffer | undefined {
   const members = membersOf(contentInfo)
   if (!memberAt(members, 0, TAG.oid).whole.equals(OID.encryptedData)) return undefined

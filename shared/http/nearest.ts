@@ -60,7 +60,7 @@ const isHarmless = (pattern: string): boolean => !DESTRUCTIVE.test(pattern.slice
  */
 const PATH_STEPS_MOST = 4
 
-/** An address, and the verb of what it does, such as `rotate`. */
+/** An address, and the verb of its operation, such as `rotate`. */
 export interface Named {
   readonly pattern: string
   readonly verb: string
@@ -70,7 +70,10 @@ const fits = (given: readonly string[], pattern: readonly string[]): boolean =>
   given.length === pattern.length &&
   pattern.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
 
-/** The address beside a given one that does what its last part says, under another word: `…/versions` rotates a key. */
+/**
+ * The pattern of the operation that the last part of `path` names by its verb, if its own last part is another:
+ * `…/versions` for `…/rotate`.
+ */
 export function synonymOf(path: string, named: readonly Named[]): string | undefined {
   const given = path.replace(/\/$/, '').split('/')
   const word = given.at(-1)?.toLowerCase()

@@ -150,7 +150,7 @@ const valueIn = (config: JobConfig, name: string): unknown =>
 
 /** Fields of a configuration that can be changed, with their values. Operation and cloud cannot. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
-  const { cloud_name: cloud = '' } = config.job_config_params as { readonly cloud_name?: string } // all may have it
+  const { cloud_name: cloud = '' } = config.job_config_params as { readonly cloud_name?: string } // optional
   const shownFor =
     (operation: JobConfig['operation']): ShownFor =>
     (holds = () => true) =>

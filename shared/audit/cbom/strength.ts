@@ -36,7 +36,7 @@ const symmetric = (primitive: Strength['primitive'], functions: readonly string[
   advice: bits >= 256 ? AS_IT_IS : bits >= 128 ? LONGER : AT_ONCE,
 })
 
-const CIPHER = ['keygen', 'encrypt', 'decrypt', 'other'] // it wraps keys
+const CIPHER = ['keygen', 'encrypt', 'decrypt', 'other'] // `other`: wrapping keys
 const SIGNING = ['keygen', 'sign', 'verify']
 
 /** Bits of security by the length of an RSA modulus. @see NIST SP 800-57 Part 1 Rev. 5 §5.6.1.1 */

@@ -6,7 +6,7 @@ import { Late } from './failures.ts'
 export interface CloudRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
-  /** with the credentials; those of the body besides */
+  /** including credentials; the headers that describe the body are added */
   readonly headers: Readonly<Record<string, string>>
   /** JSON text */
   readonly body?: string | undefined

@@ -125,7 +125,7 @@ const keys: readonly Route[] = [
     doing('change-compartment'),
     bodies.ChangeCompartment,
   ),
-  onKeys.act('refresh', 'Refresh Cloud-d Key', doing('refresh')), // with its versions
+  onKeys.act('refresh', 'Refresh Cloud-d Key', doing('refresh')), // including its versions
   onKeys.act(
     'enable-auto-rotation',
     'Enable Cloud-d Key Rotation Job',

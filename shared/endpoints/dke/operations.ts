@@ -46,7 +46,8 @@ const acts: readonly Route[] = [
   on.act('archive', 'Archive DKE Endpoint', states.archive),
   on.act('recover', 'Recover DKE Endpoint', states.recover), // disabled afterwards
   on.act('enable-key-rotation-job', 'Enable DKE Endpoint Rotation Job', enableRotation, JoinRotation),
-  on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // for an archived one too
+  // Also for an archived endpoint.
+  on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation),
 ]
 
 export const routes: readonly Route[] = [

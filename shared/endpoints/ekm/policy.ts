@@ -11,7 +11,7 @@ export type OwnPolicy = Pick<StoredEkmEndpoint, 'raw_policy_enabled' | 'policy' 
 const broken = (errors: readonly BrokenField[]): Refusal =>
   new Refusal('RULE_BROKEN', 'The policy is not one that this endpoint can have.', { errors })
 
-/** Faults of a policy besides its own form: it must match the flag, and its lists the type of endpoint. */
+/** Faults of a well-formed policy: its form must match `raw_policy_enabled`, and its lists the type of endpoint. */
 function faultsOf(
   isRaw: boolean,
   { basic, rego }: EkmPolicy,

@@ -20,7 +20,7 @@ type Evaluate = FunctionBuiltin['evaluate']
 const CALENDAR_STEPS = 20
 const ZONE_STEPS = 500
 
-/** Layouts and texts longer than any time. */
+/** Limit of layouts and texts, far above the length of any time. In UTF-16 code units. */
 const MAX_LAYOUT_UNITS = 1_024
 
 interface TimeOperand {

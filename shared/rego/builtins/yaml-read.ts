@@ -49,7 +49,7 @@ function parse(text: string, lineCounter: LineCounter, context: BuiltinContext):
         tags.filter((tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || isSexagesimal(tag))),
       logLevel: 'silent',
       lineCounter,
-      prettyErrors: false, // each of them would quote its whole line
+      prettyErrors: false, // each error would quote its whole line
     })
   } catch (error) {
     // The parser is recursive, and limited only by the stack.

@@ -48,7 +48,7 @@ const told = ({ name, operation, run_at, disabled, start_date, end_date, job_con
 
 /** The fields of the parameters that lists filter by. */
 function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
-  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // whatever the operation
+  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // optional in all operations
   return defined({ cloud_name, expire_in })
 }
 

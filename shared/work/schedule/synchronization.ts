@@ -19,7 +19,8 @@ import type { StoredSubJob } from './run-store.ts'
 import type { JobParams } from './config-params.ts'
 import type { Act, Operation, SubJobPlan } from './operation.ts'
 
-const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams // its params
+// Only this operation calls it, with its own params.
+const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams
 
 /** The resources that a word of `sync_item` means; keys by default. */
 function sourceFor(cloud_name: string, word: string | undefined): Source {

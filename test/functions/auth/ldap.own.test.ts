@@ -247,7 +247,7 @@ test('a guest of a child domain logs in by the connection of the root domain, an
   const { user_id } = await userNamed('heidi')
   const { child, childId } = await childAdmin(service(), 'branch', { allow_user_management: true })
   expect((await logIn('heidi', { domain: 'branch' })).status).toBe(401)
-  expect(await whyRefused()).toBeUndefined() // the record belongs to the child
+  expect(await whyRefused()).toBeUndefined() // the child domain has the record
   const asRootInChild = await service().logIn('admin-of-branch', 'Pass-word-15x', { domain: childId })
   const added = await as(asRootInChild)('POST', `/v1/usermgmt/groups/Key%20Admins/users/${user_id}`)
   expect(added.status, JSON.stringify(added.body)).toBe(200)

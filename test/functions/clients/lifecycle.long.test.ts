@@ -134,7 +134,8 @@ describe('a renewed client', () => {
     const { body: back } = await own.renew(made)
     expect(back).toMatchObject({ ca_id: ca.id, authentication_mode: 'fingerprint' })
     const stranger = await own.registered(token)
-    expectRefused(await own.renew(stranger, { ext_cert: cert }), 409, 7, '#/ext_cert') // it still logs in here
+    // The former client can still log in with that certificate.
+    expectRefused(await own.renew(stranger, { ext_cert: cert }), 409, 7, '#/ext_cert')
     expectRefused(await own.renew(made, { csr: 'none' }), 422, 2, '#/csr')
   })
 

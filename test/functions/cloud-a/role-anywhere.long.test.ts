@@ -220,7 +220,7 @@ test('a change from one way in to another leaves nothing of the former behind', 
   expect(pointersOf(keyAlone)).toEqual([422, '#/access_key_id'])
   const both = await ask('PATCH', `${CLOUD_A}/moves`, { ...pair, is_role_anywhere: true })
   expect(pointersOf(both)).toContain('#/is_role_anywhere')
-  const neither = await patched('moves', { is_role_anywhere: false }) // by the deployment's own role
+  const neither = await patched('moves', { is_role_anywhere: false }) // falls back to the deployment's own role
   for (const field of ['is_role_anywhere', 'role_anywhere', 'access_key_id']) expect(neither).not.toHaveProperty(field)
   expect(await tested('moves')).toEqual({ connection_ok: true })
   await patched('moves', { is_role_anywhere: true, role_anywhere: identity() })

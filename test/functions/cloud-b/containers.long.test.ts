@@ -55,7 +55,7 @@ test('a connection by a certificate shows it with its thumbprint, and keeps the 
   const days = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000
   expect(days).toBe(730)
   expect(JSON.stringify(made)).not.toContain('PRIVATE KEY')
-  const untaken = await admin.ok('POST', `${CONNECTIONS}/certified/test`) // the cloud was not given it
+  const untaken = await admin.ok('POST', `${CONNECTIONS}/certified/test`) // the certificate is not in the cloud yet
   expect(untaken).toMatchObject({ connection_ok: false })
   const kept = await admin.ok('PATCH', `${CONNECTIONS}/certified`, { is_certificate_used: true })
   expect(kept.certificate_thumbprint).toBe(made.certificate_thumbprint)
@@ -190,7 +190,8 @@ test('vaults are added as the look-ups tell of them, with their subscription, an
     subscription_id: SUBSCRIPTION,
   })
   expect(pools.map(({ name }: any) => name)).toEqual(['shop-hsm'])
-  const added = await add('', { vaults: [{ name: 'shop-plain' }, { name: 'shop-hsm' }] }) // a pool by its name alone
+  // A pool is found by its name, like a vault.
+  const added = await add('', { vaults: [{ name: 'shop-plain' }, { name: 'shop-hsm' }] })
   expect(added.body.vaults).toMatchObject([
     { name: 'shop-plain', sku: 'standard', soft_delete_enabled: false },
     { name: 'shop-hsm', sku: 'managed-hsm', managed_hsm: true, vault_url: 'https://shop-hsm.managedhsm.azure.net' },

@@ -84,7 +84,8 @@ test('a vault that was moved to another subscription is said to be gone from its
   expect(job.detailed_status[IN.overseas]).toContain(
     `gone from the subscription ${SUBSCRIPTION}. If it is soft-deleted, recover it at the cloud; if it was moved, remove it here and add it from its subscription.`,
   )
-  expect(await keys().act(key.id, 'refresh')).toMatchObject({ status: 'ACTIVE', gone: false }) // same address
+  // The key keeps its address, so the cloud still answers for it.
+  expect(await keys().act(key.id, 'refresh')).toMatchObject({ status: 'ACTIVE', gone: false })
   await admin.ok('POST', `${VAULTS}/${vaults.overseas.id}/remove-vault`)
   const { vaults: added } = await admin.ok('POST', `${CLOUD_B}/add-vaults`, vaultsBody([IN.overseas], bank?.id))
   expect(added).toMatchObject([{ subscription_id: bank?.id, gone: false }])

@@ -65,6 +65,7 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     ...PUBLIC_KEY,
     applies: (version) => isIn(version, 'ENABLED') && isPair(version),
     call: (version) => onVersion('download-public-key', version),
-    saves: (version, answer) => pemFile(nameOf(version), (answer as { readonly pem: string }).pem), // as described
+    // The type of the described answer.
+    saves: (version, answer) => pemFile(nameOf(version), (answer as { readonly pem: string }).pem),
   },
 ]

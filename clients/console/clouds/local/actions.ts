@@ -79,7 +79,8 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     ...PUBLIC_KEY,
     applies: ({ objectType, state }) => objectType === 'Public Key' && !state.startsWith('Destroyed'),
     call: (key) => onKey('/v1/vault/keys2/{id}/export', key, {}),
-    saves: (key, answer) => pemFile(nameOf(key), (answer as { readonly material: string }).material), // as an export answers
+    // The type of the described answer.
+    saves: (key, answer) => pemFile(nameOf(key), (answer as { readonly material: string }).material),
   },
   passportOf('/v1/vault/keys2/{id}/passport', nameOf),
 ]

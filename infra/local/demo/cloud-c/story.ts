@@ -20,7 +20,7 @@ const Endpoints = z.object({
 
 /** A key ring of the simulated cloud, and credentials for it. */
 interface Place {
-  /** of a service account: the JSON that a connection accepts */
+  /** key of a service account, in the JSON form that a connection accepts */
   readonly key_file: string
   readonly project: string
   readonly key_ring: string

@@ -70,7 +70,7 @@ export async function encryptThere(
 
 /** @throws ApiError InvalidParameter for every decryption failure of the key manager */
 export async function decryptThere(call: Call, key: HeldKey, associated: Buffer, ciphertext: Buffer): Promise<Buffer> {
-  const blob = JSON.parse(ciphertext.subarray(1 + (ciphertext[0] ?? 0)).toString()) as object // its own form
+  const blob = JSON.parse(ciphertext.subarray(1 + (ciphertext[0] ?? 0)).toString()) as object // format of encryptThere
   const { plaintext } = await use(call, key, 'decrypt', { ...blob, ...aad(associated) })
   if (typeof plaintext !== 'string') throw invalid('The external key manager answered no plaintext.')
   return Buffer.from(plaintext, 'base64')

@@ -8,7 +8,7 @@ import { invalid } from '../wire/errors.ts'
 
 const [IV_BYTES, TAG_BYTES] = [12, 16]
 
-const cipherOf = (key: Buffer) => `aes-${key.length * 8}-gcm` as 'aes-256-gcm' // of 16, 24 or 32 bytes
+const cipherOf = (key: Buffer) => `aes-${key.length * 8}-gcm` as 'aes-256-gcm' // the key has 16, 24 or 32 bytes
 
 export function sealed(key: Buffer, versionId: string, associated: Buffer, plaintext: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES)

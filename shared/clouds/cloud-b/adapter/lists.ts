@@ -27,7 +27,7 @@ async function page<Item>(
   read: (item: ListItem) => Item,
 ): Promise<LinkedPage<Item>> {
   const url = link === undefined ? vaultAddress(place, path) : new URL(link)
-  if (path === '/certificates') url.searchParams.set('includePending', 'true') // they have records too
+  if (path === '/certificates') url.searchParams.set('includePending', 'true') // these have records too
   const { value, nextLink } = await call(place, { method: 'GET', url, scope: vaultScope(place), reply: ItemPage })
   return { items: (value ?? []).map(read), next: nextLink ? nextLink : undefined }
 }

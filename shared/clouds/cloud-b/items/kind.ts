@@ -109,7 +109,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
       is_latest,
       gone,
       ...defined({ rotation_job: item.labels, backup_job: item.backup_job_config_id, backup }),
-      ...('local_key_id' in item && { local_key_id: item.local_key_id }), // for keys
+      ...('local_key_id' in item && { local_key_id: item.local_key_id }), // only keys have it
       attributes: item.cloud_b_param.attributes,
       tags: item.cloud_b_param.tags,
     }),
@@ -129,7 +129,8 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): ItemKind<T> {
       return deletion && { ref, deletion }
     },
     wholeOf: (_place, read) => read,
-    made: (context, vault, whole, facts) => made(kind, context, vault, whole as T['read'], facts), // it is live
+    // A created item is live, so `whole` is a full description.
+    made: (context, vault, whole, facts) => made(kind, context, vault, whole as T['read'], facts),
     refreshed: ({ now }, item, whole) => refreshedItem(items, item, whole ?? undefined, now),
     /** If another party deleted a name, all of its versions are deleted. */
     afterRefusal: async (context, item, whole) => {

@@ -28,7 +28,7 @@ export interface KeyTypes extends ItemTypes {
   readonly own: Omit<CloudBKeys, 'create' | 'upload' | 'read' | 'refs' | 'survey'>
 }
 
-/** The cloud would refuse it as forbidden, as if the application lacked a role. */
+/** Refuses here what the cloud would refuse with a misleading reason: that the application lacks a role. */
 function assertPolicyChangeable({ cloud_b_param: param }: StoredCloudBKey, { release_policy }: CloudBKeyChange): void {
   if (release_policy !== undefined && param.release_policy?.immutable === true)
     throw new Refusal('STATE_CONFLICT', 'The release policy is immutable: create another version with another policy.')

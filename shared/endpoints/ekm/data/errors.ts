@@ -27,7 +27,7 @@ export const errors: ErrorTable<EkmErrorName> = {
     STATE_CONFLICT: 'PERMISSION_DENIED',
     USAGE_DENIED: 'PERMISSION_DENIED',
     CIPHERTEXT_INVALID: 'INVALID_ARGUMENT',
-    USED_UP: 'RESOURCE_EXHAUSTED', // not the owner's intent: a new version follows
+    USED_UP: 'RESOURCE_EXHAUSTED', // temporary: a new version follows
     TOO_MANY_REQUESTS: 'RESOURCE_EXHAUSTED',
     UNAVAILABLE: 'UNAVAILABLE',
   },

@@ -26,7 +26,7 @@ export const errors: ErrorTable<KaclsErrorName> = {
     STATE_CONFLICT: 'FORBIDDEN',
     USAGE_DENIED: 'FORBIDDEN',
     CIPHERTEXT_INVALID: 'BLOB_INVALID',
-    USED_UP: 'TOO_MANY_REQUESTS', // not the owner's intent: a new version follows
+    USED_UP: 'TOO_MANY_REQUESTS', // temporary: a new version follows
     TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
     UNAVAILABLE: 'UNAVAILABLE',
   },
