@@ -20,7 +20,7 @@ async function records({ id, uri }: any, count: number, fields: object = {}): Pr
   await expect.poll(() => kacls().lines({ endpoint: id, ...fields }), { timeout: 5_000 }).toHaveLength(count)
   await deployment().logsDelivered()
   const written = await kacls().vault.records(`service=kacls&resource_uri=${encodeURIComponent(uri as string)}`)
-  return written.filter(({ message }) => message.startsWith('KACLS endpoint ')) // the others are on management
+  return written.filter(({ message }) => message.startsWith('KACLS endpoint ')) // the others are about management calls
 }
 
 const CAROL = 'carol@staff.example.test'

@@ -88,7 +88,7 @@ allow if count({[x, y] | some x in numbers.range(1, 1000); some y in numbers.ran
   let slowestMs = 0
   const startedMs = performance.now()
   for (let from = startedMs; !done.signal.aborted; from = performance.now()) {
-    await kacls().get(own, 'nonsense') // by the same function, without a table call
+    await kacls().get(own, 'nonsense') // runs on the same function, without a table call
     slowestMs = Math.max(slowestMs, performance.now() - from)
   }
   expect((await replayed).body).toMatchObject({ calls: 20, would_refuse: 20, complete: true })

@@ -187,7 +187,7 @@ test.each(TAMPERING)('%s: "%s"', async (_what, sentence, positions, tamper) => {
 test('a record whose retention has ended may be gone, and no other', async () => {
   await remove(recordKey(ids[30]))
   const before = now
-  await drainOutbox(sweep()) // earlier findings
+  await drainOutbox(sweep()) // publishes earlier findings
   now = new Date(now.getTime() + 89 * 86_400_000)
   expect(await check()).toHaveLength(1)
   await drainOutbox(sweep())

@@ -83,7 +83,7 @@ export async function startKeyManager(jwksUri: string, now: () => Date): Promise
   const manager: KeyManager = {
     url: `https://${HOST}${PREFIX}`,
     address: '127.0.0.1',
-    port: (server.address() as AddressInfo).port, // of a TCP server
+    port: (server.address() as AddressInfo).port, // a TCP server has an `AddressInfo`
     ca: certificate.cert,
     newKey: () => {
       const key: ManagedKey = { id: `key-${keys.size + 1}`, versions: new Map(), state: 'ENABLED', bits: 256 }
