@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { isObject, REPLACEMENT, type Fields } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
 import { faultWords, unknownWords } from './fault-words.ts'
@@ -6,6 +6,8 @@ import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576
+/** Ours: size of a body from a caller without a token: reading it takes little of the time of all others. */
+const ANONYMOUS_BODY_BYTES = 65_536
 /** Ours: maximum depth of a body: declared bodies have a few levels, free JSON may have this many. */
 const BODY_DEPTH = 32
 
@@ -52,8 +54,9 @@ function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
     const shape = isShape(issue, input)
     if (issue.code !== 'unrecognized_keys')
       return [{ field: { pointer: pointerTo(issue.path), detail: issue.message }, shape }]
-    const words = unknownWords(issue.keys, 'field of this body')
-    return issue.keys.map((key, at) => ({
+    const keys = issue.keys.slice(0, NAMED_MOST)
+    const words = unknownWords(keys, 'field of this body')
+    return keys.map((key, at) => ({
       field: { pointer: pointerTo([...issue.path, key]), detail: words[at] ?? '' },
       shape,
     }))
@@ -66,8 +69,9 @@ export type IdHint = (parameter: string) => string | undefined
 function parameterFaults(error: z.ZodError, hint: IdHint = () => undefined): Fault[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      const words = unknownWords(issue.keys, 'parameter of this call')
-      return issue.keys.map((parameter, at) => ({ field: { parameter, detail: words[at] ?? '' }, shape: true }))
+      const keys = issue.keys.slice(0, NAMED_MOST)
+      const words = unknownWords(keys, 'parameter of this call')
+      return keys.map((parameter, at) => ({ field: { parameter, detail: words[at] ?? '' }, shape: true }))
     }
     const parameter = String(issue.path[0] ?? '')
     const found = issue.code === 'invalid_format' ? hint(parameter) : undefined
@@ -155,9 +159,10 @@ function formOf(text: string): Record<string, string> {
  * The body: JSON, an unchanged text, a form, or bytes in base64.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
  */
-function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
+function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes): unknown {
+  const most = isAnonymous === true ? ANONYMOUS_BODY_BYTES : BODY_BYTES
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > BODY_BYTES) throw new Refusal('TOO_LARGE', `A body may have ${BODY_BYTES} bytes at most.`)
+  if (bytes.length > most) throw new Refusal('TOO_LARGE', `A body may have ${most} bytes at most.`)
   if (bytes.length === 0) return undefined
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isText = type === takes
@@ -175,8 +180,24 @@ function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
   if (text.includes(REPLACEMENT)) throw notUtf8()
   if (isText) return takes === FORM ? formOf(text) : text
   const body = parseJson(text)
+  assertFewUnknown(body, schema)
   assertSane(body)
   return body
+}
+
+/** Ours: a body of too many unknown fields is refused before anything else of it is looked at. */
+function assertFewUnknown(body: unknown, schema: z.ZodType | undefined): void {
+  if (!isObject(body) || !(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return
+  const unknown: string[] = []
+  let count = 0
+  for (const name in body) if (!Object.hasOwn(schema.shape, name) && ++count <= NAMED_MOST) unknown.push(name)
+  if (count < NAMED_MOST) return
+  const words = unknownWords(unknown, 'field of this body')
+  const faults = unknown.map((key, at) => ({
+    field: { pointer: pointerTo([key]), detail: words[at] ?? '' },
+    shape: true,
+  }))
+  throw refusalOf(faults, count)
 }
 
 export interface Shapes {
@@ -185,6 +206,8 @@ export interface Shapes {
   readonly body: z.ZodType | undefined
   /** @see Declaration.takes */
   readonly takes?: Taken | undefined
+  /** whether callers need no token */
+  readonly isAnonymous?: boolean
 }
 
 const WORDS = { error: faultWords }
@@ -204,7 +227,7 @@ export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   const query = shapes.query.safeParse(queryOf(event.rawQueryString), WORDS)
   if (query.success) call.query = query.data
   else faults = faults.concat(parameterFaults(query.error))
-  const given = bodyOf(event, shapes.takes)
+  const given = bodyOf(event, shapes)
   if (shapes.body) {
     const input: unknown = given === undefined ? {} : given
     const body = shapes.body.safeParse(input, WORDS)
@@ -251,10 +274,11 @@ function described({ field }: Fault): string {
   return repeats ? `${name}${field.detail.slice(last.length)}` : `${name} ${field.detail}`
 }
 
-function refusalOf(faults: readonly Fault[]): Refusal {
+/** @param count of all faults; `faults` may be the first of them */
+function refusalOf(faults: readonly Fault[], count = faults.length): Refusal {
   const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'
   const said = faults.slice(0, DESCRIBED_MOST).map(described)
-  const more = faults.length > DESCRIBED_MOST ? `; …, ${faults.length} faults in all` : ''
+  const more = count > DESCRIBED_MOST ? `; …, ${count} faults in all` : ''
   return new Refusal(reason, `${said.join('; ')}${more}.`, {
     errors: faults.slice(0, NAMED_MOST).map(({ field }) => field),
   })

@@ -72,6 +72,7 @@ function steps(
     query: declaration.query ?? NO_PARAMETERS,
     body: declaration.body,
     takes: declaration.takes,
+    isAnonymous: !PERMISSIONS[declaration.may].token,
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`

@@ -42,6 +42,16 @@ test('a body of 1 MiB is read, one byte more is refused: 413', async () => {
   expect(jsonOf(answer)).toMatchObject({ code: 13, title: 'Content Too Large' })
 })
 
+test('without a token, a body of 64 KiB is read, and one byte more is refused: 413', async () => {
+  const asked = async (bytes: number) => {
+    const body = JSON.stringify({ grant_type: 'password', name: 'nobody', password: 'wrong' })
+    const { status } = await service().call('POST', '/v1/auth/tokens', { body: body + ' '.repeat(bytes - body.length) })
+    return status
+  }
+  expect(await asked(65_536)).toBe(401)
+  expect(await asked(65_537)).toBe(413)
+})
+
 test('the gateway refuses a body above 10 MB in its own form', async () => {
   const answer = await sent(padded(10 * MEBIBYTE + 1))
   expect(answer.status).toBe(413)

@@ -4,8 +4,8 @@ import { fieldsOf, GROUPS, KEYS, USERS, useRequests } from './requests.ts'
 
 const { as, sent } = useRequests()
 
-test.each([101, 112_000])('of %i faults 100 are named, with their number', async (count) => {
-  const fields = Object.fromEntries(Array.from({ length: count }, (_, n) => [n.toString(36), 1]))
+test.each([101, 80_000])('of %i faults 100 are named, with their number', async (count) => {
+  const fields = Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 1]))
   const answer = await sent(JSON.stringify(fields))
   expect(answer.status).toBe(400)
   const body = jsonOf(answer)
