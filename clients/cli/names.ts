@@ -85,5 +85,7 @@ export function checkValues(usage: string, { positions }: CommandRow, values: re
   const wanted = names.length === 0 ? 'no further word' : `${names.join(', ')} after it`
   if (values.length !== names.length) throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.`)
   const wrong = names.find((_, index) => isNoSegment(values[index]))
-  if (wrong !== undefined) throw misused(`${wrong} is empty, "." or "..": give an id or a name.`)
+  if (wrong === undefined) return
+  if (values[names.indexOf(wrong)]?.includes('?') === true) throw misused(`${wrong} has a "?": give the id.`)
+  throw misused(`${wrong} is empty, "." or "..": give an id or a name.`)
 }

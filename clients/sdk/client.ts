@@ -21,7 +21,7 @@ export interface KeymgrOptions {
 
 /**
  * The API of a service, typed by its description. Every call throws ProblemError, UnreachableError or the reason of its
- * signal, and TypeError for a value of `path` that is empty, `.` or `..`.
+ * signal, and TypeError for a value of `path` that is empty, `.`, `..` or has a `?`.
  */
 export interface Keymgr {
   readonly get: Verb<'get'>

@@ -1,7 +1,17 @@
-/** Control characters and those that change the direction of text, which a terminal would interpret. */
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+/**
+ * Characters that are not shown themselves: control and format characters, which a terminal would interpret or which change the
+ * direction of text, and separators of lines.
+ */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+/** Whether a text has such characters besides line breaks and tabs. */
+export const hasControls = (text: string): boolean => printableLines(text) !== text
+
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('')
 
 /** A text that a terminal can show safely: control characters are escaped. */
 export const printable = (text: string): string => text.replace(CONTROLS, escaped)

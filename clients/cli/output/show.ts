@@ -1,7 +1,7 @@
 import type { Format } from '../arguments/shared-options.ts'
 import { Failure, misused } from '../failures.ts'
 import { checkWritable, writeWhole } from '../whole-file.ts'
-import { printableLines } from './printable.ts'
+import { hasControls, printableLines } from './printable.ts'
 
 /** The requested form of an answer. */
 export interface Wish {
@@ -18,9 +18,15 @@ const NARROWEST = 40
 const jsonOf = (value: unknown): string => printableLines(JSON.stringify(value, undefined, 2))
 
 async function yamlOf(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml')
-  const text = stringify(value, { lineWidth: 0 }).trimEnd()
-  return process.stdout.isTTY ? printableLines(text) : text
+  const { Document, visit } = await import('yaml')
+  const document = new Document(value)
+  visit(document, {
+    Scalar: (_, scalar) => {
+      // Only within double quotes an escape keeps its meaning.
+      if (typeof scalar.value === 'string' && hasControls(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return printableLines(document.toString({ lineWidth: 0 }).trimEnd())
 }
 
 async function tableText(value: unknown, columns: readonly string[]): Promise<string> {

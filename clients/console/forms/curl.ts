@@ -1,7 +1,18 @@
 import type { Call } from '../calls.ts'
+import { ShellVariable } from './shell-variable.ts'
 
-/** A text in single quotes of a shell. A secret becomes a variable outside of the quotes. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`).replace(/"\$([A-Z0-9_]+)"/g, `"'"$$$1"'"`)}'`
+/** A text in single quotes of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A body as JSON in single quotes. A secret becomes a variable outside of the quotes, by a mark that no text can foresee. */
+function quotedJson(body: unknown): string {
+  const mark = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+  const json = JSON.stringify(body, function (this: Record<string, unknown>, name: string, value: unknown): unknown {
+    const own = this[name]
+    return own instanceof ShellVariable ? `${mark}${own.name}` : value
+  })
+  return quoted(json).replaceAll(new RegExp(`"${mark}([A-Z0-9_]+)"`, 'g'), `"'"$$$1"'"`)
+}
 
 /** The path and the query of a call, below `/api`. */
 export function addressOf({ path, init }: Call): string {
@@ -22,6 +33,6 @@ export function curlOf(call: Call, origin: string): string {
     `-H "authorization: Bearer $TOKEN"`,
   ]
   if (call.init.body !== undefined)
-    lines.push(`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(call.init.body))}`)
+    lines.push(`-H 'content-type: application/json'`, `-d ${quotedJson(call.init.body)}`)
   return lines.join(' \\\n  ')
 }

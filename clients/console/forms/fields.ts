@@ -1,3 +1,5 @@
+import { ShellVariable } from './shell-variable.ts'
+
 /** Fields of a form as data: their labels, their kinds, and the place of their value in the body of a call. */
 export interface Choice {
   readonly value: string
@@ -54,9 +56,6 @@ export const initialOf = (fields: readonly FieldRow[]): Values =>
 export const shownOf = (fields: readonly FieldRow[], values: Values): readonly FieldRow[] =>
   fields.filter(({ when }) => when?.(values) ?? true)
 
-/** In a shown call, the name of a shell variable replaces a secret. */
-export const secretName = ({ name }: FieldRow): string => `$${name.replace(/\W+/g, '_').toUpperCase()}`
-
 function valueOf(field: FieldRow, text: string): unknown {
   switch (field.kind) {
     case 'number':
@@ -100,7 +99,7 @@ export function bodyOf(fields: readonly FieldRow[], values: Values, { reveal }: 
     const text = values[field.name] ?? ''
     if (text === '') continue
     const isHidden = field.kind === 'secret' && !reveal
-    place(body, field.name.split('/'), isHidden ? secretName(field) : valueOf(field, text))
+    place(body, field.name.split('/'), isHidden ? new ShellVariable(field.name) : valueOf(field, text))
   }
   return body
 }

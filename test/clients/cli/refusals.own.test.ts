@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { useCommandLine } from '../../support/command-line.ts'
 import { useService } from '../../support/service.ts'
 
@@ -31,6 +32,7 @@ test.each([
   [['vault', 'keys'], 'keymgr vault keys takes one of: list, create, get'],
   [['vault', 'keys', 'get'], 'keymgr vault keys get takes id after it; 0 given.'],
   [['vault', 'keys', 'get', ''], 'id is empty, "." or "..": give an id or a name.'],
+  [['vault', 'keys', 'destroy', '?'], 'has a "?": give the id.'],
   [['cloud-c', 'keys', 'versions', 'delete', 'key', '..', '--dry-run'], 'is empty, "." or "..": give an id or a name.'],
   [['vault', 'keys', 'list', '--nmae', 'a'], 'There is no option --nmae here. Did you mean --name?'],
   [['vault', 'keys', 'list', '--state', 'active'], '--state takes Pre-Active, Active'],
@@ -164,14 +166,15 @@ test('a name with a comma does not mean the record of one of its parts', async (
 })
 
 test('what others called their things does nothing to a terminal', async () => {
-  const label = '\u001b]0;owned\u0007\u202etxt'
+  const label = '\u001b]0;owned\u0007\u202etxt\u061c\u0085\u2028\u{e0041}'
   const body = { name: 'plain', algorithm: 'aes', labels: { note: label } }
   const made = await service().call('POST', '/v1/vault/keys2', { token: await service().logIn(), body })
   expect(made.status).toBe(201)
-  for (const format of ['table', 'json', 'csv']) {
+  for (const format of ['table', 'json', 'csv', 'yaml']) {
     const out = await keymgr.done('vault', 'keys', 'get', 'plain', '-o', format)
     expect(out).toContain('owned')
-    expect(out).not.toMatch(/[\u001b\u0007\u202e]/)
+    expect(out).not.toMatch(/[\u001b\u0007\u202e\u061c\u0085\u2028\u{e0041}]/u)
+    if (format === 'json' || format === 'yaml') expect(parse(out).labels.note).toBe(label)
   }
 })
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import type { Call } from '../../../clients/console/calls.ts'
+import { ShellVariable } from '../../../clients/console/forms/shell-variable.ts'
 import { curlOf } from '../../../clients/console/forms/curl.ts'
 
 const ORIGIN = 'https://keymgr.example'
@@ -43,8 +44,16 @@ test.each([
   expect(JSON.parse(argumentsOf(curlOf(call, ORIGIN), {}).at(-1) ?? '')).toEqual({ name })
 })
 
+test('a text that looks like a variable stays a text', () => {
+  const labels = { a: '$AWS_SECRET_ACCESS_KEY', $HOME: '$TOKEN' }
+  const call: Call = { method: 'post', path: '/v1/x', init: { body: { labels } } }
+  const [sent = ''] = argumentsOf(curlOf(call, ORIGIN), { AWS_SECRET_ACCESS_KEY: 'secret', TOKEN: 't' }).slice(-1)
+  expect(JSON.parse(sent)).toEqual({ labels })
+})
+
 test('a secret is a variable as well', () => {
-  const call: Call = { method: 'post', path: '/v1/x', init: { body: { name: 'shop', password: '$PASSWORD' } } }
+  const body = { name: 'shop', password: new ShellVariable('password') }
+  const call: Call = { method: 'post', path: '/v1/x', init: { body } }
   const command = curlOf(call, ORIGIN)
   expect(JSON.parse(argumentsOf(command, { PASSWORD: 'open sesame' }).at(-1) ?? '')).toEqual({
     name: 'shop',

@@ -34,7 +34,7 @@ test('JSON goes as it is meant, and what is none as text, for the service to ref
 })
 
 test('a secret is in the body that is sent, and a name in the one that is shown', () => {
-  expect(shown({ password: 'open sesame' })).toEqual({ password: '$PASSWORD' })
+  expect(JSON.parse(JSON.stringify(shown({ password: 'open sesame' })))).toEqual({ password: '$PASSWORD' })
   expect(bodyOf(FIELDS, { password: 'open sesame' }, { reveal: true })).toEqual({ password: 'open sesame' })
 })
 

@@ -93,15 +93,18 @@ test('a call ends with the reason of its signal', async () => {
   expect(await thrownBy(keymgr.get('/v1/vault/keys2', { signal }))).toBe(reason)
 })
 
-test.each(['', '.', '..'])('a path value %j, which leads elsewhere, is refused and nothing is sent', async (value) => {
-  const { baseUrl, received } = await serve({ status: 204 })
-  const path = { name: 'operators', user_id: value }
-  const call = createKeymgr({ baseUrl }).delete('/v1/usermgmt/groups/{name}/users/{user_id}', { path })
-  const error = await thrownBy(call)
-  expect(error).toBeInstanceOf(TypeError)
-  expect((error as TypeError).message).toContain('user_id')
-  expect(received).toEqual([])
-})
+test.each(['', '.', '..', '?', 'a?b'])(
+  'a path value %j, which leads elsewhere, is refused and nothing is sent',
+  async (value) => {
+    const { baseUrl, received } = await serve({ status: 204 })
+    const path = { name: 'operators', user_id: value }
+    const call = createKeymgr({ baseUrl }).delete('/v1/usermgmt/groups/{name}/users/{user_id}', { path })
+    const error = await thrownBy(call)
+    expect(error).toBeInstanceOf(TypeError)
+    expect((error as TypeError).message).toContain('user_id')
+    expect(received).toEqual([])
+  },
+)
 
 test('dots within a path value are part of a name', async () => {
   const { baseUrl, received } = await serve({ status: 204 })
