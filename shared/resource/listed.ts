@@ -79,8 +79,8 @@ export async function listed<T, R extends object, S>(
   const descending = sort === undefined ? listing.order === 'newest first' : sort[0]?.descending === true
   const isServed = tests.length === 0 && !isDated(query) && sets.length === 1 && listing.extraItems === undefined
   const { items, total } = isServed
-    ? await pageOf(entity, domain, first, { skip, limit, descending })
-    : await walk(entity, domain, { ...search, skip, limit, descending })
+    ? await pageOf(entity, domain, first, { skip, limit, descending, broken: 'salvage' })
+    : await walk(entity, domain, { ...search, skip, limit, descending, broken: 'salvage' })
   return { skip, limit, total, resources: await presentedBy(listing)(items) }
 }
 

@@ -1,5 +1,7 @@
 import { Refusal } from '../base/errors.ts'
+import { fieldsOf } from '../base/json.ts'
 import type { Entity, Stored } from '../store/entity.ts'
+import type { Damage } from '../store/salvage.ts'
 import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
 import type { SortTerm } from '../http/list-query.ts'
 
@@ -7,8 +9,39 @@ import type { SortTerm } from '../http/list-query.ts'
 export type Presented<T, S> =
   { readonly present: (stored: Stored<T>) => S } | { readonly presentAll: (page: readonly Stored<T>[]) => Promise<S[]> }
 
-export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) =>
-  'present' in listing ? (page) => Promise.resolve(page.map(listing.present)) : listing.presentAll
+/**
+ * Presents a page. An item that breaks its schema is shown with what is right in it, and with the names of the other fields as
+ * `damaged`.
+ */
+export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) => {
+  const all: (page: readonly Stored<T>[]) => Promise<S[]> =
+    'present' in listing ? async (page) => page.map(listing.present) : listing.presentAll
+  return async (page) => {
+    if (page.every(({ damage }) => damage === undefined)) return all(page)
+    const whole = await all(page.filter(({ damage }) => damage === undefined))
+    const shown = await Promise.all(
+      page.map((one) => (one.damage ? damagedShown(one, one.damage, all) : whole.shift())),
+    )
+    return shown.filter((one) => one !== undefined)
+  }
+}
+
+/** Fields that a record of any kind may show. */
+const COMMON = ['id', 'uri', 'account', 'name', 'createdAt', 'updatedAt'] as const
+
+/** What is shown of a damaged item: as others of its kind where that is possible, otherwise the common fields. */
+async function damagedShown<T, S>(
+  stored: Stored<T>,
+  { fields, id }: Damage<T>,
+  all: (page: readonly Stored<T>[]) => Promise<S[]>,
+): Promise<S> {
+  const { item } = stored
+  const common = Object.entries(fieldsOf(item)).filter(([name]) => (COMMON as readonly string[]).includes(name))
+  const [shown] = await Promise.resolve([stored])
+    .then(all)
+    .catch(() => [])
+  return { id, ...Object.fromEntries(common), ...shown, damaged: fields } as S // not all that its type promises
+}
 
 /** Names of the time of creation. Ids are in the same order. */
 export const CREATION: readonly string[] = ['createdAt', 'created_at']
@@ -74,10 +107,11 @@ export async function sortedPage<T, R extends object, S>(
       domain,
       some.map(({ id }) => id),
       search.extraItems,
+      'salvage',
     )
   const present = presentedBy(listing)
   const total = matches.length
-  const [sample] = await read(matches.slice(0, SAMPLE))
+  const sample = (await read(matches.slice(0, SAMPLE))).find(({ damage }) => damage === undefined)
   const inRows = Object.keys(sample === undefined ? {} : entity.row(sample.item))
   const outside = sort.map(({ by }) => by).filter((by) => !inRows.includes(by) && !CREATION.includes(by) && by !== 'id')
   if (outside.length === 0 && !isOlder(matches, inRows)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
-import { familyMoves, holderWrite, itemAttributes, keyAttributes, unchanged } from './item-writes.ts'
+import { familyMoves, holderWrite, itemAttributes, keyAttributes, ownGuards, unchanged } from './item-writes.ts'
 import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
 import {
   countsOf,
@@ -13,6 +13,7 @@ import {
   type Rank,
   type RankChange,
 } from './rank.ts'
+import { asFarAsIntact } from './salvage.ts'
 import { backOff, transact, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's limit for one transaction. */
@@ -148,14 +149,18 @@ export class Changes {
     after: T | undefined,
     taken: GuardMove['taken'],
   ): void {
-    const was = before?.item
-    const id = entity.id((after ?? was) as T)
+    const { damage } = before ?? {}
+    const was = damage?.was ?? before?.item
+    const id = damage?.id ?? entity.id((after ?? was) as T)
     const key = itemKey(domain, entity.name, id)
+    if (damage && after !== undefined) entity.schema.parse(after) // what replaces it is whole
     if (after === undefined) this.plan({ remove: key, ...unchanged(before?.rev ?? 0) }, stale)
     else this.plan({ put: itemAttributes(entity, domain, after, before?.rev), ...unchanged(before?.rev) }, stale)
-    this.#moveGuards(entity, domain, id, was, after, taken)
-    this.#moveRows(entity, domain, id, was, after)
-    this.#moveFamilies(entity, domain, id, was, after)
+    const definition = damage ? asFarAsIntact(entity, damage) : entity
+    if (damage) for (const write of ownGuards(definition, domain, id, was, after)) this.plan(write, stale)
+    else this.#moveGuards(definition, domain, id, was, after, taken)
+    this.#moveRows(definition, domain, id, was, after)
+    this.#moveFamilies(definition, domain, id, was, after)
   }
 
   #moveGuards<T, R>(

@@ -1,12 +1,22 @@
 import type { ZodType } from 'zod'
+import { jsonOf } from '../base/json.ts'
 import { familyKey, guardKey, itemKey, PARTITION_KEY_BYTES, type Family } from './layout.ts'
+import { salvaged, type Damage } from './salvage.ts'
 import { getItem, getItems, queryAll, text, whole, type Attributes } from './table.ts'
 
 /** An item and its revision, which conditional writes rely on and which is its ETag. */
 export interface Stored<T> {
   readonly item: T
   readonly rev: number
+  /** of an item that breaks its schema, for readers who asked for such items too */
+  readonly damage?: Damage<T>
 }
+
+/**
+ * What a reader of many items does with one that breaks its schema: `refuse`, a fault, where a decision relies on all of them;
+ * `salvage` to show or replace what is right in it; `leave out` where work on the others goes on.
+ */
+export type Broken = 'refuse' | 'salvage' | 'leave out'
 
 /** Waiting work: the sweeper finds it under `what` once `at` (RFC 3339) has come. */
 export interface Due {
@@ -40,7 +50,7 @@ export interface Entity<T, R> extends EntityDefinition<T, R> {
   /** The item with this id, consistent; `undefined` if this domain has none. One read. */
   get(domain: string, id: string): Promise<Stored<T> | undefined>
   /** Items by id, in the order of `ids`, without missing ones. One read per 100. */
-  getMany(domain: string, ids: readonly string[]): Promise<Stored<T>[]>
+  getMany(domain: string, ids: readonly string[], broken?: Broken): Promise<Stored<T>[]>
   /** Id of the item that has a unique value. One read. */
   holder(domain: string, kind: string, value: string): Promise<string | undefined>
   /** The item that has a unique value. Two reads. */
@@ -64,6 +74,15 @@ const storedOf = <T>(schema: ZodType<T>, item: Attributes): Stored<T> => ({
   item: schema.parse(JSON.parse(text(item, 'data'))),
   rev: whole(item, 'rev'),
 })
+
+/** As `storedOf`; an item that breaks its schema is salvaged, or left out. */
+function readableOf<T>(schema: ZodType<T>, item: Attributes, broken: Broken): Stored<T>[] {
+  const parsed = schema.safeParse(jsonOf(item.data?.S ?? ''))
+  const rev = Number(item.rev?.N ?? 0)
+  if (parsed.success) return [{ item: parsed.data, rev }]
+  const rest = salvaged(schema, item.data?.S, text(item, 'sk'))
+  return broken === 'salvage' ? [{ ...rest, rev }] : []
+}
 
 /** Two items of different kinds with the same id, consistent, in one read. */
 export async function getBoth<A, RA, B, RB>(
@@ -93,7 +112,10 @@ export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
   return {
     ...definition,
     get: read,
-    getMany: async (domain, ids) => (await getItems(ids.map((id) => itemKey(domain, name, id)))).map(stored),
+    getMany: async (domain, ids, broken = 'refuse') => {
+      const items = await getItems(ids.map((id) => itemKey(domain, name, id)))
+      return broken === 'refuse' ? items.map(stored) : items.flatMap((item) => readableOf(schema, item, broken))
+    },
     holder,
     find: async (domain, kind, value) => {
       const id = await holder(domain, kind, value)

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from './entity.ts'
-import { duePartition, familyKey, itemKey, type Key } from './layout.ts'
+import { duePartition, familyKey, guardKey, itemKey, type Key } from './layout.ts'
 import type { Attributes, Write } from './table.ts'
 
 export const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
@@ -60,4 +60,25 @@ export function holderWrite(key: Key, from: string | undefined, to: string | und
   if (to === undefined) return { remove: key, ...isHeld }
   const put = { ...keyAttributes(key), holder: { S: to } }
   return from === undefined ? { put, condition: 'attribute_not_exists(pk)' } : { put, ...isHeld }
+}
+
+/** The unique values of an item that may have lost some, or name others: those that it has, or that no other item has. */
+export function ownGuards<T, R>(
+  { name, unique }: EntityDefinition<T, R>,
+  domain: string,
+  id: string,
+  was: T | undefined,
+  after: T | undefined,
+): Write[] {
+  const keysOf = (item: T | undefined): Key[] =>
+    Object.entries((item !== undefined && unique?.(item)) || {}).flatMap(([kind, values]) =>
+      values.map((value) => guardKey(domain, name, kind, value)),
+    )
+  const wanted = keysOf(after)
+  const left = keysOf(was).filter(({ pk }) => !wanted.some((one) => one.pk === pk))
+  const isFree = { condition: 'attribute_not_exists(pk) OR holder = :id', values: { ':id': { S: id } } }
+  return [
+    ...left.map((key) => ({ remove: key, ...isFree })),
+    ...wanted.map((key) => ({ put: { ...keyAttributes(key), holder: { S: id } }, ...isFree })),
+  ]
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../base/errors.ts'
-import { type Entity, type Stored } from './entity.ts'
+import type { Broken, Entity, Stored } from './entity.ts'
 import { rowKey } from './layout.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'
 import { queryAll, queryPage, skipRows, text, type Range } from './table.ts'
@@ -10,6 +10,8 @@ export const WALK_ROWS = 100_000
 export interface Window {
   readonly skip: number
   readonly limit: number
+  /** for items that break their schema; default `refuse` */
+  readonly broken?: Broken
 }
 
 export interface Listed<T> {
@@ -26,7 +28,7 @@ export async function pageOf<T, R>(
   entity: Entity<T, R>,
   domain: string,
   set: string,
-  { skip, limit, descending = false }: Window & { descending?: boolean },
+  { skip, limit, descending = false, broken }: Window & { descending?: boolean },
 ): Promise<Listed<Stored<T>>> {
   const rank = await readRank(domain, entity.name)
   const counts = countsOf(rank, set)
@@ -44,7 +46,7 @@ export async function pageOf<T, R>(
   if (start === undefined) return { total, items: [] }
   const rows = await queryAll({ ...start, limit, keysOnly: true })
   const ids = rows.slice(0, limit).map((row) => text(row, 'sk'))
-  return { total, items: await entity.getMany(domain, ids) }
+  return { total, items: await entity.getMany(domain, ids, broken) }
 }
 
 /**
@@ -149,7 +151,7 @@ export async function matching<T, R>(entity: Entity<T, R>, domain: string, searc
 }
 
 const byIdOf = <T, R>(entity: Entity<T, R>, items: readonly Stored<T>[]): Map<string, Stored<T>> =>
-  new Map(items.map((stored) => [entity.id(stored.item), stored]))
+  new Map(items.map((stored) => [stored.damage?.id ?? entity.id(stored.item), stored]))
 
 /** Items by id, in the order of `ids`, without missing ones; the given ones are not read again. */
 export async function recordsOf<T, R>(
@@ -157,11 +159,13 @@ export async function recordsOf<T, R>(
   domain: string,
   ids: readonly string[],
   atHand: readonly Stored<T>[] = [],
+  broken?: Broken,
 ): Promise<Stored<T>[]> {
   const besides = byIdOf(entity, atHand)
   const read = await entity.getMany(
     domain,
     ids.filter((id) => !besides.has(id)),
+    broken,
   )
   if (besides.size === 0) return read
   const items = new Map([...besides, ...byIdOf(entity, read)])
@@ -176,7 +180,7 @@ export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Wal
   const found = await matching(entity, domain, plan)
   if (plan.descending === true) found.reverse()
   const ids = found.slice(plan.skip, plan.skip + plan.limit).map(({ id }) => id)
-  return { total: found.length, items: await recordsOf(entity, domain, ids, plan.extraItems) }
+  return { total: found.length, items: await recordsOf(entity, domain, ids, plan.extraItems, plan.broken) }
 }
 
 const isWithin = ({ from, to }: { from?: string | undefined; to?: string | undefined }, id: string): boolean =>

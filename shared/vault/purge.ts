@@ -13,7 +13,7 @@ import { virtualKeys } from './virtual-keys/store.ts'
 const removingKeys =
   (set: string): PurgeStep =>
   async (domain, now) => {
-    const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+    const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME, broken: 'salvage' })
     const users = await loadedKeyUsers()
     const changes = new Changes()
     for (const { item } of items) for (const { forget } of users) forget?.(changes, item.id)

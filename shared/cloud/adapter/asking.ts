@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { CloudFailure, Unreadable, type CloudFailures } from './failures.ts'
+import { CloudFailure, Garbled, Unreadable, type CloudFailures } from './failures.ts'
 import type { CloudReply } from './transport.ts'
 import { pauseBefore } from './waiting.ts'
 
@@ -56,7 +56,7 @@ export function readJson<Schema extends z.ZodType>(
     json = JSON.parse(text)
   } catch (error) {
     if (status === 429 || status >= 500) throw failureOf(undefined)
-    throw new Unreadable(`no JSON, status ${status}`, { cause: error })
+    throw new Garbled(`no JSON, status ${status}`, { cause: error })
   }
   if (status !== 200) throw failureOf(json)
   const parsed = schema.safeParse(json)

@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod'
 import { Refusal, type Reason } from '../../base/errors.ts'
 import { waiting } from './waiting.ts'
 
@@ -32,7 +33,12 @@ export class Late extends Error {
 
 /** An answer that contradicts the cloud's documentation. */
 export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
+  override readonly name: string = 'Unreadable'
+}
+
+/** An answer that is no JSON: it was cut short, or something between answered. A repeated call may be answered. */
+export class Garbled extends Unreadable {
+  override readonly name = 'Garbled'
 }
 
 /** No listener, or no route to it: the request cannot have arrived. */
@@ -89,7 +95,7 @@ interface Particulars {
 /** How the failures of one cloud are read. */
 export type CloudFailures = ReturnType<typeof cloudFailures>
 
-const OPEN: ReadonlySet<Reason> = new Set(['CLOUD_TIMEOUT', 'CLOUD_UNAVAILABLE'])
+const OPEN: ReadonlySet<Reason> = new Set(['CLOUD_TIMEOUT', 'CLOUD_UNAVAILABLE', 'CLOUD_UNREADABLE'])
 
 /** Functions that classify the failures of one cloud. */
 export function cloudFailures({
@@ -113,14 +119,27 @@ export function cloudFailures({
   function refusalFrom(error: unknown, budget: AbortSignal): unknown {
     const failure = behind(error)
     if (failure instanceof Refusal) return failure
-    if (failure instanceof Unreadable)
-      return new Refusal('CLOUD_UNAVAILABLE', `${title} answered what cannot be read.`, { cause: failure })
+    if (failure instanceof Unreadable) return unreadable(failure)
     const reason = failure instanceof Error ? reasonOf(failure) : undefined
     if (failure instanceof Error && reason !== undefined)
       return new Refusal(reason, `${title} refused: ${wordsOf(failure)}`, { cause: failure })
     if (budget.aborted || isLate(failure)) return late(failure)
     const code = failure instanceof Error ? networkCode(failure) : undefined
     return code === undefined ? failure : unreachable(code, failure)
+  }
+
+  const unreadable = (cause: Unreadable) =>
+    new Refusal(
+      cause instanceof Garbled ? 'CLOUD_UNAVAILABLE' : 'CLOUD_UNREADABLE',
+      `${title} answered what cannot be read.`,
+      { cause },
+    )
+
+  /** A value of the cloud in the form of the interface. @throws Refusal CLOUD_UNREADABLE when it has no such form */
+  function formed<T>(schema: ZodType<T>, value: unknown): T {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    throw unreadable(new Unreadable('a value of an unexpected form', { cause: parsed.error }))
   }
 
   /** The cloud's own code for a failure or a refusal, such as `ALREADY_EXISTS`. */
@@ -147,10 +166,10 @@ export function cloudFailures({
     if (!(error instanceof Error) || error instanceof Refusal) return false
     const reason = reasonOf(error)
     if (reason !== undefined) return reason === 'CLOUD_THROTTLED' || reason === 'CLOUD_UNAVAILABLE'
-    return error instanceof Unreadable || isLate(error) || networkCode(error) !== undefined
+    return error instanceof Garbled || isLate(error) || networkCode(error) !== undefined
   }
 
-  return { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, ...waiting(late) }
+  return { refusalFrom, formed, codeOf, mayHaveTakenEffect, isPassing, ...waiting(late) }
 }
 
 /**

@@ -38,7 +38,7 @@ export const expiringKeys = <
         const end = row.gone ? undefined : expiryOf(row)
         if (end !== undefined && Date.parse(end) > from.getTime() && Date.parse(end) <= to.getTime()) ends.set(id, end)
       }
-      const keys = ends.size === 0 ? [] : await entity.getMany(domain, [...ends.keys()])
+      const keys = ends.size === 0 ? [] : await entity.getMany(domain, [...ends.keys()], 'leave out')
       yield keys.map(({ item: { id, uri } }) => ({ id, uri, expires: ends.get(id) ?? '' }))
     }
   }

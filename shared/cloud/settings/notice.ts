@@ -43,7 +43,9 @@ function noticeOf(domain: string, cloud: string, { id, uri, expires }: ExpiringK
 async function tell(domain: string, cloud: string, keys: readonly ExpiringKey[], now: Date): Promise<number> {
   const records = keys.map((key) => noticeOf(domain, cloud, key, now))
   const ids = records.map(({ id }) => id)
-  const known = new Set((await auditRecords.getMany(domain, ids)).map(({ item }) => item.id))
+  const known = new Set(
+    (await auditRecords.getMany(domain, ids, 'salvage')).map(({ item, damage }) => damage?.id ?? item.id),
+  )
   const fresh = records.filter(({ id }) => !known.has(id))
   for (const some of inBatches(fresh, TOGETHER, (record) => JSON.stringify(record).length)) {
     const changes = new Changes()

@@ -1,3 +1,4 @@
+import { timeRead, UNKNOWN_TIME } from '../../cloud/adapter/dates.ts'
 import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { atOnce } from '../../base/at-once.ts'
@@ -60,7 +61,7 @@ const logEntries =
         id: `${id} ${time}`,
         ref: key_name,
         activity,
-        at: new Date(time).toISOString(), // to milliseconds: the cloud's finer times would not sort among others
+        at: timeRead(time) ?? UNKNOWN_TIME, // to milliseconds: the cloud's finer times would not sort among others
         user: user_name ?? client_id,
         isOurs: client_id === place.connection.client_id,
         error: failed_code,

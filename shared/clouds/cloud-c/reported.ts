@@ -1,3 +1,4 @@
+import { timeRead, UNKNOWN_TIME } from '../../cloud/adapter/dates.ts'
 import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
@@ -49,7 +50,7 @@ const auditEntries =
       id: idOf(item),
       ref: item.key_name ?? '',
       activity: item.activity,
-      at: new Date(item.time).toISOString(), // the cloud's nanoseconds would not sort among other times
+      at: timeRead(item.time) ?? UNKNOWN_TIME, // the cloud's nanoseconds would not sort among other times
       user: item.user_name ?? '',
       isOurs: item.user_name === client_email,
       error: item.failed_code === undefined ? undefined : String(item.failed_code),

@@ -11,7 +11,7 @@ export async function removeTogether<T>(
   for (let at = 0; at < ids.length; at += together)
     await retryWhenStale(async () => {
       const changes = new Changes()
-      for (const stored of await entity.getMany(domain, ids.slice(at, at + together)))
+      for (const stored of await entity.getMany(domain, ids.slice(at, at + together), 'salvage'))
         changes.remove(entity, domain, stored)
       await changes.commit(now)
     })

@@ -16,7 +16,7 @@ export const keysOfFamily =
   <T, R>(keys: Entity<T, R>, domain: string, family: string): FindKeys<T> =>
   async (refs) => {
     const ids = await keys.membersBy(domain, family, refs)
-    const found = await keys.getMany(domain, [...ids.values()])
+    const found = await keys.getMany(domain, [...ids.values()], 'leave out')
     const byId = new Map(found.map(({ item }) => [keys.id(item), item]))
     return new Map(
       [...ids].flatMap(([ref, id]) => {
@@ -51,7 +51,7 @@ export async function pageOfAges<T extends { readonly gone: boolean }, R>(
 ): Promise<EntryPage> {
   const members = await keys.membersAfter(domain, family, cursor, KEYS_A_PAGE)
   const ids = members.map(({ id }) => id)
-  const there = (await keys.getMany(domain, ids)).map(({ item }) => item).filter(({ gone }) => !gone)
+  const there = (await keys.getMany(domain, ids, 'leave out')).map(({ item }) => item).filter(({ gone }) => !gone)
   const next = members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key
   return { entries: await entriesOf(there), next }
 }

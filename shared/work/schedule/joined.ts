@@ -20,7 +20,7 @@ export async function familyPage<T, R>(
 ): Promise<{ readonly records: readonly T[]; readonly last?: string }> {
   const members = await entity.membersAfter(domain, family, after, PAGE)
   const ids = members.map(({ id }) => id)
-  const stored = await entity.getMany(domain, ids)
+  const stored = await entity.getMany(domain, ids, 'leave out')
   const last = members.length === PAGE ? members.at(-1)?.key : undefined
   return { records: stored.map(({ item }) => item), ...defined({ last }) }
 }

@@ -28,6 +28,7 @@ async function* openSubJobs({ domain, job, quotaGroup }: OfQuotaGroup): AsyncGen
     yield* await subJobs.getMany(
       domain,
       members.map(({ id }) => id),
+      'leave out',
     )
     after = members.length < PAGE ? undefined : members.at(-1)?.key
   } while (after !== undefined)

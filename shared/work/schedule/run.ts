@@ -20,6 +20,7 @@ import {
 } from './run-store.ts'
 import { OpenSubJob } from './open-sub-job.ts'
 import { keptUntil } from '../engine/generation.ts'
+import { removeTogether } from '../engine/remove-together.ts'
 
 const UNFINISHED = new Refusal('FAULT', 'It could not be finished; see the log.')
 const UNPLANNED = 'What it takes could not be found out; see the log.'
@@ -27,7 +28,11 @@ const UNPLANNED = 'What it takes could not be found out; see the log.'
 /** Ends the open sub-jobs: those of a cancelled run are skipped, the others fail. */
 async function endLeft(domain: string, job: StoredJob, now: Date): Promise<void> {
   const left = isEmpty(job) ? [] : await openOf(domain, job.id)
-  for (const stored of await subJobs.getMany(domain, left)) {
+  for (const stored of await subJobs.getMany(domain, left, 'salvage')) {
+    if (stored.damage !== undefined) {
+      await removeTogether(subJobs, domain, [stored.damage.id], { now, together: 1 })
+      continue
+    }
     const subJob = new OpenSubJob(job, stored, now)
     await (job.abort ? subJob.leave() : subJob.fail(UNFINISHED))
   }

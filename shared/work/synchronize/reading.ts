@@ -26,6 +26,13 @@ type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | '
 type Outcome<R> = { readonly result: R } | { readonly error: string }
 const isRead = <R>(outcome: Outcome<R>): outcome is { readonly result: R } => 'result' in outcome
 
+/** A record before and after a reading of its key. */
+interface Fresh {
+  readonly before: Stored<unknown>
+  readonly after: unknown
+  readonly outcome: Outcome<unknown>
+}
+
 /** Some of the keys on record. */
 interface Page {
   readonly records: readonly Stored<unknown>[]
@@ -86,7 +93,7 @@ export class Reading {
     const { entity } = this.#cloud
     const members = await entity.membersAfter(this.#domain, this.#family, cursor, KEYS_A_PAGE)
     const ids = members.map(({ id }) => id)
-    const records: Stored<unknown>[] = await entity.getMany(this.#domain, ids)
+    const records: Stored<unknown>[] = await entity.getMany(this.#domain, ids, 'salvage')
     return { records, members: members.length, last: members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key }
   }
 
@@ -106,14 +113,9 @@ export class Reading {
   async #known(): Promise<void> {
     const { entity } = this.#cloud
     const { records, members, last } = await this.#page()
-    const fresh = await atOnce(records, KEYS_AT_ONCE, async (before) => {
-      const ref = this.#cloud.refOf(before.item)
-      const outcome = await this.#ofKey(ref, async () =>
-        this.#place.refreshed(before.item, await this.#place.survey.read(ref, before.item), this.#now),
-      )
-      const after: unknown = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
-      return { before, after, outcome }
-    })
+    const fresh = await atOnce(records, KEYS_AT_ONCE, (before) =>
+      before.damage === undefined ? this.#again(before) : this.#mended(before, before.damage.id),
+    )
     const errors = await this.#errorsOf(fresh.map(({ outcome }) => outcome))
     const changed = fresh.filter(({ before, after }) => after !== before.item)
     const written = await writeTogether(changed, this.#now, (changes, { before, after }) =>
@@ -122,8 +124,31 @@ export class Reading {
     const refreshed = written.filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
     this.#count({ gone, updated: refreshed.length - gone, errors, keys: members })
-    await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ before }) => before.item))
+    await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ after }) => after))
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
+  }
+
+  /** Reads a key on record again. */
+  async #again(before: Stored<unknown>): Promise<Fresh> {
+    const ref = this.#cloud.refOf(before.item)
+    const outcome = await this.#ofKey(ref, async () =>
+      this.#place.refreshed(before.item, await this.#place.survey.read(ref, before.item), this.#now),
+    )
+    const after = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
+    return { before, after, outcome }
+  }
+
+  /** Replaces a record that breaks its schema by what the cloud describes; it stays while that cannot be told. */
+  async #mended(before: Stored<unknown>, id: string): Promise<Fresh> {
+    try {
+      const ref = this.#cloud.refOf(before.item)
+      const fresh = await this.#place.refreshed(before.item, await this.#place.survey.read(ref), this.#now)
+      const after = this.#cloud.entity.schema.parse(structuredClone(fresh))
+      return { before, after, outcome: { result: after } }
+    } catch (error) {
+      log('error', 'a damaged record could not be replaced', { part: this.#part.id, key: id, ...errorFields(error) })
+      return { before, after: before.item, outcome: { error: `${id}: its record is damaged` } }
+    }
   }
 
   /** Reads keys without a record that the cloud reported while known ones were read. */

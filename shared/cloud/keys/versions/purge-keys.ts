@@ -37,12 +37,12 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   const purges = sweptEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
   /** Removes a key's versions, some at a time, and then the key. @returns whether there was any */
   const removeSomeOfKey = async (domain: string, keyId: string, now: Date): Promise<boolean> => {
-    const key = await keys.get(domain, keyId)
+    const [key] = await keys.getMany(domain, [keyId], 'salvage')
     if (key === undefined) return false
     const changes = new Changes()
     const members = await versions.membersAfter(domain, versionsOf(keyId), undefined, VERSIONS_A_TIME)
     const ids = members.map(({ id }) => id)
-    for (const version of await versions.getMany(domain, ids)) changes.remove(versions, domain, version)
+    for (const version of await versions.getMany(domain, ids, 'salvage')) changes.remove(versions, domain, version)
     if (members.length < VERSIONS_A_TIME) changes.remove(keys, domain, key)
     await changes.commit(now)
     return true
@@ -58,8 +58,8 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     }
   })
   const removingKeys: PurgeStep = async (domain, now) => {
-    const [key] = (await pageOf(keys, domain, 'all', { skip: 0, limit: 1 })).items
-    return key !== undefined && removeSomeOfKey(domain, key.item.id, now)
+    const [key] = (await pageOf(keys, domain, 'all', { skip: 0, limit: 1, broken: 'salvage' })).items
+    return key !== undefined && removeSomeOfKey(domain, key.damage?.id ?? key.item.id, now)
   }
   return {
     /** Stages the removal of the records of a container's keys, which begins after the commit. */

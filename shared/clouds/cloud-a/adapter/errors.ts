@@ -3,12 +3,13 @@ import {
   cloudFailures,
   codeAndMessage,
   presentable,
+  Garbled,
   Unreadable,
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
 
 /** The error codes of all services of the cloud that are used, by their meaning for a caller. */
-const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT'>, readonly string[]>> = {
+const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT' | 'CLOUD_UNREADABLE'>, readonly string[]>> = {
   CLOUD_NOT_FOUND: [
     'CloudHsmClusterNotFoundException',
     'CustomKeyStoreNotFoundException',
@@ -109,14 +110,21 @@ function reasonOf(failure: Error): CloudReason | undefined {
   return status === 403 ? 'CLOUD_DENIED' : 'CLOUD_INVALID'
 }
 
-/** The SDK throws a SyntaxError, with the answer's status, when it cannot parse an answer. */
+/**
+ * The SDK throws a SyntaxError, with the answer's status, when it cannot parse an answer, and a TypeError or RangeError with the
+ * answer when a value in it has another type.
+ */
+const isUnreadable = (error: unknown): boolean =>
+  (error instanceof TypeError || error instanceof RangeError) && '$response' in error
+
 function behind(error: unknown): unknown {
   if (error instanceof Final) return error.failure
-  return error instanceof SyntaxError ? new Unreadable('not as promised', { cause: error }) : error
+  if (error instanceof SyntaxError) return new Garbled('not as promised', { cause: error })
+  return isUnreadable(error) ? new Unreadable('not as promised', { cause: error }) : error
 }
 
 const TITLE = 'Cloud-a'
-export const { refusalFrom, codeOf, mayHaveTakenEffect, isPassing, wait } = cloudFailures({
+export const { refusalFrom, formed, codeOf, mayHaveTakenEffect, isPassing, wait } = cloudFailures({
   title: TITLE,
   reasonOf,
   wordsOf,

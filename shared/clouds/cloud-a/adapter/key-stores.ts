@@ -1,3 +1,4 @@
+import { timeRead } from '../../../cloud/adapter/dates.ts'
 import {
   ConnectCustomKeyStoreCommand,
   CreateCustomKeyStoreCommand,
@@ -56,7 +57,7 @@ function readOf(entry: CustomKeyStoresListEntry): CloudAKeyStoreRead {
       xks_proxy_vpc_endpoint_service_name: proxy?.VpcEndpointServiceName,
       cloud_hsm_cluster_id: entry.CloudHsmClusterId,
       trust_anchor_certificate: entry.TrustAnchorCertificate,
-      creation_date: entry.CreationDate?.toISOString(),
+      creation_date: timeRead(entry.CreationDate),
     }),
   )
   return {

@@ -1,3 +1,4 @@
+import { timeRead } from '../../../cloud/adapter/dates.ts'
 import { defined } from '../../../base/fields.ts'
 import {
   DescribeKeyCommand,
@@ -170,7 +171,7 @@ export async function publicKey(place: CloudAPlace, ref: string): Promise<string
 }
 
 export const rotatingSince = async (place: CloudAPlace, ref: string): Promise<string | undefined> =>
-  (await rotationStatusOf(place, ref)).OnDemandRotationStartDate?.toISOString()
+  timeRead((await rotationStatusOf(place, ref)).OnDemandRotationStartDate)
 
 export const rotations = async (place: CloudAPlace, ref: string): Promise<CloudARotation[]> => {
   const entries = await allPages(async (Marker) => {

@@ -6,7 +6,10 @@ import type {
   Tag,
 } from '@aws-sdk/client-kms'
 import { defined } from '../../../base/fields.ts'
+import { jsonOf } from '../../../base/json.ts'
 import { CloudAParam } from '../keys/model.ts'
+import { timeRead } from '../../../cloud/adapter/dates.ts'
+import { formed } from './errors.ts'
 import type { CloudARotation } from './types.ts'
 
 export const ALIAS_PREFIX = 'alias/'
@@ -27,7 +30,6 @@ const MANAGERS: Readonly<Record<string, string>> = { AWS: 'CLOUD_A' }
 
 const neutral = (words: Readonly<Record<string, string>>, word: string | undefined): string | undefined =>
   word === undefined ? undefined : (words[word] ?? word)
-const time = (at: Date | undefined): string | undefined => at?.toISOString()
 const inOrder = (words: readonly string[] | undefined): string[] | undefined => words && [...words].sort()
 const by =
   <T>(key: (value: T) => string | undefined) =>
@@ -49,10 +51,11 @@ function replicasOf({ MultiRegionConfiguration: shape }: KeyMetadata): CloudAPar
 
 /**
  * The interface's description of a key: fields in the order of its schema, lists sorted, times in UTC.
- * @throws ZodError, a fault, for a reply without the fields that every key has
+ * @throws Refusal CLOUD_UNREADABLE for a reply without the fields that every key has
  */
 export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyReplies): CloudAParam {
-  return CloudAParam.parse(
+  return formed(
+    CloudAParam,
     defined({
       AccountId: metadata.AWSAccountId,
       Arn: metadata.Arn,
@@ -64,9 +67,9 @@ export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyR
       KeyManager: neutral(MANAGERS, metadata.KeyManager),
       Origin: neutral(ORIGINS, metadata.Origin),
       Description: metadata.Description,
-      CreationDate: time(metadata.CreationDate),
-      DeletionDate: time(metadata.DeletionDate),
-      ValidTo: time(metadata.ValidTo),
+      CreationDate: timeRead(metadata.CreationDate),
+      DeletionDate: timeRead(metadata.DeletionDate),
+      ValidTo: timeRead(metadata.ValidTo),
       ExpirationModel: metadata.ExpirationModel,
       EncryptionAlgorithms: inOrder(metadata.EncryptionAlgorithms),
       SigningAlgorithms: inOrder(metadata.SigningAlgorithms),
@@ -77,13 +80,13 @@ export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyR
       XksKeyConfiguration: metadata.XksKeyConfiguration,
       CurrentKeyMaterialId: metadata.CurrentKeyMaterialId,
       CustomKeyStoreId: metadata.CustomKeyStoreId,
-      Policy: policy === undefined ? undefined : (JSON.parse(policy) as unknown),
+      Policy: policy === undefined ? undefined : jsonOf(policy),
       Alias: inOrder(aliases),
       Tags: [...tags].sort(by(({ TagKey }) => TagKey)),
       KeyRotationEnabled: rotation?.KeyRotationEnabled,
       RotationPeriodInDays: rotation?.RotationPeriodInDays,
-      NextRotationDate: time(rotation?.NextRotationDate),
-      OnDemandRotationStartDate: time(rotation?.OnDemandRotationStartDate),
+      NextRotationDate: timeRead(rotation?.NextRotationDate),
+      OnDemandRotationStartDate: timeRead(rotation?.OnDemandRotationStartDate),
     }),
   )
 }
@@ -95,9 +98,9 @@ export const rotationOf = (entry: RotationsListEntry): CloudARotation =>
     KeyMaterialDescription: entry.KeyMaterialDescription,
     ImportState: entry.ImportState,
     RotationType: entry.RotationType,
-    RotationDate: time(entry.RotationDate),
+    RotationDate: timeRead(entry.RotationDate),
     ExpirationModel: entry.ExpirationModel,
-    ValidTo: time(entry.ValidTo),
+    ValidTo: timeRead(entry.ValidTo),
   })
 
 const PEM_LINE = /.{1,64}/g

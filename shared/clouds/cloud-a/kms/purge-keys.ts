@@ -57,7 +57,7 @@ async function removePage(
   const page = await cloudAKeys.membersAfter(domain, placeOfKeys(kmsId, region), after, ITEMS_A_TIME)
   const changes = new Changes()
   const ids = page.map(({ id }) => id)
-  for (const key of await cloudAKeys.getMany(domain, ids)) changes.remove(cloudAKeys, domain, key)
+  for (const key of await cloudAKeys.getMany(domain, ids, 'salvage')) changes.remove(cloudAKeys, domain, key)
   if (!changes.empty && kms !== undefined) changes.rely(cloudAKms, domain, kms)
   await changes.commit(now)
   return page.length < ITEMS_A_TIME ? undefined : page.at(-1)?.key
@@ -70,7 +70,7 @@ async function removeTemplates(domain: string, { kms_id }: ContainerPurge, sweep
   for (let at = 0; at < ids.length; at += ITEMS_A_TIME) {
     if (!sweep.hasTime()) return false
     const changes = new Changes()
-    for (const template of await policyTemplates.getMany(domain, ids.slice(at, at + ITEMS_A_TIME)))
+    for (const template of await policyTemplates.getMany(domain, ids.slice(at, at + ITEMS_A_TIME), 'salvage'))
       changes.remove(policyTemplates, domain, template)
     await changes.commit(sweep.now)
   }

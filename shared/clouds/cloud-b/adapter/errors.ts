@@ -10,6 +10,7 @@ import {
   networkCode,
   presentable,
   TokenRefused,
+  Garbled,
   Unreadable,
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
@@ -74,7 +75,7 @@ function failureOf(error: RestError): Error {
   if (statusCode !== undefined && statusCode >= 400)
     return new CloudFailure(code ?? `HTTP ${statusCode}`, messageOf(message), statusCode)
   // its own message quotes the answer
-  return statusCode === undefined && code !== 'PARSE_ERROR' ? error : new Unreadable('not as promised')
+  return statusCode === undefined && code !== 'PARSE_ERROR' ? error : new Garbled('not as promised')
 }
 
 const OURS = [CloudFailure, Refusal, Late, Unreadable, Misdirected] as const

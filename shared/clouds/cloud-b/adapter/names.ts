@@ -41,6 +41,9 @@ export function refIn(id: string): string {
   return refOf(nameInId(id), version)
 }
 
+/** Whether a text is an identifier with a name. */
+export const isItemId = (id: string): boolean => (URL.parse(id)?.pathname.split('/')[2] ?? '') !== ''
+
 /** The name in an identifier, in the cloud's spelling. */
 export const nameInId = (id: string): string => new URL(id).pathname.split('/')[2] ?? ''
 

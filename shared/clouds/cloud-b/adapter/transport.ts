@@ -3,7 +3,7 @@ import * as https from 'node:https'
 import { createDefaultHttpClient, createHttpHeaders } from '@azure/core-rest-pipeline'
 import type { HttpClient, PipelineRequest, PipelineResponse } from '@azure/core-rest-pipeline'
 import { fieldsOf, isObject, jsonOf } from '../../../base/json.ts'
-import { Late, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
+import { Garbled, Late, retryAfterMs } from '../../../cloud/adapter/failures.ts'
 import { failureIn } from './errors.ts'
 import { routeOf } from './hosts.ts'
 import type { CloudBEntry } from './types.ts'
@@ -59,13 +59,13 @@ function routed(request: PipelineRequest, timeout: number): PipelineRequest {
 /**
  * Refuses answers that the SDKs would read without validation, or report without the cloud's message. The answer 401 is
  * left to the SDKs: it states the scope of the token to request.
- * @throws CloudFailure, Unreadable
+ * @throws CloudFailure, Garbled
  */
 function assertAnswer(response: PipelineResponse): void {
   const { status, bodyAsText: body } = response
   const text = body ?? ''
   if (status >= 200 && status < 300) {
-    if (text !== '' && !isObject(jsonOf(text))) throw new Unreadable(`no JSON, status ${status}`)
+    if (text !== '' && !isObject(jsonOf(text))) throw new Garbled(`no JSON, status ${status}`)
     return
   }
   if (status !== 401) throw failureIn(status, text, pauseIn(response))

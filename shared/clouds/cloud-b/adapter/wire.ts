@@ -1,41 +1,56 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { CloudBAttributes, type CloudBSecretParam } from '../param.ts'
+import { LAST_SECONDS, secondsRead, timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
 import type { DeletedName, Listed } from './items.ts'
-import { nameInId, refIn } from './names.ts'
+import { isItemId, nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
 
 /** The kinds of items in vaults, as in their addresses. */
 export type Kind = 'keys' | 'secrets' | 'certificates'
 
-/** Attributes in the cloud's format. */
+const Seconds = z.unknown().transform(secondsRead).optional()
+
+/** Attributes in the cloud's format. Each value may be absurd: lists show the others. */
 export const Attributes = z.object({
-  enabled: z.boolean().default(true),
-  nbf: z.int().optional(),
-  exp: z.int().optional(),
-  created: z.int().default(0),
-  updated: z.int().default(0),
-  recoveryLevel: z.string().optional(),
-  recoverableDays: z.int().optional(),
-  exportable: z.boolean().optional(),
+  enabled: z.boolean().default(true).catch(true),
+  nbf: Seconds,
+  exp: Seconds,
+  created: Seconds.transform((at) => at ?? 0),
+  updated: Seconds.transform((at) => at ?? 0),
+  recoveryLevel: z.string().optional().catch(undefined),
+  recoverableDays: z.int().optional().catch(undefined),
+  exportable: z.boolean().optional().catch(undefined),
 })
 
 /** An item or a version of one, as lists contain it: keys by `kid`, all others by `id`. */
 const ListItem = z.object({
-  kid: z.string().optional(),
-  id: z.string().optional(),
-  attributes: Attributes.prefault({}),
-  tags: z.record(z.string(), z.string()).nullish(),
-  contentType: z.string().optional(),
-  managed: z.boolean().optional(),
-  deletedDate: z.int().optional(),
-  scheduledPurgeDate: z.int().optional(),
+  kid: z.string().optional().catch(undefined),
+  id: z.string().optional().catch(undefined),
+  attributes: Attributes.prefault({}).catch(() => Attributes.parse({})),
+  tags: z.record(z.string(), z.string()).nullish().catch(undefined),
+  contentType: z.string().optional().catch(undefined),
+  managed: z.boolean().optional().catch(undefined),
+  deletedDate: Seconds,
+  scheduledPurgeDate: Seconds,
 })
 export type ListItem = z.infer<typeof ListItem>
 
-export const ItemPage = z.object({ value: z.array(ListItem).nullish(), nextLink: z.string().nullish() })
-
 const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
+
+/** An entry without an address is no item. */
+const itemIn = (entry: unknown): ListItem[] => {
+  const { data } = ListItem.safeParse(entry)
+  return data === undefined || !isItemId(idOf(data)) ? [] : [data]
+}
+
+export const ItemPage = z.object({
+  value: z
+    .array(z.unknown())
+    .nullish()
+    .transform((entries) => entries?.flatMap(itemIn)),
+  nextLink: z.string().nullish(),
+})
 
 export const nameRead = (item: ListItem): string => nameInId(idOf(item))
 
@@ -75,8 +90,8 @@ export const deletionRead = (dates: {
   readonly deletedOn?: Date | undefined
   readonly scheduledPurgeDate?: Date | undefined
 }): CloudBDeletion => ({
-  deleted_at: (dates.deletedOn ?? new Date(0)).toISOString(),
-  ...(dates.scheduledPurgeDate !== undefined && { purge_at: dates.scheduledPurgeDate.toISOString() }),
+  deleted_at: timeRead(dates.deletedOn) ?? UNKNOWN_TIME,
+  ...defined({ purge_at: timeRead(dates.scheduledPurgeDate) }),
 })
 
 /** Attributes as both SDKs describe them. */
@@ -91,8 +106,11 @@ interface SdkAttributes {
   readonly exportable?: boolean | undefined
 }
 
-/** For the start of 1970 the SDKs return the number 0 instead of a date. */
-const secondsOf = (at: Date | undefined): number | undefined => (at === undefined ? undefined : Number(at) / 1000)
+/** For the start of 1970 the SDKs return the number 0 instead of a date, and no valid date for a time that none can have. */
+function secondsOf(at: Date | undefined): number | undefined {
+  if (at === undefined) return undefined
+  return secondsRead(Number(at) / 1000) ?? LAST_SECONDS
+}
 
 /** The interface's description of attributes: fields in the order of its schema. */
 export const attributesRead = (of: SdkAttributes): CloudBAttributes =>

@@ -46,7 +46,7 @@ export async function recordsOf<T, R>(
     ids.push(...own.map(({ id }) => id))
     after = own.length === PAGE ? own.at(-1)?.key : undefined
   }
-  return entity.getMany(domain, ids)
+  return entity.getMany(domain, ids, 'leave out')
 }
 
 /**

@@ -21,7 +21,7 @@ const removalOf =
     const members = await entity.membersAfter(domain, family(vaultId), undefined, ITEMS_A_TIME)
     const changes = new Changes()
     const ids = members.map(({ id }) => id)
-    for (const stored of await entity.getMany(domain, ids)) changes.remove(entity, domain, stored)
+    for (const stored of await entity.getMany(domain, ids, 'salvage')) changes.remove(entity, domain, stored)
     await changes.commit(now)
     return members.length > 0
   }

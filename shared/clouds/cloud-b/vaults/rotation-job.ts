@@ -57,7 +57,7 @@ async function align(domain: string, vaultId: string, { now, hasTime }: Sweep): 
     if (vault === undefined) return true
     const members = await cloudBKeys.membersAfter(domain, versionsIn(vaultId), after, PAGE)
     const ids = members.map(({ id }) => id)
-    const keys = await cloudBKeys.getMany(domain, ids)
+    const keys = await cloudBKeys.getMany(domain, ids, 'leave out')
     const others = keys.filter(({ item }) => !isDeepStrictEqual(jobOf(vault.item, item), item.labels))
     try {
       await give(domain, vault, others, now)

@@ -37,4 +37,4 @@ function reasonOf(error: Error): CloudReason | undefined {
 }
 
 export const failures = cloudFailures({ title: 'Cloud-c', reasonOf })
-export const { codeOf, mayHaveTakenEffect, wait, until } = failures
+export const { formed, codeOf, mayHaveTakenEffect, wait, until } = failures

@@ -1,3 +1,4 @@
+import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
 import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
 import { ask } from './client.ts'
@@ -93,7 +94,7 @@ export const rings: CloudC['rings'] = async (entry, id, location, query) => {
   const path = `/v1/projects/${projectId(id)}/locations/${locationId(location)}/keyRings`
   const reply = await ask(entry, { service: 'kms', method: 'GET', path, query: pageOf(query), reply: RingPage })
   return page(
-    reply.keyRings.map(({ name, createTime }) => ({ name, create_time: new Date(createTime).toISOString() })),
+    reply.keyRings.map(({ name, createTime }) => ({ name, create_time: timeRead(createTime) ?? UNKNOWN_TIME })),
     reply,
   )
 }
@@ -101,7 +102,7 @@ export const rings: CloudC['rings'] = async (entry, id, location, query) => {
 export const ring: CloudC['ring'] = async (entry, name) => {
   const path = `/v1/${ringName(name)}`
   const found = await ifThere(ask(entry, { service: 'kms', method: 'GET', path, reply: Ring }))
-  return found && { name: found.name, create_time: new Date(found.createTime).toISOString() }
+  return found && { name: found.name, create_time: timeRead(found.createTime) ?? UNKNOWN_TIME }
 }
 
 export const iamRoles: CloudC['iamRoles'] = async (entry, id, query) => {

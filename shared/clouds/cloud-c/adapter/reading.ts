@@ -6,7 +6,18 @@ import { ask } from './client.ts'
 import { keyName, lastPart, ringName, versionName } from './names.ts'
 import type { CloudC, CloudCKeyRead, CloudCPlace, CloudCVersionRead } from './types.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
-import { Key, keyRead, KeyPage, neutralAlgorithm, PublicKey, Version, VersionPage, versionRead } from './wire.ts'
+import {
+  Key,
+  keyRead,
+  KeyPage,
+  listedRead,
+  neutralAlgorithm,
+  PublicKey,
+  Version,
+  VersionPage,
+  versionRead,
+  type ListedKey,
+} from './wire.ts'
 
 /** Largest page of the cloud. */
 const A_PAGE = 1_000
@@ -46,7 +57,7 @@ export async function read(place: CloudCPlace, ref: string): Promise<CloudCKeyRe
 
 /** Lists contain whole descriptions of keys, which saves a call for each key. */
 export async function survey(place: CloudCPlace): Promise<Survey<CloudCKeyRead>> {
-  const seen = new Map<string, Key>()
+  const seen = new Map<string, ListedKey>()
   let next: string | undefined
   do {
     const reply = await keyPage(place, next)
@@ -57,7 +68,7 @@ export async function survey(place: CloudCPlace): Promise<Survey<CloudCKeyRead>>
   return {
     read: async (ref) => {
       const key = seen.get(ref)
-      if (key !== undefined) return keyRead(key)
+      if (key !== undefined) return listedRead(key)
       return isWhole ? undefined : read(place, ref)
     },
   }

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { CloudCParam, CloudCVersionParam } from '../param.ts'
+import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
+import { formed } from './errors.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
 
@@ -40,7 +42,16 @@ export const Key = z.object({
 export type Key = z.infer<typeof Key>
 
 const page = { nextPageToken: z.string().optional() }
-export const KeyPage = z.object({ cryptoKeys: z.array(Key).default([]), ...page })
+/** Of a list, keys are read one by one: one that cannot be read keeps no other from being read. */
+const ListedKey = z.looseObject({ name: z.string() })
+export type ListedKey = z.infer<typeof ListedKey>
+export const KeyPage = z.object({
+  cryptoKeys: z
+    .array(z.unknown())
+    .default([])
+    .transform((all) => all.flatMap((one) => ListedKey.safeParse(one).data ?? [])),
+  ...page,
+})
 export const VersionPage = z.object({ cryptoKeyVersions: z.array(Version).default([]), ...page })
 
 export const Ring = z.object({ name: z.string(), createTime: z.string() })
@@ -115,42 +126,48 @@ const NEUTRAL = [['GOOGLE_SYMMETRIC_ENCRYPTION', 'SYMMETRIC_ENCRYPTION']] as con
 export const neutralAlgorithm = (word: string): string => NEUTRAL.find(([theirs]) => theirs === word)?.[1] ?? word
 export const cloudsAlgorithm = (word: string): string => NEUTRAL.find(([, ours]) => ours === word)?.[0] ?? word
 
-/** To milliseconds: with the cloud's nanoseconds, the same moment could be two texts. */
-const time = (at: string | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
-
-/** The interface's description of a version: fields in the order of its schema, times in UTC. */
+/**
+ * The interface's description of a version: fields in the order of its schema, times in UTC, to milliseconds: with the cloud's
+ * nanoseconds, the same moment could be two texts.
+ * @throws Refusal CLOUD_UNREADABLE
+ */
 export function versionRead(version: Version): CloudCVersionRead {
   const ref = lastPart(version.name)
-  const param = CloudCVersionParam.parse(
+  const param = formed(
+    CloudCVersionParam,
     defined({
       name: version.name,
       version: ref,
       algorithm: neutralAlgorithm(version.algorithm),
       protection_level: version.protectionLevel,
       state: version.state,
-      create_time: time(version.createTime),
-      generate_time: time(version.generateTime),
-      import_time: time(version.importTime),
+      create_time: timeRead(version.createTime) ?? UNKNOWN_TIME,
+      generate_time: timeRead(version.generateTime),
+      import_time: timeRead(version.importTime),
       import_failure_reason: version.importFailureReason,
-      destroy_time: time(version.destroyTime),
-      destroy_event_time: time(version.destroyEventTime),
+      destroy_time: timeRead(version.destroyTime),
+      destroy_event_time: timeRead(version.destroyEventTime),
       reimport_eligible: version.reimportEligible,
     }),
   )
   return { ref, param }
 }
 
+/** As `versionRead`, for a key of a list. @throws Refusal CLOUD_UNREADABLE */
+export const listedRead = (listed: ListedKey): CloudCKeyRead => keyRead(formed(Key, listed))
+
 /** As `versionRead`, for a key. */
 export function keyRead(key: Key): CloudCKeyRead {
   const ref = lastPart(key.name)
-  const param = CloudCParam.parse(
+  const param = formed(
+    CloudCParam,
     defined({
       name: key.name,
       key_name: ref,
       primary: key.primary?.name,
       purpose: key.purpose,
-      create_time: time(key.createTime),
-      next_rotation_time: time(key.nextRotationTime),
+      create_time: timeRead(key.createTime) ?? UNKNOWN_TIME,
+      next_rotation_time: timeRead(key.nextRotationTime),
       rotation_period: key.rotationPeriod,
       version_template: {
         protection_level: key.versionTemplate.protectionLevel,

@@ -1,0 +1,71 @@
+import type { ZodType } from 'zod'
+import { errorFields, log } from '../base/log.ts'
+import { isObject, jsonOf } from '../base/json.ts'
+import type { EntityDefinition } from './entity.ts'
+
+/** The record of a stored item that breaks its schema. */
+export interface Damage<T> {
+  /** names of the fields that break it: `item` lacks them */
+  readonly fields: readonly string[]
+  /** as stored: the rows of the item in lists follow from it */
+  readonly was: T
+  readonly id: string
+}
+
+const withoutPath = (value: unknown, [first, ...rest]: readonly PropertyKey[]): unknown => {
+  if (!isObject(value) || first === undefined) return undefined
+  const inner = value[String(first)]
+  const { [String(first)]: _, ...others } = value
+  return rest.length > 0 && isObject(inner) ? { ...others, [first]: withoutPath(inner, rest) } : others
+}
+
+/**
+ * What is right in a stored item that breaks its schema. It may lack fields that its type promises: decisions never rely on it.
+ * @param data the stored JSON text, or what is in its place
+ */
+export function salvaged<T>(schema: ZodType<T>, data: string | undefined, id: string): { item: T; damage: Damage<T> } {
+  const json = jsonOf(data ?? '')
+  const was = isObject(json) ? json : { id }
+  const issues = schema.safeParse(was).error?.issues ?? []
+  const right = issues.reduce<unknown>((value, { path }) => withoutPath(value, path), was)
+  const parsed = schema.safeParse(right)
+  const fields = [...new Set(issues.map(({ path }) => path.join('.')))]
+  log('error', 'a stored record breaks its schema', { id, fields: fields.join(' ') })
+  return { item: parsed.success ? parsed.data : (right as T), damage: { fields, was: was as T, id } }
+}
+
+/** Runs work on a damaged item, which may lack what the work needs. @returns `otherwise` when the work fails */
+export function ifIntact<V>(damage: Damage<unknown> | undefined, work: () => V, otherwise: V): V {
+  if (damage === undefined) return work()
+  try {
+    return work()
+  } catch (error) {
+    log('warn', 'a damaged record lacks what is needed of it', { id: damage.id, ...errorFields(error) })
+    return otherwise
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const mapped = <V>(of: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]))
+
+/** The places of a damaged item as far as it shows them. */
+export const asFarAsIntact = <T, R>(
+  { sets, unique, families, row, ...rest }: EntityDefinition<T, R>,
+  damage: Damage<T>,
+): EntityDefinition<T, R> => ({
+  ...rest,
+  sets: (item) => [...new Set(ifIntact(damage, () => sets(item), []).filter(isText))],
+  unique: (item) =>
+    mapped(
+      ifIntact(damage, () => unique?.(item) ?? {}, {}),
+      (values) => [...new Set(values.filter(isText))],
+    ),
+  families: (item) => {
+    const places = ifIntact(damage, () => families?.(item) ?? [], [])
+    const whole = places.filter(({ name, key }) => isText(name) && isText(key))
+    return [...new Map(whole.map((place) => [JSON.stringify([place.name, place.key]), place])).values()]
+  },
+  row: (item) => ifIntact(damage, () => row(item), {} as R), // only removed, or replaced by that of a whole item
+})

@@ -1,0 +1,94 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { atOnce } from '../../../shared/base/at-once.ts'
+import { Changes } from '../../../shared/store/changes.ts'
+import type { Entity } from '../../../shared/store/entity.ts'
+import { itemKey, rowKey } from '../../../shared/store/layout.ts'
+import { pageOf, walk } from '../../../shared/store/list.ts'
+import { removing } from '../../../shared/store/remove-some.ts'
+import { getItem, putNew } from '../../../shared/store/table.ts'
+import { useTable } from '../../support/store.ts'
+import { createThings, NOW, thing, things } from '../../support/things.ts'
+
+useTable()
+const SHARED = path.join(import.meta.dirname, '../../../shared')
+const ID = '01900000-0000-7000-8000-000000000001'
+
+const isEntity = (value: unknown): value is Entity<unknown, unknown> =>
+  typeof value === 'object' && value !== null && 'getMany' in value && 'schema' in value && 'sets' in value
+
+/** Every kind of item that a module of the service exports. */
+async function allEntities(): Promise<Entity<unknown, unknown>[]> {
+  const files = fs
+    .readdirSync(SHARED, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\b(entity|sweptEntity)\(/.test(fs.readFileSync(path.join(SHARED, file), 'utf8')))
+  const modules: object[] = []
+  for (const file of files) modules.push((await import(path.join(SHARED, file))) as object)
+  const found = modules.flatMap((module) => Object.values(module).filter(isEntity))
+  return [...new Map(found.map((one) => [one.name, one])).values()]
+}
+
+/** Puts a row behind the service's back: an item with one field, and the list that leads to it. */
+async function plant(name: string, domain: string, data: string, id = ID): Promise<void> {
+  const { pk, sk } = itemKey(domain, name, id)
+  await putNew({ pk: { S: pk }, sk: { S: sk }, rev: { N: '1' }, data: { S: data } })
+  const row = rowKey(domain, name, 'all', id)
+  await putNew({ pk: { S: row.pk }, sk: { S: row.sk }, row: { S: '{}' } })
+}
+
+let entities: Entity<unknown, unknown>[] = []
+beforeAll(async () => {
+  entities = await allEntities()
+})
+
+test.each(['{"id":"another","createdAt":5}', 'no JSON', '[]'])(
+  'of every kind, an item with the data %s is shown, left out, refused, and removed',
+  async (data) => {
+    expect(entities.length).toBeGreaterThan(80)
+    await atOnce(entities, 16, async (entity) => {
+      const domain = `${entity.name} ${data.length}`
+      await plant(entity.name, domain, data)
+      const shown = await entity.getMany(domain, [ID], 'salvage')
+      expect(shown, entity.name).toMatchObject([{ rev: 1 }])
+      if (shown[0]?.damage === undefined) return // a kind without required fields
+      expect(await entity.getMany(domain, [ID], 'leave out')).toEqual([])
+      await expect(entity.getMany(domain, [ID])).rejects.toThrow()
+      const all = { sets: ['all'], matches: () => true, narrowBy: '', skip: 0, limit: 10, broken: 'salvage' } as const
+      expect((await walk(entity, domain, all)).items, entity.name).toHaveLength(1)
+      const changes = new Changes()
+      for (const stored of shown) changes.remove(entity, domain, stored)
+      await changes.commit(NOW)
+      expect(await getItem(itemKey(domain, entity.name, ID)), entity.name).toBeUndefined()
+    })
+  },
+)
+
+test('a page shows what is right in a damaged item and in all others; the purge of a domain ends', async () => {
+  const all = Array.from({ length: 40 }, (_, at) => thing(`t-${String(at).padStart(2, '0')}`))
+  await createThings('page', all)
+  const [, , one] = all
+  if (one === undefined) throw new Error('It was made')
+  const stored = await things.get('page', one.id)
+  const changes = new Changes()
+  const { pk, sk } = itemKey('page', 'thing', one.id)
+  changes.plan(
+    {
+      update: { pk, sk },
+      expression: 'SET #data = :data',
+      names: { '#data': 'data' },
+      values: { ':data': { S: JSON.stringify({ ...stored?.item, due: 7 }) } },
+    },
+    () => new Error('unconditional'),
+  )
+  await changes.commit(NOW)
+  await expect(pageOf(things, 'page', 'all', { skip: 0, limit: 100 })).rejects.toThrow()
+  const { items, total } = await pageOf(things, 'page', 'all', { skip: 0, limit: 100, broken: 'salvage' })
+  expect(total).toBe(40)
+  expect(items.map(({ item }) => item)).toEqual(all)
+  expect(items.flatMap(({ damage }) => damage?.fields ?? [])).toEqual(['due'])
+  const step = removing(things, 'all')
+  while (await step('page', NOW));
+  expect((await pageOf(things, 'page', 'all', { skip: 0, limit: 1 })).total).toBe(0)
+})
