@@ -36,7 +36,7 @@ process.exit()
 interface Start {
   readonly name: string
   readonly function: string
-  /** built anew for each start */
+  /** called before each start */
   readonly event: () => unknown
   readonly status?: number
   /** in addition to the variables of the deployment */

@@ -154,7 +154,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   gateway.open()
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))
-  undo.push(() => gateway.stop(drainMs)) // undone before the functions that answer; the second call has no effect
+  undo.push(() => gateway.stop(drainMs)) // undone before the functions; a second call has no effect
   if (options.schedules === true)
     undo.push(
       runSchedules(SCHEDULES, (name) => trigger(name)),

@@ -5,7 +5,7 @@ import { camel } from './words.ts'
 
 const CLOUD_NAMES = CLOUDS.filter(isOffered).map(({ name }) => name)
 
-/** Below these paths the second word replaces the first: a key of a vault differs from keys of clouds. */
+/** In ids of operations below these paths, `more` replaces `word`: local keys differ from keys of clouds. */
 const SAID_MORE: readonly (readonly [below: string, word: RegExp, more: string])[] = [
   ['/v1/vault/', /\bKey(?=s?\b)/, 'Local Key'],
   ['/v1/connectionmgmt/services/log-forwarders/syslog/', /\bConnection/, 'Syslog Connection'],

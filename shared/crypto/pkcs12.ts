@@ -149,7 +149,7 @@ interface KeyBag {
   readonly bytes: Buffer
 }
 
-/** The key, which is found in contents that are encrypted as a whole when the others have none. */
+/** The only private key. Contents that are encrypted as a whole are decrypted only if the others contain no key. */
 function privateKeyOf(authSafe: Buffer, password: Pkcs12Password): KeyObject {
   const contents = membersOf(readDer(derOfBer(authSafe), TAG.sequence))
   const open = contents.map(contentOf).flatMap((one) => keysIn(one))

@@ -129,7 +129,7 @@ const sortTerms = (names: readonly string[]) =>
     })
   })
 
-/** The names are in the answer's schema: repeated here they took a twentieth of the API description. */
+/** The names are in the answer's schema. Repeating them here made the API description a twentieth longer. */
 const sortWords = (alsoBy: readonly string[] = []): string =>
   ['up to ten properties with one value, comma-separated, - before one for descending', ...alsoBy].join('; also ')
 const sortBy = (names: readonly string[], alsoBy: readonly string[]) =>

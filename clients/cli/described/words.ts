@@ -3,7 +3,7 @@ export interface Named {
   readonly method: string
   readonly path: string
   readonly operationId: string
-  /** of the description */
+  /** tags of the API description */
   readonly tags: readonly string[]
   /** whether the path without its last segment is a call */
   readonly isBelowCall: boolean

@@ -130,9 +130,9 @@ export interface KeysRow<K> {
 }
 
 /**
- * Everything that the console knows about a place with keys. Methods with a key as a parameter are declared as methods,
- * so that the row of a place with its own type of keys is a row of keys of any type; they only receive keys of the same
- * row.
+ * Everything that the console knows about a place with keys. Functions with a key as a parameter are declared as
+ * methods, so that the row of a place with its own type of keys is a row of keys of any type; they only receive keys of
+ * the same row.
  */
 export interface PlaceRow<K = unknown> {
   /** as in the API, and in addresses of the console */

@@ -18,7 +18,10 @@ async function treeOf(domain: string, size: number): Promise<InclusionProof['tre
   return { size, root: hex(await rootAt(domain, size)), ...(head && { head: head.jws }) }
 }
 
-/** The newest signed tree, with the proof that it begins with that of a size; `undefined` before there is one. */
+/**
+ * The newest signed tree, with the proof that it extends the tree of the given size; `undefined` without a head that
+ * large.
+ */
 async function signedAfter(domain: string, size: number): Promise<InclusionProof['signed']> {
   const newest = await newestHead(domain)
   if (newest === undefined || newest.size < size) return undefined

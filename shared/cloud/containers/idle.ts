@@ -7,8 +7,8 @@ import { relyOnNoJob, synchronizationJobs } from '../../work/synchronize/store.t
 import { called, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
 /**
- * Makes a change to a container conditional on no synchronization of it running, now and at the commit, and on no job
- * or report working on its keys. Ours: a job or report that begins at that very moment finds its keys deleted.
+ * Requires that no synchronization of a container runs, now and at the commit, and that no job or report works on its
+ * keys. Ours: a job or report that begins at that very moment finds its keys deleted.
  * @throws Refusal IN_USE
  */
 export async function assertIdle<T extends StoredContainer, R extends ContainerRow, S>(

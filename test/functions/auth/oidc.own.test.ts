@@ -196,7 +196,7 @@ test('an id token counts by its claims and its signature', async () => {
 const USER_INFO = '/me'
 const FORGOTTEN = { preferred_username: undefined }
 
-/** The same, with this answer of UserInfo. */
+/** Like `answeringToken`, with this answer of UserInfo. */
 async function withUserInfo(answer: RequestListener, claims: object): Promise<Answered> {
   provider.answer(USER_INFO, answer)
   try {

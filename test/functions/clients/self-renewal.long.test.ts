@@ -37,7 +37,7 @@ async function keepingSubject(): Promise<Machine> {
 }
 
 let one: Machine
-/** Its record without its log-ins. */
+/** The client's record without its last log-in. */
 const shown = async (): Promise<object> => ({ ...(await all().clients.get(one)), last_login: undefined })
 const client = (fields?: MachineFields): Promise<Machine> => all().client(fields)
 beforeAll(async () => {

@@ -251,7 +251,7 @@ test('a creation that the cloud refuses leaves no record, a refused link leaves 
   expectRefused(await tryHost(hostedBody('refused', inFront({ linked_state: true }), takenAlias)), 409, 16)
   cloud.inject({ fault: 'access-denied', operation: 'CreateKey', times: 1 })
   expectRefused(await tryHost(hostedBody('refused', inFront({ linked_state: true }))), 502, 16)
-  expect([alive(), await recorded()]).toEqual([keysBefore + 1, recordsBefore + 1]) // the one with the alias
+  expect([alive(), await recorded()]).toEqual([keysBefore + 1, recordsBefore + 1]) // the key with the alias
   const key = await host('refused', inFront())
   expectRefused(await keysOf(admin).tryAct(key.id, 'link', takenAlias), 409, 16)
   expect(await keysOf(admin).get(key.id)).toEqual(key)

@@ -25,7 +25,7 @@ const reports = (): ReturnType<typeof reportsOf> => reportsOf(tests(), tests().a
 const flows = () => tests().service.deployment.flows
 
 const KEY = '11111111-1111-4111-8111-111111111111'
-/** Number of entries: several pages of the log; and the time that they cover. */
+/** Enough entries for several pages of the log, and the time that they cover. */
 const COUNT = 2_500
 let span = { start_time: '', end_time: '' }
 

@@ -20,7 +20,7 @@ beforeEach(() => cloudA().cloud.reset())
 const fire = (config: any, at: Date): Promise<void> => scheduler.fire(config, at)
 const runsOf = async (config: any): Promise<any[]> =>
   (await scheduler.jobs(`?job_config_id=${config.id as string}&limit=-1&sort=createdAt`)).resources as any[]
-/** The last time at which a configuration was due that runs hourly on the hour. */
+/** The last full hour: the last scheduled time of an hourly configuration. */
 const lastHour = (): Date => new Date(Math.floor(deployment().clock.now().getTime() / HOUR) * HOUR)
 const hourly = (name: string, more: object = {}): any => rotation(name, {}, { run_at: '0 * * * *', ...more })
 

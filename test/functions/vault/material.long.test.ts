@@ -298,7 +298,7 @@ test('export under a password: OpenSSL opens the PKCS #8, and the PFX is importe
   expect(opened.export({ format: 'der', type: 'pkcs8' })).toEqual(der('ec'))
   const { material } = await admin.act('ec', 'export', { format: 'pkcs12', password: 'pässword' })
   const pfxFile = Buffer.from(material as string, 'base64')
-  // OpenSSL checks the MAC with the password first; later it misses a certificate.
+  // With a wrong password, OpenSSL reports the MAC, which it checks first; with the right one, the missing certificate.
   expect(() => createSecureContext({ pfx: pfxFile, passphrase: 'wrong' })).toThrow(/mac verify/i)
   expect(() => createSecureContext({ pfx: pfxFile, passphrase: 'pässword' })).toThrow(/unable to load/i)
   const again = await admin.create({ algorithm: 'ec', format: 'pkcs12', material, password: 'pässword' })

@@ -62,8 +62,8 @@ export const CLOUD_A_RULES: readonly Rule[] = [
 ]
 
 /**
- * Refuses use of the deployment's role if it has none, and outside the root domain, where it would give every domain's
- * administrators access to the deployment's own account.
+ * Refuses a connection that uses the deployment's role if the deployment has none, or outside the root domain: there,
+ * it would give the administrators of any domain access to the deployment's own account.
  * @throws Refusal RULE_BROKEN
  */
 function assertOpen(

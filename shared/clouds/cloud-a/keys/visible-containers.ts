@@ -18,7 +18,7 @@ const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
 export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>
   containersPermitting(cloudAKms, caller, VIEWS, 'kms')
 
-/** The entries that a list reads; `undefined` means all, when the caller may see all and names none. */
+/** The entries that a list reads. `undefined` means all: the caller may see all and the query names none. */
 export const entriesOf = (
   context: Pick<Context, 'caller'>,
   { kms: named, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,

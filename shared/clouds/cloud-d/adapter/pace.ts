@@ -9,7 +9,7 @@ import { wait } from './errors.ts'
 const DISTANCE_MS = 125
 /** Ours: how long calls are spaced after the last refusal. */
 const SLOW_FOR_MS = 60_000
-/** Ours: more than one instance uses at once. */
+/** Ours: number of paces that are kept; more than one instance uses at once. */
 const CLASSES_KEPT = 400
 
 interface Pace {
