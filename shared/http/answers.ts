@@ -26,6 +26,6 @@ export function assertAnswer(route: Route, reply: Reply): void {
   if (!parsed.success) throw new Error(`${method} ${path} left its schema: ${parsed.error.message}`)
 }
 
-/** A list without the records whose stored form breaks their schema: they are shown with what is right in them. */
+/** A list without its damaged records: only their valid fields are shown, so they do not match the schema. */
 const withoutDamaged = (body: unknown): unknown =>
   isList(body) ? { ...body, resources: body.resources.filter((one) => !isObject(one) || !('damaged' in one)) } : body

@@ -6,7 +6,7 @@ import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576
-/** Ours: size of a body from a caller without a token: reading it takes little of the time of all others. */
+/** Ours: maximum size of a body without a token, so that anonymous callers cannot slow down the others. */
 const ANONYMOUS_BODY_BYTES = 65_536
 /** Ours: maximum depth of a body: declared bodies have a few levels, free JSON may have this many. */
 const BODY_DEPTH = 32
@@ -185,7 +185,7 @@ function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes):
   return body
 }
 
-/** Ours: a body of too many unknown fields is refused before anything else of it is looked at. */
+/** Ours: a body with too many unknown fields is refused before the rest of it is checked. */
 function assertFewUnknown(body: unknown, schema: z.ZodType | undefined): void {
   if (!isObject(body) || !(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return
   const unknown: string[] = []
@@ -274,7 +274,7 @@ function described({ field }: Fault): string {
   return repeats ? `${name}${field.detail.slice(last.length)}` : `${name} ${field.detail}`
 }
 
-/** @param count of all faults; `faults` may be the first of them */
+/** @param count number of all faults; `faults` may contain only the first ones */
 function refusalOf(faults: readonly Fault[], count = faults.length): Refusal {
   const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'
   const said = faults.slice(0, DESCRIBED_MOST).map(described)

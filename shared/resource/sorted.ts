@@ -10,7 +10,7 @@ export type Presented<T, S> =
   { readonly present: (stored: Stored<T>) => S } | { readonly presentAll: (page: readonly Stored<T>[]) => Promise<S[]> }
 
 /**
- * Presents a page. An item that breaks its schema is shown with what is right in it, and with the names of the other fields as
+ * Presents a page. Of an item that breaks its schema, the valid fields are shown, and the names of the others as
  * `damaged`.
  */
 export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) => {
@@ -29,7 +29,7 @@ export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly St
 /** Fields that a record of any kind may show. */
 const COMMON = ['id', 'uri', 'account', 'name', 'createdAt', 'updatedAt'] as const
 
-/** What is shown of a damaged item: as others of its kind where that is possible, otherwise the common fields. */
+/** Presents a damaged item like others of its kind if possible, otherwise only its common fields. */
 async function damagedShown<T, S>(
   stored: Stored<T>,
   { fields, id }: Damage<T>,
@@ -40,7 +40,7 @@ async function damagedShown<T, S>(
   const [shown] = await Promise.resolve([stored])
     .then(all)
     .catch(() => [])
-  return { id, ...Object.fromEntries(common), ...shown, damaged: fields } as S // not all that its type promises
+  return { id, ...Object.fromEntries(common), ...shown, damaged: fields } as S // may lack fields of the type
 }
 
 /** Names of the time of creation. Ids are in the same order. */

@@ -153,7 +153,7 @@ export class Changes {
     const was = damage?.was ?? before?.item
     const id = damage?.id ?? entity.id((after ?? was) as T)
     const key = itemKey(domain, entity.name, id)
-    if (damage && after !== undefined) entity.schema.parse(after) // what replaces it is whole
+    if (damage && after !== undefined) entity.schema.parse(after) // the replacement must be valid
     if (after === undefined) this.plan({ remove: key, ...unchanged(before?.rev ?? 0) }, stale)
     else this.plan({ put: itemAttributes(entity, domain, after, before?.rev), ...unchanged(before?.rev) }, stale)
     const definition = damage ? asFarAsIntact(entity, damage) : entity

@@ -8,13 +8,14 @@ import { getItem, getItems, queryAll, text, whole, type Attributes } from './tab
 export interface Stored<T> {
   readonly item: T
   readonly rev: number
-  /** of an item that breaks its schema, for readers who asked for such items too */
+  /** present if the item breaks its schema and the reader accepts such items */
   readonly damage?: Damage<T>
 }
 
 /**
- * What a reader of many items does with one that breaks its schema: `refuse`, a fault, where a decision relies on all of them;
- * `salvage` to show or replace what is right in it; `leave out` where work on the others goes on.
+ * How a read of many items handles one that breaks its schema: `refuse` throws a fault, when a decision relies on all
+ * items; `salvage` returns its valid fields, to show or replace the item; `leave out` omits it, so that work on the
+ * others continues.
  */
 export type Broken = 'refuse' | 'salvage' | 'leave out'
 
@@ -75,7 +76,7 @@ const storedOf = <T>(schema: ZodType<T>, item: Attributes): Stored<T> => ({
   rev: whole(item, 'rev'),
 })
 
-/** As `storedOf`; an item that breaks its schema is salvaged, or left out. */
+/** Like `storedOf`, but salvages or omits an item that breaks its schema. */
 function readableOf<T>(schema: ZodType<T>, item: Attributes, broken: Broken): Stored<T>[] {
   const parsed = schema.safeParse(jsonOf(item.data?.S ?? ''))
   const rev = Number(item.rev?.N ?? 0)

@@ -62,7 +62,10 @@ export function holderWrite(key: Key, from: string | undefined, to: string | und
   return from === undefined ? { put, condition: 'attribute_not_exists(pk)' } : { put, ...isHeld }
 }
 
-/** The unique values of an item that may have lost some, or name others: those that it has, or that no other item has. */
+/**
+ * Writes of the unique values of a damaged item, whose recorded values may be wrong: each requires that the item holds
+ * the value, or that no item does.
+ */
 export function ownGuards<T, R>(
   { name, unique }: EntityDefinition<T, R>,
   domain: string,

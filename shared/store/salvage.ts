@@ -3,11 +3,11 @@ import { errorFields, log } from '../base/log.ts'
 import { isObject, jsonOf } from '../base/json.ts'
 import type { EntityDefinition } from './entity.ts'
 
-/** The record of a stored item that breaks its schema. */
+/** How a stored item breaks its schema. */
 export interface Damage<T> {
-  /** names of the fields that break it: `item` lacks them */
+  /** names of the invalid fields, which `item` lacks */
   readonly fields: readonly string[]
-  /** as stored: the rows of the item in lists follow from it */
+  /** the item as stored, from which its list rows derive */
   readonly was: T
   readonly id: string
 }
@@ -20,8 +20,9 @@ const withoutPath = (value: unknown, [first, ...rest]: readonly PropertyKey[]): 
 }
 
 /**
- * What is right in a stored item that breaks its schema. It may lack fields that its type promises: decisions never rely on it.
- * @param data the stored JSON text, or what is in its place
+ * The valid fields of a stored item that breaks its schema. Required fields may be missing, so no decision may rely on
+ * the item.
+ * @param data the stored JSON text, or whatever is stored instead
  */
 export function salvaged<T>(schema: ZodType<T>, data: string | undefined, id: string): { item: T; damage: Damage<T> } {
   const json = jsonOf(data ?? '')
@@ -50,7 +51,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const mapped = <V>(of: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]))
 
-/** The places of a damaged item as far as it shows them. */
+/** The definition for a damaged item: its sets, unique values, families and row, as far as they can be derived. */
 export const asFarAsIntact = <T, R>(
   { sets, unique, families, row, ...rest }: EntityDefinition<T, R>,
   damage: Damage<T>,
@@ -67,5 +68,5 @@ export const asFarAsIntact = <T, R>(
     const whole = places.filter(({ name, key }) => isText(name) && isText(key))
     return [...new Map(whole.map((place) => [JSON.stringify([place.name, place.key]), place])).values()]
   },
-  row: (item) => ifIntact(damage, () => row(item), {} as R), // only removed, or replaced by that of a whole item
+  row: (item) => ifIntact(damage, () => row(item), {} as R), // never written: the row is removed or replaced
 })

@@ -1,10 +1,10 @@
 /**
- * Characters that are not shown themselves: control and format characters, which a terminal would interpret or which change the
- * direction of text, and separators of lines.
+ * Invisible characters: control and format characters, which a terminal interprets or which change the direction of
+ * text, and line separators.
  */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Whether a text has such characters besides line breaks and tabs. */
+/** Whether a text has such characters, apart from line breaks and tabs. */
 export const hasControls = (text: string): boolean => printableLines(text) !== text
 
 const escaped = (character: string): string =>

@@ -22,7 +22,7 @@ async function yamlOf(value: unknown): Promise<string> {
   const document = new Document(value)
   visit(document, {
     Scalar: (_, scalar) => {
-      // Only within double quotes an escape keeps its meaning.
+      // YAML interprets escapes only within double quotes.
       if (typeof scalar.value === 'string' && hasControls(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
     },
   })

@@ -1,10 +1,13 @@
 import type { Call } from '../calls.ts'
 import { ShellVariable } from './shell-variable.ts'
 
-/** A text in single quotes of a shell. */
+/** A text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A body as JSON in single quotes. A secret becomes a variable outside of the quotes, by a mark that no text can foresee. */
+/**
+ * A body as JSON in single quotes. Variables are put outside the quotes; a random mark finds them in the JSON, so that
+ * no text of a body can imitate one.
+ */
 function quotedJson(body: unknown): string {
   const mark = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
   const json = JSON.stringify(body, function (this: Record<string, unknown>, name: string, value: unknown): unknown {

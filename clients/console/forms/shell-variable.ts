@@ -1,4 +1,7 @@
-/** A secret in a shown call: a variable of a shell takes its place. No text in a body is one, whatever it contains. */
+/**
+ * A shell variable that replaces a secret in a shown call. It is a class of its own, so that no text in a body can be
+ * mistaken for it.
+ */
 export class ShellVariable {
   readonly name: string
 

@@ -36,7 +36,7 @@ export class Unreadable extends Error {
   override readonly name: string = 'Unreadable'
 }
 
-/** An answer that is no JSON: it was cut short, or something between answered. A repeated call may be answered. */
+/** An answer that is not JSON: it was truncated, or came from a proxy. A repeated call may succeed. */
 export class Garbled extends Unreadable {
   override readonly name = 'Garbled'
 }
@@ -135,7 +135,7 @@ export function cloudFailures({
       { cause },
     )
 
-  /** A value of the cloud in the form of the interface. @throws Refusal CLOUD_UNREADABLE when it has no such form */
+  /** Parses a value of the cloud with a schema of the API. @throws Refusal CLOUD_UNREADABLE if it does not match */
   function formed<T>(schema: ZodType<T>, value: unknown): T {
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data

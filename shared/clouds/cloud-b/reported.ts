@@ -61,7 +61,7 @@ const logEntries =
         id: `${id} ${time}`,
         ref: key_name,
         activity,
-        at: timeRead(time) ?? UNKNOWN_TIME, // to milliseconds: the cloud's finer times would not sort among others
+        at: timeRead(time) ?? UNKNOWN_TIME, // milliseconds, like all other times, so that they sort
         user: user_name ?? client_id,
         isOurs: client_id === place.connection.client_id,
         error: failed_code,

@@ -50,7 +50,7 @@ const auditEntries =
       id: idOf(item),
       ref: item.key_name ?? '',
       activity: item.activity,
-      at: timeRead(item.time) ?? UNKNOWN_TIME, // the cloud's nanoseconds would not sort among other times
+      at: timeRead(item.time) ?? UNKNOWN_TIME, // milliseconds, like all other times, so that they sort
       user: item.user_name ?? '',
       isOurs: item.user_name === client_email,
       error: item.failed_code === undefined ? undefined : String(item.failed_code),

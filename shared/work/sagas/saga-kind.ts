@@ -29,7 +29,7 @@ export interface SagaKind<Input extends object, Result, T, R> {
   undo?(context: Context, input: Input, journal: Journal): Promise<void>
   /** Records the leftovers at the cloud after the undo was abandoned. */
   giveUp?(context: Context, input: Input, journal: Journal): Promise<void>
-  /** For kinds that create something: those of `refs` in its place without a record. */
+  /** For kinds that create something: those of `refs` that have no record. */
   unrecorded?(context: Context, input: Input, refs: readonly string[]): Promise<readonly string[]>
 }
 

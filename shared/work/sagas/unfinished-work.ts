@@ -114,8 +114,8 @@ function workOf(cloud: string) {
 }
 
 /**
- * Routes for work on a cloud's keys that an interruption or a refusal of the credentials left unfinished: read it and
- * give it up.
+ * Routes for work on a cloud's keys that an interruption or a refusal of the credentials left unfinished: to read it
+ * and to end it.
  */
 export function unfinishedWorkRoutes(cloud: string): readonly Route[] {
   const { list, get, giveUp } = workOf(cloud)

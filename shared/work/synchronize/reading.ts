@@ -128,7 +128,7 @@ export class Reading {
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
-  /** Reads a key on record again. */
+  /** Reads a recorded key again. */
   async #again(before: Stored<unknown>): Promise<Fresh> {
     const ref = this.#cloud.refOf(before.item)
     const outcome = await this.#ofKey(ref, async () =>
@@ -138,7 +138,9 @@ export class Reading {
     return { before, after, outcome }
   }
 
-  /** Replaces a record that breaks its schema by what the cloud describes; it stays while that cannot be told. */
+  /**
+   * Replaces a record that breaks its schema with the cloud's description; the record stays if the key cannot be read.
+   */
   async #mended(before: Stored<unknown>, id: string): Promise<Fresh> {
     try {
       const ref = this.#cloud.refOf(before.item)

@@ -31,7 +31,7 @@ test.each([
 
 const ABSURD = [null, -1, 1e300, 253_402_303_861, '', 'x', [], {}, true, [[]], '+999999-01-01T00:00:00Z']
 
-/** The value with each of its parts, one at a time, replaced by each absurd value. */
+/** Copies of the value in which one part at a time is replaced by each absurd value. */
 function* absurdly(value: unknown): Generator<unknown> {
   if (typeof value !== 'object' || value === null || value instanceof Date) return
   for (const [name, inner] of Object.entries(value)) {
@@ -42,7 +42,7 @@ function* absurdly(value: unknown): Generator<unknown> {
   }
 }
 
-/** @throws what is neither a result nor a refusal */
+/** @throws the error of `work`, unless it is a refusal */
 function ends(work: () => unknown): void {
   try {
     work()

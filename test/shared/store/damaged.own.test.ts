@@ -30,7 +30,7 @@ async function allEntities(): Promise<Entity<unknown, unknown>[]> {
   return [...new Map(found.map((one) => [one.name, one])).values()]
 }
 
-/** Puts a row behind the service's back: an item with one field, and the list that leads to it. */
+/** Writes an item with one field, and a list row that refers to it, directly to the table. */
 async function plant(name: string, domain: string, data: string, id = ID): Promise<void> {
   const { pk, sk } = itemKey(domain, name, id)
   await putNew({ pk: { S: pk }, sk: { S: sk }, rev: { N: '1' }, data: { S: data } })

@@ -111,8 +111,8 @@ function reasonOf(failure: Error): CloudReason | undefined {
 }
 
 /**
- * The SDK throws a SyntaxError, with the answer's status, when it cannot parse an answer, and a TypeError or RangeError with the
- * answer when a value in it has another type.
+ * Whether an answer has a value of a wrong type: the SDK then throws a TypeError or RangeError that contains the
+ * answer. For an answer that is not JSON, it throws a SyntaxError.
  */
 const isUnreadable = (error: unknown): boolean =>
   (error instanceof TypeError || error instanceof RangeError) && '$response' in error

@@ -11,7 +11,7 @@ export type Kind = 'keys' | 'secrets' | 'certificates'
 
 const Seconds = z.unknown().transform(secondsRead).optional()
 
-/** Attributes in the cloud's format. Each value may be absurd: lists show the others. */
+/** Attributes in the cloud's format. An invalid value is dropped, so that lists can show the others. */
 export const Attributes = z.object({
   enabled: z.boolean().default(true).catch(true),
   nbf: Seconds,
@@ -38,7 +38,7 @@ export type ListItem = z.infer<typeof ListItem>
 
 const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
 
-/** An entry without an address is no item. */
+/** Skips an entry without an address, which is not an item. */
 const itemIn = (entry: unknown): ListItem[] => {
   const { data } = ListItem.safeParse(entry)
   return data === undefined || !isItemId(idOf(data)) ? [] : [data]
@@ -106,7 +106,7 @@ interface SdkAttributes {
   readonly exportable?: boolean | undefined
 }
 
-/** For the start of 1970 the SDKs return the number 0 instead of a date, and no valid date for a time that none can have. */
+/** The SDKs return the number 0 for the start of 1970, and an invalid date for a time beyond the range of `Date`. */
 function secondsOf(at: Date | undefined): number | undefined {
   if (at === undefined) return undefined
   return secondsRead(Number(at) / 1000) ?? LAST_SECONDS

@@ -42,7 +42,7 @@ export const Key = z.object({
 export type Key = z.infer<typeof Key>
 
 const page = { nextPageToken: z.string().optional() }
-/** Of a list, keys are read one by one: one that cannot be read keeps no other from being read. */
+/** An entry of a list of keys. Each is parsed separately, so that an unreadable key does not affect the others. */
 const ListedKey = z.looseObject({ name: z.string() })
 export type ListedKey = z.infer<typeof ListedKey>
 export const KeyPage = z.object({
