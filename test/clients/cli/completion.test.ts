@@ -48,7 +48,7 @@ test.each([
   ],
   [
     ['connections', 'cloud-'],
-    ['cloud-a', 'cloud-b', 'cloud-c'],
+    ['cloud-a', 'cloud-b', 'cloud-c', 'cloud-d'],
   ],
   [
     ['completion', ''],
