@@ -60,7 +60,7 @@ export const issuers = resource({
   audited: ['name', 'issuer', 'jwks_uri', 'openid_config_url', 'jwks_uri_protected', 'client_id'],
   present: (record): Shown => without(record, 'client_id', 'sealed'),
   make: async (context, body, common): Promise<StoredCloudDIssuer> => {
-    const { client_secret, issuer: _issuer, jwks_uri: _jwks, ...fields } = body
+    const { client_secret, ...fields } = body
     const provider = await found(context, body)
     const secret = await sealed(context.caller.domain.id, common.id, client_secret)
     return { ...common, ...defined(fields), ...provider, ...defined({ sealed: secret }) }
@@ -69,7 +69,7 @@ export const issuers = resource({
     const domain = context.caller.domain.id
     const wanted = await changed(domain, record, body)
     assertRules(ISSUER_RULES, { ...wanted })
-    const { client_secret, issuer: _issuer, jwks_uri: _jwks, openid_config_url, client_id, jwks_uri_protected } = wanted
+    const { client_secret, openid_config_url, client_id, jwks_uri_protected } = wanted
     const provider = await found(context, wanted)
     const secret = body.client_secret === undefined ? record.sealed : await sealed(domain, record.id, client_secret)
     const { openid_config_url: _former, ...rest } = record
