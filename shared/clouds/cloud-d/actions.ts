@@ -7,6 +7,7 @@ export const CLOUD_D_ACTIONS = [
   'keydelete',
   'keycanceldelete',
   'keyrestore',
+  'deletebackup',
   'keyrotatetonative',
   'keyrotatetobyok',
   'keysynchronize',

@@ -1,10 +1,71 @@
+import { isFinal } from '../../base/attempts.ts'
+import { errorFields, log } from '../../base/log.ts'
+import { containerById } from '../../cloud/containers/find-container.ts'
 import { synchronizedVersions } from '../../cloud/keys/versions/synchronize-versions.ts'
-import { keyKind } from './keys/kind.ts'
+import type { Whole } from '../../cloud/keys/versions/kind.ts'
+import type { Synchronized } from '../../work/synchronize/synchronized.ts'
+import { cloudD } from './adapter.ts'
+import type { CloudDPlace } from './adapter/types.ts'
+import { keyKind, type CloudDTypes } from './keys/kind.ts'
+import type { CloudDKeyRow, StoredCloudDKey } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
+import { openVault } from './place.ts'
+import { vaultKind } from './vaults/kind.ts'
+import type { StoredCloudDVault } from './vaults/store.ts'
 
-/** Keys of vaults, with their versions. */
-export const cloudDSynchronized = synchronizedVersions(keyKind, {
+type Read = Whole<CloudDTypes>
+
+const keys = synchronizedVersions(keyKind, {
   may: 'keysynchronize',
   containerList: CONTAINER_LIST,
   locationOf: ({ region }) => region,
 })
+
+const STEADY: ReadonlySet<string> = new Set(['ENABLED', 'DISABLED'])
+
+/** The cloud backs up only hardware keys of virtual private vaults, which here have a bucket. */
+const hasBackups = ({ vault_type, bucket_name }: StoredCloudDVault): boolean =>
+  vault_type === 'VIRTUAL_PRIVATE' && bucket_name !== undefined
+
+/** Whether the newest version of a key is in no backup. */
+const needsBackup = ({ backup_at }: StoredCloudDKey, { key: { param }, versions }: Read): boolean =>
+  param.protection_mode === 'HSM' &&
+  STEADY.has(param.lifecycle_state) &&
+  (backup_at === undefined || versions.some((version) => version.param.time_created > backup_at))
+
+/** The record with a backup that is taken now where the key needs one. A refusal leaves the former one. */
+async function backedUp(
+  place: CloudDPlace,
+  record: StoredCloudDKey,
+  read: Read | undefined,
+  now: Date,
+): Promise<StoredCloudDKey> {
+  if (read === undefined || !needsBackup(record, read)) return record
+  try {
+    await cloudD.backup(place, read.key.ref)
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    log('warn', 'a key could not be backed up', { key: record.id, ...errorFields(error) })
+    return record
+  }
+  return { ...record, backup_at: now.toISOString(), updatedAt: now.toISOString() }
+}
+
+/** Keys of vaults, with their versions and, where the vault has a bucket for them, their backups. */
+export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRow> = {
+  ...keys,
+  open: async (domain, container, region, when) => {
+    const opened = await keys.open(domain, container, region, when)
+    const { item: vault } = await containerById(vaultKind, domain, container)
+    if (!hasBackups(vault)) return opened
+    const place = await openVault(domain, vault, { ...when, patience: 'job' })
+    return {
+      ...opened,
+      refreshed: async (record, read, now) => backedUp(place, await opened.refreshed(record, read, now), read, now),
+      found: async (read, now) => {
+        const record = await opened.found(read, now)
+        return record && backedUp(place, record, read, now)
+      },
+    }
+  },
+}

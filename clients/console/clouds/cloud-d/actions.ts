@@ -31,7 +31,7 @@ const isThere = ({ gone }: CloudDKey): boolean => !gone
 
 export const DAYS: FieldRow = { name: 'days', label: 'Days until then', kind: 'number', initial: '7', hint: '7 to 30.' }
 
-type Act = 'enable' | 'disable' | 'cancel-deletion' | 'refresh'
+type Act = 'enable' | 'disable' | 'cancel-deletion' | 'refresh' | 'restore' | 'delete-backup'
 const onKey = (id: string, act: Act) => callTo('post', `/v1/keymgr/cloud-d/keys/{id}/${act}`, { path: { id } })
 
 /** Actions on one key of cloud-d. */
@@ -87,6 +87,18 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     about: 'Keeps the key, in the state that it had before.',
     applies: isIn('PENDING_DELETION'),
     call: ({ id }) => onKey(id, 'cancel-deletion'),
+  },
+  {
+    ...{ name: 'restore', title: 'Restore', done: 'The key is being restored.' },
+    about: 'Brings the deleted key back from its backup in the bucket of its vault.',
+    applies: (key) => key.backup_at !== undefined && (key.gone || isIn('DELETED')(key)),
+    call: ({ id }) => onKey(id, 'restore'),
+  },
+  {
+    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.', isDangerous: true },
+    about: 'Removes the backup of the key from the bucket of its vault.',
+    applies: ({ backup_at }) => backup_at !== undefined,
+    call: ({ id }) => onKey(id, 'delete-backup'),
   },
   {
     ...{ name: 'remove', title: 'Remove', done: 'The record is removed.', isDangerous: true },

@@ -55,6 +55,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
           .join('; '),
       ],
       ['Deletion', cloud.time_of_deletion],
+      ['Backup', key.backup_at],
       ['Made at the cloud', cloud.time_created],
       ['Fault', key.error],
     ],

@@ -101,12 +101,3 @@ export const cancelVersionDeletion: CloudD['cancelVersionDeletion'] = (place, re
     isSo: isFree,
     path: `${versionPath(ref, version)}/actions/cancelDeletion`,
   })
-
-/** @throws Refusal CLOUD_CONFLICT for a key that is not deleted, CLOUD_NOT_FOUND for a bucket without its backup */
-export const restore: CloudD['restore'] = async (place, ref, { name: bucketName, namespace }) => {
-  const { lifecycleState } = await getKey(place, ref)
-  if (lifecycleState !== 'DELETED') return
-  const backupLocation = { destination: 'BUCKET', namespace, bucketName, objectName: ref }
-  const path = '/20180608/keys/actions/restoreFromObjectStore'
-  await askVault(place, { method: 'POST', path, body: { backupLocation }, reply: Nothing })
-}

@@ -14,7 +14,7 @@ import { Failure } from './wire.ts'
 
 /** One call. */
 interface Call<Reply extends z.ZodType> {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** begins with the version of the service; its parts are encoded */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
@@ -70,7 +70,7 @@ function called<Reply extends z.ZodType>(
   const { method, path, query, body, retryToken = randomUUID(), reply } = call
   const { tenancy_id, cloud_user_id, fingerprint } = connection
   const url = urlOf(address, path, query)
-  const text = method === 'GET' ? undefined : body === undefined ? '' : JSON.stringify(body)
+  const text = method === 'GET' || method === 'DELETE' ? undefined : body === undefined ? '' : JSON.stringify(body)
   const paced = `${tenancy_id} ${quotaClass}`
   return patiently(failures, entry, async () => {
     await takeTurn(paced, budget)

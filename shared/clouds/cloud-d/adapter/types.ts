@@ -1,4 +1,3 @@
-import type { Journal } from '../../../base/journal.ts'
 import type { Cloud, RemoteKey, Versioning } from '../../../cloud/contract.ts'
 import type {
   CloudDAlgorithm,
@@ -33,7 +32,12 @@ export interface CloudDEntry {
 
 /** One vault, and the connection that gives access to it. */
 export interface CloudDPlace extends CloudDEntry {
-  readonly vault: Pick<CloudDVaultRead, 'vault_id' | 'display_name' | 'compartment_id' | 'management_endpoint'>
+  readonly vault: Pick<CloudDVaultRead, 'vault_id' | 'display_name' | 'compartment_id' | 'management_endpoint'> & {
+    readonly region: string
+    /** with backups of its keys */
+    readonly bucket_name?: string | undefined
+    readonly bucket_namespace?: string | undefined
+  }
   /** the request's time, or that of the part of a job */
   readonly now: Date
 }
@@ -184,8 +188,12 @@ export interface CloudDOwn {
   scheduleDeletion(place: CloudDPlace, ref: string, days: number): Promise<void>
   cancelDeletion(place: CloudDPlace, ref: string): Promise<void>
   move(place: CloudDPlace, ref: string, compartmentId: string): Promise<void>
-  /** Restores a deleted key from a backup in a bucket. */
-  restore(place: CloudDPlace, ref: string, bucket: CloudDBucket, journal?: Journal): Promise<void>
+  /** These use the bucket of the vault. @throws Refusal STATE_CONFLICT for a vault without one */
+  backup(place: CloudDPlace, ref: string): Promise<void>
+  /** Safe to repeat. @throws Refusal CLOUD_INVALID for a bucket without the backup */
+  restore(place: CloudDPlace, ref: string): Promise<void>
+  /** Safe to repeat. */
+  deleteBackup(place: CloudDPlace, ref: string): Promise<void>
   scheduleVersionDeletion(place: CloudDPlace, ref: string, version: string, days: number): Promise<void>
   cancelVersionDeletion(place: CloudDPlace, ref: string, version: string): Promise<void>
   /** SubjectPublicKeyInfo as PEM; `undefined` for a version that is not a pair */

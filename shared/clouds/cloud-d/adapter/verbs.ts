@@ -1,11 +1,11 @@
 import { auditEntries } from './audit-log.ts'
+import { backup, deleteBackup, restore } from './backups.ts'
 import {
   cancelDeletion,
   cancelVersionDeletion,
   disable,
   enable,
   move,
-  restore,
   scheduleDeletion,
   scheduleVersionDeletion,
   update,
@@ -46,7 +46,10 @@ export const cloudD: CloudD = {
   scheduleDeletion,
   cancelDeletion,
   move,
-  restore,
   scheduleVersionDeletion,
   cancelVersionDeletion,
+
+  backup,
+  restore,
+  deleteBackup,
 }

@@ -1,4 +1,5 @@
-import { ruleBroken } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import { cloudD } from '../adapter.ts'
 import { KEY_TAG } from '../param.ts'
@@ -51,6 +52,28 @@ const move: Action<ChangeCompartment> = {
   then: onTheWay,
 }
 
+/** @throws Refusal STATE_CONFLICT */
+function assertBackedUp({ backup_at }: StoredCloudDKey): void {
+  if (backup_at === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no backup in the bucket of its vault.')
+}
+const restore: Action = {
+  may: 'keyrestore',
+  onAny: true,
+  check: (key) => {
+    assertBackedUp(key)
+    if (!key.gone && key.cloud_d_params.lifecycle_state !== 'DELETED')
+      throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: only a deleted key is restored.')
+  },
+  call: (place, key) => cloudD.restore(place, keyKind.refOf(key)),
+}
+const deleteBackup: Action = {
+  may: 'deletebackup',
+  onAny: true,
+  check: assertBackedUp,
+  call: (place, key) => cloudD.deleteBackup(place, keyKind.refOf(key)),
+  then: (key) => without(key, 'backup_at') as StoredCloudDKey, // it is optional
+}
+
 /** Actions on one key: a few calls that are safe to repeat. */
 export const {
   saga: actingOnCloudDKey,
@@ -64,4 +87,6 @@ export const {
   'cancel-deletion': cancelDeletion,
   'change-compartment': move,
   refresh: refreshing,
+  restore,
+  'delete-backup': deleteBackup,
 })

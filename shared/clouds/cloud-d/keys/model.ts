@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { commonKeyFilters, KeyWithVersions } from '../../../cloud/keys/model.ts'
-import { column, Name, NameOrId, Uuid } from '../../../http/common-fields.ts'
+import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { CLOUD_D_NAMES } from '../connections/model.ts'
@@ -28,6 +28,7 @@ export const CloudDKey = KeyWithVersions.extend({
   vault_resource_id: z.string().meta({ description: "id of the vault's record" }),
   tenancy: z.string(),
   region: z.string(),
+  backup_at: Time.optional().meta({ description: 'of its backup in the bucket of the vault' }),
   labels: z.object(rotation).optional().meta({ description: 'the job configuration that rotates it' }),
   cloud_d_params: CloudDParam,
 })

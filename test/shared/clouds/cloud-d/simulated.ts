@@ -52,7 +52,8 @@ export function useCloudD(): SimulatedCloudD {
     started.setDelays({ transitMs: 20 })
     vi.stubEnv('CLOUD_D_ENDPOINT', started.endpoint)
     const id = started.vaults().find(({ displayName }) => displayName === 'orders')?.id ?? ''
-    vault = await cloudD.vault(entry(), REGION, id)
+    const found = await cloudD.vault(entry(), REGION, id)
+    vault = found && { ...found, region: REGION }
   })
   afterAll(async () => {
     vi.unstubAllEnvs()
