@@ -2,7 +2,7 @@ import { later, DAY_MS, MINUTE_MS } from '../../../base/time.ts'
 import { isMoving, KEY_TAG } from '../param.ts'
 import { askVault, Nothing } from './client.ts'
 import { codeOf, until } from './errors.ts'
-import { getKey, getVersion, keyPath, settledKey, versionPath } from './reading.ts'
+import { getVersion, keyPath, settledKey, versionPath } from './reading.ts'
 import type { CloudD, CloudDPlace } from './types.ts'
 import { Key } from './wire.ts'
 
