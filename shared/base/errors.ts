@@ -33,7 +33,8 @@ export const REFUSALS = {
   CLOUD_DENIED: { status: 502, code: 16, name: 'KMERRCloudError' }, // it refused our credentials, or their permissions
   CLOUD_THROTTLED: { status: 429, code: 16, name: 'KMERRCloudError' },
   CLOUD_UNAVAILABLE: { status: 503, code: 16, name: 'KMERRCloudError' },
-  CLOUD_UNREADABLE: { status: 503, code: 16, name: 'KMERRCloudError' }, // it answered what contradicts its documentation
+  // The answer contradicts the cloud's documentation.
+  CLOUD_UNREADABLE: { status: 503, code: 16, name: 'KMERRCloudError' },
   CLOUD_TIMEOUT: { status: 504, code: 16, name: 'KMERRCloudError' },
   FAULT: { status: 500, code: 15, name: 'KMERRInternal' },
   NOT_SUPPORTED: { status: 501, code: 19, name: 'KMERRNotSupported' },

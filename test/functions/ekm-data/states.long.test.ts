@@ -111,7 +111,8 @@ test('a call without a token of the issuer’s read the table', async () => {
   const own = await ekm().create()
   const stranger = issuerKey('first')
   const nobody = issuerKey('nobody')
-  await ekm().call(endpoint, 'wrap', BODY, { token: mint(nobody, ekm().claims()) }) // searched for once
+  // An unknown key is searched for once.
+  await ekm().call(endpoint, 'wrap', BODY, { token: mint(nobody, ekm().claims()) })
   ekm().letPass()
   faults.reset()
   const tokens = [null, 'not.a.token', mint(stranger, ekm().claims()), mint(nobody, ekm().claims())]

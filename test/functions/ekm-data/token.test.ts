@@ -14,7 +14,7 @@ beforeEach(async () => {
   expect((await wrap({})).status).toBe(200) // the instance is warm and accepts valid tokens
 })
 
-/** Not the letter K, but k in lower case. */
+/** The Kelvin sign: a different character from K, but its lower case is k. */
 const KELVIN = '\u212a'
 const UNAUTHENTICATED = refused(401, 'UNAUTHENTICATED')
 const BODY = { plaintext: 'AAAA' }

@@ -7,7 +7,7 @@ const PAUSES_MS = [200, 400, 800, 1_600, 2_000, 2_000, 3_000]
 
 const isNotThere = (error: unknown): boolean => error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND'
 
-/** Work on a key that was just created: until it is visible everywhere, the cloud may not find it. */
+/** Runs work on a key that was just created, which the cloud may not find until it is visible everywhere. */
 export async function onceKnown<T>(budget: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (const ms of PAUSES_MS) {
     try {

@@ -47,7 +47,8 @@ const stores: readonly Route[] = [
     async (context, body) => ({ clusters: await readUnusedClusters(context, body) }),
   ),
   on.get('Get Cloud-a Custom Key Store', getKeyStore), // includes its present state in the cloud
-  on.update('Update Cloud-a Custom Key Store', model.UpdateCustomKeyStore, updateKeyStore), // a linked one there too
+  // Also updates a linked store in the cloud.
+  on.update('Update Cloud-a Custom Key Store', model.UpdateCustomKeyStore, updateKeyStore),
   on.remove('Delete Cloud-a Custom Key Store', deleteKeyStore), // also deletes a linked store in the cloud
   // The cloud creates a store that refers to this one.
   on.act('link', 'Link Cloud-a Custom Key Store', linkKeyStore, model.LinkCustomKeyStore.prefault({})),
