@@ -20,7 +20,8 @@ export async function seedKeys(
   if (found === undefined) throw new Error(`There is no key ${template}`)
   const { item } = found
   const now = new Date()
-  // Item, its rows in two sets, its position in its family and the guard of its name; the rank takes one write in all.
+  // Writes per key: the item, its rows in two sets, its position in its family, and the guard of its name. The rank
+  // takes one write per commit.
   const aCommit = Math.floor((TRANSACTION_WRITES - 1) / 5)
   let made = 0
   const worker = async (): Promise<void> => {

@@ -30,7 +30,7 @@ export function warns(text: string, stream: 'stdout' | 'stderr'): boolean {
       const { level } = JSON.parse(text) as { level?: unknown }
       if (typeof level === 'string') return WARNING_LEVELS.has(level.toLowerCase())
     } catch {
-      // not JSON: the stream decides
+      // The line is not JSON, so its stream decides.
     }
   }
   return stream === 'stderr'

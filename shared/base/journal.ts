@@ -17,7 +17,9 @@ export interface Journal {
   step<T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T>
   /** The recorded result of a step. */
   noted(name: string): unknown
-  /** Those of `refs` without a record here: a resource that was created but not recorded is among them. */
+  /**
+   * Those of `refs` that have no record here, including a resource that an earlier run created but could not record.
+   */
   unrecorded(refs: readonly string[]): Promise<readonly string[]>
 }
 

@@ -3,7 +3,7 @@ import type { Changes } from '../store/changes.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {
-    /** Its kinds of record with permissions. */
+    /** The room's kinds of record that have permissions. */
     readonly aclHolders?: Load<readonly AclHolder[]>
   }
 }

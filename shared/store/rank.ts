@@ -264,8 +264,8 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
 }
 
 /**
- * Writes that succeed only if no item of the kind entered or left a set since `rank` was read, and that count `changes`.
- * Tidying, which creates missing shards, does not break those that count nothing.
+ * Writes that succeed only if no item of the kind entered or left a set since `rank` was read, and that count
+ * `changes`. Without changes, they also succeed if the rank was tidied meanwhile, which creates missing shards.
  */
 export function steadyWrites(
   domain: string,

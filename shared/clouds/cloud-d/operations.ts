@@ -125,7 +125,7 @@ const keys: readonly Route[] = [
     doing('change-compartment'),
     bodies.ChangeCompartment,
   ),
-  onKeys.act('restore', 'Restore Cloud-d Key', doing('restore')), // from the bucket of its vault
+  onKeys.act('restore', 'Restore Cloud-d Key', doing('restore')), // from its vault's bucket
   onKeys.act('delete-backup', 'Delete Cloud-d Key Backup', doing('delete-backup')),
   onKeys.act('refresh', 'Refresh Cloud-d Key', doing('refresh')), // including its versions
   onKeys.act(

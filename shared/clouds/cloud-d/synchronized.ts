@@ -23,17 +23,17 @@ const keys = synchronizedVersions(keyKind, {
 
 const STEADY: ReadonlySet<string> = new Set(['ENABLED', 'DISABLED'])
 
-/** The cloud backs up only hardware keys of virtual private vaults, which here have a bucket. */
+/** Whether keys of the vault are backed up. The cloud allows it only for virtual private vaults. */
 const hasBackups = ({ vault_type, bucket_name }: StoredCloudDVault): boolean =>
   vault_type === 'VIRTUAL_PRIVATE' && bucket_name !== undefined
 
-/** Whether the newest version of a key is in no backup. */
+/** Whether a hardware key in a steady state has no backup, or one that lacks a version. */
 const needsBackup = ({ backup_at }: StoredCloudDKey, { key: { param }, versions }: Read): boolean =>
   param.protection_mode === 'HSM' &&
   STEADY.has(param.lifecycle_state) &&
   (backup_at === undefined || versions.some((version) => version.param.time_created > backup_at))
 
-/** The record with a backup that is taken now where the key needs one. A refusal leaves the former one. */
+/** Backs up the key if its backup is outdated. @returns the record, unchanged if the cloud refuses */
 async function backedUp(
   place: CloudDPlace,
   record: StoredCloudDKey,
@@ -51,7 +51,7 @@ async function backedUp(
   return { ...record, backup_at: now.toISOString(), updatedAt: now.toISOString() }
 }
 
-/** Keys of vaults, with their versions and, where the vault has a bucket for them, their backups. */
+/** Keys of vaults, with their versions and, if the vault has a bucket, their backups. */
 export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRow> = {
   ...keys,
   open: async (domain, container, region, when) => {

@@ -55,7 +55,7 @@ test('a deleted key comes back from its backup, with its versions', async () => 
   const bytes = await bytesOf(key)
   await synchronize()
   await settle()
-  await refused(keys.tryAct(key.id, 'restore'), 409, 8, []) // the cloud still has it
+  await refused(keys.tryAct(key.id, 'restore'), 409, 8, []) // the cloud still has the key
   await keys.act(key.id, 'schedule-deletion')
   advance(8 * DAY_MS)
   expect((await keys.act(key.id, 'refresh')).cloud_d_params.lifecycle_state).toBe('DELETED')

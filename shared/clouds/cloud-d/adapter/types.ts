@@ -34,7 +34,7 @@ export interface CloudDEntry {
 export interface CloudDPlace extends CloudDEntry {
   readonly vault: Pick<CloudDVaultRead, 'vault_id' | 'display_name' | 'compartment_id' | 'management_endpoint'> & {
     readonly region: string
-    /** with backups of its keys */
+    /** the bucket with backups of its keys */
     readonly bucket_name?: string | undefined
     readonly bucket_namespace?: string | undefined
   }
@@ -188,7 +188,7 @@ export interface CloudDOwn {
   scheduleDeletion(place: CloudDPlace, ref: string, days: number): Promise<void>
   cancelDeletion(place: CloudDPlace, ref: string): Promise<void>
   move(place: CloudDPlace, ref: string, compartmentId: string): Promise<void>
-  /** These use the bucket of the vault. @throws Refusal STATE_CONFLICT for a vault without one */
+  /** The three below use the vault's bucket. @throws Refusal STATE_CONFLICT for a vault without a bucket */
   backup(place: CloudDPlace, ref: string): Promise<void>
   /** Safe to repeat. @throws Refusal CLOUD_INVALID for a bucket without the backup */
   restore(place: CloudDPlace, ref: string): Promise<void>
