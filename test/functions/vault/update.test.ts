@@ -338,7 +338,7 @@ test('a date with an offset is the same time in UTC from when it is read, also i
     reason: 'KeyCompromise',
     compromiseOccurrenceDate: '9999-12-31T23:59:59-01:00',
   })
-  expectRefused(late, 400, 1, '#/compromiseOccurrenceDate')
+  expectRefused(late, 422, 2, '#/compromiseOccurrenceDate')
 })
 
 test.each([
@@ -351,7 +351,7 @@ test.each([
   ['processing before today, when it is active', { processStartDate: '2020-01-01T00:00:00Z' }, '#/processStartDate'],
   [
     'a deactivated state of today after a later stop',
-    { state: 'Deactivated', protectStopDate: '2999-01-01T00:00:00Z' },
+    { state: 'Deactivated', material, protectStopDate: '2999-01-01T00:00:00Z' },
     '#/deactivationDate',
   ],
 ])('a new key with %s is refused', async (_what, dates, pointer) => {
