@@ -155,6 +155,29 @@ function formOf(text: string): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+const unescaped = (text: string): string => new URLSearchParams(`v=${text}`).get('v') ?? ''
+
+/**
+ * A form with the client that the request names in HTTP Basic, as fields. Both parts are encoded as in a form.
+ * @throws Refusal BODY_INVALID for a form that names a client as well
+ * @see RFC 6749 §2.3.1
+ */
+function withClient(form: Record<string, string>, authorization: string | undefined): Record<string, string> {
+  const given = BASIC.exec(authorization ?? '')?.[1]
+  const [id, ...secret] = Buffer.from(given ?? '', 'base64')
+    .toString()
+    .split(':')
+  if (given === undefined || id === undefined || secret.length === 0) return form
+  const client = { client_id: unescaped(id), client_secret: unescaped(secret.join(':')) }
+  if (form.client_secret !== undefined || (form.client_id ?? client.client_id) !== client.client_id)
+    throw new Refusal(
+      'BODY_INVALID',
+      'The client is named in the header Authorization and in the form: one of them is enough.',
+    )
+  return { ...form, ...client }
+}
+
 /**
  * The body: JSON, an unchanged text, a form, or bytes in base64.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
@@ -178,7 +201,7 @@ function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes):
     throw notUtf8()
   }
   if (text.includes(REPLACEMENT)) throw notUtf8()
-  if (isText) return takes === FORM ? formOf(text) : text
+  if (isText) return takes === FORM ? withClient(formOf(text), event.headers.authorization) : text
   const body = parseJson(text)
   assertFewUnknown(body, schema)
   assertSane(body)

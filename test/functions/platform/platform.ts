@@ -28,10 +28,10 @@ export class Platform {
   }
 
   /** A request for a token, as a form. */
-  form(fields: Readonly<Record<string, string>> | string): Promise<Answered> {
+  form(fields: Readonly<Record<string, string>> | string, headers: Record<string, string> = {}): Promise<Answered> {
     return call(this.#service.deployment.baseUrl, 'POST', TOKEN, {
       body: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     })
   }
 

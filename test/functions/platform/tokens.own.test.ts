@@ -110,6 +110,21 @@ describe('the token endpoint refuses in the words of RFC 6749', () => {
     expect(JSON.stringify(answer.body)).not.toContain(own.client_secret)
   })
 
+  test('a client may name itself by HTTP Basic, in place of the form', async () => {
+    const basic = (secret: string): Record<string, string> => ({
+      authorization: `Basic ${Buffer.from(`${encodeURIComponent(own.client_id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+    })
+    const grant = { grant_type: 'client_credentials' }
+    expect((await platform.form(grant, basic(own.client_secret))).status).toBe(200)
+    expect((await platform.form({ ...grant, client_id: own.client_id }, basic(own.client_secret))).status).toBe(200)
+    expect(await platform.form(grant, basic('x'))).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    for (const more of [good(), { ...grant, client_id: 'another' }])
+      expect(await platform.form(more, basic(own.client_secret))).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      })
+  })
+
   test('unknown fields are ignored', async () => {
     expect((await platform.form({ ...good(), scope: 'audit' })).status).toBe(200)
   })
