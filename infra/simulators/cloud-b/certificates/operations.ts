@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { Reply } from '../wire/arrived.ts'
 import { attributesIn, tagsIn } from '../vaults/attributes.ts'
 import { objectAt, textAt, type Body } from '../wire/body.ts'
-import { describePolicy, PEM, PKCS12, policyIn, type Policy } from './rules.ts'
+import { describePolicy, PEM, PKCS12, policyChanged, policyIn, type Policy } from './rules.ts'
 import {
   addFinished,
   describeCertificate,
@@ -80,7 +80,7 @@ function update(call: VaultCall): Reply {
   const certificate = live(call, 'certificates', call.name)
   const version = versionIn('certificates', certificate, call.version)
   const policy = objectAt(body, 'policy')
-  if (policy !== undefined) certificate.policy = { ...policyIn(vault, policy) }
+  if (policy !== undefined) certificate.policy = { ...policyChanged(vault, policyOf(certificate), policy) }
   const { enabled } = attributesIn(body, version)
   const change = { enabled, tags: tagsIn(body) ?? version.tags, updatedAt: state.now() }
   Object.assign(version, change)
@@ -99,7 +99,7 @@ const getPolicy = (call: VaultCall): Reply => described(call, live(call, 'certif
 
 function setPolicy(call: VaultCall): Reply {
   const certificate = live(call, 'certificates', call.name)
-  certificate.policy = { ...policyIn(call.vault, call.body) }
+  certificate.policy = { ...policyChanged(call.vault, policyOf(certificate), call.body) }
   call.state.save('certificates', [certificate])
   return described(call, certificate)
 }

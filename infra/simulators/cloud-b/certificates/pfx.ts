@@ -40,15 +40,17 @@ const OID = {
   certBag: '1.2.840.113549.1.12.10.1.3',
   x509: '1.2.840.113549.1.9.22.1',
   pbes2: '1.2.840.113549.1.5.13',
+  tripleDes: '1.2.840.113549.1.12.1.3',
 } as const
 
 interface MacHash {
   readonly name: string
   readonly blockBytes: number
 }
+const SHA1: MacHash = { name: 'sha1', blockBytes: 64 }
 const SHA256 = { oid: '2.16.840.1.101.3.4.2.1', name: 'sha256', blockBytes: 64 }
 const MAC_HASHES: Readonly<Record<string, MacHash>> = {
-  '1.3.14.3.2.26': { name: 'sha1', blockBytes: 64 },
+  '1.3.14.3.2.26': SHA1,
   [SHA256.oid]: SHA256,
   '2.16.840.1.101.3.4.2.2': { name: 'sha384', blockBytes: 128 },
   '2.16.840.1.101.3.4.2.3': { name: 'sha512', blockBytes: 128 },
@@ -111,10 +113,12 @@ function rowOf<R>(rows: Readonly<Record<string, R>>, id: string): R {
 /** Octets of a ContentInfo of type data. */
 const dataOf = (info: Asn1): Buffer | undefined => (oidAt(info, 0) === OID.data ? octetsAt(info, 1, 0) : undefined)
 
-/** Octets of a ContentInfo of type encryptedData, in PBES2. @see RFC 8018 §A.4 */
+/** Octets of a ContentInfo of type encryptedData, in PBES2 or the older 3DES form. @see RFC 8018 §A.4, RFC 7292 §C */
 function decrypted(info: Asn1, password: string): Buffer {
   if (oidAt(info, 0) !== OID.encryptedData) throw badParameter('Unknown PKCS#12 content.')
   const encrypted = at(info, 1, 0, 1)
+  if (oidAt(encrypted, 1, 0) === OID.tripleDes)
+    return byTripleDes(at(encrypted, 1, 1), octetsAt(encrypted, 2), password)
   if (oidAt(encrypted, 1, 0) !== OID.pbes2) throw unsupported()
   const [kdf, cipher] = [at(encrypted, 1, 1, 0, 1), at(encrypted, 1, 1, 1)]
   const { name, keyBytes } = rowOf(CIPHERS, oidAt(cipher, 0))
@@ -140,6 +144,40 @@ function isIntact(mac: Asn1, content: Buffer, password: string): boolean {
   const rounds = membersOf(mac).length === 2 ? 1 : Number(integerAt(mac, 2))
   const computed = macOf(content, password, octetsAt(mac, 1), rounds, rowOf(MAC_HASHES, oidAt(mac, 0, 0, 0)))
   return computed.equals(octetsAt(mac, 0, 1))
+}
+
+function byTripleDes(parameters: Asn1, encrypted: Buffer, password: string): Buffer {
+  const [salt, rounds] = [octetsAt(parameters, 0), Number(integerAt(parameters, 1))]
+  const bytes = (id: number, length: number): Buffer => derived(id, length, password, salt, rounds, SHA1)
+  const decipher = createDecipheriv('des-ede3-cbc', bytes(1, 24), bytes(2, 8))
+  return Buffer.concat([decipher.update(encrypted), decipher.final()])
+}
+
+/** RFC 7292 §B.2: 1 is for keys, 2 for initialization vectors. */
+function derived(
+  id: number,
+  length: number,
+  password: string,
+  salt: Buffer,
+  rounds: number,
+  { name, blockBytes }: MacHash,
+) {
+  const filled = (bytes: Buffer) =>
+    bytes.length === 0 ? bytes : Buffer.alloc(Math.ceil(bytes.length / blockBytes) * blockBytes, bytes)
+  const input = Buffer.concat([filled(salt), filled(Buffer.from(`${password}\0`, 'utf16le').swap16())])
+  let all = Buffer.alloc(0)
+  while (all.length < length) {
+    let block = hash(name, Buffer.concat([Buffer.alloc(blockBytes, id), input]), 'buffer')
+    for (let round = 1; round < rounds; round++) block = hash(name, block, 'buffer')
+    all = Buffer.concat([all, block])
+    const step = BigInt(`0x${Buffer.alloc(blockBytes, block).toString('hex')}`) + 1n
+    for (let start = 0; start < input.length; start += blockBytes) {
+      const part = input.subarray(start, start + blockBytes)
+      const sum = BigInt.asUintN(8 * blockBytes, BigInt(`0x${part.toString('hex')}`) + step)
+      part.set(Buffer.from(sum.toString(16).padStart(2 * blockBytes, '0'), 'hex'))
+    }
+  }
+  return all.subarray(0, length)
 }
 
 /** RFC 7292 §B.2 with ID 3: the key has the hash's length, so one block is enough. */

@@ -61,6 +61,21 @@ function contentIn(x509: Body): CertificateContent {
   return content
 }
 
+const PARTS = ['key_props', 'secret_props', 'x509_props', 'issuer'] as const
+
+/** A policy in which the members of a PATCH replace those of the present one, part by part. @throws ApiError BadParameter */
+export function policyChanged(vault: Vault, present: Policy, change: Body): Policy {
+  const whole = describePolicy('', present) as Body
+  const parts = PARTS.map((part) => [part, { ...objectAt(whole, part), ...objectAt(change, part) }] as const)
+  const { key_props: key = {}, ...others } = Object.fromEntries(parts)
+  const given = objectAt(change, 'key_props') ?? {}
+  // another kind of key does not keep the size or curve of the former
+  const { key_size, crv, ...kept } = key
+  const isSame = given.kty === undefined || given.kty === key.kty
+  const size = isSame ? { key_size, crv, ...given } : { key_size: given.key_size, crv: given.crv }
+  return policyIn(vault, { ...whole, ...change, ...others, key_props: { ...kept, ...size } })
+}
+
 /** @throws ApiError BadParameter for a policy without any kind of subject */
 export function requireSubject({ content: { subject, dnsNames, emails } }: Policy): void {
   if (subject === '' && dnsNames.length + emails.length === 0)

@@ -4,6 +4,7 @@ import { startCloudB, type CloudBSimulator } from '../../../../../infra/simulato
 import { createClock } from '../../../../../infra/local/clock.ts'
 import { openPkcs12 } from '../../../../../shared/crypto/pkcs12.ts'
 import { all, clientsOf, refusalOf, send, type Clients } from '../clients.ts'
+import vectors from '../../../../vectors/key-files.json' with { type: 'json' }
 import { PFX } from './pfx-file.ts'
 
 const VAULT = 'shop-premium'
@@ -25,6 +26,23 @@ const made = async (name: string, policy: object = SELF) =>
   (
     await clients.certificates(VAULT).beginCreateCertificate(name, policy as typeof SELF, { intervalInMs: 1 })
   ).pollUntilDone()
+
+test('a change of a policy keeps the members that it does not give', async () => {
+  const name = fresh()
+  await made(name, { ...SELF, validityInMonths: 6, reuseKey: true })
+  const policies = clients.certificates(VAULT)
+  await policies.updateCertificatePolicy(name, { validityInMonths: 3 } as typeof SELF)
+  const changed = await policies.getCertificatePolicy(name)
+  expect(changed).toMatchObject({ issuerName: 'Self', keyCurveName: 'P-256', reuseKey: true, validityInMonths: 3 })
+  expect(changed.subject).toBe(SELF.subject)
+})
+
+test('a file in the older form of PKCS #12 is taken', async () => {
+  const { base64 } = vectors.pfx['ec-3des']
+  const { password } = vectors
+  const made = clients.certificates(VAULT).importCertificate(fresh(), Buffer.from(base64, 'base64'), { password })
+  expect((await made).cer).toBeDefined()
+})
 
 /** A request on the pending operation. */
 const pending = async (method: string, name: string, body?: object) => {
