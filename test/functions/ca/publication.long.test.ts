@@ -249,5 +249,5 @@ test('a revocation is swept when its certificate is over, which stays revoked', 
   expect((await vault().sweep()).expired).toBeGreaterThan(0)
   expect((await vault().sweep()).expired).toBe(0)
   expect((await ca.getCert(root, issued)).state).toBe('revoked')
-  expect(await statusOf(root, issued, String((4 * DAY) / 1_000))).toMatch(/: revoked/)
+  expect(await statusOf(root, issued, String((6 * DAY) / 1_000))).toMatch(/: revoked/)
 })
