@@ -8,7 +8,7 @@ import type { LogLine } from './log.ts'
 import { printed, UsageError } from './command-line.ts'
 import { parseOptions, USAGE } from './options.ts'
 import { endBundling, ready, showBundling } from './start-lines.ts'
-import { StartRefusal } from './start-refusal.ts'
+import { startFailure, StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
 /**
@@ -123,6 +123,6 @@ function whenTold(): Promise<void> {
 
 function fail(reason: unknown): void {
   endBundling()
-  process.stderr.write(`${printed(reason, [StartRefusal, UsageError])}\n`)
+  process.stderr.write(`${printed(startFailure(reason), [StartRefusal, UsageError])}\n`)
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.refused)
 }
