@@ -5,7 +5,12 @@ import type { StoredLoginConnection } from './store.ts'
 
 /** A directory or provider that cannot be used. `message` is for administrators, without secrets and raw replies. */
 export class NotReached extends Error {
-  override readonly name = 'NotReached'
+  override readonly name: string = 'NotReached'
+}
+
+/** Its answers are unusable until its administrators mend them. The message is for every caller. */
+export class Misdescribed extends NotReached {
+  override readonly name = 'Misdescribed'
 }
 
 /** The strategy-specific part of connections. */

@@ -30,6 +30,7 @@ test('a device is confirmed in a browser elsewhere, while the log-in asks at the
   let address = ''
   const wait = async (milliseconds: number): Promise<void> => {
     waits.push(milliseconds)
+    clock.advance(milliseconds)
     if (waits.length === 2) provider.answer('/token', json({ error: 'slow_down' }, 400))
     else provider.answer('/token', undefined)
     if (waits.length === 3) await confirmDevice(new URL(address), 'sub-of-dora')

@@ -40,11 +40,24 @@ test('a command line logs somebody in who confirms it in a browser, once', async
   expect([pending.status, pending.body.code]).toEqual([409, 8])
   expect(pending.body.detail).toMatch(/^authorization_pending: .* again in \d+ seconds\.$/)
   await confirmDevice(new URL(body.verification_uri_complete as string), 'sub-of-dora')
+  service().deployment.clock.advance(body.interval * 1_000)
   const { status: done, body: token } = await ask(body.device_token)
   expect(done, JSON.stringify(token)).toBe(200)
   const user = (await service().call('GET', '/v1/auth/self/user', { token: token.jwt })).body
   expect(user).toMatchObject({ username: 'dora', connection: 'people' })
   expect((await ask(body.device_token)).status).toBe(401)
+})
+
+test('20 polls in a second are one question to the provider, and the next interval has one more', async () => {
+  const { body } = await begin()
+  const before = provider.asked('/token')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(body.device_token)))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([409, ...Array.from({ length: 19 }, () => 429)])
+  expect(answers.find(({ status }) => status === 429)?.body.detail).toMatch(/^slow_down: ask again in \d+ seconds/)
+  expect(provider.asked('/token')).toBe(before + 1)
+  service().deployment.clock.advance(body.interval * 1_000)
+  expect((await ask(body.device_token)).status).toBe(409)
+  expect(provider.asked('/token')).toBe(before + 2)
 })
 
 test.each([

@@ -356,3 +356,28 @@ test('everybody sees the names and kinds of the ways to log in, and no more', as
   expect(body.resources.map(({ name }: { name: string }) => name)).not.toContain('disabled')
   expect((await anyone('GET', '/v1/auth/id-providers?domain=nowhere')).body.total).toBe(0)
 })
+
+test.each([
+  ['none', undefined],
+  ['a number', 5],
+  ['no address', 'authorize'],
+  ['a script', 'javascript:alert(1)'],
+])(
+  'metadata whose authorization_endpoint is %s is refused with the reason, and the test names it',
+  async (what, value) => {
+    const other = await startOpenidProvider([], openidKey('first'))
+    try {
+      const described = (await (await fetch(`${other.issuer}${DISCOVERY}`)).json()) as object
+      const metadata = { ...described, authorization_endpoint: value }
+      other.answer(DISCOVERY, json(metadata))
+      const name = `with ${what}`
+      await connection(name, {}, { issuer: other.issuer })
+      const reason = 'The metadata of the identity provider has no authorization_endpoint that can be used.'
+      expect(await begin({ connection: name })).toMatchObject({ status: 503, body: { detail: reason } })
+      const tested = await asAdmin('POST', `/v1/usermgmt/connections/${encodeURIComponent(name)}/test`, {})
+      expect(tested.body).toEqual({ connection_ok: false, connection_error: reason })
+    } finally {
+      await other.stop()
+    }
+  },
+)

@@ -2,7 +2,7 @@ import type { Configuration, ServerMetadata, TokenEndpointResponse, TokenEndpoin
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { machineTime } from '../../../base/clock.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
-import { NotReached } from '../strategies.ts'
+import { Misdescribed, NotReached } from '../strategies.ts'
 import type { StoredLoginConnection } from '../store.ts'
 import { guardedFetch, notReachedIn } from './fetch.ts'
 import type { Oidc } from './model.ts'
@@ -49,6 +49,20 @@ const library = () => import('openid-client')
 const loopbackAlso = (openid: Awaited<ReturnType<typeof library>>): ((client: Configuration) => void)[] =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   isLoopbackAllowed() ? [openid.allowInsecureRequests] : []
+
+/** The endpoints that a log-in by code needs. @see OpenID Connect Discovery 1.0 §3 */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint'] as const
+
+/** @throws Misdescribed for metadata with an endpoint to which nobody can be sent */
+function assertUsable(server: ServerMetadata): void {
+  const schemes = isLoopbackAllowed() ? ['https:', 'http:'] : ['https:']
+  const broken = ENDPOINTS.find((name) => {
+    const url = URL.parse(String(server[name]))
+    return typeof server[name] !== 'string' || url === null || !schemes.includes(url.protocol)
+  })
+  if (broken !== undefined)
+    throw new Misdescribed(`The metadata of the identity provider has no ${broken} that can be used.`)
+}
 
 /** The identity provider of a connection, in its present state. */
 export class Provider {
@@ -169,6 +183,7 @@ export class Provider {
   async begin(redirectUri: string): Promise<AuthorizationBegun> {
     const openid = await library()
     const client = await this.#client()
+    assertUsable(client.serverMetadata())
     const [state, nonce, codeVerifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()]
     const url = openid.buildAuthorizationUrl(client, {
       redirect_uri: redirectUri,
@@ -235,7 +250,9 @@ export class Provider {
   /** Reads the provider's metadata and keys. @throws NotReached */
   async prove(): Promise<void> {
     discovered.delete(this.#oidc.issuer)
-    const { jwks_uri } = await this.#server()
+    const server = await this.#server()
+    assertUsable(server)
+    const { jwks_uri } = server
     if (jwks_uri === undefined) throw new NotReached('The identity provider publishes no keys.')
     const { status } = await guardedFetch(jwks_uri, {
       method: 'GET',

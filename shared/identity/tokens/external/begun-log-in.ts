@@ -29,6 +29,8 @@ const BegunLogin = z.discriminatedUnion('kind', [
 type BegunLogin = z.infer<typeof BegunLogin>
 type BegunOf<K extends BegunLogin['kind']> = Extract<BegunLogin, { kind: K }>
 
+export type BegunDevice = BegunOf<'device'>
+
 const PURPOSE = (kind: BegunLogin['kind']): string[] => ['begun-log-in', kind]
 const TOKEN = /^([0-9a-f]{8}-[0-9a-f-]{27})\.([0-9a-f-]{36}\.[A-Za-z0-9+/=]+)$/
 

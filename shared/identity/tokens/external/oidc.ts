@@ -2,34 +2,40 @@ import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { fieldsOf } from '../../../base/json.ts'
-import { later } from '../../../base/time.ts'
+import { later, reached } from '../../../base/time.ts'
 import { constantTimeEqual } from '../../../crypto/constant-time.ts'
 import type { Context } from '../../../http/context.ts'
+import { Changes, Stale } from '../../../store/changes.ts'
 import type { ExternalPerson } from '../../connections/external-user.ts'
 import { isRegistered } from '../../connections/oidc/address.ts'
 import type { Oidc } from '../../connections/oidc/model.ts'
 import { NotVouched, Provider, type Claims } from '../../connections/oidc/provider.ts'
 import { openSecret } from '../../connections/secret.ts'
 import type { StoredLoginConnection } from '../../connections/store.ts'
-import { NotReached } from '../../connections/strategies.ts'
+import { Misdescribed, NotReached } from '../../connections/strategies.ts'
 import { countFailure } from '../../users/login-record.ts'
 import { domainNamed } from '../credentials.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { CreateToken, Token } from '../model.ts'
 import { admit } from './admit.ts'
-import { notValid, openedLogin, sealedLogin, useLogin } from './begun-log-in.ts'
+import { notValid, openedLogin, sealedLogin, useLogin, type BegunDevice } from './begun-log-in.ts'
 import type { Authorization, BeginAuthorization, BeginDevice, DeviceAuthorization } from './oidc-model.ts'
 import { placeOf, type Place } from './place.ts'
+import { devicePolls } from './used-log-ins.ts'
 import { standingOf } from './standing.ts'
 
 const AUTHORIZATION_SECONDS = 600
 const SECOND_MS = 1_000
 
-/** The provider is not available. The caller does not receive its message. */
+/** The provider is not available. The caller does not receive its message, except what its administrators must mend. */
 const unavailable = (cause: NotReached): Refusal =>
-  new Refusal('UNAVAILABLE', 'The identity provider of this connection does not answer now: try again later.', {
-    cause,
-  })
+  new Refusal(
+    'UNAVAILABLE',
+    cause instanceof Misdescribed
+      ? cause.message
+      : 'The identity provider of this connection does not answer now: try again later.',
+    { cause },
+  )
 
 const noConnection = (): Refusal =>
   new Refusal('NOT_FOUND', 'There is no such connection of strategy oidc.', {
@@ -196,6 +202,31 @@ export const authorizationCodeGrant: Grant = async (context, request) => {
   return admitted(context, place, request, claims)
 }
 
+/** @see RFC 8628 §3.5 */
+const SLOWER_BY_SECONDS = 5
+
+const tooOften = (seconds: number): Refusal =>
+  new Refusal('TOO_MANY_REQUESTS', `slow_down: ask again in ${seconds} seconds, and so from now on.`)
+
+/**
+ * Counts a poll of a device before the provider is called: a device that polls more often than at the interval of its provider
+ * does not reach it.
+ * @throws Refusal TOO_MANY_REQUESTS
+ */
+async function pacePoll({ once, now }: Context, { home, id, until, interval }: BegunDevice): Promise<void> {
+  await once('poll', async () => {
+    const stored = await devicePolls.get(home, id)
+    if (stored !== undefined && !reached(stored.item.nextAt, now)) throw tooOften(interval)
+    const nextAt = later(now, interval * SECOND_MS).toISOString()
+    const changes = new Changes()
+    if (stored) changes.update(devicePolls, home, stored, { ...stored.item, nextAt })
+    else changes.create(devicePolls, home, { id, until, nextAt })
+    await changes.commit(now).catch((error: unknown) => {
+      throw error instanceof Stale ? tooOften(interval) : error
+    })
+  })
+}
+
 /** The refusal for a provider's error while no one has confirmed the log-in yet. @see RFC 8628 §3.5 */
 function stillPending(error: unknown, interval: number): Refusal | undefined {
   if (!(error instanceof NotVouched)) return undefined
@@ -204,8 +235,7 @@ function stillPending(error: unknown, interval: number): Refusal | undefined {
       'STATE_CONFLICT',
       `authorization_pending: nobody has confirmed it yet, ask again in ${interval} seconds.`,
     )
-  if (error.error === 'slow_down')
-    return new Refusal('TOO_MANY_REQUESTS', `slow_down: ask again in ${interval + 5} seconds, and so from now on.`)
+  if (error.error === 'slow_down') return tooOften(interval + SLOWER_BY_SECONDS)
   return undefined
 }
 
@@ -216,6 +246,7 @@ function stillPending(error: unknown, interval: number): Refusal | undefined {
 export const deviceCodeGrant: Grant = async (context, request) => {
   const begun = await openedLogin(context, 'device', request.device_token ?? '')
   const place = await placeBegun(context, begun)
+  await pacePoll(context, begun)
   const provider = await providerOf(place, context.now)
   const claims = await asked(context, 'redeem', () => provider.redeemDevice(begun.deviceCode))
     .catch((error: unknown) => {

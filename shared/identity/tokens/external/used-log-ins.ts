@@ -10,3 +10,13 @@ export const usedLogins = entity({
   row: () => ({}),
   due: ({ until }) => ({ what: 'expire-used-log-in', at: until }),
 })
+
+/** When the provider of a begun log-in of a device may be asked again. Supported reads: one by id; expired ones. */
+export const devicePolls = entity({
+  name: 'device-poll',
+  schema: z.object({ id: z.string(), until: z.string(), nextAt: z.string() }),
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+  due: ({ until }) => ({ what: 'expire-device-poll', at: until }),
+})
