@@ -66,13 +66,13 @@ const answering = (name: string, prefixes: readonly string[], more: Partial<Func
 
 /**
  * A function whose callers authenticate with tokens of this service: for a bound token, it checks with the authorities
- * whether the certificate is still valid.
+ * whether the certificate is still valid. Policies decide about the members of bulk calls.
  */
 const management = (
   name: string,
   prefixes: readonly string[],
   { loads = [], ...more }: Partial<FunctionRow> = {},
-): FunctionRow => answering(name, prefixes, { loads: ['certificateTrust', ...loads], ...more })
+): FunctionRow => answering(name, prefixes, { loads: ['certificateTrust', 'decisions', ...loads], ...more })
 
 /**
  * For functions that create or change local keys: all possible users of a key, and the groups that permissions of keys

@@ -3,6 +3,7 @@ import type { RoomRow } from '../base/room.ts'
 export const identityRoom: RoomRow = {
   name: 'identity',
   groupDirectory: async () => (await import('./groups/directory.ts')).directory,
+  decisions: async () => (await import('./policies/admit.ts')).decideSingle,
   initiators: async () => (await import('./initiators.ts')).initiatorDirectory,
   sealed: {
     'login-connection': async () => (await import('./connections/store.ts')).sealedLoginConnections,

@@ -6,6 +6,7 @@ import type { AnySagaKind } from './sagas/saga.ts'
 import type { Operation } from './schedule/operation.ts'
 import type { AnyRotated } from './schedule/rotated.ts'
 import type { AnySynchronized } from './synchronize/synchronized.ts'
+import type { Single } from '../http/decisions.ts'
 import type { JobOperationFacts, WorkFacts } from './work-facts.ts'
 
 declare module '../base/room.ts' {
@@ -22,6 +23,8 @@ export interface JobVerbs extends Pick<Operation, 'check' | 'find' | 'act'> {
 }
 
 export interface JobOperationRow extends JobOperationFacts {
+  /** the single call that does the same to one record */
+  readonly single: Single
   readonly load: Load<JobVerbs>
 }
 

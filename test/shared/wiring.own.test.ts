@@ -46,6 +46,7 @@ const tinyRotated: AnyRotated = {
   entity: cloudCKeys,
   facts: () => ({ live: true, createdAt: '2030-01-01T00:00:00Z' }),
   plan: () => ({ resource_name: 'tiny', container: 'tiny', quotaGroup: 'tiny', seconds: 0 }),
+  single: () => ({ action: 'RotateTinyKey', may: 'keymgr-users' }),
   rotate: () => Promise.resolve('tiny'),
 }
 
@@ -124,7 +125,7 @@ test('rows bring the functions of their groups and data planes, with prefixes, g
   expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
     prefixes: ['/api/v1/keymgr/tiny'],
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
-    loads: ['certificateTrust', 'tiny/*', 'keyUser', 'groupDirectory'],
+    loads: ['certificateTrust', 'decisions', 'tiny/*', 'keyUser', 'groupDirectory'],
   })
   expect(functions.find(({ name }) => name === 'tiny-data')).toMatchObject({ timeoutSeconds: 4 })
   expect(functions.some(({ name }) => name === 'later')).toBe(false)

@@ -29,6 +29,7 @@ export const cloudA = defineCloud({
       name: 'keymgr_xks_credential_rotation',
       description: 'Gives the key stores that joined the configuration a new credential each.',
       summary: 'Rotate Key Store Credential',
+      single: { action: 'RotateCloudACustomKeyStoreCredential', may: 'keymgr-users' },
       params: {
         field: 'keymgr_xks_credential_rotation_params',
         schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }),

@@ -64,6 +64,10 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
     quotaGroup: `${key.cloud_a_param.AccountId}/${key.region}`,
     seconds: secondsOf(key, params),
   }),
+  single: (key, params) => ({
+    action: rotatesMaterial(key, params) ? 'RotateCloudAKeyMaterial' : 'RotateCloudAKey',
+    may: 'keymgr-users',
+  }),
   rotate: async (context, key, params) => {
     const { id, labels } = key
     if (rotatesMaterial(key, params)) {

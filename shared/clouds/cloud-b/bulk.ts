@@ -20,5 +20,9 @@ async function deleteOne(context: Context, id: string): Promise<void> {
 }
 
 export const CLOUD_B_BULK: Readonly<Record<BackupBulkJob['operation'], BulkRow>> = {
-  'delete-key-backups': { summary: 'Delete Cloud-b Key Backup', act: deleteOne },
+  'delete-key-backups': {
+    summary: 'Delete Cloud-b Key Backup',
+    single: { action: 'DeleteCloudBKeyBackup', may: 'keymgr-users' },
+    act: deleteOne,
+  },
 }

@@ -32,6 +32,7 @@ export const cloudB = defineCloud({
       name: 'key-backup',
       description: 'Takes a backup of each of the keys that joined the configuration.',
       summary: 'Create Cloud-b Key Backup',
+      single: { action: 'CreateCloudBKeyBackup', may: 'keymgr-users' },
       params: { field: 'key_backup_params', schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }) },
       load: async () => (await import('./backups/backup-job.ts')).keyBackup,
     },

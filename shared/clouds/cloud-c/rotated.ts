@@ -26,6 +26,7 @@ export const cloudCRotated: Rotated<StoredCloudCKey, CloudCKeyRow> = {
     quotaGroup: key.project_id,
     seconds: isNative(key) ? ROTATION_SECONDS.native : ROTATION_SECONDS.local,
   }),
+  single: () => ({ action: 'CreateCloudCKeyVersion', may: 'keymgr-users' }),
   rotate: async (context, key) => {
     await rotate(context, key.id, { isNative: isNative(key), algorithm: key.labels?.auto_rotate_algorithm })
     return key.id

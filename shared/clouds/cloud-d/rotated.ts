@@ -21,6 +21,7 @@ export const cloudDRotated: Rotated<StoredCloudDKey, CloudDKeyRow> = {
     quotaGroup: tenancy,
     seconds: ROTATION_SECONDS,
   }),
+  single: () => ({ action: 'CreateCloudDKeyVersion', may: 'keymgr-users' }),
   rotate: async (context, key) => {
     await rotate(context, key.id, isNative(key))
     return key.id

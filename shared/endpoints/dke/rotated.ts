@@ -1,4 +1,3 @@
-import { assertPermitted } from '../../http/permission.ts'
 import type { Rotated } from '../../work/schedule/rotated.ts'
 import { rotateEndpoint } from './change-endpoint.ts'
 import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
@@ -16,8 +15,8 @@ export const dkeRotated: Rotated<StoredDkeEndpoint, DkeEndpointRow> = {
     quotaGroup: 'local', // the rotation calls no cloud, so it has no quota
     seconds: 0,
   }),
+  single: () => ({ action: 'RotateDKEEndpoint', may: 'keymgr-admins' }),
   rotate: async (context, { id }) => {
-    assertPermitted('keymgr-admins', context.caller) // a user who left the group has no rights in runs any more
     await rotateEndpoint(context, id)
     return id
   },

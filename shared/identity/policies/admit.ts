@@ -1,27 +1,71 @@
+import { Refusal } from '../../base/errors.ts'
 import { actionOf } from '../../http/action.ts'
-import { OPEN } from '../../http/gate.ts'
+import type { Caller } from '../../http/context.ts'
+import type { Decide, Decision, Single } from '../../http/decisions.ts'
+import { OPEN, type Gate } from '../../http/gate.ts'
 import { assertPermitted, isPermitted } from '../../http/permission.ts'
 import type { Admit } from '../../http/serve.ts'
 import { isForEverything, rulesFor } from './evaluate.ts'
-import { denied, PolicyGate } from './gate.ts'
+import { denied, PolicyGate, type Judgement } from './gate.ts'
 import { statementsFor } from './statements.ts'
 
 /**
- * Decides in this order: an explicit denial, an explicit allowance, the groups of the operation, denial. The gate
- * evaluates policies that name records or conditions.
+ * Decides in this order: an explicit denial, an explicit allowance, the groups of the operation, denial.
+ * @returns the policies that name records or conditions, for the gate; `undefined` if none applies to the caller
  * @throws Refusal ACTION_DENIED
  */
-export const admit: Admit = async (call, route) => {
-  const { caller, now } = call
-  const { declaration } = route.operation
+async function judge(caller: Caller, { action, may }: Single, now: Date): Promise<Judgement | undefined> {
   const statements = (await statementsFor(caller.domain.id, now)).filter(({ isFor }) => isFor(caller))
   if (statements.length === 0) {
-    assertPermitted(declaration.may, caller)
-    return OPEN
+    assertPermitted(may, caller)
+    return undefined
   }
-  const rules = rulesFor(statements, caller, actionOf(declaration))
+  const rules = rulesFor(statements, caller, action)
   if (rules.denies.some(isForEverything)) throw denied()
-  const isAllowed = rules.allows.some(isForEverything) || isPermitted(declaration.may, caller)
-  if (!isAllowed && rules.allows.length === 0) assertPermitted(declaration.may, caller)
-  return new PolicyGate(statements, rules, !isAllowed, call, route)
+  const isAllowed = rules.allows.some(isForEverything) || isPermitted(may, caller)
+  if (!isAllowed && rules.allows.length === 0) assertPermitted(may, caller)
+  return { statements, rules, isOpened: !isAllowed }
+}
+
+/** The door of requests: a policy that names records or conditions is left to the gate. @throws Refusal ACTION_DENIED */
+export const admit: Admit = async (call, { path, operation: { declaration } }) => {
+  const { caller, now } = call
+  const judgement = await judge(caller, { action: actionOf(declaration), may: declaration.may }, now)
+  return judgement === undefined ? OPEN : new PolicyGate(judgement, { caller, body: () => call.body, path })
+}
+
+/** A call that is denied on every record: work on several names it as refused. */
+const refusing = (refusal: Refusal): Decision => {
+  const refuse = (): never => {
+    throw refusal
+  }
+  const gate: Gate = { ...OPEN, about: refuse, uses: refuse, beforeEffects: refuse, settle: refuse }
+  return { isSame: true, refusalOf: () => refusal, gate }
+}
+
+/** The same decision for work on several records. */
+export const decideSingle: Decide = async (caller, single, now) => {
+  try {
+    const judgement = await judge(caller, single, now)
+    if (judgement === undefined) return { isSame: true, refusalOf: () => undefined, gate: OPEN }
+    const { rules, isOpened } = judgement
+    return {
+      isSame: rules.denies.length === 0 && !isOpened,
+      refusalOf: ({ uri, ...record }) => refusalOn(judgement, caller, uri, { uri, ...record }),
+      gate: new PolicyGate(judgement, { caller }),
+    }
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'ACTION_DENIED') return refusing(error)
+    throw error
+  }
+}
+
+function refusalOn(judgement: Judgement, caller: Caller, uri: string, record: object): Refusal | undefined {
+  try {
+    new PolicyGate(judgement, { caller }).about({ uri, name: '', record })
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
 }

@@ -1,11 +1,9 @@
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
-import type { Call } from '../../http/call.ts'
-import type { Subject, ToBeMade } from '../../http/context.ts'
+import type { Caller, Subject, ToBeMade } from '../../http/context.ts'
 import type { Gate } from '../../http/gate.ts'
 import { isList } from '../../http/list-size.ts'
-import type { Route } from '../../http/operation.ts'
 import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
 
 /** Reveals nothing about the policy. */
@@ -20,6 +18,25 @@ function serviceOf(path: string): string {
   return SERVICES[service] ?? service
 }
 
+/** What is left to decide about each record of a call. */
+export interface Judgement {
+  readonly statements: readonly Statement[]
+  readonly rules: Rules
+  /** whether the caller needs an allowance, since no group of theirs may make the call */
+  readonly isOpened: boolean
+}
+
+interface JudgedCall {
+  readonly caller: Caller
+  /** parsed later than the gate is made; absent for work without a request */
+  readonly body?: () => unknown
+  /** of its route; absent for work without a request, which always concerns a certain record */
+  readonly path?: string
+}
+
+/** Where a call without a request has its records. */
+const WITHOUT_REQUEST = '/v1/keymgr/{id}'
+
 /**
  * Evaluates policies that name records or conditions. A denial takes precedence; a call that only a policy permits
  * needs an allowance for each record.
@@ -28,20 +45,21 @@ export class PolicyGate implements Gate {
   readonly #statements: readonly Statement[]
   readonly #rules: Rules
   readonly #isOpened: boolean
-  readonly #call: Call
-  readonly #route: Route
+  readonly #call: JudgedCall
   /** subjects by URI, as first named; those in `#allowed` are decided */
   readonly #subjects = new Map<string, Subject>()
   readonly #allowed = new Set<string>()
   #isDecided = false
 
-  /** @param isOpened whether the caller needs an allowance, since none of their groups permits the call */
-  constructor(statements: readonly Statement[], rules: Rules, isOpened: boolean, call: Call, route: Route) {
+  constructor({ statements, rules, isOpened }: Judgement, call: JudgedCall) {
     this.#statements = statements
     this.#rules = rules
     this.#isOpened = isOpened
     this.#call = call
-    this.#route = route
+  }
+
+  get #path(): string {
+    return this.#call.path ?? WITHOUT_REQUEST
   }
 
   restart(): void {
@@ -64,7 +82,8 @@ export class PolicyGate implements Gate {
 
   beforeEffects(made?: ToBeMade): void {
     if (this.#isDecided) return
-    const { body, caller } = this.#call
+    const { caller } = this.#call
+    const body = this.#call.body?.()
     if (this.#subjects.size > 0) this.#decideSubjects(undefined)
     else if (made) this.#decide(resourceUri(caller.domain.id, 'keymgr', made.type, made.id), isObject(body) ? body : {})
     else this.#decideUnknown('keymgr')
@@ -89,7 +108,7 @@ export class PolicyGate implements Gate {
     return resources.filter((one) => {
       const uri = uriOf(one)
       return uri === undefined
-        ? !this.#mayConcern(serviceOf(this.#route.path))
+        ? !this.#mayConcern(serviceOf(this.#path))
         : !denies.some((rule) => concerns(rule, uri, one as object) === true)
     })
   }
@@ -118,7 +137,7 @@ export class PolicyGate implements Gate {
 
   /** Decides a call that names no record. A call on a certain record is denied by any policy that may apply to it. */
   #decideUnnamed(): void {
-    if (this.#route.path.includes('{')) this.#decideUnknown(serviceOf(this.#route.path))
+    if (this.#path.includes('{')) this.#decideUnknown(serviceOf(this.#path))
     else if (this.#isOpened) throw denied()
   }
 

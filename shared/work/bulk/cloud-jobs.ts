@@ -57,7 +57,10 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
     return stored
   }
   /** Stages jobs in the caller's name and starts them after the commit. */
-  const stage = (context: Context, wanted: readonly Omit<Particulars, 'cloud_name'>[]): Stored<StoredBulkJob>[] =>
+  const stage = (
+    context: Context,
+    wanted: readonly Omit<Particulars, 'cloud_name'>[],
+  ): Promise<Stored<StoredBulkJob>[]> =>
     stageJobs(
       context,
       wanted.map((particulars) => ({ ...particulars, cloud_name: cloud })),
@@ -65,8 +68,8 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
   return {
     stage,
     /** Stages the one job that a request asks for. */
-    create: (context: Context, wanted: Omit<Particulars, 'cloud_name'>): Stored<S> => {
-      const [job] = stage(context, [wanted])
+    create: async (context: Context, wanted: Omit<Particulars, 'cloud_name'>): Promise<Stored<S>> => {
+      const [job] = await stage(context, [wanted])
       if (job === undefined) throw new Error('One job was staged')
       tell(context, job.item)
       return present(job)

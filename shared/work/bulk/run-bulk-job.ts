@@ -7,6 +7,7 @@ import { isUnfinished, sagas } from '../sagas/store.ts'
 import { dueAfter, isFinal, isGivenUp } from '../../base/attempts.ts'
 import type { Sweep } from '../../base/time.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
+import { singly } from '../../http/decisions.ts'
 import { bulkVerb } from './bulk-verbs.ts'
 import { keptUntil } from '../engine/generation.ts'
 
@@ -91,13 +92,13 @@ class BulkTurn {
    */
   async change(keyId: string): Promise<boolean> {
     const { id, initiator, traceId, clientIp } = this.#lease.item
-    const { summary, act } = await bulkVerb(this.#lease.item)
+    const { summary, single, act } = await bulkVerb(this.#lease.item)
     const fingerprint = fingerprintOf({ id }, keyId)
     const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }
     const { context, subject } = contextOnBehalf(behalf, new Changes())
     try {
       await this.#write(noting(keyId, SUCCESS), async (changes) => {
-        await act({ ...context, changes }, keyId, this.#lease.item)
+        await singly({ ...context, changes }, single, (own) => act(own, keyId, this.#lease.item))
         recordOnBehalf(changes, behalf, subject())
       })
     } catch (error) {

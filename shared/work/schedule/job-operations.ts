@@ -12,9 +12,10 @@ const OWN: Readonly<Record<string, Operation>> = {
 }
 
 /** The verbs of a row are imported at the first call. */
-const lazyOperation = ({ description, summary, load }: JobOperationRow): Operation => ({
+const lazyOperation = ({ description, summary, single, load }: JobOperationRow): Operation => ({
   description,
   summary,
+  single: () => Promise.resolve(single),
   check: async (...args) => (await load()).check(...args),
   find: async (...args) => (await load()).find(...args),
   act: async (...args) => (await load()).act(...args),

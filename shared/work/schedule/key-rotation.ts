@@ -118,6 +118,11 @@ export const keyRotation: Operation = {
       },
     )
   },
+  single: async (domain, { cloud, resource_id: id }, { job_config_params }) => {
+    const { entity, single } = await rotatedCloud(cloud)
+    const key = await entity.get(domain, id)
+    return key && single(key.item, paramsOf(job_config_params))
+  },
   act: async (context, { cloud, resource_id: id }, { job_config_id: config, job_config_params }) => {
     const { entity, facts, rotate } = await rotatedCloud(cloud)
     const params = paramsOf(job_config_params)

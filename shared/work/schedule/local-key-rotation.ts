@@ -69,6 +69,7 @@ export const localKeyRotation: Operation = {
         key.dueAt = later(at, key.days * DAY_MS).toISOString()
       },
     ),
+  single: () => Promise.resolve({ action: 'RotateKey', may: 'key-users' }),
   act: async (context, { resource_id: id }) => {
     const key = (await localKeys.get(context.caller.domain.id, id))?.item
     if (key === undefined) return skipped('The key is not on record any more.')

@@ -1,5 +1,6 @@
 import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
+import { singly } from '../../http/decisions.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { dueAfter, isFinal, isGivenUp } from '../../base/attempts.ts'
@@ -76,12 +77,19 @@ export class OpenSubJob {
     const operation = jobOperation(this.#job.operation)
     const look = this.#item.status === 'in_progress' ? operation.look : undefined
     const step = (context: Context): Promise<Act> =>
-      look === undefined ? operation.act(context, this.#item, this.#job) : look(context, this.#item)
+      look === undefined ? this.#act(context) : look(context, this.#item)
     try {
       return await this.#carryOut(step, look === undefined)
     } catch (error) {
       return this.#afterFailure(error)
     }
+  }
+
+  async #act(context: Context): Promise<Act> {
+    const { single, act } = jobOperation(this.#job.operation)
+    const decided = await single(this.#domain, this.#item, this.#job)
+    const work = (own: Context): Promise<Act> => act(own, this.#item, this.#job)
+    return decided === undefined ? work(context) : singly(context, decided, work)
   }
 
   /** Skips the sub-job because its run is cancelled; work that it began is cancelled if possible. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import type { Single } from '../../http/decisions.ts'
 import type { SubJob } from './run-model.ts'
 import type { JobParams } from './config-params.ts'
 import type { StoredJob, StoredSubJob } from './run-store.ts'
@@ -56,6 +57,12 @@ export interface Operation {
   readonly find: (of: RunOf, cursor: string | undefined) => Promise<SubJobPlanPage>
   /** Plans later runs, given the changes of the runs before them: for previews. */
   readonly foresee?: (of: RunOf, runs: readonly Date[]) => Promise<readonly (readonly SubJobPlan[])[]>
+  /** The single call that does the same, which decides about each sub-job; `undefined` for a record that is gone. */
+  readonly single: (
+    domain: string,
+    subJob: StoredSubJob,
+    of: Pick<StoredJob, 'job_config_params'>,
+  ) => Promise<Single | undefined>
   /** Carries out a sub-job in the name of the context's caller and stages its changes there. Called again after a stop. */
   readonly act: (
     context: Context,

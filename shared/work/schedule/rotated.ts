@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import type { Single } from '../../http/decisions.ts'
 import type { Family } from '../../store/layout.ts'
 import type { Entity } from '../../store/entity.ts'
 import type { KeyRotationParams } from './config-params.ts'
@@ -41,6 +42,8 @@ export interface Rotated<T extends Joining, R> {
     key: T,
     params: Partial<KeyRotationParams>,
   ) => Omit<SubJobPlan, 'cloud' | 'resource_type' | 'resource_id'>
+  /** The single call that rotates the key. */
+  readonly single: (key: T, params: Partial<KeyRotationParams>) => Single
   /** Rotates as by hand, with the key's own rotation settings. @returns id of the key in use from now on */
   readonly rotate: (context: Context, key: T, params: Partial<KeyRotationParams>) => Promise<string>
 }

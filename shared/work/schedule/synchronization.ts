@@ -123,6 +123,7 @@ export const synchronization: Operation = {
     )
     return { plans: plans.flat() }
   },
+  single: () => Promise.resolve({ action: 'StartSynchronization', may: 'keymgr-users' }),
   act: async (context, subJob): Promise<Act> => {
     const { cloud, resource_id: id, sync_item } = subJob
     const held = await whileRead(context.caller.domain.id, subJob)

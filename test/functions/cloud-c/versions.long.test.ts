@@ -202,3 +202,23 @@ test('a new version that waits for its credentials is given up: it is on record,
   expect(await keys().versions(key.id)).toMatchObject([{ is_primary: true }, { is_primary: false }])
   expect(await keys().tryAct(key.id, 'versions/2/disable')).toMatchObject({ status: 200 })
 })
+
+test('a job on all versions does nothing that policies deny on the key', async () => {
+  const { admin, service } = tests()
+  const key = await keys().create('denied')
+  const policy = { name: 'not here', effect: 'deny', actions: ['DisableCloudCKeyVersion'], resources: [key.uri] }
+  const { id } = await admin.ok('POST', '/v1/admin/policies', policy)
+  const to = { policy: id, principalSelector: { groups: ['admin'] } }
+  const held = await admin.ok('POST', '/v1/admin/policy-attachments', to)
+  service.deployment.clock.advance(5_000)
+  const [version] = await keys().versions(key.id)
+  expect((await admin.call('POST', `${KEYS}/${key.id}/versions/${version.id}/disable`)).status).toBe(403)
+  const job = await admin.ok('POST', JOBS, { key_id: key.id, operation: 'disable' })
+  expect(await admin.ok('GET', `${JOBS}/${job.id}`)).toMatchObject({
+    overall_status: 'failed',
+    detailed_status: { 1: 'Policies do not permit this call.' },
+  })
+  expect(await keys().versions(key.id)).toMatchObject([{ state: 'ENABLED' }])
+  await admin.ok('DELETE', `/v1/admin/policy-attachments/${held.id}`)
+  service.deployment.clock.advance(5_000)
+})

@@ -76,6 +76,26 @@ describe('a run of key rotation', () => {
     expect(records.resources.map(({ details }: any) => details.action)).toContain('by the job nightly')
   })
 
+  test('leaves a key alone whose rotation policies deny to its author, and says so', async () => {
+    const { admin, service } = cloudA()
+    const config = await scheduler.create(rotation('denied'))
+    const denied = await attachedKey(cloudA(), config, 'denied-1')
+    const other = await attachedKey(cloudA(), config, 'denied-2')
+    const policy = { name: 'no rotation', effect: 'deny', actions: ['RotateCloudAKey'], resources: [denied.uri] }
+    const { id } = await admin.ok('POST', '/v1/admin/policies', policy)
+    const to = { policy: id, principalSelector: { groups: ['admin'] } }
+    const held = await admin.ok('POST', '/v1/admin/policy-attachments', to)
+    service.deployment.clock.advance(5_000)
+    expectRefused(await admin.call('POST', `/v1/keymgr/cloud-a/keys/${denied.id}/rotate`, {}), 403, 4)
+    const job = await scheduler.ran(config.id as string)
+    expect(job).toMatchObject({ status: 'failed', success_count: 1, error_count: 1 })
+    expect(job.errors[0]).toContain('Policies do not permit this call.')
+    expect((await again(denied)).rotated_to).toBeUndefined()
+    expect((await again(other)).rotated_to).toBeDefined()
+    await admin.ok('DELETE', `/v1/admin/policy-attachments/${held.id}`)
+    service.deployment.clock.advance(5_000)
+  })
+
   test('gives new keys the lifetime of the configuration, and takes what expires within its period', async () => {
     const config = await scheduler.create(rotation('expiring', { expiration: '30d', expire_in: '48h' }))
     const body = (days: number, alias: string) => ({

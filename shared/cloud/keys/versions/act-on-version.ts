@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
+import { actionOf } from '../../../http/action.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
@@ -121,7 +122,8 @@ export const versionsBulk = <T extends VersionedTypes>(
     Object.entries(operations).map(([operation, action]) => [
       operation,
       {
-        summary: table[action]?.summary ?? '',
+        summary: actionNamed(table, action).summary,
+        single: { action: actionOf(actionNamed(table, action)), may: 'keymgr-users' },
         act: (context, version, { key_id = '' }) => act(context, action, key_id, version),
       } satisfies BulkRow,
     ]),

@@ -49,7 +49,8 @@ async function stageJob<T extends VersionedTypes>(
   const versions = (await storedVersions(kind, context.caller.domain.id, key_id)).map(({ item }) => item)
   const keys = versions.filter(({ gone, state }) => !gone && (from?.includes(state) ?? true)).map(kind.versions.refOf)
   const container_ids = [kind.containerIdOf(key)]
-  const [job] = stageJobs(context, [{ cloud_name: kind.service, operation, key_id, keys, container_ids }])
+  const members = keys.map((id) => ({ id, record: key }))
+  const [job] = await stageJobs(context, [{ cloud_name: kind.service, operation, key_id, members, container_ids }])
   if (job === undefined) throw new Error('One job was staged')
   context.about({ uri: key.uri, name: kind.nameOf(key), after: { operation, versions: keys } })
   return job

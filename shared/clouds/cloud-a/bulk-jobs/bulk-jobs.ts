@@ -1,5 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
 import { BulkJob, type CreateBulkJob } from './model.ts'
 import { cloudJobs } from '../../../work/bulk/cloud-jobs.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
@@ -59,5 +60,9 @@ export async function createBulkJob(context: Context, body: CreateBulkJob): Prom
     if (policy_template_id !== undefined)
       await findTemplateFor(context, kms, policy_template_id, '#/policy_template_id')
   }
-  return jobs.create(context, { ...body, container_ids: containers.map(({ id }) => id) })
+  return jobs.create(context, {
+    ...without(body, 'keys'),
+    members: here.map(({ key }) => ({ id: key.id, record: key })),
+    container_ids: containers.map(({ id }) => id),
+  })
 }

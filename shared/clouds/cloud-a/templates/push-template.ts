@@ -29,11 +29,11 @@ export async function pushTemplate(context: Context, templateId: string): Promis
   const parts: StoredCloudAKey[][] = []
   for (let at = 0; at < keys.length; at += BULK_KEYS_MOST) parts.push(keys.slice(at, at + BULK_KEYS_MOST))
   if (parts.length === 0) return
-  stageBulkJobs(
+  await stageBulkJobs(
     context,
     parts.map((part) => ({
       operation: 'applypolicytemplate',
-      keys: part.map(({ id }) => id),
+      members: part.map((key) => ({ id: key.id, record: key })),
       container_ids: [...new Set(part.map(({ kms_id }) => kms_id))],
       policy_template_id: templateId,
     })),

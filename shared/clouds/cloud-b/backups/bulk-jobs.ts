@@ -71,7 +71,7 @@ export async function createBackupJob(context: Context, body: CreateBackupBulkJo
   const backups = body.backups === undefined ? await between(context, body) : await named(context, body.backups)
   return jobs.create(context, {
     operation: body.operation,
-    keys: backups.map(({ id }) => id),
+    members: backups.map((backup) => ({ id: backup.id, record: backup })),
     container_ids: [...new Set(backups.map(({ vault_id }) => vault_id))],
   })
 }

@@ -31,6 +31,7 @@ export const throwAwayRotated: Rotated<Key, KeyRow> = {
     rotatedAt: rotated_at,
   }),
   plan: (key) => ({ resource_name: keyKind.nameOf(key), container: key.box, quotaGroup: key.box_id, seconds: 1 }),
+  single: () => ({ action: 'RotateThrowAwayKey', may: 'keymgr-users' }),
   rotate: async (context, { id }) => (await rotateKey(context, id, {})).item.id,
 }
 

@@ -1,0 +1,60 @@
+import { onlyOf, type Load } from '../base/room.ts'
+import type { Refusal } from '../base/errors.ts'
+import type { Caller, Context } from './context.ts'
+import type { Gate } from './gate.ts'
+import type { Permission } from './permission.ts'
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    readonly decisions?: Load<Decide>
+  }
+}
+
+/** The call that does something to one record: its action in policies, and the groups that may make it. */
+export interface Single {
+  readonly action: string
+  readonly may: Permission
+}
+
+/** Whether a caller may make a single call. Policies are loaded once; each record is decided in memory. */
+export interface Decision {
+  /** Whether the answer is the same for every record, so that none needs to be read. */
+  readonly isSame: boolean
+  /** @param record as found, with its uri @returns why the call is denied on it */
+  readonly refusalOf: (record: Readonly<{ uri: string }>) => Refusal | undefined
+  /** Decides within the call, as for a request. */
+  readonly gate: Gate
+}
+
+export type Decide = (caller: Caller, single: Single, now: Date) => Promise<Decision>
+
+/** @throws Error, a fault, when the function does not load it */
+export const decide: Decide = async (caller, single, now) => (await onlyOf('decisions'))(caller, single, now)
+
+/**
+ * Does to one record what a single call does, within work on several: groups and policies decide as for that call, in the name
+ * of the context's caller. Every job, schedule and bulk call does its members by this function.
+ * @throws Refusal ACTION_DENIED
+ */
+export async function singly<T>(context: Context, single: Single, work: (context: Context) => Promise<T>): Promise<T> {
+  const { gate } = await decide(context.caller, single, context.now)
+  const named: string[] = []
+  const done = await work({
+    ...context,
+    about: (subject) => {
+      context.about(subject)
+      gate.about(subject)
+      named.push(subject.uri)
+    },
+    uses: (action, record) => {
+      context.uses(action, record)
+      gate.uses(action, record)
+    },
+    beforeEffects: (made) => {
+      context.beforeEffects(made)
+      gate.beforeEffects(made)
+    },
+  })
+  if (named.length > 0) gate.settle({ body: undefined })
+  return done
+}
