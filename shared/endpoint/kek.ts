@@ -2,7 +2,7 @@ import { Refusal } from '../base/errors.ts'
 import type { Context } from '../http/context.ts'
 import { assertMayUse, forOwnKey } from '../vault/keys/policies/access.ts'
 import { createKey } from '../vault/keys/lifecycle/create-key.ts'
-import { findKey } from '../vault/keys/lists/find-key.ts'
+import { findNamedKey } from '../vault/keys/lists/find-key.ts'
 import { assertUsable } from '../vault/keys/lifecycle/key-state.ts'
 import { CreateLocalKey, type KeyPermission } from '../vault/keys/model.ts'
 import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
@@ -99,7 +99,12 @@ function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Da
  */
 export async function existingKek(context: Context, reference: string, spec: KekSpec, algorithm: string): Promise<Kek> {
   const { caller, changes, now } = context
-  const stored = await findKey(context, reference, { version: -1 }, { pointer: EXISTING_KEY, detail: 'is not there' })
+  const stored = await findNamedKey(
+    context,
+    reference,
+    { version: -1 },
+    { pointer: EXISTING_KEY, detail: 'is not there' },
+  )
   const { item: key } = stored
   for (const permission of KEY_TYPES[spec.keyType].permissions) assertMayUse(context, key, permission)
   const faults = faultsOf(spec, algorithm, key, now)

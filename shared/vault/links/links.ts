@@ -5,7 +5,7 @@ import { resource } from '../../resource/resource.ts'
 import type { Stored } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { isKeyAdmin, mayRead } from '../keys/policies/access.ts'
-import { findKey } from '../keys/lists/find-key.ts'
+import { findNamedKey } from '../keys/lists/find-key.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { CreateKeyLink, KeyLink, KeyLinkQuery, UpdateKeyLink } from './model.ts'
 import { keyLinks } from './store.ts'
@@ -63,7 +63,7 @@ function assertFits(type: KeyLink['type'], { objectType }: StoredLocalKey, point
 }
 
 const key = (context: Context, reference: string, field: 'source' | 'target'): Promise<Stored<StoredLocalKey>> =>
-  findKey(context, reference, {}, { pointer: `#/${field}`, detail: 'is not there' })
+  findNamedKey(context, reference, {}, { pointer: `#/${field}`, detail: 'is not there' })
 
 /** Stages new links in the record of a key. */
 const stageLinks = (

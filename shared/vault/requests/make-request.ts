@@ -8,7 +8,7 @@ import { alsoRecorded } from '../../http/audit/also-recorded.ts'
 import type { Context } from '../../http/context.ts'
 import { namesOf } from '../../http/subject-names.ts'
 import { createKey } from '../keys/lifecycle/create-key.ts'
-import { findKey } from '../keys/lists/find-key.ts'
+import { findNamedKey } from '../keys/lists/find-key.ts'
 import { assertMayLend, lend, type LentUse } from '../keys/material/lend.ts'
 import { pointingAt } from '../keys/material/material.ts'
 import type { CreateLocalKey } from '../keys/model.ts'
@@ -39,7 +39,7 @@ async function requestFor({ subject, altNames }: Names, material: KeyMaterial, p
 }
 
 async function ofExistingKey(context: Context, names: Names, reference: string): Promise<MadeKeyCsr> {
-  const { item } = await findKey(context, reference, {}, { pointer: '#/keyID', detail: 'is not there' })
+  const { item } = await findNamedKey(context, reference, {}, { pointer: '#/keyID', detail: 'is not there' })
   context.about({ uri: item.uri, name: item.name })
   const csr = await lend(context, item, { ...SIGNS, field: 'keyID' }, (key) => requestFor(names, key, '#/keyID'))
   return { csr, keyID: item.id }

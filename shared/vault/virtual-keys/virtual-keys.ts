@@ -16,7 +16,7 @@ import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
-import { findKey, versionsOf } from '../keys/lists/find-key.ts'
+import { findNamedKey, versionsOf } from '../keys/lists/find-key.ts'
 import { maySee, visibleNames } from './access.ts'
 import { isDestroyed, keyAsOf } from '../keys/lifecycle/key-state.ts'
 import { isXts, NOT_XTS } from '../keys/record/xts.ts'
@@ -69,7 +69,7 @@ async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey):
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
-  const stored = await findKey(context, reference, { version: -1 }, { pointer: POINTER, detail: 'is not there' })
+  const stored = await findNamedKey(context, reference, { version: -1 }, { pointer: POINTER, detail: 'is not there' })
   const { state, objectType } = keyAsOf(stored.item, context.now)
   const detail =
     objectType !== 'Symmetric Key'

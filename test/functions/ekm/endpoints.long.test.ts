@@ -360,3 +360,19 @@ test('crypto spaces and issuers of one’s own are refused as not offered', asyn
   expectRefused(await admin.call('POST', '/v1/keymgr/ekm/cryptospaces', space), 501, 19)
   expectRefused(await admin.call('POST', '/v1/keymgr/ekm/issuers', { name: 'own' }), 501, 19)
 })
+
+test('an endpoint is no way around policies: it reads no key that they hide, and rotates none that they keep', async () => {
+  const key = await ekm().localKey()
+  const other = await ekm().localKey()
+  const endpoint = await ekm().create({ existing_key_id: other.id })
+  const deny = async (action: string, uri: string): Promise<void> => {
+    const policy = { name: action, effect: 'deny', actions: [action], resources: [uri] }
+    const { id } = await admin().ok('POST', '/v1/admin/policies', policy)
+    await admin().ok('POST', '/v1/admin/policy-attachments', { policy: id, principalSelector: { groups: ['admin'] } })
+  }
+  await deny('ReadKey', key.uri as string)
+  await deny('RotateKey', other.uri as string)
+  ekm().letPass()
+  expectRefused(await ekm().tryCreate({ existing_key_id: key.id }), 403, 4)
+  expectRefused(await ekm().act(endpoint.id as string, 'rotate'), 403, 4)
+})

@@ -3,7 +3,7 @@ import { USAGE } from '../../../crypto/usage.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/policies/access.ts'
-import { findKey } from '../../../vault/keys/lists/find-key.ts'
+import { findNamedKey } from '../../../vault/keys/lists/find-key.ts'
 import { assertUsable } from '../../../vault/keys/lifecycle/key-state.ts'
 import { isXts, NOT_XTS } from '../../../vault/keys/record/xts.ts'
 
@@ -39,7 +39,7 @@ const RULES: readonly (readonly [sentence: string, isKept: (key: StoredLocalKey,
 export async function findSourceKey(context: Context, reference: string): Promise<StoredLocalKey> {
   const { now } = context
   const field = { pointer: SOURCE_POINTER, detail: 'is not there' }
-  const { item: key } = await findKey(context, reference, { version: -1 }, field)
+  const { item: key } = await findNamedKey(context, reference, { version: -1 }, field)
   assertMayUse(context, key, 'EncryptWithKey')
   assertMayUse(context, key, 'DecryptWithKey')
   const missing = RULES.filter(([, isKept]) => !isKept(key, now)).map(([sentence]) => sentence)

@@ -6,7 +6,7 @@ import { Refusal, ruleBroken, notThere } from '../../../base/errors.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/policies/access.ts'
-import { findKey } from '../../../vault/keys/lists/find-key.ts'
+import { findNamedKey } from '../../../vault/keys/lists/find-key.ts'
 import { assertUsable, keyAsOf } from '../../../vault/keys/lifecycle/key-state.ts'
 import { openMaterial } from '../../../vault/keys/material/material.ts'
 import { isXts, NOT_XTS } from '../../../vault/keys/record/xts.ts'
@@ -41,7 +41,7 @@ function faultOf(key: StoredLocalKey, now: Date): string | undefined {
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, also when it is not active
  */
 export async function findHealthCheckKey(context: Context, reference: string): Promise<StoredLocalKey> {
-  const { item } = await findKey(context, reference, {}, { pointer: POINTER, detail: 'is not there' })
+  const { item } = await findNamedKey(context, reference, {}, { pointer: POINTER, detail: 'is not there' })
   assertMayUse(context, item, 'EncryptWithKey')
   assertMayUse(context, item, 'DecryptWithKey')
   const detail = faultOf(item, context.now)

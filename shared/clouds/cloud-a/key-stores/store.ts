@@ -33,7 +33,8 @@ const StoredCustomKeyStore = CustomKeyStore.omit({
 })
 export type StoredCustomKeyStore = z.infer<typeof StoredCustomKeyStore>
 
-const storesOfKms = (id: string): string => `kms:${id}`
+/** The family of the stores of a container, by their ids. */
+export const storesOfKms = (id: string): string => `kms:${id}`
 /** The family of the stores whose health check uses one version of a local key; by their ids. */
 export const storesCheckedWith = (localKeyId: string): string => `health:${localKeyId}`
 /** The family of the stores that the cloud has in one region of a container, by the cloud's ids. */

@@ -11,7 +11,7 @@ import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../reached.ts'
 import { assertNoStoresOfOurs, assertNothingServed } from '../key-stores/of-container.ts'
 import { assertActive, kmsKind } from './kind.ts'
-import { planKeyPurge } from './purge-keys.ts'
+import { planKeyPurge, planPurge } from './purge-keys.ts'
 import { NAME } from '../name.ts'
 
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
@@ -97,7 +97,7 @@ export const updateKms = (context: Context, id: string, body: UpdateCloudAKms): 
     if (dropped.length > 0) {
       await assertNoWork(kmsKind, context, before)
       await assertNoStoresOfOurs(context, before, dropped)
-      planKeyPurge(context, id, dropped)
+      await planKeyPurge(context, id, dropped)
     }
     return {
       ...without(before, 'assume_role_arn', 'assume_role_external_id'),
@@ -121,7 +121,7 @@ export const deleteKms = (context: Context, id: string): Promise<void> =>
     await assertIdle(kmsKind, context, kms)
     await assertNoWork(kmsKind, context, kms)
     await assertNoStoresOfOurs(context, kms, kms.regions)
-    planKeyPurge(context, kms.id, kms.regions)
+    await planPurge(context, kms)
   })
 
 /**

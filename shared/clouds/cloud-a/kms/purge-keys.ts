@@ -2,8 +2,10 @@ import type { Context } from '../../../http/context.ts'
 import { sweptWork } from '../../../cloud/containers/swept-work.ts'
 import { Changes } from '../../../store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../keys/store.ts'
-import { cloudAKms } from './store.ts'
-import { policyTemplates, templatesOf } from '../templates/store.ts'
+import { cloudAKms, type StoredCloudAKms } from './store.ts'
+import { policyTemplates, templatesOf, templatesOfKms } from '../templates/store.ts'
+import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { customKeyStores, storesOfKms } from '../key-stores/store.ts'
 import { containerPurges, PURGE_DUE, type ContainerPurge } from './purge-store.ts'
 import type { Sweep } from '../../../base/time.ts'
 import { removeStoresOf } from '../key-stores/of-container.ts'
@@ -23,9 +25,30 @@ const purge = sweptWork(
 /**
  * Stages the removal of an entry's keys and key stores in these regions, and of its templates when the entry itself is
  * removed; it begins after the commit. The cloud does not change.
+ * @throws Refusal ACTION_DENIED when policies deny the deletion of one of them
  */
-export const planKeyPurge = (context: Context, kmsId: string, regions: readonly string[]): void =>
+export async function planKeyPurge(context: Context, kmsId: string, regions: readonly string[]): Promise<void> {
+  for (const region of regions)
+    await assertMayDeleteEach(context, {
+      entity: cloudAKeys,
+      family: placeOfKeys(kmsId, region),
+      action: 'DeleteCloudAKey',
+    })
+  await assertMayDeleteEach(context, {
+    entity: customKeyStores,
+    family: storesOfKms(kmsId),
+    goes: ({ region }) => regions.includes(region),
+    action: 'DeleteCloudACustomKeyStore',
+  })
   purge.plan(context, { kms_id: kmsId, regions: [...regions] })
+}
+
+/** The same for an entry that is removed: its templates go as well. @throws Refusal ACTION_DENIED */
+export async function planPurge(context: Context, { id, regions }: StoredCloudAKms): Promise<void> {
+  const templates = { entity: policyTemplates, family: templatesOfKms(id), action: 'DeleteCloudAPolicyTemplate' }
+  await assertMayDeleteEach(context, templates)
+  await planKeyPurge(context, id, regions)
+}
 
 export const keyPurgeSweep = purge.sweep
 

@@ -4,7 +4,8 @@ import type { Family } from '../../../store/layout.ts'
 
 export type StoredPolicyTemplate = PolicyTemplate
 
-const templatesOfKms = (id: string): string => `kms:${id}`
+/** The family of the templates of a container, by their ids. */
+export const templatesOfKms = (id: string): string => `kms:${id}`
 
 /** Supported reads: a template by id; by name; all templates; those of a container. */
 export const policyTemplates = entity({

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
 import { sweptEntity, sweptWork } from '../../../cloud/containers/swept-work.ts'
+import type { Context } from '../../../http/context.ts'
 import { Changes } from '../../../store/changes.ts'
 import type { Entity } from '../../../store/entity.ts'
 import { ITEMS_A_TIME, removing } from '../../../store/remove-some.ts'
@@ -47,3 +49,20 @@ export const vaultPurge = sweptWork(DUE, vaultPurges, async (domain, { vault_id 
     } while (await removeSome(domain, vault_id, now))
   return true
 })
+
+/** Stages the removal of the records in a vault. @throws Refusal ACTION_DENIED when policies deny the deletion of one of them */
+export async function planVaultPurge(context: Context, vaultId: string): Promise<void> {
+  const family = versionsIn(vaultId)
+  await assertMayDeleteEach(context, { entity: cloudBKeys, family, action: 'DeleteCloudBKey' })
+  await assertMayDeleteEach(context, { entity: cloudBSecrets, family, action: 'RemoveCloudBSecret' })
+  await assertMayDeleteEach(context, { entity: cloudBCertificates, family, action: 'RemoveCloudBCertificate' })
+  for (const [noun, action] of Object.entries(BACKUP_DELETIONS))
+    await assertMayDeleteEach(context, { entity: cloudBBackups, family, goes: (one) => one.noun === noun, action })
+  vaultPurge.plan(context, { vault_id: vaultId })
+}
+
+const BACKUP_DELETIONS = {
+  key: 'DeleteCloudBKeyBackup',
+  secret: 'DeleteCloudBSecretBackup',
+  certificate: 'DeleteCloudBCertificateBackup',
+} as const

@@ -10,7 +10,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { connectionNamed, vaultAt } from '../reached.ts'
 import type { CloudBVault, UpdateVault } from './model.ts'
 import { asRead } from './refresh-vault.ts'
-import { vaultPurge } from './purge-vault.ts'
+import { planVaultPurge } from './purge-vault.ts'
 import type { StoredCloudBVault } from './store.ts'
 import { vaultKind } from './kind.ts'
 
@@ -46,5 +46,5 @@ export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {
     await assertIdle(vaultKind, context, vault)
     await assertNoWork(vaultKind, context, vault)
-    vaultPurge.plan(context, { vault_id: id })
+    await planVaultPurge(context, id)
   })

@@ -3,6 +3,7 @@ import { defined, patched, without } from '../../../base/fields.ts'
 import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
+import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -12,6 +13,7 @@ import { compartmentAt } from '../compartments/compartments.ts'
 import { connectionNamed, entryOf, type OwnConnection } from '../place.ts'
 import { tenancyFor, tenancyOf } from '../tenancies/tenancies.ts'
 import type { AddVaults, CloudDVault, UpdateVault } from './model.ts'
+import { cloudDKeys, keysOfVault } from '../keys/store.ts'
 import { vaultKind } from './kind.ts'
 import { vaultPurge } from './purge-vault.ts'
 import type { StoredCloudDVault } from './store.ts'
@@ -90,5 +92,6 @@ export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {
     await assertIdle(vaultKind, context, vault)
     await assertNoWork(vaultKind, context, vault)
+    await assertMayDeleteEach(context, { entity: cloudDKeys, family: keysOfVault(id), action: 'DeleteCloudDKey' })
     vaultPurge.plan(context, id)
   })

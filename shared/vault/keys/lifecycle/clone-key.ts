@@ -44,6 +44,7 @@ export async function cloneKey(
   const { caller, now } = context
   const stored = await findKey(context, reference, selector)
   context.about(subjectOf(stored.item, now))
+  context.uses('ReadKey', presentKey(stored.item, now))
   assertMayUse(context, stored.item, 'ExportKey')
   const source = keyAsOf(stored.item, now)
   assertExportable(source)
@@ -59,6 +60,7 @@ export async function cloneKey(
     const isPair = source.objectType === 'Private Key'
     const pair = isPair ? await publicRecord(context, record, material) : undefined
     const clone = pair?.own ?? record
+    context.uses('CreateKey', presentKey(clone, now))
     stageRecord(context, clone, { name: '#/newKeyName' })
     if (pair) stageRecord(context, pair.other, { name: '#/newKeyName' })
     recordSource(context, stored, clone, body)

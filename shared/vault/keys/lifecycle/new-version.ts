@@ -43,6 +43,7 @@ export async function newVersion(
   const former = await latestForChange(context, reference, type)
   const key = former.item
   context.about(subjectOf(key, now))
+  context.uses('RotateKey', presentKey(key, now)) // also for a call on an endpoint or a cloud key that rotates it
   const half = await otherHalf(domain, key)
   if (half && key.objectType === 'Public Key')
     throw new Refusal(

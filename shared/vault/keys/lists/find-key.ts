@@ -7,6 +7,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { versionSortKey } from '../../../store/layout.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { mayRead } from '../policies/access.ts'
+import { presentKey } from '../record/present-key.ts'
 
 const URI = /^keymgr:([^:]+):vault:keys:(.+)-v(\d{1,10})$/s
 
@@ -47,10 +48,31 @@ async function lookUp(
  * @throws Refusal NOT_FOUND for a missing key, another domain's, or one that the caller may not see, without
  * distinction
  */
-export async function findKey(
+export const findKey = (
+  context: Pick<Context, 'caller'>,
+  reference: string,
+  selector: LocalKeySelector = {},
+): Promise<Stored<StoredLocalKey>> => find(context, reference, selector)
+
+/**
+ * A key that a body names. Policies decide whether the caller reads it, as for the call that gets it.
+ * @throws Refusal as `findKey`, and ACTION_DENIED
+ */
+export async function findNamedKey(
+  context: Pick<Context, 'caller' | 'now' | 'uses'>,
+  reference: string,
+  selector: LocalKeySelector,
+  field: BrokenField,
+): Promise<Stored<StoredLocalKey>> {
+  const stored = await find(context, reference, selector, field)
+  context.uses('ReadKey', presentKey(stored.item, context.now))
+  return stored
+}
+
+async function find(
   { caller }: Pick<Context, 'caller'>,
   reference: string,
-  { type, version }: LocalKeySelector = {},
+  { type, version }: LocalKeySelector,
   field?: BrokenField,
 ): Promise<Stored<StoredLocalKey>> {
   const domain = caller.domain.id

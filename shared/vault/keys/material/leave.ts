@@ -7,7 +7,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertMayUse } from '../policies/access.ts'
 import { assertExportable } from './export-key.ts'
-import { findKey } from '../lists/find-key.ts'
+import { findNamedKey } from '../lists/find-key.ts'
 import { assertUsable, keyAsOf } from '../lifecycle/key-state.ts'
 import { openMaterial } from './material.ts'
 import type { Shape } from '../record/new-record.ts'
@@ -40,7 +40,7 @@ function assertMayLeave(key: StoredLocalKey, now: Date, pointer?: string): void 
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for another kind of object
  */
 export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
-  const { item } = await findKey(context, reference, {}, { pointer, detail: 'is not there' })
+  const { item } = await findNamedKey(context, reference, {}, { pointer, detail: 'is not there' })
   assertMayUse(context, item, 'ExportKey')
   const key = keyAsOf(item, context.now)
   assertMayLeave(key, context.now, pointer)

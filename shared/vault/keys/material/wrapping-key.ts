@@ -6,7 +6,7 @@ import { wrappingNamed, type WrappingRow } from '../../../crypto/wrap.ts'
 import { findPem, pemOf } from '../../../crypto/pem.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { ExportLocalKey } from '../model.ts'
-import { findKey } from '../lists/find-key.ts'
+import { findNamedKey } from '../lists/find-key.ts'
 import type { Use } from '../lifecycle/key-state.ts'
 import { lend, type LentUse } from './lend.ts'
 
@@ -42,7 +42,7 @@ export async function withWrappingKey<T>(
   work: (key: KeyMaterial) => T | Promise<T>,
 ): Promise<T> {
   const field = { pointer: '#/wrapKeyName', detail: 'is not there' }
-  const { item } = await findKey(context, wrapKeyName, { type: wrapKeyIDType }, field)
+  const { item } = await findNamedKey(context, wrapKeyName, { type: wrapKeyIDType }, field)
   const uses = wrappingMethod !== 'mac/sign' ? ENCRYPTS : item.objectType === 'Symmetric Key' ? MACS : SIGNS
   return lend(context, item, { ...uses[use], field: 'wrapKeyName' }, work)
 }

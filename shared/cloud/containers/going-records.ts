@@ -1,0 +1,39 @@
+import type { Context } from '../../http/context.ts'
+import { decide } from '../../http/decisions.ts'
+import type { Entity } from '../../store/entity.ts'
+
+/** A family of records that go with their container, or with a part of it. */
+interface Going<T extends { readonly uri: string }, R> {
+  readonly entity: Pick<Entity<T, R>, 'getMany' | 'membersAfter'>
+  readonly family: string
+  /** which of them go; default all */
+  readonly goes?: (record: T) => boolean
+  /** the action of the single call that deletes one */
+  readonly action: string
+}
+
+const PAGE = 100
+
+/**
+ * Refuses to remove a container while policies deny the caller the deletion of one of its records. Records are read only where a
+ * policy denies some.
+ * @throws Refusal ACTION_DENIED
+ */
+export async function assertMayDeleteEach<T extends { readonly uri: string }, R>(
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  { entity, family, goes = () => true, action }: Going<T, R>,
+): Promise<void> {
+  const domain = caller.domain.id
+  const { isSame, refusalOf } = await decide(caller, { action, may: 'keymgr-users' }, now)
+  if (isSame && refusalOf({ uri: '' }) === undefined) return
+  let after: string | undefined
+  do {
+    const members = await entity.membersAfter(domain, family, after, PAGE)
+    const ids = members.map(({ id }) => id)
+    for (const { item } of await entity.getMany(domain, ids)) {
+      const refusal = goes(item) ? refusalOf(item) : undefined
+      if (refusal !== undefined) throw refusal
+    }
+    after = members.length < PAGE ? undefined : members.at(-1)?.key
+  } while (after !== undefined)
+}
