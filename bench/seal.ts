@@ -20,7 +20,7 @@ function bareSeal(plaintext: Buffer): Buffer {
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Less than a seal: the three parts stay separate, which saves the copy into one value. */
+/** Does less than a seal: it does not copy the three parts into one value. */
 function encryptionAlone(plaintext: Buffer): Buffer {
   const iv = randomFillSync(Buffer.allocUnsafe(12))
   const cipher = createCipheriv('aes-256-gcm', key, iv, OPTIONS).setAAD(aad)

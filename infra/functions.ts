@@ -26,9 +26,8 @@ export interface FunctionRow {
   /** Access to the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**
-   * Fields of rows whose loaders it calls: `records`, the field of every row, or `synchronize.name` for one of several
-   * loaders in a field; `<folder>/*` for all of one row; `*` for all. The modules of every other loader are omitted
-   * from its bundle.
+   * The loaders that it calls: `records` for this field of every row; `synchronize.name` for one of several loaders in
+   * a field; `<folder>/*` for all loaders of one row; `*` for all. Its bundle omits the modules of every other loader.
    */
   readonly loads?: readonly string[]
 }

@@ -96,7 +96,10 @@ export class Changes {
     })
   }
 
-  /** Replaces an item; an unchanged one is relied on if there are other changes. @returns whether it changes */
+  /**
+   * Replaces an item. If it is unchanged and there are other changes, requires it to be unchanged at the commit.
+   * @returns whether it changes
+   */
   updateOrRely<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>, after: T): boolean {
     const isChanged = JSON.stringify(after) !== JSON.stringify(before.item)
     if (isChanged) this.update(entity, domain, before, after)

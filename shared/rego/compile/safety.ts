@@ -129,7 +129,9 @@ function bindByReferences(term: Term, known: Known): boolean {
   return more
 }
 
-/** Variables, also in arrays and in the values of objects. */
+/**
+ * Binds the variables of a pattern, also those in arrays and in the values of objects. @returns whether any was unbound
+ */
 function bindPattern(term: Term, known: Known): boolean {
   charge()
   if (term.type === 'var') {

@@ -66,7 +66,7 @@ function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQu
   return state === undefined ? ['latest'] : [...new Set(state)].map((one) => `state:${one}`)
 }
 
-/** Sets, and a state test if the sets do not answer it. */
+/** The sets to read and the tests of their rows, including a test of the state if the sets do not determine it. */
 export function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests: RowTest[] } {
   const served = setsOf(query)
   const tests = testsOf(query, context)
