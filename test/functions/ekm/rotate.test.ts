@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { HOUR } from '../vault/vault.ts'
+import { expectRefused, HOUR } from '../vault/vault.ts'
 import { ENDPOINTS, useEkm } from './ekm.ts'
 
 const ekm = useEkm()
@@ -46,4 +46,19 @@ test('a new version wrapped what it could not unwrap for as long as the first on
   const blob = await ekm().wrap(endpoint, Buffer.from('x'))
   expect(blob.readUInt32BE(1)).toBe(1)
   expect((await ekm().unwrap(endpoint, blob)).status).toBe(200)
+})
+
+test('the key of an endpoint ends by force alone, and the endpoint is still there to be deleted', async () => {
+  const endpoint = await ekm().create()
+  const path = `${ENDPOINTS}/${endpoint.id as string}`
+  const remove = (query = '') => admin().call('DELETE', `/v1/vault/keys2/${endpoint.kekID as string}${query}`)
+  await admin().update(endpoint.kekID as string, { undeletable: false })
+  const refused = await remove()
+  expectRefused(refused, 409, 9)
+  expect(refused.body.detail).toContain(`1 EKM endpoint. Users: ${endpoint.name as string}.`)
+  expectRefused(await remove('?force=true'), 409, 8) // Active
+  await admin().act(endpoint.kekID as string, 'revoke', { reason: 'CessationOfOperation' })
+  expect((await remove('?force=true')).status).toBe(200)
+  expect((await admin().call('GET', path)).body.name).toBe(endpoint.name)
+  expect((await admin().call('DELETE', path)).status).toBe(200)
 })
