@@ -7,7 +7,6 @@ const StoredPlatformCredential = PlatformCredential.omit({ client_id: true }).ex
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */
   secret_hash: z.string(),
 })
-export type StoredPlatformCredential = z.infer<typeof StoredPlatformCredential>
 
 /** Reads served: a credential by id; all of a domain. Names are unique within a domain. */
 export const platformCredentials = entity({

@@ -17,4 +17,3 @@ export const CLOUD_D_ACTIONS = [
   'reportdelete',
   'reportdownload',
 ] as const
-export type CloudDAction = (typeof CLOUD_D_ACTIONS)[number]

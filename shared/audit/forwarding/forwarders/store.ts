@@ -34,7 +34,6 @@ export const logForwarders = entity({
 })
 
 const StoredPlainSyslog = PlainSyslog.omit({ last_error: true, last_sent_at: true })
-export type StoredPlainSyslog = z.infer<typeof StoredPlainSyslog>
 
 /** Supported reads: a server by id; a domain's servers; all. */
 export const plainSyslogs = entity({

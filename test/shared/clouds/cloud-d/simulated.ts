@@ -11,7 +11,7 @@ import type { CloudDConnection, CloudDEntry, CloudDPlace } from '../../../../sha
 import { cloudD } from '../../../../shared/clouds/cloud-d/adapter/verbs.ts'
 
 export const REGION = 'eu-frankfurt-1'
-export const { orders: ORDERS, invoices: INVOICES } = SHOP_COMPARTMENTS
+export const { orders: ORDERS } = SHOP_COMPARTMENTS
 
 /** A simulated cloud for one test file, at which the adapter is configured, with its connections and places. */
 export interface SimulatedCloudD {
