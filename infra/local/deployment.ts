@@ -19,6 +19,8 @@ import { createLog, type LogLine } from './log.ts'
 import { createLogSubscription } from './log-subscription.ts'
 import { createRootKey, openRootKey } from './root-key.ts'
 import { createRouter } from './routing.ts'
+import { FLOWS } from '../flows.ts'
+import { resumeAborted } from './resume-aborted.ts'
 import { runSchedules } from './schedules.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startSimulators, type StartedSimulators } from './simulators.ts'
@@ -99,6 +101,8 @@ export interface Deployment extends Simulators {
   /** Content of `endpoints.json`, also of a deployment without a data directory. */
   readonly endpoints: () => Readonly<Record<string, unknown>>
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
+  /** Resolves when the work whose executions the end of the last deployment aborted has other executions. */
+  readonly resumed: Promise<void>
   /** The schedules that functions create. They start executions of `flows`; `flows.idle` waits for their end. */
   readonly scheduler: Omit<Scheduler, 'run' | 'stop'>
   readonly logs: () => readonly LogLine[]
@@ -152,6 +156,9 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   if (dataDir !== undefined && options.tableEndpoint === undefined) noteBegun(dataDir)
   if (options.schedules === true) undo.push(subscription.run()) // undone between the front door and the functions
   gateway.open()
+  const call = (name: string, event: object) => functionNamed(name).invoke(event)
+  const resumed = resumeAborted(flows.executions(), FLOWS, { call, now: clock.now, log })
+  undo.push(() => resumed)
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))
   undo.push(() => gateway.stop(drainMs)) // undone before the functions; a second call has no effect
@@ -181,6 +188,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
     cloudEndpoints: simulators.cloudEndpoints,
     endpoints: () => endpointsOf(published),
     flows,
+    resumed,
     scheduler,
     logs: log.lines,
     logsDelivered: subscription.delivered,

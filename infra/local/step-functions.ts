@@ -262,7 +262,7 @@ const flowOf = ({ calls, definition }: Omit<FlowRow, 'variable'>, options: StepF
 const asKept = (how: FlowEnd): End =>
   how.status === 'SUCCEEDED' ? { ...how, output: JSON.stringify(how.output) } : how
 
-const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended while the execution ran.' }
+export const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended while the execution ran.' }
 
 const isForgotten = ({ stopDate }: Execution, now: Date): boolean =>
   stopDate !== undefined && stopDate.getTime() + NAME_KEPT_MS < now.getTime()
