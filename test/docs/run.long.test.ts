@@ -50,9 +50,10 @@ afterAll(() => minutes.close())
 
 /** Runs the schedules of one minute twice, since some of them read what others have written. */
 async function aMinute(): Promise<void> {
-  const { fire, logsDelivered } = service().deployment
+  const { fire, flows, logsDelivered } = service().deployment
   await logsDelivered()
   for (const { trigger } of [...SCHEDULES, ...SCHEDULES]) await fire(trigger)
+  await flows.idle()
 }
 
 /** A folder that looks like the checkout, with the data directory of a running service. */
