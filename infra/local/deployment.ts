@@ -265,7 +265,7 @@ async function startServices(
 
 /** Creates every function. The first call starts its worker. */
 function createFunctions(
-  { rows, functions, rootKey, gateway, log }: Awaited<ReturnType<typeof openBase>>,
+  { rows, functions, rootKey, gateway, identity, log }: Awaited<ReturnType<typeof openBase>>,
   { bundles, environment: more }: DeploymentOptions,
   { standIns, simulators }: { standIns: StartedStandIns; simulators: StartedSimulators },
 ): void {
@@ -275,6 +275,7 @@ function createFunctions(
     rootKeyId: rootKey.id,
     baseUrl: gateway.baseUrl,
     tlsBaseUrl: gateway.tlsBaseUrl,
+    anchor: identity?.anchor,
   }
   for (const row of rows) {
     const environment = { ...addresses, ...functionEnvironment(row, running), ...more }

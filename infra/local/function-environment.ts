@@ -1,3 +1,4 @@
+import { LOOPBACK_CA } from '../../shared/base/network/guarded-fetch.ts'
 import { MOVABLE_CLOCK } from '../../shared/base/clock.ts'
 import { LOGIN_LOOPBACK } from '../../shared/identity/connections/loopback.ts'
 import { FLOWS } from '../flows.ts'
@@ -17,6 +18,8 @@ interface Running extends Pick<StandIns, 'kms' | 'step_functions'> {
   readonly rootKeyId: string
   readonly baseUrl: string
   readonly tlsBaseUrl?: string | undefined
+  /** PEM of the issuer of its certificate, when that is self-made */
+  readonly anchor?: string | undefined
 }
 
 /**
@@ -25,7 +28,7 @@ interface Running extends Pick<StandIns, 'kms' | 'step_functions'> {
  */
 export function functionEnvironment(
   { grants }: FunctionRow,
-  { kms, step_functions, rootKeyId, baseUrl, tlsBaseUrl }: Running,
+  { kms, step_functions, rootKeyId, baseUrl, tlsBaseUrl, anchor }: Running,
 ): Readonly<Record<string, string>> {
   const machines = (isTold: (flow: string) => boolean) =>
     Object.fromEntries(
@@ -37,6 +40,7 @@ export function functionEnvironment(
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
     ...(tlsBaseUrl !== undefined && { [TLS_URL]: tlsBaseUrl }),
+    ...(anchor !== undefined && { [LOOPBACK_CA]: anchor }),
     [MOVABLE_CLOCK]: 'true',
     [LOGIN_LOOPBACK]: 'allowed',
     ...(grants.includes('starts-flows') && machines(() => true)),

@@ -115,16 +115,20 @@ export function serverAt({ protocol, hostname, port }: URL): Server {
 interface Opening {
   /** replaces the system's resolver for a host name; addresses are not looked up */
   readonly lookup?: LookupFunction
+  /** PEM of the authorities that are trusted instead of the usual ones */
+  readonly ca?: readonly string[]
   /** time limit for opening, including TLS */
   readonly connectWithinMs?: number
 }
 
 /** TLS is loaded on demand: a cold start waits for each module. */
-function open({ isTls, hostname: host, port }: Server, { lookup, connectWithinMs }: Opening = {}): Socket {
+function open({ isTls, hostname: host, port }: Server, { lookup, ca, connectWithinMs }: Opening = {}): Socket {
   const to = { host, port, ...(lookup && { lookup }) }
   const name = isIP(host) === 0 ? { servername: host } : {} // RFC 6066 §3: a server name must not be an address
   const socket = isTls
-    ? process.getBuiltinModule('node:tls').connect({ ...to, ...name, ALPNProtocols: ['http/1.1'] })
+    ? process
+        .getBuiltinModule('node:tls')
+        .connect({ ...to, ...name, ...(ca && { ca: [...ca] }), ALPNProtocols: ['http/1.1'] })
     : connectPlain(to)
   socket.setNoDelay(true)
   socket.setKeepAlive(true)

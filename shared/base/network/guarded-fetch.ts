@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { setting } from '../environment.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 import { sendOnce, serverAt, type Reply } from './connection.ts'
 
@@ -22,6 +23,16 @@ export interface Bounds extends Partial<typeof BOUNDS> {
 }
 
 const LOCALHOST = 'localhost'
+const isOnThisMachine = (host: string): boolean => host === LOCALHOST || isLoopbackAddress(host)
+
+/** Variable with the PEM of an authority that servers on this machine may have: that of a deployment's own certificate. */
+export const LOOPBACK_CA = 'KEYMGR_LOOPBACK_CA'
+
+/** The authorities for a server, if they are others than usual. */
+function authoritiesOf(host: string, allowsLoopback: boolean): readonly string[] | undefined {
+  const own = allowsLoopback && isOnThisMachine(host) ? setting(LOOPBACK_CA) : undefined
+  return own === undefined ? undefined : [...process.getBuiltinModule('node:tls').rootCertificates, own]
+}
 
 const refuseHost = (): AddressRefused => new AddressRefused('must lead to a server of the public Internet')
 
@@ -36,7 +47,7 @@ const isCallable = (ip: string, { protocol }: URL, allowsLoopback: boolean): boo
 export function assertFetchable(url: URL, { allowsLoopback }: Pick<Bounds, 'allowsLoopback'>): void {
   const { protocol, hostname, username, password, hash } = url
   const host = serverAt(url).hostname
-  const isHere = host === LOCALHOST || isLoopbackAddress(host)
+  const isHere = isOnThisMachine(host)
   if (protocol !== 'https:' && !(protocol === 'http:' && isHere && allowsLoopback))
     throw new AddressRefused('must begin with https://')
   if (hostname === '') throw new AddressRefused('must name a host')
@@ -93,8 +104,11 @@ export async function sendGuarded(url: URL, request: GuardedRequest, bounds: Bou
     ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
-  const reply = await sendOnce(serverAt(url), text, {
+  const server = serverAt(url)
+  const ca = authoritiesOf(server.hostname, allowsLoopback)
+  const reply = await sendOnce(server, text, {
     ...patience,
+    ...(ca && { ca }),
     timedOut: new Error(`No answer within ${patience.withinMs} ms`),
     lookup: lookupOf((ip) => isCallable(ip, url, allowsLoopback)),
   })
