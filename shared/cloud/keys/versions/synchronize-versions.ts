@@ -64,8 +64,8 @@ const withTheirVersions = <T extends VersionedTypes>(
   place: T['place'],
   survey: Survey<T['read']>,
 ): Survey<Whole<T>> => ({
-  read: async (ref) => {
-    const key = await survey.read(ref)
+  read: async (ref, known) => {
+    const key = await survey.read(ref, known)
     if (key === undefined) return undefined
     try {
       return { key, versions: await kind.versions.cloud.versions(place, ref) }
