@@ -137,6 +137,23 @@ test('a key that may not be read is marked so, is not taken for gone, and keeps 
   expect(await named('half-hidden')).not.toHaveProperty('unread')
 })
 
+test('keys are not taken for gone when the connection may no longer look into their compartment, or the vault', async () => {
+  const { cloud } = tests()
+  cloud.seed(orders(), 2, (n) => ({ displayName: `lost-${n}`, ...(n === 1 && { compartmentId: INVOICES }) }))
+  await synchronize()
+  const [inOrders, inInvoices] = [await named('lost-0'), await named('lost-1')]
+  cloud.inject({ fault: 'access-denied', when: ({ query }) => query.compartmentId === INVOICES })
+  const hidden = inInvoices.cloud_d_params.key_id as string
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', when: ({ params }) => params.keyId === hidden })
+  expect(await synchronize()).toMatchObject({ gone: 0, unread: 1 })
+  expect(await named('lost-1')).toMatchObject({ gone: false, unread: ['key'] })
+  cloud.inject({ fault: 'access-denied', service: 'keys' })
+  expect(await synchronize()).toMatchObject({ overall_status: 'failed', gone: 0 })
+  expect(await keys().act(inOrders.id, 'refresh')).toMatchObject({ gone: false, unread: ['key'] })
+  cloud.reset()
+  expect(await keys().act(inOrders.id, 'refresh')).not.toHaveProperty('unread')
+})
+
 test('credentials that end half-way fail the vault, and leave what is on record as it is', async () => {
   const { cloud } = tests()
   cloud.seed(orders(), 3, (n) => ({ displayName: `kept-${n}` }))

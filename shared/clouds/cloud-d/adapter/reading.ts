@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { fieldsOf } from '../../../base/json.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { RefPage, Survey } from '../../../cloud/contract.ts'
 import { isMoving, KEY_TAG } from '../param.ts'
@@ -37,18 +38,29 @@ export const settledKey = (place: CloudDPlace, ref: string): Promise<Key> =>
     return isMoving(key.lifecycleState) ? undefined : key
   })
 
-export async function read(place: CloudDPlace, ref: string): Promise<CloudDKeyRead | undefined> {
+const described = async (place: CloudDPlace, ref: string): Promise<CloudDKeyRead | undefined> => {
   const key = await ifThere(getKey(place, ref))
   return key && keyRead(key, place.vault.display_name)
 }
 
-type Summary = z.infer<typeof KeySummary>
+const denied = (): Refusal => new Refusal('CLOUD_DENIED', 'Cloud-d does not let the connection read the key.')
 
-const listed = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
+/**
+ * The cloud answers a key that the connection may not read like a missing one. Ours: a key is missing only while the
+ * connection can list the keys of the vault's compartment.
+ */
+export async function read(place: CloudDPlace, ref: string): Promise<CloudDKeyRead | undefined> {
+  const key = await described(place, ref)
+  if (key !== undefined) return key
+  if ((await ifThere(listed(place, place.vault.compartment_id, undefined, 1))) === undefined) throw denied()
+  return undefined
+}
+
+const listed = (place: CloudDPlace, compartmentId: string, page: string | undefined, limit = A_PAGE) =>
   askVault(place, {
     method: 'GET',
     path: '/20180608/keys',
-    query: { compartmentId, limit: A_PAGE, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
+    query: { compartmentId, limit, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
     reply: z.array(KeySummary),
   })
 
@@ -73,31 +85,37 @@ export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
   return { refs: (found?.data ?? []).map(({ id }) => id), ...defined({ next: after }) }
 }
 
-/** Keys of all compartments. @throws Refusal CLOUD_NOT_FOUND when the connection can list the keys of no compartment */
-async function everyKey(place: CloudDPlace): Promise<Summary[]> {
-  const all: Summary[] = []
-  let isSeen = false
-  const compartments = await compartmentsOf(place)
-  for (const compartment of compartments) {
-    const found = await ifThere(everyPage((next) => listed(place, compartment, next), LISTED_MOST - all.length))
-    isSeen ||= found !== undefined
-    all.push(...(found ?? []))
+/** Ids of the keys of all compartments, and the compartments whose keys the connection may list. */
+async function everyKey(place: CloudDPlace): Promise<{ ids: ReadonlySet<string>; seen: ReadonlySet<string> }> {
+  const ids = new Set<string>()
+  const seen = new Set<string>()
+  for (const compartment of await compartmentsOf(place)) {
+    const found = await ifThere(everyPage((next) => listed(place, compartment, next), LISTED_MOST - ids.size))
+    if (found !== undefined) seen.add(compartment)
+    for (const { id } of found ?? []) ids.add(id)
   }
-  if (isSeen) return all
-  throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d shows the keys of no compartment to the connection.')
+  return { ids, seen }
 }
+
+/** The compartment on record, of a record that is this cloud's. */
+const compartmentOf = (known: unknown): unknown => fieldsOf(fieldsOf(known).cloud_d_params).compartment_id
 
 /**
  * Keys are read one by one: lists lack their shape and current version. The cloud answers a key that the connection may
- * not read like a missing one, so a listed key without an answer is reported as denied.
+ * not read like a missing one, so a key without an answer is reported as denied if it is listed, or if its compartment on
+ * record cannot be listed.
+ * @throws Refusal CLOUD_NOT_FOUND when the connection can list the keys of no compartment
  */
 export async function survey(place: CloudDPlace): Promise<Survey<CloudDKeyRead>> {
-  const listedIds = new Set((await everyKey(place)).map(({ id }) => id))
+  const { ids, seen } = await everyKey(place)
+  if (seen.size === 0)
+    throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d shows the keys of no compartment to the connection.')
   return {
-    read: async (ref) => {
-      const key = await read(place, ref)
-      if (key === undefined && listedIds.has(ref))
-        throw new Refusal('CLOUD_DENIED', 'Cloud-d lists the key, and does not let the connection read it.')
+    read: async (ref, known) => {
+      const key = await described(place, ref)
+      const compartment = compartmentOf(known)
+      const isHidden = ids.has(ref) || (typeof compartment === 'string' && !seen.has(compartment))
+      if (key === undefined && isHidden) throw denied()
       return key
     },
   }
