@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plantCloudSecrets } from './cloud-b/planted-secrets.ts'
+import { plantCloudDSecrets } from './cloud-d/planted-secrets.ts'
 import { filesBelow, found, textMarker, type Marker, type Place } from '../support/markers.ts'
 import { useService, type Answered, type CallOptions } from '../support/service.ts'
 
@@ -397,6 +398,11 @@ beforeAll(async () => {
     application: service().deployment.cloudB.credentials[0],
     remember: (what, text) => secrets.push(textMarker(what, text)),
   })
+  await plantCloudDSecrets({
+    ...{ made, refused, password, harmless: HARMLESS, source: 'raw-base64' },
+    cloud: service().deployment.cloudD,
+    remember: (what, text) => secrets.push(textMarker(what, text)),
+  })
   await ask('POST', `${KEYS}/exported/revoke`, { body: { reason: 'KeyCompromise', message: HARMLESS } })
   for (const name of [
     `raw-${HARMLESS}`,
@@ -449,7 +455,7 @@ test('no event shows a secret', () => {
 })
 
 test('no file of the data directory has a secret in the clear', () => {
-  const files = filesBelow(dataDir).filter(({ name }) => name !== 'cloud-b.jsonl') // the simulated vaults keep what they get
+  const files = filesBelow(dataDir).filter(({ name }) => !['cloud-b.jsonl', 'cloud-d.jsonl'].includes(name)) // the simulated vaults keep what they get
   const named = files.map(({ name }) => name)
   for (const file of ['table.db', 'keymgr.log', 'events.jsonl']) expect(named).toContain(file)
   expect(found([harmless], files)).toEqual(
