@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { without } from '../../base/fields.ts'
-import type { Context } from '../../http/context.ts'
+import { hasGroup, type Context } from '../../http/context.ts'
+import { ADMIN_GROUP } from '../../identity/groups/model.ts'
 import type { Kind } from '../../resource/kind.ts'
 import { isOver } from '../facts.ts'
 import { uriOf } from '../identifiers.ts'
@@ -56,6 +57,9 @@ export async function withPurposes<A extends Authority>(
   { allow_client_authentication: client, allow_user_authentication: user }: UpdateCa,
 ): Promise<A> {
   const { client_authentication, user_authentication } = authority.purpose
+  // Ours: an authority with this flag could log in any user, a member of admin among them.
+  if (user === true && !user_authentication && !hasGroup(caller, ADMIN_GROUP))
+    throw new Refusal('ACTION_DENIED', 'Only members of admin decide which authorities log in users.')
   const purpose = {
     client_authentication: client ?? client_authentication,
     user_authentication: user ?? user_authentication,

@@ -1,10 +1,14 @@
-import { ruleBroken } from '../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { commonFields, uuid } from '../../base/ids.ts'
 import { without } from '../../base/fields.ts'
 import { issueCertificate, newSerial } from '../../crypto/x509/certificate.ts'
-import { valuesOf } from '../../crypto/x509/names.ts'
+import { nameText, valuesOf } from '../../crypto/x509/names.ts'
 import { readRequest, type CertificateRequest } from '../../crypto/x509/request.ts'
-import type { Context } from '../../http/context.ts'
+import { hasGroup, type Context } from '../../http/context.ts'
+import { ADMIN_GROUP, isSystemGroup } from '../../identity/groups/model.ts'
+import { groups } from '../../identity/groups/store.ts'
+import { heldGroupIds, users } from '../../identity/users/store.ts'
+import { subjectKeyOf } from '../../identity/users/ways-in.ts'
 import { findRecord, stageNew, assertNameFree } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pointingAt } from '../../vault/keys/material/material.ts'
@@ -92,6 +96,23 @@ const warningsOf = (purpose: IssueCertificate['purpose'], { altNames }: Certific
     : []
 
 /**
+ * Ours: a certificate with the subject of a member of a system group could log in as them, so only `admin` issues it.
+ * @throws Refusal ACTION_DENIED
+ */
+async function assertMayCertify({ caller }: Pick<Context, 'caller'>, subject: Buffer): Promise<void> {
+  if (hasGroup(caller, ADMIN_GROUP)) return
+  const key = subjectKeyOf(nameText(subject))
+  const user = key === undefined ? undefined : await users.find(caller.domain.id, 'subject', key)
+  if (user === undefined) return
+  const held = await groups.getMany(caller.domain.id, heldGroupIds(user.item))
+  if (user.item.guest_in.length > 0 || held.some(({ item }) => isSystemGroup(item.name)))
+    throw new Refusal(
+      'ACTION_DENIED',
+      'The subject is that of a member of a group that comes with the service: members of admin issue its certificates.',
+    )
+}
+
+/**
  * Issues a certificate for a request. Names and key are those of the request; any other content of the request is not
  * granted.
  * @throws Refusal NOT_FOUND; NAME_TAKEN; STATE_CONFLICT unless the authority and its key are active; RULE_BROKEN for a
@@ -109,6 +130,7 @@ export async function issue(
   if (recordName !== undefined) await assertNameFree(certificateKind, context, recordName)
   const request = await pointingAt('#/csr', () => readRequest(csr))
   assertNoClientId(request.name)
+  await assertMayCertify(context, request.name)
   const validity = validityOf(body, now, ISSUED_DAYS, issuer)
   const warnings = warningsOf(purpose, request)
   return stageCertificate(context, issuer, { ...request, purpose, validity, recordName, warnings })
