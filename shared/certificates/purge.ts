@@ -2,6 +2,7 @@ import { forgetEndpoint } from '../store/owner.ts'
 import { Changes } from '../store/changes.ts'
 import { removing, type PurgeStep } from '../store/remove-some.ts'
 import { CA_OWNER, localCas } from './authorities/store.ts'
+import { clientCertificates } from './clients/client-certificates.ts'
 import { domainCaPlans } from './domains/store.ts'
 import { externalCas } from './external/store.ts'
 import { issuedCertificates, revocations } from './issued/store.ts'
@@ -25,4 +26,5 @@ export const certificatesPurge: readonly PurgeStep[] = [
   removing(issuedCertificates, 'all'),
   removing(revocations, 'all'),
   removing(externalCas, 'all'),
+  removing(clientCertificates, 'all'),
 ]

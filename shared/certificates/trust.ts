@@ -6,6 +6,7 @@ import { isSignedBy, readCertificate, type CertificateFacts } from '../crypto/x5
 import { readPathFacts, type PathFacts } from '../crypto/x509/path.ts'
 import type { CertificateTrust, TrustedCertificate } from '../identity/certificate-trust.ts'
 import { localCas, type StoredLocalCa } from './authorities/store.ts'
+import { isOfClient } from './clients/client-certificates.ts'
 import { externalCas, type StoredExternalCa } from './external/store.ts'
 import { isOver } from './facts.ts'
 import { revocations, serialOf } from './issued/store.ts'
@@ -167,6 +168,10 @@ async function holds(
   return (await Promise.all(signers.map((signer) => holds(signer, now, above)))).includes(true)
 }
 
+const ofClients = new RecentCache<boolean>(2_000, AGED_MS)
+const ofClient = (fingerprint: string, now: Date): Promise<boolean> =>
+  ofClients.get(fingerprint, now, () => isOfClient(fingerprint))
+
 async function trusted(
   domain: string,
   pem: string,
@@ -176,6 +181,7 @@ async function trusted(
   const certificate = certificateOf(pem)
   if (certificate === undefined || certificate.path.isAuthority || !certificate.path.provesClients) return undefined
   const { subject, serialNumber, sha256Fingerprint, notBefore } = certificate.facts
+  if (use === 'user' && (await ofClient(sha256Fingerprint, now))) return undefined
   // several authorities may have its issuer's name, and even its issuer's key: a revocation by any of them counts
   const issuers = await signersIn(domain, certificate, now)
   const [isGone, standing] = await Promise.all([

@@ -8,10 +8,12 @@ import type { StoredClient } from '../../identity/clients/store.ts'
 import { changeRecord } from '../../resource/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localCas } from '../authorities/store.ts'
+import { stageClientCertificate } from './client-certificates.ts'
 import { clientKind } from './client-kind.ts'
 import { CLIENT_DAYS } from './profiles/model.ts'
 import { clientProfiles } from './profiles/store.ts'
 import { certify } from './registration/certify.ts'
+import { revokeSerial } from './revoke.ts'
 import type { ClientCertificate } from './registration/client-certificate.ts'
 import type { Brought, CertifiedClient } from './registration/model.ts'
 
@@ -56,6 +58,9 @@ async function renewed(
     const certificate = await newCertificate(context, client, brought)
     assertNew(certificate, client)
     key = certificate.key
+    await stageClientCertificate(context, client.id, certificate, brought)
+    if (client.former)
+      await revokeSerial(context, { ...client.former, ca_id: client.former.ca_id ?? client.ca_id }, 'superseded')
     return {
       ...(certificate.fields.authentication_mode === 'dn' ? client : without(client, 'dn_field')),
       ...certificate.fields,

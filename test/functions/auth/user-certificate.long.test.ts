@@ -4,6 +4,7 @@ import { thumbprintOf } from '../../../shared/crypto/x509/thumbprint.ts'
 import { childAdmin } from '../../support/callers.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
 import type { Answered } from '../../support/service.ts'
+import { newRequest } from '../ca/ca.ts'
 import { useClients } from './clients.ts'
 
 const all = useClients()
@@ -163,4 +164,39 @@ test("a guest of a child domain logs in there by the root's authority", async ()
   expect(decodeJwt(jwt as string)).toMatchObject({
     cust: { domain_name: 'visited', client_type: 'guest', groups: ['admin'] },
   })
+})
+
+test('a certificate of a client logs in no user, whichever of the two came first', async () => {
+  const { clients, authority, admin } = all()
+  const token = await clients.token({ ca_id: authority.id })
+  const register = (csr: string): Promise<Answered> =>
+    clients.register({ registration_token: token.token, csr, do_not_modify_subject_dn: true })
+  const { csr, key } = await newRequest('/O=Shop/CN=machine first')
+  const made = await register(csr)
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  const { id } = await user({ certificate_subject_dn: 'CN=machine first,O=Shop' })
+  await isRefused({ cert: made.body.cert as string, key })
+  expect((await clients.remove(made.body)).status).toBe(200)
+  await isRefused({ cert: made.body.cert as string, key })
+  const again = await newRequest('/O=Shop/CN=machine first')
+  expect(await register(again.csr)).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/csr' }] } })
+  await logsIn(await all().issued('/O=Shop/CN=machine first'))
+  expect((await admin.call('DELETE', `${USERS}/${id}`)).status).toBe(200)
+})
+
+test('who keeps authorities becomes no administrator by them', async () => {
+  const { service, admin, ca } = all()
+  const { id, name } = await user()
+  await admin.ok('POST', `/v1/usermgmt/groups/admin/users/${encodeURIComponent(id)}`)
+  const { token } = await service.userIn(await service.logIn(), 'ca-keeper', ['CA Admins'])
+  const as = (method: string, path: string, body: object): Promise<Answered> =>
+    service.call(method, path, { token, body })
+  const own = await ca.root()
+  expect((await as('PATCH', ca.at(own), { allow_user_authentication: true })).status).toBe(403)
+  expect((await as('PATCH', ca.at(own), { allow_client_authentication: true })).status).toBe(200)
+  const issue = async (subject: string): Promise<number> =>
+    (await as('POST', `${ca.at(all().authority)}/certs`, { purpose: 'client', csr: (await newRequest(subject)).csr }))
+      .status
+  expect(await issue(`/O=Shop/CN=${name}`)).toBe(403)
+  expect(await issue('/O=Shop/CN=no user')).toBe(201)
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { someName } from '../ca/ca.ts'
 import { expectRefused, useVault } from '../vault/vault.ts'
-import { clientsOf, memberAt as at } from './clients.ts'
+import { clientsOf, memberAt as at, PROFILES } from './clients.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -66,5 +66,18 @@ describe('groups of clients', () => {
     expect((await own.renew(made)).status).toBe(200)
     expectRefused(await holder.call('DELETE', at('admin', made)), 403, 4)
     expect((await clientsOf(vault(), holder).revoke(made)).status).toBe(200)
+  })
+
+  test('of the service end the registration tokens that others than members of admin made for their profile', async () => {
+    const { holder } = await vault().user('token-keeper', ['Client Admins'])
+    const profile = await own.profile()
+    const body = { client_management_profile_id: profile.id }
+    const theirs = await clientsOf(vault(), holder).token(body)
+    const ours = await own.token(body)
+    const register = (which: any) => own.register({ registration_token: which.token })
+    expect((await register(theirs)).status).toBe(201)
+    await admin().ok('PATCH', `${PROFILES}/${profile.id as string}`, { groups: ['keymgr Users'] })
+    expectRefused(await register(theirs), 401, 3)
+    expect(await register(ours)).toMatchObject({ status: 201, body: { groups: ['keymgr Users', 'All Clients'] } })
   })
 })

@@ -99,6 +99,16 @@ describe('a deleted client', () => {
 })
 
 describe('a renewed client', () => {
+  test('keeps two certificates at most, and none when it is revoked', async () => {
+    const made = await own.registered(token)
+    const all = [made]
+    for (let n = 0; n < 4; n++) all.push((await own.renew(made)).body)
+    const states = () => Promise.all(all.map(async (one) => (await certificateOf(one)).state as string))
+    expect(await states()).toEqual(['revoked', 'revoked', 'revoked', 'active', 'active'])
+    expect((await own.revoke(made)).status).toBe(200)
+    expect(await states()).toEqual(Array(5).fill('revoked'))
+  })
+
   test('has a new key pair of the service, once, and the same id', async () => {
     const { key, ...made } = await own.registered(token)
     const { status, body } = await own.renew(made)

@@ -14,6 +14,8 @@ const StoredRegistrationToken = RegistrationToken.omit({
   token_hash: z.string(),
   /** the token, encrypted with the domain's key */
   sealed: z.string(),
+  /** whether a member of `admin` created it: it then gives system groups */
+  by_admin: z.boolean().optional(),
 })
 export type StoredRegistrationToken = z.infer<typeof StoredRegistrationToken>
 

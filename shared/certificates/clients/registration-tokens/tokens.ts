@@ -28,7 +28,7 @@ const MASKED = '*'.repeat(8)
 function present(stored: StoredRegistrationToken, uses: number, token = MASKED): RegistrationToken {
   const end = endOf(stored)
   return {
-    ...without(stored, 'name', 'token_hash', 'sealed'),
+    ...without(stored, 'name', 'token_hash', 'sealed', 'by_admin'),
     token,
     ...defined({ expires_at: end }),
     clients_registered: uses,
@@ -133,6 +133,7 @@ export async function createToken(
     name: `regtoken-${common.id}`,
     token_hash: tokenHash(token),
     sealed: await sealedToken(ROOT_DOMAIN_ID, common.id, token),
+    by_admin: hasGroup(context.caller, ADMIN_GROUP),
   })
   return { item: { ...item, token }, rev }
 }

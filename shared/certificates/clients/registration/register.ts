@@ -3,11 +3,14 @@ import { commonFields, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../b
 import { defined } from '../../../base/fields.ts'
 import { reached } from '../../../base/time.ts'
 import type { Context } from '../../../http/context.ts'
+import { groupNamesOf } from '../../../identity/clients/group-names.ts'
 import { clients, type StoredClient } from '../../../identity/clients/store.ts'
+import { isSystemGroup } from '../../../identity/groups/model.ts'
 import { countClients } from '../../../identity/groups/member-count.ts'
 import { groups } from '../../../identity/groups/store.ts'
 import { stageNew } from '../../../resource/records.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { stageClientCertificate } from '../client-certificates.ts'
 import { clientKind } from '../client-kind.ts'
 import { uriOf } from '../place.ts'
 import { CLIENT_DAYS } from '../profiles/model.ts'
@@ -43,10 +46,17 @@ async function admitted(secret: string, now: Date): Promise<Admitted> {
 }
 
 /** The profile of a registration, which must not change before the commit. */
-async function profileOf({ changes }: Context, id: string | undefined): Promise<StoredClientProfile | undefined> {
+async function profileOf(
+  { changes }: Context,
+  { client_management_profile_id: id, by_admin }: StoredRegistrationToken,
+): Promise<StoredClientProfile | undefined> {
   const stored = id === undefined ? undefined : await clientProfiles.get(ROOT_DOMAIN_ID, id)
-  if (stored !== undefined) changes.rely(clientProfiles, ROOT_DOMAIN_ID, stored)
-  return stored?.item
+  if (stored === undefined) return undefined
+  // A token that others than members of admin created ends when its profile gets a system group.
+  const [names = []] = by_admin === true ? [] : await groupNamesOf(ROOT_DOMAIN_ID, [stored.item.group_ids])
+  if (names.some(isSystemGroup)) throw tokenRefused()
+  changes.rely(clientProfiles, ROOT_DOMAIN_ID, stored)
+  return stored.item
 }
 
 interface Named {
@@ -89,9 +99,9 @@ export async function registerClient(context: Context, body: RegisterClient): Pr
   const use = await admitted(body.registration_token, now)
   const { token } = use
   const id = await once('client id', () => Promise.resolve(uuid(now)))
-  const profile = await profileOf(context, token.client_management_profile_id)
+  const profile = await profileOf(context, token)
   const { name, number } = await nameFor(use, body.name, id)
-  const { fields, key } = await certify(context, body, {
+  const certificate = await certify(context, body, {
     clientId: id,
     clientName: name,
     certificateName: `client-${id}`,
@@ -100,6 +110,8 @@ export async function registerClient(context: Context, body: RegisterClient): Pr
     dnField: body.do_not_modify_subject_dn ? undefined : body.subject_dn_field_to_modify,
     names: profile?.csr_parameters ?? {},
   })
+  const { fields, key } = certificate
+  await stageClientCertificate(context, id, certificate, body)
   const optional: Pick<StoredClient, 'client_type' | 'client_metadata' | 'profile_id' | 'dn_field'> = defined({
     client_type: body.client_type,
     client_metadata: body.client_metadata,

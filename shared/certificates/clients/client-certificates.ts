@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { ruleBroken } from '../../base/errors.ts'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { readCertificate } from '../../crypto/x509/certificate.ts'
+import type { Context } from '../../http/context.ts'
+import { subjectKeyOf } from '../../identity/users/ways-in.ts'
+import { users } from '../../identity/users/store.ts'
+import { entity } from '../../store/entity.ts'
+import type { ClientCertificate } from './registration/client-certificate.ts'
+import type { Brought } from './registration/model.ts'
+
+const of = (clientId: string): string => `of ${clientId}`
+
+/**
+ * Every certificate that a client ever had. A record outlives the client. Reads served: by fingerprint; those of a client.
+ */
+export const clientCertificates = entity({
+  name: 'client-certificate',
+  schema: z.object({
+    sha256_fingerprint: z.string(),
+    client_id: z.string(),
+    ca_id: z.string(),
+    serial_number: z.string(),
+  }),
+  id: ({ sha256_fingerprint }) => sha256_fingerprint,
+  sets: () => ['all'],
+  families: ({ client_id, sha256_fingerprint }) => [{ name: of(client_id), key: sha256_fingerprint }],
+  row: () => ({}),
+})
+
+/** Whether a certificate is or was one of a client: it logs in no user, whatever its subject. */
+export const isOfClient = async (fingerprint: string): Promise<boolean> =>
+  (await clientCertificates.get(ROOT_DOMAIN_ID, fingerprint)) !== undefined
+
+/**
+ * Stages the record of a client's new certificate.
+ * @throws Refusal RULE_BROKEN for the subject of a user, who could log in with it
+ */
+export async function stageClientCertificate(
+  { changes }: Pick<Context, 'changes'>,
+  clientId: string,
+  { fields }: ClientCertificate,
+  { ext_cert: brought }: Brought,
+): Promise<void> {
+  const { cert, ca_id, serial_number, sha256_fingerprint } = fields
+  const key = subjectKeyOf(readCertificate(cert).subject)
+  if (key !== undefined && (await users.holder(ROOT_DOMAIN_ID, 'subject', key)) !== undefined)
+    throw ruleBroken(brought === undefined ? 'csr' : 'ext_cert', 'must have a subject that is no user of this domain')
+  const record = { sha256_fingerprint, client_id: clientId, ca_id, serial_number }
+  const known = await clientCertificates.get(ROOT_DOMAIN_ID, sha256_fingerprint)
+  if (known === undefined) changes.create(clientCertificates, ROOT_DOMAIN_ID, record)
+  else changes.update(clientCertificates, ROOT_DOMAIN_ID, known, record)
+}
+
+/** Ours: the certificates of a client that one transaction revokes. All but the last two are revoked by renewals. */
+const CERTIFICATES_MOST = 20
+
+/** Authority and serial number of a client's certificates. */
+export async function certificatesOf(
+  clientId: string,
+): Promise<readonly { readonly ca_id: string; readonly serial_number: string }[]> {
+  const members = await clientCertificates.membersAfter(ROOT_DOMAIN_ID, of(clientId), undefined, CERTIFICATES_MOST)
+  const ids = members.map(({ id }) => id)
+  return (await clientCertificates.getMany(ROOT_DOMAIN_ID, ids)).map(({ item }) => item)
+}
