@@ -19,6 +19,7 @@ const USUAL: Measured = {
   'create-key': () => import('./create-key.ts'),
   'list-keys': () => import('./list-keys.ts'),
   'client-grant': () => import('./client-grant.ts'),
+  'anonymous-bodies': () => import('./anonymous-bodies.ts'),
   clients: () => import('./clients.ts'),
   'list-patterns': () => import('./list-patterns.ts'),
   seal: () => import('./seal.ts'),
