@@ -98,7 +98,7 @@ test('a proof is checked offline, with the keys of the domain alone', async () =
     for (const [change, fault] of [
       [{ record_bytes: altered }, 'altered'],
       [{ record: '00000000-0000-7000-8000-000000000009' }, 'not those of the record'],
-      [{ position: body.position + 1 }, 'not in the tree'],
+      [{ position: Number(body.position) + 1 }, 'not in the tree'],
       [{ path: [...body.path, body.leaf] }, 'not in the tree'],
       [{ tree: { ...body.tree, head: undefined }, signed: undefined }, 'No signed head'],
       [{ tree: { ...body.tree, head: `${(await get('/heads?limit=1')).body.resources[0].jws}x` } }, 'head'],

@@ -171,6 +171,8 @@ export class Provider {
   async #userInfo(client: Configuration, accessToken: string): Promise<Claims | undefined> {
     const openid = await library()
     try {
+      // the caller compares the sub, which a refusal must tell from a UserInfo that is none
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out
       return await openid.fetchUserInfo(client, accessToken, openid.skipSubjectCheck)
     } catch (error) {
       const notReached = notReachedIn(error)
