@@ -13,7 +13,7 @@ import {
   type Rank,
   type RankChange,
 } from './rank.ts'
-import { asFarAsIntact } from './salvage.ts'
+import { asFarAsIntact } from './intact.ts'
 import { backOff, transact, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's limit for one transaction. */

@@ -124,11 +124,11 @@ test('the path parameters are those in the path', () => {
 })
 
 /**
- * Objects with arbitrary members: the caller’s free JSON, labels, tags, the data of release policies and the claims of
+ * Objects with arbitrary members: the caller’s free JSON, labels, tags, release policies and the claims of
  * a token.
  */
 const FREE =
-  /\/properties\/(?:meta|metaContains|labels|tags|permissions|app_metadata|client_metadata|user_metadata|data|claims)(?:\/|$)/
+  /\/properties\/(?:meta|metaContains|labels|(?:[a-z]+_)?tags|permissions|(?:[a-z_]+_)?release_policy|app_metadata|client_metadata|user_metadata|data|claims)(?:\/|$)/
 
 /** Unknown fields are ignored here. @see RFC 6749 §3.2 */
 const OF_A_STANDARD = ['POST /platform/auth/oauth/v1/token']
