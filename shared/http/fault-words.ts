@@ -84,6 +84,9 @@ export const faultWords: z.core.$ZodErrorMap = (issue) => {
   }
 }
 
+/** The declared fields beside unknown ones. @param keys the very array of the issue */
+export const knownBeside = (keys: readonly string[]): readonly string[] => fieldsBeside.get(keys) ?? []
+
 /**
  * Ours: number of unknown fields that a refusal compares with the declared ones; only for the first one, it lists the
  * declared fields.
@@ -92,10 +95,9 @@ const COMPARED_MOST = 10
 
 /**
  * The messages for unknown fields or parameters: the nearest declared name, and the declared names.
- * @param keys as in the issue
+ * @param known the declared ones
  */
-export function unknownWords(keys: readonly string[], of: string): string[] {
-  const known = fieldsBeside.get(keys) ?? []
+export function unknownWords(keys: readonly string[], of: string, known: readonly string[]): string[] {
   const all = known.length === 0 ? ', which takes none' : `; there are ${listNames(known)}`
   return keys.map((key, at) => {
     if (at >= COMPARED_MOST) return `is not a ${of}`

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject, REPLACEMENT, type Fields } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
-import { faultWords, unknownWords } from './fault-words.ts'
+import { faultWords, knownBeside, unknownWords } from './fault-words.ts'
 import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
@@ -55,7 +55,7 @@ function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
     if (issue.code !== 'unrecognized_keys')
       return [{ field: { pointer: pointerTo(issue.path), detail: issue.message }, shape }]
     const keys = issue.keys.slice(0, NAMED_MOST)
-    const words = unknownWords(keys, 'field of this body')
+    const words = unknownWords(keys, 'field of this body', knownBeside(issue.keys))
     return keys.map((key, at) => ({
       field: { pointer: pointerTo([...issue.path, key]), detail: words[at] ?? '' },
       shape,
@@ -70,7 +70,7 @@ function parameterFaults(error: z.ZodError, hint: IdHint = () => undefined): Fau
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const keys = issue.keys.slice(0, NAMED_MOST)
-      const words = unknownWords(keys, 'parameter of this call')
+      const words = unknownWords(keys, 'parameter of this call', knownBeside(issue.keys))
       return keys.map((parameter, at) => ({ field: { parameter, detail: words[at] ?? '' }, shape: true }))
     }
     const parameter = String(issue.path[0] ?? '')
@@ -215,7 +215,7 @@ function assertFewUnknown(body: unknown, schema: z.ZodType | undefined): void {
   let count = 0
   for (const name in body) if (!Object.hasOwn(schema.shape, name) && ++count <= NAMED_MOST) unknown.push(name)
   if (count < NAMED_MOST) return
-  const words = unknownWords(unknown, 'field of this body')
+  const words = unknownWords(unknown, 'field of this body', Object.keys(schema.shape))
   const faults = unknown.map((key, at) => ({
     field: { pointer: pointerTo([key]), detail: words[at] ?? '' },
     shape: true,

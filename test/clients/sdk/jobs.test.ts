@@ -160,7 +160,11 @@ test('every job of the description is a row, whose values, calls and names are t
   expect(jobs.filter((path) => !Object.hasOwn(JOBS, path))).toEqual([])
   for (const [path, row] of Object.entries<JobRow>(JOBS)) {
     const values = valuesOf(path, row.status)
-    for (const value of [...row.pending, ...row.failed]) if (value !== 'aborted') expect(values, path).toContain(value)
+    // States of a cloud are an open set: the description has them as text.
+    if (values === undefined) expect(schemaOf(path, row.status), path).toMatchObject({ type: 'string' })
+    else
+      for (const value of [...row.pending, ...row.failed])
+        if (value !== 'aborted') expect(values, path).toContain(value)
     for (const begun of row.begunBy) expect(document.paths[begun], begun).toHaveProperty('post')
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     for (const name of Object.keys(row.ids)) expect(names).toContain(name)

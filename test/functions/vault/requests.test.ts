@@ -49,10 +49,15 @@ describe('a request of a local key', () => {
     ['that is not active yet', { ...EC, activationDate: '2999-01-01T00:00:00Z' }, 409, 8],
     ['that is symmetric', { algorithm: 'aes', usageMask: 1 }, 422, 2],
     ['on another curve', { algorithm: 'ec', curveid: 'secp256k1' }, 422, 2],
-    ['of Curve25519', { algorithm: 'ec', curveid: 'curve25519', usageMask: 1 }, 422, 2],
   ])('%s is refused', async (_what, spec, status, code) => {
     const { id } = await admin().create(spec)
     expectRefused(await tryMake({ keyID: id }), status, code, ...(code === 8 ? [] : ['#/keyID']))
+  })
+
+  test('may be of Ed25519', async () => {
+    const { id } = await admin().create({ algorithm: 'ec', curveid: 'curve25519', usageMask: 1 })
+    const { status, body } = await tryMake({ keyID: id })
+    expect(status, JSON.stringify(body)).toBe(200)
   })
 
   test('is refused for a deactivated key, a public half, and one that is not there', async () => {

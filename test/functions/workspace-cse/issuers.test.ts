@@ -80,7 +80,6 @@ describe('what a provider answers', () => {
     ['a list', '[]', 'JSON object'],
     ['no keys', {}, 'key set'],
     ['an empty set', { keys: [] }, 'with a key'],
-    ['a key without kid', { keys: [{ ...jwkOf(KEY), kid: undefined }] }, 'with a key'],
     ['a key for encryption', { keys: [{ ...jwkOf(KEY), use: 'enc' }] }, 'with a key'],
     ['a short key', { keys: [jwkOf(small)] }, 'with a key'],
     ['a shared secret', { keys: [{ kty: 'oct', k: 'AAAA', kid: 'x', alg: 'HS256' }] }, 'with a key'],
@@ -91,6 +90,12 @@ describe('what a provider answers', () => {
     const refused = await cse.tryIssuer({ jwksURL: provider().origin + path })
     expectRefused(refused, 422, 2, '#/jwksURL')
     expect(refused.body.detail).toContain(says)
+  })
+
+  test('is taken when its one key has no kid', async () => {
+    provider().answerJson('/sets/without-kid', { keys: [{ ...jwkOf(KEY), kid: undefined }] })
+    const { status, body } = await cse.tryIssuer({ jwksURL: `${provider().origin}/sets/without-kid` })
+    expect(status, JSON.stringify(body)).toBe(201)
   })
 
   test('is refused when it is an error, a redirect, or nothing', async () => {
