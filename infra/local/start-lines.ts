@@ -13,7 +13,9 @@ export function showBundling(name: string, position: number, total: number): voi
 }
 
 /** Ends the line about bundling, so that other output can follow on a terminal. */
-export const endBundling = (): void => void (process.stdout.isTTY && process.stdout.write('\r\u001b[K'))
+export function endBundling(): void {
+  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K')
+}
 
 interface Shown extends Pick<StartOptions, 'inMemory'> {
   /** clouds for which the user has set an address, and which are not simulated */

@@ -17,7 +17,7 @@ export const Time = z.iso
   .datetime({ offset: true })
   .max(40)
   .overwrite(inUtc)
-  .refine((text) => /^\d{4}-/.test(text), { error: 'must be in the years 0000 to 9999 of UTC' })
+  .refine((text) => !/^[+-]/.test(text), { error: 'must be in the years 0000 to 9999 of UTC' })
 
 const FORBIDDEN_IN_NAMES = /[\u0000-\u001f\u007f-\u009f<>\\]/
 export const NAME_RULE = '1 to 255 characters, without control characters, <, > and \\'

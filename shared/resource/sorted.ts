@@ -15,12 +15,12 @@ export type Presented<T, S> =
  */
 export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) => {
   const all: (page: readonly Stored<T>[]) => Promise<S[]> =
-    'present' in listing ? async (page) => page.map(listing.present) : listing.presentAll
+    'present' in listing ? (page) => Promise.resolve(page.map(listing.present)) : listing.presentAll
   return async (page) => {
     if (page.every(({ damage }) => damage === undefined)) return all(page)
     const whole = await all(page.filter(({ damage }) => damage === undefined))
     const shown = await Promise.all(
-      page.map((one) => (one.damage ? damagedShown(one, one.damage, all) : whole.shift())),
+      page.map((one) => (one.damage ? damagedShown(one, one.damage, all) : Promise.resolve(whole.shift()))),
     )
     return shown.filter((one) => one !== undefined)
   }

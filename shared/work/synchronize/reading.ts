@@ -134,7 +134,7 @@ export class Reading {
     const outcome = await this.#ofKey(ref, async () =>
       this.#place.refreshed(before.item, await this.#place.survey.read(ref, before.item), this.#now),
     )
-    const after = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
+    const after: unknown = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
     return { before, after, outcome }
   }
 
@@ -145,7 +145,7 @@ export class Reading {
     try {
       const ref = this.#cloud.refOf(before.item)
       const fresh = await this.#place.refreshed(before.item, await this.#place.survey.read(ref), this.#now)
-      const after = this.#cloud.entity.schema.parse(structuredClone(fresh))
+      const after: unknown = this.#cloud.entity.schema.parse(structuredClone(fresh))
       return { before, after, outcome: { result: after } }
     } catch (error) {
       log('error', 'a damaged record could not be replaced', { part: this.#part.id, key: id, ...errorFields(error) })

@@ -241,7 +241,7 @@ describe('replicate-key is refused', () => {
     const own = await tests().admin.create({ algorithm: 'aes', size: 256, usageMask: EXPORT + 12 })
     const key = await keys.upload({ source_key_identifier: own.id, cloud_a_param: { MultiRegion: true } })
     await tests().admin.act(own.id as string, 'revoke', { reason: 'CessationOfOperation' })
-    await tests().admin.act(own.id as string, 'destroy')
+    await tests().admin.act(own.id as string, 'destroy', undefined, '?force=true')
     expectRefused(await tryReplicate(key), 409, 8)
     const { account, cloud } = tests()
     expect(cloud.keyOf(account.id, OTHER_REGION, key.cloud_a_param.KeyID as string)).toBeUndefined()

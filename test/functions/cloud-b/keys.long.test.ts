@@ -156,7 +156,7 @@ test('a release policy is given as it is, or as data', async () => {
   await refused(keys().tryUpdate(key.id, { release_policy: { data, immutable: 'yes' } }), 400, 1, [
     '#/release_policy/immutable',
   ])
-  await refused(keys().tryUpdate(key.id, { release_policy: { data, version: '1' } }), 400, 1, ['#/release_policy'])
+  await refused(keys().tryUpdate(key.id, { release_policy: { data, version: '1' } }), 422, 2, ['#/release_policy'])
 })
 
 test('a key shows who changed it last, and the free data of its callers', async () => {

@@ -136,6 +136,7 @@ describe('a PATCH', () => {
       ...endpoint,
       allow_guest_access: true,
       allow_privileged_unwrap: true,
+      warnings: [expect.stringContaining('allow_privileged_unwrap without users')],
       updatedAt: kept.updatedAt,
     })
     const emptied = { cors: [], authorizationAud: [] }

@@ -32,7 +32,7 @@ test.each([
 const ABSURD = [null, -1, 1e300, 253_402_303_861, '', 'x', [], {}, true, [[]], '+999999-01-01T00:00:00Z']
 
 /** Copies of the value in which one part at a time is replaced by each absurd value. */
-function* absurdly(value: unknown): Generator<unknown> {
+function* absurdly(value: unknown): Generator {
   if (typeof value !== 'object' || value === null || value instanceof Date) return
   for (const [name, inner] of Object.entries(value)) {
     const put = (one: unknown): unknown =>

@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
@@ -15,7 +15,7 @@ export async function publicKeyOf(context: Context, id: string): Promise<string>
   if (kty.startsWith('oct')) throw new Refusal('STATE_CONFLICT', `A key of the kind ${kty} has no public key.`)
   const curve = crv === 'SECP256K1' ? 'secp256k1' : crv // its name in RFC 8812
   const key = kty.startsWith('RSA') ? { kty: 'RSA', n, e } : { kty: 'EC', crv: curve, x, y }
-  return createPublicKey({ key: defined(key) as JsonWebKey, format: 'jwk' }).export({
+  return createPublicKey({ key: defined(key), format: 'jwk' }).export({
     type: 'spki',
     format: 'pem',
   }) as string // PEM is text

@@ -71,7 +71,7 @@ const deleteBackup: Action = {
   onAny: true,
   check: assertBackedUp,
   call: (place, key) => cloudD.deleteBackup(place, keyKind.refOf(key)),
-  then: (key) => without(key, 'backup_at') as StoredCloudDKey, // `backup_at` is optional
+  then: (key) => without(key, 'backup_at'), // `backup_at` is optional
 }
 
 /** Actions on one key: a few calls that are safe to repeat. */
