@@ -47,7 +47,7 @@ const secretOf = async ({ id, sealed }: StoredAuthTenant): Promise<string> =>
 test('a tenant id may be any GUID of its platform', async () => {
   const tenantId = '01234567-89ab-0def-7123-456789ABCDEF' // neither version nor variant of RFC 9562
   expect((await create({ tenant_id: tenantId })).tenant_id).toBe(tenantId.toLowerCase())
-  expectRefused(await tryCreate({ tenant_id: 'contoso.example' }), 422, 2, 'tenant_id')
+  expectRefused(await tryCreate({ tenant_id: 'contoso.example' }), 422, 2, '#/tenant_id')
 })
 
 test('a tenant is kept with its application, whose secret is sealed and never shown', async () => {
