@@ -1,5 +1,5 @@
 import { Deleted } from '../../../shared/http/common-fields.ts'
-import type { LocalKey } from '../../../shared/vault/keys/model.ts'
+import { LocalKey } from '../../../shared/vault/keys/model.ts'
 import type { Caller } from './caller.ts'
 import type { Narrator } from './narrator.ts'
 
@@ -28,6 +28,16 @@ export interface CloudStory {
 }
 
 export const LOCAL_KEYS = '/v1/vault/keys2'
+
+/** Deletes a local key whose material keys of the simulated clouds still have: it is deactivated first. */
+export async function removeUsed(demo: Pick<Demo, 'service'>, key: string): Promise<void> {
+  await demo.service.call('POST', `${LOCAL_KEYS}/${key}/revoke`, {
+    body: { reason: 'CessationOfOperation' },
+    answers: LocalKey,
+    shows: ({ state }) => ({ state }),
+  })
+  await remove(demo, `${LOCAL_KEYS}/${key}?force=true`)
+}
 
 /** DELETE of any resource. */
 export const remove = ({ service }: Pick<Demo, 'service'>, path: string) =>

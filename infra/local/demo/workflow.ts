@@ -4,7 +4,7 @@ import { AuditRecord } from '../../../shared/http/audit/model.ts'
 import { LocalKey } from '../../../shared/vault/keys/model.ts'
 import { SIMULATORS } from '../../simulators/all.ts'
 import { Caller } from './caller.ts'
-import { LOCAL_KEYS, remove, type CloudStory, type Demo } from './demo.ts'
+import { LOCAL_KEYS, removeUsed, type CloudStory, type Demo } from './demo.ts'
 import { assertTold, DemoFailure } from './failure.ts'
 import { Narrator } from './narrator.ts'
 import { endpointsKey } from '../../simulators/toolkit/simulator.ts'
@@ -73,7 +73,7 @@ async function createLocalKey(demo: Common): Promise<LocalKey> {
     answers: LocalKey,
     shows: ({ id, algorithm, size, state }) => ({ id, algorithm, size, state }),
   })
-  undo.push(() => remove(demo, `${LOCAL_KEYS}/${key.id}`))
+  undo.push(() => removeUsed(demo, key.id))
   return key
 }
 

@@ -3,7 +3,7 @@ import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import type { LocalKey } from '../../../../shared/vault/keys/model.ts'
 import { CLOUD_A, tagOf } from './container-steps.ts'
-import { LOCAL_KEYS, remove } from '../demo.ts'
+import { removeUsed } from '../demo.ts'
 import { assertTold } from '../failure.ts'
 import type { Fields } from '../narrator.ts'
 import type { CloudADemo } from './cloud-a-demo.ts'
@@ -110,7 +110,7 @@ export async function rotate(demo: CloudADemo, old: CloudAKey): Promise<CloudAKe
     shows: (made) => ({ ...shownKey(made), rotated_from: made.rotated_from, rotation_status: made.rotation_status }),
   })
   const { local_key_id } = key
-  if (local_key_id !== undefined) undo.push(() => remove(demo, `${LOCAL_KEYS}/${local_key_id}`))
+  if (local_key_id !== undefined) undo.push(() => removeUsed(demo, local_key_id))
   assertTold(key.rotated_from === old.id && key.rotation_status === 'ACTIVE', 'the new key succeeds the old one')
   const replaced = await get(demo, old, ({ rotated_to, rotation_status, cloud_a_param: { Alias } }) => ({
     rotated_to,
