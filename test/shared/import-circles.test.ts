@@ -9,7 +9,7 @@ const IMPORT = /^(?:import|export)\b[^'\n]*(?:\{[^}]*\})?[^'\n]*from '(\.[^']+)'
 const filesBelow = (folder: string): string[] =>
   fs
     .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
     .map((file) => path.join(ROOT, folder, file))
 
 const importsOf = (file: string): string[] =>
