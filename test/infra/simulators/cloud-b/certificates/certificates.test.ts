@@ -95,7 +95,8 @@ test('the key and the secret of a certificate are used, and changed by the certi
     secrets.setSecret(name, 'other'),
     secrets.beginDeleteSecret(name),
   ]
-  for (const refused of refusals) expect(await refusalOf(refused)).toBe('403 Forbidden')
+  const answers = await Promise.all(refusals.map((refused) => refusalOf(refused)))
+  expect(answers).toEqual(refusals.map(() => '403 Forbidden'))
   const { result } = await clients.use(await keys.getKey(name)).sign('ES256', Buffer.alloc(32))
   expect(result).toHaveLength(64)
   await clients.keys(VAULT).createEcKey(`${name}-key`)
