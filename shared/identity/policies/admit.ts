@@ -51,7 +51,7 @@ export const decideSingle: Decide = async (caller, single, now) => {
     const { rules, isOpened } = judgement
     return {
       isSame: rules.denies.length === 0 && !isOpened,
-      refusalOf: ({ uri, ...record }) => refusalOn(judgement, caller, uri, { uri, ...record }),
+      refusalOf: (record) => refusalOn(judgement, caller, record),
       gate: new PolicyGate(judgement, { caller }),
     }
   } catch (error) {
@@ -60,9 +60,9 @@ export const decideSingle: Decide = async (caller, single, now) => {
   }
 }
 
-function refusalOn(judgement: Judgement, caller: Caller, uri: string, record: object): Refusal | undefined {
+function refusalOn(judgement: Judgement, caller: Caller, record: Readonly<{ uri: string }>): Refusal | undefined {
   try {
-    new PolicyGate(judgement, { caller }).about({ uri, name: '', record })
+    new PolicyGate(judgement, { caller }).about({ uri: record.uri, name: '', record })
     return undefined
   } catch (error) {
     if (error instanceof Refusal) return error
