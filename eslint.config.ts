@@ -9,6 +9,7 @@ import tseslint from 'typescript-eslint'
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   crypto: ['base'],
+  attestation: ['base', 'crypto'],
   rego: [],
   store: ['base'],
   keyring: ['base', 'crypto', 'store'],
