@@ -1,7 +1,7 @@
 /**
  * `npm run examples -- <folder>` chooses examples for the schemas of the API description from calls that tests recorded
- * (`KEYMGR_RECORD_CALLS=<folder> npm test`), and writes them to `infra/openapi/examples.json`. Schemas without a new
- * example keep their present one.
+ * (`KEYMGR_RECORD_CALLS=<folder> npm test`), and writes them to `infra/openapi/examples.json`. A schema keeps its present
+ * example as long as it fits; remove it from the file to have a new one chosen.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -112,9 +112,10 @@ function checker({ components }: Json): (name: string, value: unknown) => boolea
 function choose(document: Json, folder: string): Examples {
   const operations = operationsOf(document)
   const fits = checker(document)
+  const kept = Object.fromEntries(Object.entries(EXAMPLES).filter(([name, value]) => fits(name, value)))
   const chosen: Record<string, unknown> = {}
   const offer = (kind: Kind, name: string | undefined, text: string | undefined): void => {
-    if (name === undefined || name.startsWith('PageOf') || text === undefined) return
+    if (name === undefined || name in kept || name.startsWith('PageOf') || text === undefined) return
     const value = shown(jsonOf(text))
     if (value === undefined || (name in chosen && !isBetter(value, chosen[name], kind))) return
     if (fits(name, value)) chosen[name] = value

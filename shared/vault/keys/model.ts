@@ -160,6 +160,20 @@ export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
 export const KeyLabel = z.object({ label: z.string(), count: z.int() })
 export type KeyLabel = z.infer<typeof KeyLabel>
 
+/** What uses a key or one of its versions: the answer to whether it can be deleted. */
+export const LocalKeyUses = z.object({
+  isUsed: z.boolean(),
+  uses: z.array(
+    z.object({
+      kind: z.string().meta({ description: 'kind of record, such as `hosted key`' }),
+      count: z.int(),
+      names: z.array(z.string()).meta({ description: 'of those that you may see, at most five of each kind' }),
+      haveCopies: z.boolean().meta({ description: 'whether they contain a copy of the material' }),
+    }),
+  ),
+})
+export type LocalKeyUses = z.infer<typeof LocalKeyUses>
+
 export const LocalKeyPath = z.strictObject({
   id: NameOrId.meta({ description: 'id of a version, or name, uri or alias of the key' }),
 })

@@ -26,7 +26,7 @@ import { deleteKey } from './lifecycle/delete-key.ts'
 import { exportKey } from './material/export-key.ts'
 import { getKey, readAttribute } from './lists/get-key.ts'
 import { listKeyLabels } from './lists/key-labels.ts'
-import { listKeys, listVersions } from './lists/list-keys.ts'
+import { listVersions } from './lists/list-keys.ts'
 import {
   CreateKeyVersion,
   CreateLocalKey,
@@ -37,10 +37,12 @@ import {
   LocalKey,
   LocalKeyPath,
   LocalKeySelector,
+  LocalKeyUses,
   LocalKeyWithMaterial,
 } from './model.ts'
 import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './lists/query.ts'
-import { queryKeys } from './lists/query-keys.ts'
+import { listMatchingKeys, queryKeys } from './lists/query-keys.ts'
+import { keyUses } from './lifecycle/in-use.ts'
 import { newVersion } from './lifecycle/new-version.ts'
 import { naming, namingListed, namingStored } from './policies/permission-groups.ts'
 import { keyPassport } from './passport/passport.ts'
@@ -49,7 +51,7 @@ import { updateKey } from './lifecycle/update-key.ts'
 /** GET /v1/vault/keys2: the latest versions, unless the query includes former ones. */
 export const list = operation(
   { summary: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
-  async ({ query, context }) => ok(await namingListed(listKeys)(context, query)),
+  async ({ query, context }) => ok(await namingListed(listMatchingKeys)(context, query)),
 )
 
 /** POST /v1/vault/keys2: creates a key, or imports the one in the body. */
@@ -82,6 +84,18 @@ export const passport = operation(
     may: 'key-users',
   },
   async ({ path, query, context }) => ok(await keyPassport(context, path.id, query)),
+)
+
+/** GET /v1/vault/keys2/{id}/uses: everything for which a deletion of the key, or of one version, would be refused. */
+export const uses = operation(
+  {
+    summary: 'List Key Uses',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKeyUses,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => ok(await keyUses(context, path.id, query)),
 )
 
 /** PATCH /v1/vault/keys2/{id}: only given fields change; `null` removes an optional one. */
@@ -252,6 +266,7 @@ export const routes: readonly Route[] = [
   route('PATCH', '/v1/vault/keys2/{id}', update),
   route('DELETE', '/v1/vault/keys2/{id}', remove),
   route('GET', '/v1/vault/keys2/{id}/passport', passport),
+  route('GET', '/v1/vault/keys2/{id}/uses', uses),
   route('GET', '/v1/vault/keys2/{id}/versions', versions),
   route('POST', '/v1/vault/keys2/{id}/versions', createVersion),
   route('POST', '/v1/vault/keys2/{id}/export', exportOne),

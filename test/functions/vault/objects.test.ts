@@ -115,6 +115,10 @@ test('the private key of a certificate that is kept here is not deleted before i
   const refused = await admin.call('DELETE', '/v1/vault/keys2/certified')
   expectRefused(refused, 409, 9)
   expect(refused.body.detail).toBe('The key certified is used by 1 certificate. Users: its-cert.')
+  const uses = [{ kind: 'certificate', count: 1, names: ['its-cert'], haveCopies: false }]
+  expect(await admin.ok('GET', '/v1/vault/keys2/certified/uses')).toEqual({ isUsed: true, uses })
+  expect(await admin.ok('GET', '/v1/vault/keys2/its-cert/uses')).toEqual({ isUsed: false, uses: [] })
+  expectRefused(await admin.call('GET', '/v1/vault/keys2/absent/uses'), 404, 5)
   await admin.remove('its-cert')
   await admin.remove('certified')
 })

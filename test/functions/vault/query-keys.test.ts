@@ -151,3 +151,14 @@ test('one attribute of a key is read by its name', async () => {
   expectRefused(await tried({ attribute: 'id' }, reader), 404, 5)
   expectRefused(await admin.call('POST', pathOf('none', '/attributes'), { attribute: 'id' }), 404, 5)
 })
+
+test('the list of keys has those that expire before a time', async () => {
+  const { admin, at } = vault()
+  const before = async (time: string) =>
+    (await admin.ok('GET', `/v1/vault/keys2?state=Active&expires_before=${time}`)).resources.map(
+      ({ name }: any) => name,
+    )
+  expect(await before(at(3 * DAY))).toEqual(['a*b'])
+  expect((await before(at(5 * DAY))).sort()).toEqual(['a*b', 'later'])
+  expectRefused(await admin.call('GET', '/v1/vault/keys2?expires_before=soon'), 400, 1, 'expires_before')
+})

@@ -5,6 +5,9 @@ import type { Stored } from '../../../store/entity.ts'
 import { linksTo } from '../../links/store.ts'
 import { virtualKeys } from '../../virtual-keys/store.ts'
 import { mayRead as mayReadKey } from '../policies/access.ts'
+import { allVersionsOf, findKey } from '../lists/find-key.ts'
+import type { LocalKeySelector, LocalKeyUses } from '../model.ts'
+import { presentKey } from '../record/present-key.ts'
 import { certificatesOf, localKeys, type StoredLocalKey } from '../store.ts'
 import { keyAsOf } from './key-state.ts'
 import { loadedKeyUsers, mayRead, NAMED_MOST, type KeyUse } from './key-users.ts'
@@ -40,6 +43,33 @@ async function usesOfKey(context: Asking, versions: readonly Stored<StoredLocalK
     ...users.map(({ usesOf }) => usesOf(context, name, versions)),
   ])
   return found.flat().filter(({ count }) => count > 0)
+}
+
+/**
+ * What would refuse the deletion of a key, or of one version.
+ * @throws Refusal NOT_FOUND, as for the key itself
+ */
+export async function keyUses(context: Context, reference: string, selector: LocalKeySelector): Promise<LocalKeyUses> {
+  const named = await findKey(context, reference, selector)
+  context.uses('ReadKey', presentKey(named.item, context.now))
+  const ended = selector.version === undefined ? await allVersionsOf(context.caller.domain.id, named) : [named]
+  const links = await Promise.all(ended.map(({ item }) => linkCount(context.caller.domain.id, item)))
+  const linked: KeyUse = { noun: 'link', count: links.reduce((sum, count) => sum + count, 0) }
+  const uses = [...(await usesOfKey(context, ended)), linked].filter(({ count }) => count > 0)
+  return {
+    isUsed: uses.length > 0,
+    uses: uses.map(({ noun, count, names = [], haveCopies = false }) => ({
+      kind: noun,
+      count,
+      names: [...names],
+      haveCopies,
+    })),
+  }
+}
+
+/** Links that were created separately, from or to a version. */
+async function linkCount(domain: string, { id, links }: StoredLocalKey): Promise<number> {
+  return links.filter((link) => link.id !== undefined).length + (await linksTo(domain, id)).length
 }
 
 /** Names of users, if the caller may see any; an incomplete list ends with three dots. */
@@ -96,8 +126,7 @@ export async function assertMayEnd(
  */
 export async function assertUnlinked(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<void> {
   for (const { item } of versions) {
-    const own = item.links.filter(({ id }) => id !== undefined).length
-    const count = own + (await linksTo(domain, item.id)).length
+    const count = await linkCount(domain, item)
     if (count > 0)
       throw new Refusal('IN_USE', `The key ${item.name} has ${counted(count, 'link')}: delete every link first.`)
   }

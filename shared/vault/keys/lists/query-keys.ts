@@ -9,6 +9,12 @@ import type { LocalKey } from '../model.ts'
 import type { LocalKeyQuery, QueryKeys } from './query.ts'
 import { localKeys } from '../store.ts'
 
+/** The list of keys with all its filters. @throws Refusal RULE_BROKEN for a list that is too wide or too costly */
+export async function listMatchingKeys(context: Context, query: LocalKeyQuery): Promise<ResourceList<LocalKey>> {
+  const { expires_before: time } = query
+  return listKeys(context, query, time === undefined ? [] : [await deactivatedBefore(context, query, time, [])])
+}
+
 /** The latest versions that a search finds. @throws Refusal RULE_BROKEN for a search that is too wide or too costly */
 export async function queryKeys(context: Context, body: QueryKeys): Promise<ResourceList<LocalKey>> {
   const query = listQueryOf(body)

@@ -11,6 +11,7 @@ import {
   listQuery,
   oneText,
   Pattern,
+  time,
 } from '../../../http/list-query.ts'
 import { labelsIn, SELECTOR_RULE } from '../../../http/selectors.ts'
 import { OBJECT_TYPES } from '../../../crypto/object-types.ts'
@@ -38,6 +39,7 @@ export const LocalKeyQuery = listQuery(LocalKey, {
   unexportable: flag().optional(),
   undeletable: flag().optional(),
   metaContains: oneText().optional(),
+  expires_before: time().optional().meta({ description: 'keys whose deactivationDate is earlier' }),
   fields: anyOf(FIELDS).optional().meta({ description: FIELDS_WORDS }),
 })
 export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>
