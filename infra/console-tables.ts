@@ -1,9 +1,9 @@
 /**
  * Facts of the description for the console: about the operations whose names its modules import from a `described.ts`.
  */
-import { defined } from '../shared/base/fields.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
+import { defined } from '../shared/base/fields.ts'
 import type { OptionRow } from '../clients/cli/command.ts'
 import { parametersOf, type Description, type Operation } from '../clients/cli/described/description.ts'
 import { bodyOptions, queryOption } from '../clients/cli/described/options.ts'

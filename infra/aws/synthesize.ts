@@ -1,4 +1,3 @@
-import { defined } from '../../shared/base/fields.ts'
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import {
@@ -8,6 +7,7 @@ import {
   VALIDATE_AGAINST_DEFAULT_RULES,
 } from 'aws-cdk-lib/cx-api'
 import { AwsSolutionsChecks } from 'cdk-nag'
+import { defined } from '../../shared/base/fields.ts'
 import { FoundationStack } from './foundation-stack.ts'
 import type { Concurrency } from './api-function.ts'
 import { readOptions, type DeployOptions } from './options.ts'

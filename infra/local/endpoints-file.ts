@@ -1,5 +1,5 @@
-import { defined } from '../../shared/base/fields.ts'
 import { rmSync } from 'node:fs'
+import { defined } from '../../shared/base/fields.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { OWN_NAMES } from './certificate.ts'
 import { writeWhole } from './data-directory.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../shared/base/fields.ts'
 import { appendFile } from 'node:fs/promises'
+import { defined } from '../../shared/base/fields.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { authorize } from './authorize.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'

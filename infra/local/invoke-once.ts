@@ -1,6 +1,6 @@
-import { defined } from '../../shared/base/fields.ts'
 import * as fs from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { defined } from '../../shared/base/fields.ts'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { FUNCTIONS } from '../functions.ts'
 import { codeOf } from '../simulators/toolkit/error-code.ts'

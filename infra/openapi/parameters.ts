@@ -1,5 +1,5 @@
-import { defined } from '../../shared/base/fields.ts'
 import * as z from 'zod'
+import { defined } from '../../shared/base/fields.ts'
 import type { RouteRow } from '../routes.ts'
 import { wordsOfOperation } from './operation-ids.ts'
 import { schemaOf, type Json } from './schemas.ts'

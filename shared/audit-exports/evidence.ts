@@ -1,5 +1,5 @@
-import { defined } from '../base/fields.ts'
 import { SignJWT } from 'jose'
+import { defined } from '../base/fields.ts'
 import { environment } from '../base/environment.ts'
 import { toSeconds } from '../base/time.ts'
 import { removalOf } from '../http/audit/store.ts'

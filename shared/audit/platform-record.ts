@@ -1,5 +1,5 @@
-import { defined } from '../base/fields.ts'
 import { createHash } from 'node:crypto'
+import { defined } from '../base/fields.ts'
 import { canonicalJson } from '../base/canonical-json.ts'
 import { uuidText } from '../base/ids.ts'
 import { leafHash } from '../crypto/merkle/hash.ts'

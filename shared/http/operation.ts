@@ -1,5 +1,5 @@
-import { defined } from '../base/fields.ts'
 import * as z from 'zod'
+import { defined } from '../base/fields.ts'
 import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { BegunWork } from './begun-work.ts'

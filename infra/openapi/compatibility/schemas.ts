@@ -1,5 +1,5 @@
-import { defined } from '../../../shared/base/fields.ts'
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '../../../shared/base/fields.ts'
 import { isObject } from '../../../shared/base/json.ts'
 import type { Json } from '../schemas.ts'
 

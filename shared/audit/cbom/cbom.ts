@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import type { KeyKindUsed, UsedCertificate } from './inventory.ts'
 import type { Cbom, Component } from './model.ts'

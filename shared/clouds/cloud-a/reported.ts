@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
+import { defined } from '../../base/fields.ts'
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { CloudAPlace } from './adapter/types.ts'
 import type { Context } from '../../http/context.ts'

@@ -1,6 +1,6 @@
-import { defined } from '../../base/fields.ts'
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import * as z from 'zod'
+import { defined } from '../../base/fields.ts'
 import { lowestUuid } from '../../base/ids.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { auditRecords, type StoredAuditRecord } from '../../http/audit/store.ts'

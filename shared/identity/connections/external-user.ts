@@ -1,4 +1,3 @@
-import { defined } from '../../base/fields.ts'
 import { Name } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
@@ -9,6 +8,7 @@ import { newExternalUser } from '../users/new-user.ts'
 import { externalKey, users, type StoredUser } from '../users/store.ts'
 import type { StoredLoginConnection } from './store.ts'
 import * as z from 'zod'
+import { defined } from '../../base/fields.ts'
 
 /** A person authenticated by a connection. */
 export interface ExternalPerson {

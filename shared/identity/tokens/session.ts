@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import { createHash, randomBytes } from 'node:crypto'
+import { defined } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { constantTimeEqual } from '../../crypto/constant-time.ts'
 import { Refusal } from '../../base/errors.ts'

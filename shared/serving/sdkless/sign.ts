@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import { createHmac, hash } from 'node:crypto'
+import { defined } from '../../base/fields.ts'
 import type { SdklessEnvironment } from './environment.ts'
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'

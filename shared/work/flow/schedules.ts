@@ -1,4 +1,3 @@
-import { defined } from '../../base/fields.ts'
 import {
   ConflictException,
   CreateScheduleCommand,
@@ -11,6 +10,7 @@ import {
   ValidationException,
   type CreateScheduleCommandInput,
 } from '@aws-sdk/client-scheduler'
+import { defined } from '../../base/fields.ts'
 import { ATTEMPTS } from '../../base/attempts.ts'
 import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import * as z from 'zod'
+import { defined } from '../../base/fields.ts'
 import { notThere, Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import { Time, Uuid } from '../../http/common-fields.ts'

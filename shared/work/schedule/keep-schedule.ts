@@ -1,5 +1,5 @@
-import { defined } from '../../base/fields.ts'
 import * as z from 'zod'
+import { defined } from '../../base/fields.ts'
 import { scheduleExpressions } from '../../base/cron.ts'
 import {
   findSchedule,

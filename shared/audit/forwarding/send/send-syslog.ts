@@ -1,7 +1,7 @@
-import { defined } from '../../../base/fields.ts'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { defined } from '../../../base/fields.ts'
 import { AddressRefused, lookupOf } from '../../../base/network/guarded-fetch.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../base/network/public-address.ts'
 import { framed } from '../format/message.ts'

@@ -1,6 +1,6 @@
-import { defined } from '../../../base/fields.ts'
 import { ListRegionsCommand } from '@aws-sdk/client-account'
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { onAccount, onIam, onLogs, onSts, type Entry } from './client.ts'
 import { allPages } from './paging.ts'

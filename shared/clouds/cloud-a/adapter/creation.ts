@@ -1,6 +1,6 @@
-import { defined } from '../../../base/fields.ts'
 import { CreateKeyCommand, ReplicateKeyCommand } from '@aws-sdk/client-kms'
 import type { CreateKeyCommandInput, OriginType } from '@aws-sdk/client-kms'
+import { defined } from '../../../base/fields.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { Refusal } from '../../../base/errors.ts'

@@ -1,10 +1,10 @@
-import { defined } from '../../../base/fields.ts'
 import { createPublicKey } from 'node:crypto'
 import {
   DeleteImportedKeyMaterialCommand,
   GetParametersForImportCommand,
   ImportKeyMaterialCommand,
 } from '@aws-sdk/client-kms'
+import { defined } from '../../../base/fields.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { wrap } from '../../../crypto/wrap.ts'
 import { Refusal } from '../../../base/errors.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../../base/fields.ts'
 import type { CreateKeyOptions, KeyClient } from '@azure/keyvault-keys'
+import { defined } from '../../../base/fields.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudBKeyParam } from '../param.ts'
 import { changingVerbs, type ChangingCalls } from './changing.ts'

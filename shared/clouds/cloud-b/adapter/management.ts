@@ -1,5 +1,5 @@
-import { defined } from '../../../base/fields.ts'
 import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'

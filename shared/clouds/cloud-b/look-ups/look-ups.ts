@@ -1,5 +1,5 @@
-import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { cloudB } from '../adapter.ts'
 import { entryOf } from '../place.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../../base/fields.ts'
 import type * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudC, CloudCEntry, CloudCPage, CloudCPageQuery } from '../adapter/types.ts'
 import { cloudC } from '../adapter.ts'

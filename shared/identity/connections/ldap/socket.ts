@@ -1,6 +1,6 @@
-import { defined } from '../../../base/fields.ts'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { defined } from '../../../base/fields.ts'
 import { AddressRefused, lookupOf } from '../../../base/network/guarded-fetch.ts'
 import { NotReached } from '../strategies.ts'
 import { directoryAddress, isConnectable } from './address.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../../base/fields.ts'
 import type { CustomFetch } from 'openid-client'
+import { defined } from '../../../base/fields.ts'
 import { AddressRefused, sendGuarded } from '../../../base/network/guarded-fetch.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { NotReached } from '../strategies.ts'
