@@ -336,14 +336,11 @@ export async function commitUnlessDone(changes: Changes, now: Date): Promise<voi
 }
 
 function outOfTime(outcome: Outcome): Refusal {
-  if (outcome.end !== 'unknown')
-    return new Refusal('UNAVAILABLE', 'Too many changes to the same records at once; nothing was changed. Try again.')
-  const { cause } = outcome
-  return new Refusal(
-    'UNAVAILABLE',
-    'The store did not answer in time: see whether the change was made, and try again.',
-    { cause },
-  )
+  return outcome.end === 'unknown'
+    ? new Refusal('UNAVAILABLE', 'The store did not answer in time: see whether the change was made, and try again.', {
+        cause: outcome.cause,
+      })
+    : new Refusal('UNAVAILABLE', 'Too many changes to the same records at once; nothing was changed. Try again.')
 }
 
 function guardWrite({ key, kind, value, from, to, taken }: GuardMove): Planned {

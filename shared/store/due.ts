@@ -3,10 +3,10 @@ import { errorFields, log } from '../base/log.ts'
 import { loadedOf, type Load } from '../base/room.ts'
 import type { Sweep } from '../base/time.ts'
 import { Changes, Stale } from './changes.ts'
+import { oldestDue, queryDue, queryDueBeside } from './due-index.ts'
 import type { Entity } from './entity.ts'
 import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
-import { oldestDue, queryDue, queryDueBeside } from './table.ts'
 
 /** Due time of permanent work, valid even if the clock steps back. */
 export const ALWAYS = '1970-01-01T00:00:00.000Z'

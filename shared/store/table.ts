@@ -12,6 +12,7 @@ import {
   TransactWriteItemsCommand,
   type AttributeValue,
   type QueryCommandInput,
+  type QueryCommandOutput,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb'
 import { environment } from '../base/environment.ts'
@@ -160,9 +161,17 @@ const SMALLEST = ' '
 /** Above every stored sort key: they are ASCII. */
 const LARGEST = '\u{10FFFF}'
 
-function queryInput({ pk, from, to, descending, limit, after, keysOnly, fields }: Range): QueryCommandInput {
+function queryInput({
+  pk,
+  from,
+  to,
+  descending,
+  limit,
+  after,
+  keysOnly,
+  fields,
+}: Range): Omit<QueryCommandInput, 'TableName'> {
   return {
-    TableName: tableName(),
     ConsistentRead: true,
     // BETWEEN includes its upper end, so the end is lowered to just below it.
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
@@ -185,6 +194,10 @@ const below = (key: string): string => {
   return `${key.slice(0, -1)}${String.fromCharCode(last - 1)}${LARGEST}`
 }
 
+/** Sends a query, again while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
+export const query = (input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> =>
+  withRetries(() => dynamo().send(new QueryCommand({ ...input, TableName: tableName() })))
+
 export interface Page {
   readonly items: Attributes[]
   /** sort key of the last item read, if there may be more */
@@ -193,7 +206,7 @@ export interface Page {
 
 /** One page of a partition, at most 1 MB of it, in order of sort key; consistent. */
 export async function queryPage(range: Range): Promise<Page> {
-  const reply = await withRetries(() => dynamo().send(new QueryCommand(queryInput(range))))
+  const reply = await query(queryInput(range))
   const last = reply.LastEvaluatedKey
   return { items: reply.Items ?? [], last: last && text(last, 'sk') }
 }
@@ -218,74 +231,12 @@ export async function skipRows(range: Range, count: number): Promise<string | un
   let left = count
   let after = range.after
   while (left > 0) {
-    const reply = await withRetries(() =>
-      dynamo().send(new QueryCommand({ ...queryInput({ ...range, limit: left, after }), Select: 'COUNT' })),
-    )
+    const reply = await query({ ...queryInput({ ...range, limit: left, after }), Select: 'COUNT' })
     left -= reply.Count ?? 0
     if (reply.LastEvaluatedKey === undefined) return undefined
     after = text(reply.LastEvaluatedKey, 'sk')
   }
   return after
-}
-
-interface DueQuery {
-  readonly due: string
-  readonly until: Date
-  readonly limit: number
-  /** domains whose items are skipped; the query continues past them */
-  readonly except?: readonly string[]
-  readonly after?: Attributes | undefined
-}
-
-/** The query for one page of the due index. */
-function dueInput({ due, until, limit, except = [], after }: DueQuery): QueryCommandInput {
-  const names = except.map((domain, at) => [`:not${at}`, { S: `${domain}#` }] as const)
-  return {
-    TableName: tableName(),
-    IndexName: 'due',
-    KeyConditionExpression: 'due = :due AND due_at <= :until',
-    ExpressionAttributeValues: {
-      ':due': { S: due },
-      ':until': { S: until.toISOString() },
-      ...Object.fromEntries(names),
-    },
-    ...(names.length > 0 && {
-      FilterExpression: names.map(([name]) => `NOT begins_with(pk, ${name})`).join(' AND '),
-    }),
-    ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-    // A limit also counts the items that a filter excludes, so a filtered page is 1 MB of the index.
-    ...(names.length === 0 && { Limit: limit }),
-  }
-}
-
-/** Keys of the items due under `due` at `until`, oldest first. Eventually consistent: an index. */
-export async function queryDue(due: string, until: Date, limit: number): Promise<Key[]> {
-  const reply = await withRetries(() => dynamo().send(new QueryCommand(dueInput({ due, until, limit }))))
-  return (reply.Items ?? []).map((item) => ({ pk: text(item, 'pk'), sk: text(item, 'sk') }))
-}
-
-/** When the oldest item under `due` came due (RFC 3339); `undefined` if none is due at `until`. */
-export async function oldestDue(due: string, until: Date): Promise<string | undefined> {
-  const reply = await withRetries(() => dynamo().send(new QueryCommand(dueInput({ due, until, limit: 1 }))))
-  const [item] = reply.Items ?? []
-  return item && text(item, 'due_at')
-}
-
-/** Like `queryDue`, without the items of some domains, whose number would hide those of the others. */
-export async function queryDueBeside(
-  due: string,
-  until: Date,
-  limit: number,
-  except: readonly string[],
-): Promise<Key[]> {
-  const found: Key[] = []
-  for (let after: Attributes | undefined; ;) {
-    const input = dueInput({ due, until, limit, except, after })
-    const reply = await withRetries(() => dynamo().send(new QueryCommand(input)))
-    found.push(...(reply.Items ?? []).map((item) => ({ pk: text(item, 'pk'), sk: text(item, 'sk') })))
-    after = reply.LastEvaluatedKey
-    if (after === undefined || found.length >= limit) return found.slice(0, limit)
-  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { auditRecords, EXPIRE, PUBLISH } from '../../../shared/http/audit/store.
 import { Changes } from '../../../shared/store/changes.ts'
 import { dueItems } from '../../../shared/store/due.ts'
 import { entity } from '../../../shared/store/entity.ts'
-import { queryDue } from '../../../shared/store/table.ts'
+import { queryDue } from '../../../shared/store/due-index.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 import { useTable } from '../../support/store.ts'
 
