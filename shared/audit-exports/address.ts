@@ -49,7 +49,7 @@ export async function addressOf(
   return { url, expiresAt: new Date(expires * 1_000).toISOString() }
 }
 
-const denied = (): Refusal => new Refusal('ACTION_DENIED', 'The address is not one of ours, or is over.')
+const denied = (): Refusal => new Refusal('ACTION_DENIED', 'The address is invalid or has expired.')
 
 /**
  * The address from which the archive of a signed address is read.

@@ -62,7 +62,7 @@ function endedBy(noun: string, usage: number, former: StoredLocalKey, next: Stor
   const lost = usage & former.usageMask & ~next.usageMask
   return [
     ...(next.state === 'Active' ? [] : [{ pointer: '#/offset', detail: `must be 0 for the key of the ${noun}` }]),
-    ...(lost === 0 ? [] : [{ pointer: '#/usageMask', detail: `must keep what the ${noun} does with the key` }]),
+    ...(lost === 0 ? [] : [{ pointer: '#/usageMask', detail: `must keep the uses that the ${noun} needs` }]),
   ]
 }
 

@@ -23,7 +23,7 @@ async function s3(): Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> {
 
 function bucket(): string {
   const name = environment().KEYMGR_BUCKET
-  if (name === undefined) throw new Error('This function was not told where objects are kept')
+  if (name === undefined) throw new Error('The bucket is not configured for this function')
   return name
 }
 

@@ -39,7 +39,7 @@ export type GivenOfConnection = z.infer<typeof Given>
 const Changed = z.strictObject({
   description: FreeText.nullable().optional(),
   products: Products.optional(),
-  labels: Labelled.nullable().optional().meta({ description: 'takes the place of all labels' }),
+  labels: Labelled.nullable().optional().meta({ description: 'replaces all labels' }),
   meta: FreeJson.nullable().optional(),
 })
 export type ChangedOfConnection = z.infer<typeof Changed>
@@ -57,6 +57,6 @@ export function connectionBodies<O extends z.ZodRawShape, C extends z.ZodRawShap
     /** Rules between fields apply to the record after the change, not to the change alone. */
     update: z
       .strictObject({ ...Changed.shape, ...changes })
-      .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' }),
+      .meta({ description: 'The changed connection must satisfy the rules of its creation.' }),
   }
 }

@@ -42,10 +42,7 @@ export async function assertNoWork<T extends StoredContainer, R extends Containe
 ): Promise<void> {
   if ((await openSagasIn(caller.domain.id, container.id)) === 0) return
   const name = lowered(called(kind, container))
-  throw new Refusal(
-    'IN_USE',
-    `Work on keys of ${name} is under way, or being taken back: try again later, or give it up.`,
-  )
+  throw new Refusal('IN_USE', `Work on keys of ${name} is in progress or being undone: try again later, or cancel it.`)
 }
 
 /** The name as it appears within a sentence. */

@@ -34,7 +34,7 @@ export const commonKeyFilters = {
 /** Fields of keys with versions, in every cloud that has them. */
 export const KeyWithVersions = CommonKey.extend({
   create_status: z.enum(['in_progress', 'success', 'failed']),
-  error: z.string().optional().meta({ description: 'why its material could not be brought in' }),
+  error: z.string().optional().meta({ description: 'why its material could not be imported' }),
   version_count: z.int(),
 })
 

@@ -54,7 +54,7 @@ function ageOf({ cloud_a_param: param, rotated_at, createdAt }: StoredCloudAKey)
 
 const UNNAMED_LOG = new Refusal(
   'RULE_BROKEN',
-  'No log group is named: what was done with keys stands in the one that the trail of the account writes to.',
+  'No log group is named: name the one to which the trail of the account writes.',
 )
 
 /** The places in one member of a body: the named region, or every region of the entry. */

@@ -13,6 +13,6 @@ export const UpdateBanner = z.strictObject({
   message: z
     .string()
     .max(MESSAGE_CHARACTERS)
-    .meta({ description: 'shown as it is, also to whoever has no token; empty for none' }),
+    .meta({ description: 'shown unchanged, even without a token; empty for no banner' }),
 })
 export type UpdateBanner = z.infer<typeof UpdateBanner>

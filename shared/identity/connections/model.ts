@@ -79,7 +79,7 @@ export const UpdateLoginConnection = z
     ldap: LdapChanged.optional(),
     oidc: OidcChanged.optional(),
   })
-  .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' })
+  .meta({ description: 'The changed connection must satisfy the rules of its creation.' })
 export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>
 
 /** The result of a test. */

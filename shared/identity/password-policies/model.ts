@@ -17,7 +17,7 @@ const rules = {
   failed_logins_lockout_thresholds: z
     .array(z.int().min(0).max(525_600))
     .max(100)
-    .meta({ description: 'minutes locked after the n-th failure; the last one stands for all further failures' }),
+    .meta({ description: 'minutes locked after the n-th failure; the last value applies to all further failures' }),
   password_lifetime: z.int().min(0).max(3_650).meta({ description: 'days; 0 without limit' }),
   password_change_min_days: z.int().min(0).max(3_650),
 }
@@ -34,7 +34,7 @@ const givenRules = {
     .min(1)
     .max(FAILURES_MOST)
     .refine((minutes) => (minutes.at(-1) ?? 0) > 0, { error: 'must end with a lock of at least 1 minute' })
-    .meta({ description: 'minutes locked after the n-th failure; the last one stands for all further failures' }),
+    .meta({ description: 'minutes locked after the n-th failure; the last value applies to all further failures' }),
 }
 
 export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })

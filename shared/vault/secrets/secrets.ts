@@ -223,7 +223,7 @@ export async function deleteSecret(context: Context, reference: string, { versio
   const [only] = going
   if (only === undefined) throw new Refusal('NOT_FOUND', 'There is no such version.')
   if (version !== undefined && only.item.latest)
-    throw new Refusal('STATE_CONFLICT', 'The latest version goes with the whole secret only.')
+    throw new Refusal('STATE_CONFLICT', 'The latest version can only be deleted with the whole secret.')
   if (going.length > VERSIONS_AT_ONCE)
     throw new Refusal(
       'STATE_CONFLICT',

@@ -50,4 +50,4 @@ export const MORE: Next = { next: 'read' }
 export const waitFor = (of: Tried): Next => ({ next: 'wait', wait_seconds: pauseMs(of) / 1_000 })
 
 /** The outcome of open items when their job was abandoned. */
-export const GIVEN_UP = 'It was given up: it kept breaking off; see the log.'
+export const GIVEN_UP = 'It was abandoned after repeated interruptions; see the log.'

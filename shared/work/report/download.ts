@@ -69,6 +69,9 @@ export async function downloadReport(context: Context, of: AnyReported, id: stri
   }
   const { chunks, rest } = await beginningOf(linesOf(context.caller.domain.id, report))
   if (rest !== undefined)
-    throw new Refusal('STATE_CONFLICT', 'The report was given up before its text was made: read its contents instead.')
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'The report was abandoned before its text was created: read its contents instead.',
+    )
   return { text: chunks.join('') }
 }

@@ -131,7 +131,7 @@ export async function carryOut<Input extends object, Result, T, R>(
   changes.remove(sagas, caller.domain.id, done.stored)
   if (done.result !== undefined) return kind.settle(context, done.stored.item.input as Input, done.result) // recorded
   const made = await kind.entity.get(caller.domain.id, done.stored.item.answer ?? '')
-  if (made === undefined) throw new Refusal('NOT_FOUND', 'What this request made is not there any more.')
+  if (made === undefined) throw new Refusal('NOT_FOUND', 'The result of this request no longer exists.')
   return made
 }
 

@@ -14,8 +14,8 @@ import { sagas, type StoredSaga } from './store.ts'
 
 /** Appended to a refusal of the credentials when the saga waits for new ones. */
 const keptAs = ({ id }: StoredSaga): string =>
-  `What was begun is kept as unfinished work ${id}: it is finished when the connection works again, by itself or when this ` +
-  'request is repeated, unless it is given up.'
+  `The started work is kept as unfinished work ${id}: it completes once the connection works again, automatically or when this ` +
+  'request is repeated, unless it is cancelled.'
 
 /** One try of a saga. */
 export interface Try {

@@ -53,7 +53,7 @@ export const StoredJobConfigFields = Resource.extend({
   end_date: Time.optional(),
   job_config_params: z.record(z.string(), z.unknown()),
   last_run_at: Time.optional(),
-  next_run_at: Time.optional().meta({ description: 'absent when no run will come: disabled, or its time is over' }),
+  next_run_at: Time.optional().meta({ description: 'absent without a next run: disabled or ended' }),
   last_status: z.string().optional(),
 })
 export type JobConfig = z.infer<typeof StoredJobConfigFields>

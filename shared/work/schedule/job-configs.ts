@@ -160,7 +160,7 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
   }
   const isWhole = isJobParams(config.job_config_params)
   const errors = [
-    ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'does not go with what is there' }]),
+    ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'is inconsistent with the existing fields' }]),
     ...others.map((field) => ({ pointer: `#/${field}`, detail: `is not for ${config.operation}` })),
     ...jobConfigRules().flatMap(({ message, field, broken }) => {
       const fault = broken(whole)
@@ -168,7 +168,7 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
     }),
   ]
   if (errors.length > 0)
-    throw new Refusal('RULE_BROKEN', `The configuration would not be one any more: ${errors[0]?.detail ?? ''}.`, {
+    throw new Refusal('RULE_BROKEN', `The changed configuration would be invalid: ${errors[0]?.detail ?? ''}.`, {
       errors,
     })
 }

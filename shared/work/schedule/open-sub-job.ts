@@ -14,7 +14,7 @@ import type { Act } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 
 /** The error of a cancelled sub-job whose saga continues without the run. */
-const CONTINUES = 'It was begun, and is finished by itself.'
+const CONTINUES = 'It was started and finishes without the run.'
 
 const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
 

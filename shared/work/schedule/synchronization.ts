@@ -98,7 +98,7 @@ const lookAgain = (): Stale => new Stale('A synchronization of the container beg
 
 /** Synchronizes containers: each by a job of its own, which the run waits for. */
 export const synchronization: Operation = {
-  description: 'Reads the keys of containers in, or what `sync_item` names, as a refresh by hand does.',
+  description: 'Synchronizes the keys of containers, or the items in `sync_item`, like a manual refresh.',
   summary: 'Start Synchronization Job',
   check: async (context, given) => {
     const params = paramsOf(given)

@@ -235,7 +235,7 @@ describe.each(MAKING)('credentials that are revoked while a %s is made', (noun, 
     cloud.inject({ fault: 'cut-after', operation, times: 1 })
     after(operation, name, () => cloud.inject({ fault: 'access-denied', when: ({ path }) => path.includes(name) }))
     expect((await create()).status).toBe(503)
-    expect((await create()).body.detail).toContain('What was begun is kept')
+    expect((await create()).body.detail).toContain('The started work is kept')
     await sweepAfter(HOUR_MS)
     const list = () => admin.ok('GET', `${family}?${Object.keys(bodyOf(name))[0]}=${name}`)
     expect((await list()).total).toBe(0)

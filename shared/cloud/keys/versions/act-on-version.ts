@@ -67,7 +67,7 @@ export async function assertState<T extends VersionedTypes>(
   if (state !== undefined && from.includes(state)) return
   throw new Refusal(
     'STATE_CONFLICT',
-    `The version is ${state ?? 'not at the cloud any more'}: this takes ${from.join(' or ')}.`,
+    `The version is ${state ?? 'no longer at the cloud'}; allowed states: ${from.join(', ')}.`,
   )
 }
 

@@ -90,14 +90,10 @@ export const CLOUD_A_BODIES = connectionBodies(
     sts_regional_endpoints: z.enum(STS_ENDPOINTS).nullable().optional().meta({ description: 'null is legacy' }),
     assume_role_arn: RoleArn.nullable().optional(),
     assume_role_external_id: ExternalId.nullable().optional(),
-    is_role_anywhere: z
-      .boolean()
-      .optional()
-      .meta({ description: 'true: a certificate takes the place of access keys' }),
-    role_anywhere: GivenRoleAnywhere.partial()
-      .nullable()
-      .optional()
-      .meta({ description: 'fields that are left out stay; so does the private key while the certificate is of it' }),
+    is_role_anywhere: z.boolean().optional().meta({ description: 'true: a certificate replaces access keys' }),
+    role_anywhere: GivenRoleAnywhere.partial().nullable().optional().meta({
+      description: 'absent fields are unchanged; the private key stays as long as the certificate belongs to it',
+    }),
   },
 )
 export type UnsavedCloudAConnection = z.infer<(typeof CLOUD_A_BODIES)['unsaved']>

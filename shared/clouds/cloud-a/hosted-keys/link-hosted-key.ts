@@ -27,7 +27,7 @@ function wishesOf(
 /** @throws Refusal STATE_CONFLICT */
 function assertLinkable(key: StoredCloudAKey): void {
   const { blocked } = hostedParamsOf(key)
-  if (!isUnlinked(key)) throw new Refusal('STATE_CONFLICT', 'The key is linked already; there is no way back.')
+  if (!isUnlinked(key)) throw new Refusal('STATE_CONFLICT', 'The key is linked already; this cannot be undone.')
   if (blocked) throw new Refusal('STATE_CONFLICT', 'The key is blocked: unblock it first.')
 }
 

@@ -28,7 +28,7 @@ export interface Linking extends Creation<CloudATypes> {
 }
 
 const sourceTaken = (): Refusal =>
-  new Refusal('NAME_TAKEN', 'The source key is behind another hosted key of this key store already.', {
+  new Refusal('NAME_TAKEN', 'Another hosted key of this key store already uses the source key.', {
     errors: [{ pointer: SOURCE_POINTER, detail: 'is in this key store already' }],
   })
 

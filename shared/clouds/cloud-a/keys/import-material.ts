@@ -37,7 +37,7 @@ function assertWaits({ cloud_a_param: { KeyState, ValidTo } }: StoredCloudAKey, 
   if (body.import_type === undefined && !reached(ValidTo, now))
     throw new Refusal(
       'STATE_CONFLICT',
-      'The key has its material. A symmetric one takes more of it, to be rotated to, with import_type NEW_KEY_MATERIAL.',
+      'The key has its material. A symmetric key accepts additional material for a rotation with import_type NEW_KEY_MATERIAL.',
     )
 }
 

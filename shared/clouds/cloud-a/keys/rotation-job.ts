@@ -30,7 +30,7 @@ export async function enableRotationJob(
     // As for a rotation by hand, because the run acts for another user.
     assertMayChange(context.caller, (await findKey(context, key.local_hosted_params.source_key_id)).item)
     if (Object.values(body).includes(true))
-      throw new Refusal('RULE_BROKEN', 'A hosted key is rotated in itself: there is no old key to disable.')
+      throw new Refusal('RULE_BROKEN', 'A hosted key is rotated by a new version: there is no old key to disable.')
   }
   return joinRotation(keyKind, context, found, body)
 }

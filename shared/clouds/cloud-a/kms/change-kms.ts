@@ -49,7 +49,7 @@ function assertSameAccount(
   { regions = [], ...body }: UpdateCloudAKms,
 ): void {
   const errors: BrokenField[] = unknownRegions(account, regions)
-  const detail = `must lead to the account ${before.account_id}, and leads to ${account.account_id}`
+  const detail = `must be for account ${before.account_id}, but is for ${account.account_id}`
   const pointer = `#/${body.assume_role_arn === undefined && body.connection !== undefined ? 'connection' : 'assume_role_arn'}`
   if (account.account_id !== before.account_id) errors.unshift({ pointer, detail })
   if (errors.length > 0)

@@ -21,7 +21,11 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
     errors.unshift({ pointer: '#/account_id', detail: `must be ${account.account_id}, to which the ${way} leads` })
   if (errors.length === 0) return
   const reasons = errors.map((error) => `${'pointer' in error ? error.pointer : error.parameter} ${error.detail}`)
-  throw new Refusal('RULE_BROKEN', `The ${way} does not lead to what is asked for: ${reasons.join('; ')}.`, { errors })
+  throw new Refusal(
+    'RULE_BROKEN',
+    `The ${way} does not give access to the requested account or regions: ${reasons.join('; ')}.`,
+    { errors },
+  )
 }
 
 /**

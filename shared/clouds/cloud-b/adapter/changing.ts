@@ -85,7 +85,7 @@ async function purge<Param extends ItemParam>(
 const RESTORING: Readonly<Partial<Record<Reason, string>>> = {
   CLOUD_INVALID:
     'A backup can be restored into vaults that hold its kind of key, of the subscription and geography that it was taken in; one of a managed HSM pool, into that pool.',
-  CLOUD_CONFLICT: 'Restore it into another vault, or delete and purge first what has this name.',
+  CLOUD_CONFLICT: 'Restore it into another vault, or delete and purge the item with this name first.',
 }
 
 /** The refusal of a restore, with its remedy. */

@@ -92,10 +92,8 @@ async function kekOf(
  */
 export function kekRefused(error: unknown): unknown {
   const isGone = error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND' && !isVaultGone(error)
-  if (isGone) return badKek('names a key that the vault does not have any more')
-  return isUnusable(error)
-    ? badKek('names a key that cannot be used any more: it was disabled, or its time is over')
-    : error
+  if (isGone) return badKek('names a key that the vault no longer has')
+  return isUnusable(error) ? badKek('names a key that is disabled or expired') : error
 }
 
 /** The blob with which a key is imported into hardware: the cloud's "bring your own key" specification. */

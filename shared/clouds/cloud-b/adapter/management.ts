@@ -112,7 +112,7 @@ function urlOf(entry: CloudBEntry, type: Type, { subscription_id, limit, next_li
   if (link === undefined) return new URL(`${origin}${path}?api-version=${VAULTS_VERSION}&$top=${limit}`)
   const url = new URL(checkedLink(link, origin))
   if (url.pathname.toLowerCase() === path.toLowerCase()) return url
-  throw new Refusal('CLOUD_INVALID', 'The list cannot be gone on with: its link leads to another one.')
+  throw new Refusal('CLOUD_INVALID', 'The list cannot be continued: its link leads to another list.')
 }
 
 async function vaultPage(entry: CloudBEntry, type: Type, query: CloudBPageQuery): Promise<CloudBPage<CloudBVaultRead>> {

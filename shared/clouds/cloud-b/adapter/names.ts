@@ -56,5 +56,5 @@ export const nameOf = (ref: string): string => ref.slice(0, ref.indexOf('/'))
 export function checkedLink(link: string, origin: string): string {
   const url = URL.parse(link)
   if (url?.origin === origin && url.username === '' && url.password === '') return link
-  throw new Refusal('CLOUD_INVALID', `The list cannot be gone on with: its link does not lead to ${origin}.`)
+  throw new Refusal('CLOUD_INVALID', `The list cannot be continued: its link does not lead to ${origin}.`)
 }

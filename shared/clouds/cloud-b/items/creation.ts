@@ -58,7 +58,7 @@ export const workOn = <T extends ItemTypes>(
 const absent = (): Refusal =>
   new Refusal(
     'STATE_CONFLICT',
-    'What the request brought is not stored, so the work ended with the request: repeat it.',
+    'The value in the request is not stored, so the work ended with the request: repeat the request.',
   )
 
 /** A value that only the request has in memory: a saga resumed without the request does not have it. */

@@ -41,7 +41,7 @@ export function assertVersionable(
   keyKind.assertManaged(key)
   const { import_only, purpose } = key.cloud_c_params
   if (wanted.isNative && import_only)
-    throw new Refusal('STATE_CONFLICT', 'The key takes only imported versions: bring in the material of a local key.')
+    throw new Refusal('STATE_CONFLICT', 'The key accepts only imported versions: import the material of a local key.')
   if (wanted.algorithm === undefined) return
   try {
     algorithmFor(purpose, wanted.algorithm)

@@ -39,9 +39,12 @@ async function read({ field, address, deadline }: Source, request: GuardedReques
     reply = await sendGuarded(new URL(address), request, { allowsLoopback: allowsLoopback(), withinMs })
   } catch (error) {
     log('warn', 'an identity provider could not be read', { address: new URL(address).host, ...errorFields(error) })
-    throw ruleBroken(field, error instanceof AddressRefused ? error.message : 'must lead to a server that answers')
+    throw ruleBroken(
+      field,
+      error instanceof AddressRefused ? error.message : 'must be the address of a server that answers',
+    )
   }
-  if (reply.status !== 200) throw ruleBroken(field, `must lead to an answer of 200, and leads to ${reply.status}`)
+  if (reply.status !== 200) throw ruleBroken(field, `must answer 200, but answers ${reply.status}`)
   const json = jsonOf(reply.body)
   if (isObject(json)) return json
   throw ruleBroken(field, 'must lead to a JSON object')

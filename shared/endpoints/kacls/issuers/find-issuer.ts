@@ -34,9 +34,9 @@ async function read({ field, address, deadline }: Source): Promise<Fields> {
     reply = await sendGuarded(new URL(address), { method: 'GET', headers: { accept: 'application/json' } }, bounds)
   } catch (error) {
     log('warn', 'an identity provider could not be read', { address: new URL(address).host, ...errorFields(error) })
-    throw refused(error instanceof AddressRefused ? error.message : 'must lead to a server that answers')
+    throw refused(error instanceof AddressRefused ? error.message : 'must be the address of a server that answers')
   }
-  if (reply.status !== 200) throw refused(`must answer 200, and answers ${reply.status}`)
+  if (reply.status !== 200) throw refused(`must answer 200, but answers ${reply.status}`)
   const fields = jsonOf(reply.body)
   if (!isObject(fields)) throw refused('must answer with a JSON object')
   return fields
@@ -92,7 +92,7 @@ function foundKeys(members: readonly unknown[]): FoundKey[] {
 /** @throws Refusal RULE_BROKEN for no key set, and for one without a usable key */
 async function readKeys(source: Source): Promise<FoundKey[]> {
   const { keys } = await read(source)
-  if (!Array.isArray(keys)) throw ruleBroken(source.field, 'must lead to a key set, with a list of keys')
+  if (!Array.isArray(keys)) throw ruleBroken(source.field, 'must be the address of a key set, with a list of keys')
   const found = foundKeys(keys.slice(0, KEYS_MOST))
   if (!found.some(({ usable }) => usable))
     throw ruleBroken(

@@ -25,7 +25,7 @@ export class NotVouched extends Error {
   readonly error: string
 
   constructor(error: string, options?: ErrorOptions) {
-    super(`The identity provider vouches for nobody: ${error}`, options)
+    super(`The identity provider did not authenticate the user: ${error}`, options)
     this.error = error
   }
 }

@@ -206,7 +206,7 @@ export const authorizationCodeGrant: Grant = async (context, request) => {
 const SLOWER_BY_SECONDS = 5
 
 const tooOften = (seconds: number): Refusal =>
-  new Refusal('TOO_MANY_REQUESTS', `slow_down: ask again in ${seconds} seconds, and so from now on.`)
+  new Refusal('TOO_MANY_REQUESTS', `slow_down: wait ${seconds} seconds between requests from now on.`)
 
 /**
  * Counts a poll of a device before the provider is called: a device that polls more often than at the interval of its provider
@@ -233,7 +233,7 @@ function stillPending(error: unknown, interval: number): Refusal | undefined {
   if (error.error === 'authorization_pending')
     return new Refusal(
       'STATE_CONFLICT',
-      `authorization_pending: nobody has confirmed it yet, ask again in ${interval} seconds.`,
+      `authorization_pending: the log-in is not confirmed yet, ask again in ${interval} seconds.`,
     )
   if (error.error === 'slow_down') return tooOften(interval + SLOWER_BY_SECONDS)
   return undefined

@@ -18,7 +18,7 @@ import { OBJECT_TYPES } from '../../../crypto/object-types.ts'
 import { LINK_TYPES, KEY_STATES, KeyLabel, LocalKey, USAGE_ALL } from '../model.ts'
 
 const FIELDS = ['meta', 'links'] as const
-const FIELDS_WORDS = 'records always carry both; taken so that clients which ask for them are served'
+const FIELDS_WORDS = 'records always contain both; accepted for compatibility'
 
 /** Filters of the list of local keys. */
 export const LocalKeyQuery = listQuery(LocalKey, {
