@@ -1,33 +1,31 @@
-import type { X509Certificate } from 'node:crypto'
+import { ProtobufError } from '../base/protobuf.ts'
+import { DerError } from '../crypto/der.ts'
+import { attestedKey, type AttestedKey } from './attested-key.ts'
+import { BANKS, isStrong, type Bank } from './banks.ts'
+import type { Authorities } from './chain.ts'
+import { EvidenceError, type Step } from './evidence.ts'
+import { readEventLog } from './event-log.ts'
+import type { AttestedFacts } from './facts.ts'
+import { firmwareFacts } from './firmware.ts'
+import { readAttestation, type Attestation, type SignedQuote } from './message.ts'
+import { assertNonce, assertPcrs, verifiedQuote } from './quote.ts'
+import { assertReplays } from './replay.ts'
+import { processorFacts } from './snp.ts'
 
-/** Technologies of confidential machines, by the byte that the firmware measures. */
-export const TECHNOLOGIES = ['NONE', 'AMD_SEV', 'AMD_SEV_ES', 'INTEL_TDX', 'AMD_SEV_SNP'] as const
-export type Technology = (typeof TECHNOLOGIES)[number]
-
-/** Whether the evidence shows a confidential machine. */
-export const isConfidential = ({ technology = 'NONE' }: Pick<AttestedFacts, 'technology'>): boolean =>
-  technology !== 'NONE'
-
-/**
- * Facts that evidence proved about a machine. Names are those of policies and answers; numbers of the cloud need 64
- * bits, so they are decimal text. An absent fact is not proved.
- */
-export interface AttestedFacts {
-  readonly technology?: Technology
-  readonly instance_name?: string
-  readonly instance_id?: string
-  readonly project_id?: string
-  readonly project_number?: string
-  readonly zone?: string
-  readonly firmware_version?: number
-  readonly secure_boot?: boolean
-  /** measurement of the machine's first memory, in hex; proved by a report of its processor */
-  readonly snp_measurement?: string
+/** The authorities whose evidence is accepted. */
+export interface AttestationTrust {
+  /** of the attestation keys of virtual machines */
+  readonly machines: Authorities
+  /** of AMD's processors: ARK, and ASK or ASVK, of each product */
+  readonly processors: Authorities
 }
 
-/** Checks of evidence, in their order. `message`: the bytes are not an attestation message. */
-export const STEPS = ['message', 'key', 'signature', 'nonce', 'pcrs', 'log', 'technology', 'snp'] as const
-export type Step = (typeof STEPS)[number]
+export interface AttestationOptions {
+  /** bytes that the evidence must quote; `undefined` omits this check, which only a test of evidence may do */
+  readonly nonce: Uint8Array | undefined
+  readonly trust: AttestationTrust
+  readonly now: Date
+}
 
 export interface Refused {
   readonly step: Step
@@ -35,36 +33,107 @@ export interface Refused {
   readonly reason: string
 }
 
-/** Certificates that vouch for keys. */
-export interface Authorities {
-  readonly roots: readonly X509Certificate[]
-  readonly intermediates: readonly X509Certificate[]
-}
-
-export interface AttestationTrust {
-  /** of the attestation keys of virtual machines */
-  readonly machines: Authorities
-  /** of AMD's processors: ARK and ASK or ASVK of each product */
-  readonly processors: Authorities
-}
-
 export interface Verification {
-  /** what was proved; evidence is accepted only if nothing is refused */
+  /** the proved facts; evidence is accepted only if nothing is refused */
   readonly facts: AttestedFacts
   readonly refused: readonly Refused[]
 }
 
+/** The result of a check, or its refusal. */
+type Checked<T> = { readonly proved: T } | { readonly refused: Refused }
+
+function checked<T>(step: Step, check: () => T): Checked<T> {
+  try {
+    return { proved: check() }
+  } catch (error) {
+    if (error instanceof EvidenceError) return { refused: { step: error.step, reason: error.message } }
+    if (error instanceof ProtobufError || error instanceof DerError) return { refused: { step, reason: error.message } }
+    throw error
+  }
+}
+
+type BankQuote = SignedQuote & { readonly bank: Bank }
+
+/** The quotes of banks that prove something, best first. @throws EvidenceError when there is none */
+function strongQuotes({ quotes }: Attestation): BankQuote[] {
+  const found = BANKS.filter(isStrong).flatMap((bank) =>
+    quotes.flatMap((quote) => (quote.bank === bank ? [{ ...quote, bank }] : [])),
+  )
+  if (found.length === 0) throw new EvidenceError('quote', 'the message has no quote of a bank of SHA-2')
+  return found
+}
+
+/** The events that a quote covers. @throws EvidenceError */
+function quotedEvents(quote: BankQuote, { key }: AttestedKey, eventLog: Buffer, nonce: Uint8Array | undefined) {
+  const verified = verifiedQuote(quote, key)
+  assertNonce(verified, nonce)
+  assertPcrs(verified, quote.pcrs, quote.bank)
+  const events = readEventLog(eventLog)
+  assertReplays(events, quote.bank, quote.pcrs)
+  return events
+}
+
 /**
- * Verifies the evidence of a machine about itself. It does not throw for any bytes.
- * @param message the attestation message of a session
- * @param options.nonce bytes that the evidence must quote; `undefined` leaves this check out, which only a test of
- * evidence may do
+ * The facts of the first bank whose quote and log agree: logs and machines do not have every bank. Without one, all
+ * their refusals.
+ * @throws EvidenceError
  */
-export function verifyAttestation(
-  message: Uint8Array,
-  options: { readonly nonce: Uint8Array | undefined; readonly trust: AttestationTrust; readonly now: Date },
-): Verification {
-  const { roots } = options.trust.machines
-  const reason = roots.length === 0 || message.length === 0 ? 'no roots are configured' : 'evidence is not verified yet'
-  return { facts: {}, refused: [{ step: 'message', reason }] }
+function measuredFacts(attestation: Attestation, key: AttestedKey, nonce: Uint8Array | undefined): Verification {
+  const refused: Refused[] = []
+  for (const quote of strongQuotes(attestation)) {
+    const events = checked('quote', () => quotedEvents(quote, key, attestation.eventLog, nonce))
+    if ('proved' in events) return { facts: firmwareFacts(events.proved, quote.bank), refused: [] }
+    const { step, reason } = events.refused
+    refused.push({ step, reason: `${quote.bank.hash}: ${reason}` })
+  }
+  return { facts: {}, refused }
+}
+
+/**
+ * Ours: without a root for processors their reports prove nothing and are ignored, as reports of other vendors are. The
+ * firmware and the processor must agree. @throws EvidenceError
+ */
+function reportedFacts(
+  { processor }: Attestation,
+  { technology }: AttestedFacts,
+  { trust, nonce, now }: AttestationOptions,
+): AttestedFacts {
+  if (processor === undefined || trust.processors.roots.length === 0) return {}
+  const facts = processorFacts(processor, trust.processors, { nonce, now })
+  if (technology !== undefined && technology !== 'AMD_SEV_SNP')
+    throw new EvidenceError('snp', 'the firmware measured another technology than that of the report')
+  return facts
+}
+
+const NOTHING: Verification = { facts: {}, refused: [] }
+
+/** Facts and refusals of checks, in their order. */
+const together = (...parts: readonly Verification[]): Verification => ({
+  facts: Object.assign({}, ...parts.map(({ facts }) => facts)) as AttestedFacts, // spread over a list gives `any`
+  refused: parts.flatMap(({ refused }) => refused),
+})
+
+const refusedBy = ({ refused }: { readonly refused: Refused }): Verification => ({ facts: {}, refused: [refused] })
+
+/** The machine of the key, and what it measured. */
+function machineFacts(attestation: Attestation, { nonce, trust, now }: AttestationOptions): Verification {
+  const key = checked('key', () => attestedKey(attestation, trust.machines, now))
+  if ('refused' in key) return refusedBy(key)
+  const measured = checked('technology', () => measuredFacts(attestation, key.proved, nonce))
+  const identity = { facts: key.proved.identity, refused: [] }
+  return together(identity, 'refused' in measured ? refusedBy(measured) : measured.proved)
+}
+
+/**
+ * Verifies the evidence of a machine about itself: the quotes of its virtual TPM, the log of its firmware, and a report
+ * of its processor if present. It does not throw for any bytes. A caller that knows more about the machine, such as the
+ * claims of a token, compares them with the facts.
+ * @param message the attestation message of a session
+ */
+export function verifyAttestation(message: Uint8Array, options: AttestationOptions): Verification {
+  const read = checked('message', () => readAttestation(Buffer.from(message)))
+  if ('refused' in read) return refusedBy(read)
+  const machine = machineFacts(read.proved, options)
+  const report = checked('snp', () => reportedFacts(read.proved, machine.facts, options))
+  return together(machine, 'refused' in report ? refusedBy(report) : { ...NOTHING, facts: report.proved })
 }
