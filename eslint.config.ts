@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   crypto: ['base'],
   attestation: ['base', 'crypto'],
   rego: [],
+  tls: ['base', 'crypto'],
   store: ['base'],
   keyring: ['base', 'crypto', 'store'],
   http: ['base', 'store', 'keyring'],
