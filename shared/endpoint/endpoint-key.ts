@@ -15,7 +15,7 @@ const renewed = <T extends EndpointRecord, R extends object, S>(
   endpoint: T,
   version: KekVersion,
   now: Date,
-): T => ({ ...kind.renewed(endpoint, version), updatedAt: now.toISOString() })
+): T => ({ ...kind.renewed(endpoint, version, now), updatedAt: now.toISOString() })
 
 /**
  * The context for rotating an endpoint's key. Ours: a key that existed before the endpoint may have other users, so

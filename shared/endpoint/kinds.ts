@@ -1,14 +1,14 @@
 import type { Kind } from '../resource/kind.ts'
 import type { StoredLocalKey } from '../vault/keys/store.ts'
 
-export type KekVersion = Pick<StoredLocalKey, 'id' | 'version'>
+export type KekVersion = Pick<StoredLocalKey, 'id' | 'name' | 'version'>
 
 /** An endpoint over a local key. */
 export interface EndpointRecord {
   readonly uri: string
   readonly name: string
   /** whether the local key was created for it; then administrators of endpoints may rotate it */
-  readonly own_key: boolean
+  readonly own_key?: boolean
 }
 
 /** States of endpoints that can be disabled and archived. */
@@ -19,7 +19,7 @@ export interface EndpointKind<T extends EndpointRecord, R extends object, S> ext
   /** The version of the local key that new data is protected with. */
   readonly kekIdOf: (endpoint: T) => string
   /** An endpoint with a new version of its key. */
-  readonly renewed: (endpoint: T, version: KekVersion) => T
+  readonly renewed: (endpoint: T, version: KekVersion, now: Date) => T
   /** Usage bits of the key that the endpoint needs. */
   readonly usageOf: (endpoint: T) => number
   /** @throws Refusal STATE_CONFLICT for an endpoint whose key must stay at its version */

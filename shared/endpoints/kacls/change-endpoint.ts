@@ -55,7 +55,8 @@ export async function renewedKind(
   const signing = await newSigningKey(context, id)
   return {
     ...kaclsEndpointKind,
-    renewed: (endpoint, version) => withSigningKey(kaclsEndpointKind.renewed(endpoint, version), signing, context.now),
+    renewed: (endpoint, version, now) =>
+      withSigningKey(kaclsEndpointKind.renewed(endpoint, version, now), signing, context.now),
   }
 }
 
