@@ -1,4 +1,4 @@
-import { constants, createECDH, hash, privateEncrypt, randomBytes, type KeyObject } from 'node:crypto'
+import { constants, createECDH, hash, privateEncrypt, publicDecrypt, randomBytes, type KeyObject } from 'node:crypto'
 import { der, derInteger, memberAt, membersOf, readDer, TAG } from './der.ts'
 import { DIGEST_BYTES as EKM_DIGEST_BYTES, type EkmHash, type SigningScheme } from './ekm-algorithms.ts'
 import { modulusBytesOf } from './public-half.ts'
@@ -42,18 +42,25 @@ function mgf1(seed: Buffer, bytes: number, name: DigestName): Buffer {
 /** The longest salt of PSS under a key. @see RFC 8017 §9.1.1, step 3 */
 export const longestSalt = (key: KeyObject, name: DigestName): number => modulusBytesOf(key) - DIGEST_BYTES[name] - 2
 
+const saltedHash = (name: DigestName, digest: Buffer, salt: Buffer): Buffer =>
+  hash(name, Buffer.concat([Buffer.alloc(8), digest, salt]), 'buffer')
+
+/** Masks a data block, or removes its mask, in place. */
+function maskWith(db: Buffer, h: Buffer, name: DigestName): void {
+  for (const [at, byte] of mgf1(h, db.length, name).entries()) db.writeUInt8(db.readUInt8(at) ^ byte, at)
+}
+
 /** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, like all moduli here */
 function pss(key: KeyObject, digest: Buffer, name: DigestName, saltBytes: number): Buffer {
   if (!(saltBytes >= 0 && saltBytes <= longestSalt(key, name)))
     throw new RangeError('The salt does not fit the modulus')
   const hashBytes = DIGEST_BYTES[name]
   const salt = randomBytes(saltBytes)
-  const h = hash(name, Buffer.concat([Buffer.alloc(8), digest, salt]), 'buffer')
+  const h = saltedHash(name, digest, salt)
   const db = Buffer.alloc(modulusBytesOf(key) - hashBytes - 1)
   db.writeUInt8(1, db.length - saltBytes - 1)
   db.set(salt, db.length - saltBytes)
-  const mask = mgf1(h, db.length, name)
-  for (const [at, byte] of mask.entries()) db.writeUInt8(db.readUInt8(at) ^ byte, at)
+  maskWith(db, h, name)
   db.writeUInt8(db.readUInt8(0) & 0x7f, 0) // emBits is one less than the bits of the modulus
   const encoded = Buffer.concat([db, h, Buffer.of(0xbc)])
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, encoded)
@@ -161,4 +168,33 @@ export function signDigest(
   if (digest.length !== DIGEST_BYTES[name]) throw new RangeError('The digest is not as long as its hash')
   if (scheme === 'ecdsa') return ecdsa(key, digest)
   return scheme === 'rsa-pss' ? pss(key, digest, name, saltBytes) : pkcs1(key, digest, name)
+}
+
+/** The encoded message of a signature; `undefined` for a number that is no signature of the key. */
+function encodedIn(key: KeyObject, signature: Buffer): Buffer | undefined {
+  if (signature.length !== modulusBytesOf(key)) return undefined
+  try {
+    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a signature is one of PSS over a digest, with MGF1 over the same hash and a salt as long as the digest. A
+ * malformed signature is invalid.
+ * @param key either half of an RSA pair
+ * @see RFC 8017 §9.1.2
+ */
+export function isPssSignature(key: KeyObject, digest: Buffer, name: DigestName, signature: Buffer): boolean {
+  const encoded = encodedIn(key, signature)
+  const bytes = DIGEST_BYTES[name]
+  if (encoded?.at(-1) !== 0xbc || encoded.readUInt8(0) > 0x7f) return false
+  const h = encoded.subarray(-bytes - 1, -1)
+  const db = Buffer.from(encoded.subarray(0, -bytes - 1))
+  maskWith(db, h, name)
+  db.writeUInt8(db.readUInt8(0) & 0x7f, 0)
+  const saltAt = db.length - bytes
+  const isPadded = db.subarray(0, saltAt - 1).every((byte) => byte === 0) && db.readUInt8(saltAt - 1) === 1
+  return isPadded && saltedHash(name, digest, db.subarray(saltAt)).equals(h)
 }

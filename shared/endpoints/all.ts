@@ -1,8 +1,9 @@
 import type { Protocol } from '../endpoint/protocol.ts'
+import { datacust } from './datacust/protocol.ts'
 import { dke } from './dke/protocol.ts'
 import { ekm } from './ekm/protocol.ts'
 import { kacls } from './kacls/protocol.ts'
 import { xks } from '../clouds/cloud-a/key-stores/proxy/protocol.ts'
 
 /** Every protocol of the data planes, one row each. */
-export const PROTOCOLS: readonly Protocol[] = [xks, ekm, dke, kacls]
+export const PROTOCOLS: readonly Protocol[] = [xks, ekm, dke, kacls, datacust]

@@ -1,0 +1,19 @@
+/** Access log of the data plane. */
+export const DATACUST_ACCESS_LOG = {
+  message: 'external key store request of datacust',
+  fields: {
+    keystore: 'text',
+    /** id of the version that was used, or would have been used */
+    keyVersion: 'text',
+    /** fingerprint of the presented certificate */
+    certificate: 'text',
+    tenant: 'text',
+    requestId: 'text',
+    group: 'text',
+    userType: 'text',
+    /** the check that refused */
+    rule: 'text',
+    /** the reason of the domain's refusal */
+    refusal: 'text',
+  },
+} as const

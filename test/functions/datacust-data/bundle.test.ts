@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { buildFunctions } from '../../../infra/build.ts'
+import { FUNCTIONS } from '../../../infra/functions.ts'
+import { temporaryFolder } from '../../infra/local/deployment-support.ts'
+
+const outDir = temporaryFolder()
+afterAll(() => rmSync(outDir, { recursive: true }))
+
+test('the data plane starts with what it needs at once, and carries neither SDK nor schemas', async () => {
+  const functions = FUNCTIONS.filter(({ name }) => name === 'datacust-data')
+  const [bundle] = await buildFunctions({ outDir, functions })
+  expect(bundle?.startBytes).toBeLessThan(64 * 1_024)
+  const folder = path.join(outDir, 'datacust-data')
+  const code = readdirSync(folder)
+    .filter((file) => file.endsWith('.mjs'))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+    .join('\n')
+  for (const name of ['ZodError', 'DynamoDBClient', 'middy']) expect(code).not.toContain(name)
+  expect(code).toContain('RSASSA_PSS_SHA_256')
+})
