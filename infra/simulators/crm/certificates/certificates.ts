@@ -1,0 +1,87 @@
+import { createPublicKey } from 'node:crypto'
+import { pkcs8Of, pooledRsa } from '../../toolkit/key-pairs.ts'
+import { certify } from '../../toolkit/x509.ts'
+import { eraseItem } from '../query/table.ts'
+import { DAY_MS, type HeldCertificate } from '../state/held.ts'
+import { fullId, idOf } from '../state/ids.ts'
+import type { CrmState } from '../state/state.ts'
+import type { Call, Reply, Route } from '../wire/call.ts'
+import { notFound } from '../wire/errors.ts'
+
+export const certificateTable = eraseItem<HeldCertificate>({
+  name: 'Certificate',
+  apis: ['tooling'],
+  needs: 'ManageCertificates',
+  items: ({ state, organization }) => state.certificates(organization.id),
+  fields: {
+    Id: ({ id }) => id,
+    DeveloperName: ({ developerName }) => developerName,
+    MasterLabel: ({ masterLabel }) => masterLabel,
+    KeySize: ({ keySize }) => keySize,
+    ExpirationDate: ({ expiresAt }) => new Date(expiresAt).toISOString().slice(0, 10),
+    OptionsIsCaSigned: ({ isCaSigned }) => isCaSigned,
+    OptionsIsEncryptedWithPE: ({ isEncryptedWithPlatform }) => isEncryptedWithPlatform,
+    OptionsIsPrivateKeyExportable: ({ isExportable }) => isExportable,
+    OptionsIsUnusable: ({ isUnusable }) => isUnusable,
+  },
+})
+
+/** A new certificate; default: as the platform makes it, when nothing else is asked for. */
+export interface CertificateWish {
+  readonly developerName: string
+  readonly masterLabel?: string
+  readonly keySize?: number
+  readonly isCaSigned?: boolean
+  readonly isEncryptedWithPlatform?: boolean
+  readonly isExportable?: boolean
+  readonly isUnusable?: boolean
+  readonly expiresAt?: number
+}
+
+/** Life of a self-signed certificate, by size of its key. */
+const LIFE_MS: Readonly<Record<number, number>> = { 2048: 365 * DAY_MS, 4096: 730 * DAY_MS }
+export const KEY_SIZES = Object.keys(LIFE_MS).map(Number)
+
+/** Makes a certificate with its key, which all simulators of this process share for equal names and sizes. */
+export async function makeCertificate(
+  state: CrmState,
+  organizationId: string,
+  wish: CertificateWish,
+): Promise<HeldCertificate> {
+  const { developerName, keySize = 2048 } = wish
+  const key = await pooledRsa(`crm ${organizationId} ${developerName}`, keySize)
+  const now = state.now()
+  const expiresAt = wish.expiresAt ?? now + (LIFE_MS[keySize] ?? 0)
+  const issuer = { commonName: developerName, key }
+  const validity = { from: new Date(Math.min(now, expiresAt - DAY_MS)), to: new Date(expiresAt) }
+  const made: HeldCertificate = {
+    id: idOf('Certificate', state.nextNumber()),
+    organizationId,
+    developerName,
+    masterLabel: wish.masterLabel ?? developerName,
+    keySize,
+    expiresAt,
+    isCaSigned: wish.isCaSigned ?? false,
+    isEncryptedWithPlatform: wish.isEncryptedWithPlatform ?? false,
+    isExportable: wish.isExportable ?? true,
+    isUnusable: wish.isUnusable ?? false,
+    pem: certify({ commonName: developerName, issuer, purpose: 'client', ...validity }, createPublicKey(key)),
+    privateKey: pkcs8Of(key),
+  }
+  state.save('certificate', [made])
+  return made
+}
+
+function readChain({ state, organization, user, param }: Call): Reply {
+  const id = fullId(param('id'))
+  const found = state.certificates(organization.id).find((each) => each.id === id)
+  if (found === undefined || !user.permissions.includes('ManageCertificates')) throw notFound()
+  return { text: { type: 'application/x-x509-ca-cert', content: found.pem } }
+}
+
+export const certificateRoutes: readonly Route[] = [
+  {
+    ...{ operation: 'GetCertificateChain', method: 'GET', run: readChain },
+    path: '/tooling/sobjects/Certificate/{id}/CertificateChain',
+  },
+]
