@@ -1,3 +1,6 @@
+import { Changes } from '../shared/store/changes.ts'
+import { itemKey } from '../shared/store/layout.ts'
+import { localKeys } from '../shared/vault/keys/store.ts'
 import { exactly, type Figure } from './figure.ts'
 import { compare, milliseconds, versus } from './rounds.ts'
 import { seedKeys } from './seed-keys.ts'
@@ -20,7 +23,10 @@ const FEW = 1_000
 const MANY = scaled(100_000, 8_000)
 const LIMIT = 100
 
-/** A page of 100 keys: the cost of `skip` and of the number of keys, and whether `total` is exact. */
+/**
+ * A page of 100 keys: the cost of `skip` and of the number of keys, and whether `total` is exact. A page of 1,000 keys:
+ * the cost of a damaged one.
+ */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {
@@ -38,8 +44,11 @@ export async function measure(): Promise<Figure[]> {
       between: page(many.administrator, MANY * 0.9 + 500),
       few: page(few.administrator, 0),
     }
+    const damaged = await domainWithKeys(service, 'damaged', FEW)
+    await damageOne(damaged.id)
     return [
       ...(await ratios(service, pages)),
+      await damagedRatio(service, { damaged: damaged.administrator, intact: few.administrator }),
       ...(await tableReads(service, pages)),
       await totalOf(service, 'total of 1,000', pages.few, FEW),
       await totalOf(service, `total of ${MANY.toLocaleString('en')}`, pages.between, MANY, many.seeding),
@@ -57,7 +66,7 @@ async function domainWithKeys(
   service: BenchService,
   name: string,
   count: number,
-): Promise<{ administrator: Login; seeding: string }> {
+): Promise<{ id: string; administrator: Login; seeding: string }> {
   const { vault, event, logInTo, deployment } = service
   const domain = { name, admins: [await administratorId(service)] }
   const made = await deployment.invoke(
@@ -70,7 +79,7 @@ async function domainWithKeys(
   assertStatus(await vault(await event('POST', '/api/v1/vault/keys2', { body, as: administrator }), NO_CONTEXT), 201)
   const from = performance.now()
   await seedKeys(id, 'template', count - 1)
-  return { administrator, seeding: milliseconds((performance.now() - from) / count) }
+  return { id, administrator, seeding: milliseconds((performance.now() - from) / count) }
 }
 
 async function ratios({ vault }: BenchService, pages: Pages): Promise<Figure[]> {
@@ -89,6 +98,42 @@ async function ratios({ vault }: BenchService, pages: Pages): Promise<Figure[]> 
     figures.push({ name, measured: outcome.ratio, promise: { atMost }, note: versus(outcome) })
   }
   return figures
+}
+
+/** Makes one key of a domain unreadable, as a fault of the table could: its item has a field of another type. */
+async function damageOne(domain: string): Promise<void> {
+  const found = await localKeys.find(domain, 'name', 'key-0000500')
+  if (found === undefined) throw new Error('There is no key to damage')
+  const changes = new Changes()
+  changes.plan(
+    {
+      update: itemKey(domain, localKeys.name, found.item.id),
+      expression: 'SET #data = :data',
+      names: { '#data': 'data' },
+      values: { ':data': { S: JSON.stringify({ ...found.item, version: 'none' }) } },
+    },
+    () => new Error('It was changed meanwhile'),
+  )
+  await changes.commit(new Date())
+}
+
+/** A page of 1,000 keys of which one is damaged, against the same page without damage. */
+async function damagedRatio(
+  { vault, event }: BenchService,
+  { damaged, intact }: Readonly<Record<'damaged' | 'intact', Login>>,
+): Promise<Figure> {
+  const list = (as: Login) => ({
+    run: async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        const answer = await vault(await event('GET', `/api/v1/vault/keys2?limit=${FEW}`, { as }), NO_CONTEXT)
+        const { resources } = read(answer, 200) as { resources: unknown[] }
+        if (resources.length < FEW - 1) throw new Error(`A page of ${resources.length} keys`)
+      }
+    },
+  })
+  const outcome = await compare({ ours: list(damaged), bare: list(intact), rounds: 17, turns: 2, calls: 2, warmUp: 1 })
+  const name = 'list 1,000: with one damaged key / without'
+  return { name, measured: outcome.ratio, promise: { atMost: 1.1 }, note: versus(outcome) }
 }
 
 async function tableReads(service: BenchService, pages: Pages): Promise<Figure[]> {
