@@ -2,7 +2,6 @@ import { ProtobufError } from '../base/protobuf.ts'
 import { DerError } from '../crypto/der.ts'
 import { attestedKey, type AttestedKey } from './attested-key.ts'
 import { BANKS, isStrong, type Bank } from './banks.ts'
-import type { Authorities } from './chain.ts'
 import { EvidenceError, type Step } from './evidence.ts'
 import { readEventLog } from './event-log.ts'
 import type { AttestedFacts } from './facts.ts'
@@ -11,14 +10,7 @@ import { readAttestation, type Attestation, type SignedQuote } from './message.t
 import { assertNonce, assertPcrs, verifiedQuote } from './quote.ts'
 import { assertReplays } from './replay.ts'
 import { processorFacts } from './snp.ts'
-
-/** The authorities whose evidence is accepted. */
-export interface AttestationTrust {
-  /** of the attestation keys of virtual machines */
-  readonly machines: Authorities
-  /** of AMD's processors: ARK, and ASK or ASVK, of each product */
-  readonly processors: Authorities
-}
+import type { AttestationTrust } from './trust.ts'
 
 export interface AttestationOptions {
   /** bytes that the evidence must quote; `undefined` omits this check, which only a test of evidence may do */

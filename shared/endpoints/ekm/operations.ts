@@ -2,6 +2,9 @@ import { Refusal } from '../../base/errors.ts'
 import { refusing, route, type Operation, type Route } from '../../http/operation.ts'
 import { resource } from '../../resource/resource.ts'
 import { PolicyDecision } from '../../endpoint/policy-model.ts'
+import { AttestationVerdict, TestAttestation } from './attestation/model.ts'
+import { attestationTrustRoutes } from './attestation/operations.ts'
+import { testAttestation } from './attestation/test-evidence.ts'
 import { newEndpoint } from './create-endpoint.ts'
 import {
   CreateEkmEndpoint,
@@ -62,6 +65,11 @@ const acts: readonly Route[] = [
     body: TestEkmPolicy,
     reads: true,
   }),
+  // The verdict of a session on evidence, and the decision on a call from it.
+  on.tell('POST', 'attestation/test', 'Test EKM Attestation', AttestationVerdict, testAttestation, {
+    body: TestAttestation,
+    reads: true,
+  }),
 ]
 
 /** Refuses resources that are not offered yet, instead of ignoring them. */
@@ -85,6 +93,7 @@ const createIssuer = notOffered(
 export const routes: readonly Route[] = [
   ...endpoints.routes,
   ...acts,
+  ...attestationTrustRoutes,
   route('POST', '/v1/keymgr/ekm/cryptospaces', createCryptoSpace),
   route('POST', '/v1/keymgr/ekm/issuers', createIssuer),
 ]

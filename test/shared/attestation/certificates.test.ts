@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { verifyAttestation, type AttestationTrust } from '../../../shared/attestation/verify.ts'
+import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
+import { verifyAttestation } from '../../../shared/attestation/verify.ts'
 import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
 import { extension, sequence } from '../../../shared/crypto/x509/encoding.ts'
 import { authorityExtension, EVIDENCE_TIME, testAuthority } from '../../support/attestation/certificates.ts'

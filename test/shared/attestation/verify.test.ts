@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { TECHNOLOGIES } from '../../../shared/attestation/facts.ts'
-import { verifyAttestation, type AttestationTrust } from '../../../shared/attestation/verify.ts'
+import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
+import { verifyAttestation } from '../../../shared/attestation/verify.ts'
 import { EVIDENCE_TIME } from '../../support/attestation/certificates.ts'
 import {
   bootEvents,

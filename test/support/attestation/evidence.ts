@@ -1,5 +1,5 @@
 import { hash, type KeyObject, type X509Certificate } from 'node:crypto'
-import type { AttestationTrust } from '../../../shared/attestation/verify.ts'
+import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
 import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
 import { extension, sequence } from '../../../shared/crypto/x509/encoding.ts'
 import { certificateOf, ecPair, rsaPair, testAuthority, type Pair, type TestAuthority } from './certificates.ts'
@@ -222,4 +222,21 @@ export function evidence(options: EvidenceOptions): Buffer {
   ]
   const sent = fields.filter(([number]) => !(options.without ?? []).includes(number)).map(([, bytes]) => bytes)
   return Buffer.concat([...sent, options.more ?? Buffer.alloc(0)])
+}
+
+const pemOf = (...authorities: readonly TestAuthority[]): string =>
+  authorities.map(({ certificate }) => certificate.toString()).join('')
+
+/** The authorities of this process, as a deployment is configured with them. */
+export function labTexts(): Record<
+  'machine_roots' | 'machine_intermediates' | 'processor_roots' | 'processor_intermediates',
+  string
+> {
+  const { root, machines, processorRoot, processors, loaded } = lab()
+  return {
+    machine_roots: pemOf(root),
+    machine_intermediates: pemOf(machines),
+    processor_roots: pemOf(processorRoot),
+    processor_intermediates: pemOf(processors, loaded),
+  }
 }
