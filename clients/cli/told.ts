@@ -55,28 +55,44 @@ const saysFieldsOnly = ({ kind, detail, errors }: ProblemError): boolean =>
 
 const LOG_IN = 'keymgr login logs in.'
 
+/** Calls of the platform accept tokens of its own only. */
+const PLATFORM_TOKEN =
+  'Set KEYMGR_TOKEN to the access_token of keymgr platform token generate; a log-in is not accepted here.'
+
+const howToLogIn = (command: CommandRow | undefined): string =>
+  command?.path.startsWith('/platform/') ? PLATFORM_TOKEN : LOG_IN
+
 function ofProblem(error: ProblemError, command: CommandRow | undefined): Failure {
   const fields = error.errors.map((each) => fieldSentence(each, command))
   const kind = KINDS[error.kind]
   const more = [
     ...fields,
-    ...(kind === 'unauthenticated' ? [LOG_IN] : []),
+    ...(kind === 'unauthenticated' ? [howToLogIn(command)] : []),
     ...(error.traceId === undefined ? [] : [`Trace id: ${error.traceId}.`]),
   ]
   const first = saysFieldsOnly(error) ? 'The service finds the request invalid.' : sentence(error.detail)
   return new Failure(kind, first, more, { cause: error })
 }
 
+/** Codes of Node for a certificate of an authority that it does not know, or of none. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/
+
+function ofUnreachable(error: Error): Failure {
+  const { code } = ((error.cause as Error | undefined)?.cause ?? {}) as { code?: string }
+  const more = UNTRUSTED.test(code ?? '')
+    ? ['If the certificate is the one that you expect, --ca file (PEM) names its authority, or KEYMGR_CA.']
+    : []
+  return new Failure('unavailable', `${error.message}${code === undefined ? '' : ` (${code})`}.`, more, {
+    cause: error,
+  })
+}
+
 /** Turns any error into a failure for the user. An unknown error is an internal fault with its own message. */
 export function failureOf(error: unknown, command?: CommandRow): Failure {
   if (error instanceof Failure) return error
   if (isProblem(error)) return ofProblem(error, command)
-  if (isUnreachable(error)) {
-    const { code } = ((error.cause as Error | undefined)?.cause ?? {}) as { code?: string }
-    return new Failure('unavailable', `${error.message}${code === undefined ? '' : ` (${code})`}.`, [], {
-      cause: error,
-    })
-  }
+  if (isUnreachable(error)) return ofUnreachable(error)
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error)
     return new Failure('local', sentence(error.message), [], { cause: error })
   return new Failure('fault', `keymgr has a fault: ${error instanceof Error ? error.message : String(error)}.`)

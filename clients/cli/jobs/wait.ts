@@ -3,14 +3,25 @@ import { isJobPath, jobBegunBy, JobFailed, progressOf, statusOf, waitFor as wait
 import { WaitedTooLong } from '../../sdk/until.ts'
 import { Failure } from '../failures.ts'
 import type { Call } from '../operate.ts'
+import { printable } from '../output/printable.ts'
 import { show, type Wish } from '../output/show.ts'
 import { Progress } from './progress.ts'
 
-/** The job that a call started or showed. */
-function jobOf({ row, path }: Call, answer: unknown) {
-  if (row.method === 'GET') return isJobPath(row.path) ? { path: row.path, init: { path } } : undefined
-  return jobBegunBy(row.path, answer, path)
+/** The job that a call started or showed. It is read with the token of the call: the platform has its own. */
+function jobOf({ row, path, headers: { authorization } }: Call, answer: unknown) {
+  const job =
+    row.method !== 'GET'
+      ? jobBegunBy(row.path, answer, path)
+      : isJobPath(row.path)
+        ? { path: row.path, init: { path } }
+        : undefined
+  if (job === undefined || authorization === undefined) return job
+  return { path: job.path, init: { ...job.init, headers: { authorization } } }
 }
+
+/** The id of a job, shown before the wait: whoever ends the wait can read the job later. */
+const idOf = (path: string, inPath: Readonly<Record<string, string | number>>): string =>
+  String(inPath[/\{(\w+)\}$/.exec(path)?.[1] ?? 'id'] ?? inPath.id ?? '')
 
 const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`)
 
@@ -33,6 +44,7 @@ export async function waitFor(keymgr: Keymgr, call: Call, answer: unknown, wish:
     return 0
   }
   const progress = new Progress(process.stderr)
+  progress.note(`Job ${printable(idOf(job.path, job.init.path))}`)
   const left = (): void => progress.note('The job goes on at the service.')
   process.prependOnceListener('SIGINT', left)
   try {
