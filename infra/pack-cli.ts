@@ -12,14 +12,17 @@ import { groupsOf } from '../clients/cli/described/groups.ts'
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8'))
 
-const { version } = read('package.json') as { version: string }
+const { version, engines } = read('package.json') as { version: string; engines: { node: string } }
+
+/** the first major version of Node that is supported: `>=24` */
+const firstNode = /\d+/.exec(engines.node)?.[0] ?? ''
 
 export const CLI_BUNDLES = {
   splitting: true,
   chunkNames: 'keymgr/[name]-[hash]',
   // the package's Node entry is CommonJS, which cannot be split
   alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
-  define: { KEYMGR_VERSION: JSON.stringify(version) },
+  define: { KEYMGR_VERSION: JSON.stringify(version), KEYMGR_NODE: firstNode },
 } as const satisfies BuildOptions
 
 /** Writes the commands next to the pieces of the program. */

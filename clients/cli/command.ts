@@ -19,6 +19,8 @@ export interface OptionRow {
   readonly members?: Readonly<Record<string, ValueType>>
   /** RFC 3339 */
   readonly time?: true
+  /** resolves a name where the operation accepts ids only */
+  readonly lookup?: LookUp
   /** always, or when another field of the same object is given */
   readonly required?: 'always' | 'with-object'
   /** not accepted from the command line */

@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   cloud: [9, 'a cloud behind the service refused, or took too long'],
   job: [10, 'the job that was waited for failed or was cancelled'],
   local: [11, 'a file here cannot be written, or --query fails on the answer; the call may have been made'],
-  interrupted: [130, 'interrupted by Ctrl-C'],
+  interrupted: [130, 'interrupted by Ctrl-C, or a deletion that was not confirmed'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type FailureKind = keyof typeof EXIT_CODES

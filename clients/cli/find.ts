@@ -1,6 +1,4 @@
-import { didYouMean } from './arguments/suggest.ts'
 import type { CommandRow, Group } from './command.ts'
-import { misused } from './failures.ts'
 
 /** Whether a word of a command takes a value. */
 export const isSlot = (word: string | undefined): boolean => word?.startsWith('<') === true
@@ -32,8 +30,8 @@ export function findCommand({ commands }: Group, words: readonly string[]): Foun
 export const commandsBelow = ({ commands }: Group, words: readonly string[]): CommandRow[] =>
   commands.filter((row) => row.words.length > words.length && fits(row, words, words.length))
 
-/** The number of known words. */
-function knownWords(group: Group, words: readonly string[]): number {
+/** The number of words, from the first one, that commands of the group begin with. */
+export function knownWords(group: Group, words: readonly string[]): number {
   let count = 0
   while (count < words.length && commandsBelow(group, words.slice(0, count + 1)).length > 0) count += 1
   return count
@@ -43,15 +41,3 @@ function knownWords(group: Group, words: readonly string[]): number {
 export const nextWords = (group: Group, words: readonly string[]): string[] => [
   ...new Set(commandsBelow(group, words).flatMap((row) => row.words[words.length] ?? [])),
 ]
-
-/** The error for words that are not a command. */
-export function unknownCommand(group: Group, words: readonly string[]) {
-  const count = knownWords(group, words)
-  const known = words.slice(0, count)
-  const next = nextWords(group, known)
-  const before = ['keymgr', group.word, ...known].join(' ')
-  const wrong = words[count]
-  const choices = `${before} takes one of: ${next.join(', ')}.`
-  if (wrong === undefined) return misused(choices)
-  return misused(`${before} has no ${JSON.stringify(wrong)}.${didYouMean(wrong, next, `${before} `)}`, [choices])
-}

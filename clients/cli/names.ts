@@ -1,7 +1,7 @@
 import { isNoSegment } from '../sdk/address.ts'
 import type { Keymgr } from '../sdk/client.ts'
-import { at } from './arguments/body.ts'
-import type { CommandRow, LookUp, PositionRow } from './command.ts'
+import { at, put } from './arguments/body.ts'
+import type { CommandRow, LookUp, OptionRow, PositionRow } from './command.ts'
 import { Failure, misused } from './failures.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -39,7 +39,7 @@ async function idOfName(
   keymgr: Keymgr,
   { name, lookup }: PositionRow,
   value: string,
-  above: Readonly<Record<string, string>>,
+  above: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   if (lookup === undefined || isId(name, value)) return value
   // The filter accepts patterns, and several names separated by commas, so it would find other records.
@@ -68,6 +68,32 @@ export async function pathOf(
   for (const [index, position] of positions.entries())
     path[position.name] = await idOfName(keymgr, position, values[index] ?? '', path)
   return path
+}
+
+/** The same value or list of values, with ids for names. */
+function withIds(keymgr: Keymgr, { path, lookup }: OptionRow, value: unknown): unknown {
+  if (lookup === undefined) return value
+  const position = { name: path.at(-1) ?? '', lookup }
+  const idOf = (each: unknown): unknown =>
+    typeof each === 'string' && each !== '' ? idOfName(keymgr, position, each) : each
+  return Array.isArray(value) ? Promise.all(value.map(idOf)) : idOf(value)
+}
+
+/** Parameters of the query or a body, with ids for names in the fields that accept ids only. */
+export async function withIdsIn<Fields>(
+  keymgr: Keymgr,
+  { options }: CommandRow,
+  place: OptionRow['in'],
+  fields: Fields,
+): Promise<Fields> {
+  let made = fields
+  for (const row of options.filter((each) => each.in === place && each.lookup !== undefined)) {
+    const value = at(made, row.path)
+    // the fields are an object, as one of them has a value
+    if (value !== undefined)
+      made = put(made as object as Record<string, unknown>, row.path, await withIds(keymgr, row, value)) as Fields
+  }
+  return made
 }
 
 /** The name of a position in a usage line. */

@@ -6,7 +6,8 @@ import { bodyOf, queryOf } from './arguments/body.ts'
 import { lastOf, type Parsed, type Shared } from './arguments/parse.ts'
 import type { Format } from './arguments/shared-options.ts'
 import type { CommandRow } from './command.ts'
-import { pathOf } from './names.ts'
+import { confirmed } from './confirm.ts'
+import { pathOf, withIdsIn } from './names.ts'
 import { printable } from './output/printable.ts'
 import { checkWish, show, type Wish } from './output/show.ts'
 import { connected } from './session/connect.ts'
@@ -89,9 +90,11 @@ export async function operate(row: CommandRow, values: readonly string[], parsed
   const { shared } = parsed
   const wish = wishOf(shared, row.columns)
   await checkWish(wish, row.answers)
-  const [query, body] = [queryOf(row, parsed), await bodyOf(row, parsed)]
+  const [asked, given] = [queryOf(row, parsed), await bodyOf(row, parsed)]
   return connected(shared, async (keymgr) => {
     const path = await pathOf(keymgr, row, values)
+    const [query, body] = [await withIdsIn(keymgr, row, 'query', asked), await withIdsIn(keymgr, row, 'body', given)]
+    await confirmed(row, values, shared)
     const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
     return callAndShow(keymgr, call, shared, wish)
   })

@@ -3,11 +3,12 @@ import { tokensOf } from './arguments/tokens.ts'
 import { SHARED_OPTIONS } from './arguments/shared-options.ts'
 import type { CommandRow } from './command.ts'
 import { EXIT_CODES, misused, type Failure } from './failures.ts'
-import { commandsBelow, findCommand, unknownCommand } from './find.ts'
+import { commandsBelow, findCommand } from './find.ts'
 import { groupOf } from './groups-file.ts'
 import { checkValues } from './names.ts'
 import { isOwnWord, type OWN_COMMANDS } from './own-commands.ts'
 import { failureOf, told } from './told.ts'
+import { unknownCommand } from './unknown-words.ts'
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--')
@@ -37,7 +38,7 @@ interface Known {
 
 async function runOperation(args: readonly string[], known: Known): Promise<number> {
   const [word = '', ...words] = leadingWords(args)
-  const group = groupOf(word)
+  const group = groupOf(word, words)
   const found = findCommand(group, words)
   if (found === undefined) {
     if (asksForHelp(args) && (words.length === 0 || commandsBelow(group, words).length > 0))

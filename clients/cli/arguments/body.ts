@@ -11,7 +11,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Sets the value at a path; missing objects on the way are created. */
-function put(into: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+export function put(into: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   if (rest.length === 0) return { ...into, [name]: value }
   const inner = into[name]
   return { ...into, [name]: put(isFields(inner) ? inner : {}, rest, value) }
@@ -44,13 +44,15 @@ async function wholeBody(given: string): Promise<unknown> {
 }
 
 /** The path of a name in `--unset`: a field, or a member of a map. */
-function pathToClear({ clearable = [] }: CommandRow, name: string): readonly string[] {
+function pathToClear({ clearable = [] }: Pick<CommandRow, 'clearable'>, name: string): readonly string[] {
   for (const { option, path } of clearable) {
     if (option === name) return path
     const above = option.endsWith('.*') ? option.slice(0, -1) : undefined
     if (above !== undefined && name.startsWith(above)) return [...path.slice(0, -1), name.slice(above.length)]
   }
   const options = clearable.map(({ option }) => option)
+  const [ending, second] = options.filter((option) => option.endsWith(`.${name}`))
+  if (ending !== undefined && second === undefined) return pathToClear({ clearable }, ending)
   throw misused(`--unset ${name} is no field that can be cleared.${didYouMean(name, options)}`)
 }
 

@@ -1,5 +1,6 @@
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
+import { fullNameOf, lastWordsIn, optionsEndingIn } from './own-options.ts'
 import { sharedOptionsOf, type SharedName, type SharedOption } from './shared-options.ts'
 import { isAboutSecret, secretSourceOf, type SecretSource } from './secret-sources.ts'
 import { didYouMean } from './suggest.ts'
@@ -27,9 +28,10 @@ const rowOf = ({ options }: CommandRow, name: string): OptionRow | undefined =>
 /** Whether an option of a command is followed by a value. */
 export const takesValueIn =
   (row: CommandRow): TakesValue =>
-  (name) => {
-    const shared = sharedOption(row, name)
+  (given) => {
+    const shared = sharedOption(row, given)
     if (shared !== undefined) return shared.value !== undefined
+    const name = fullNameOf(row, given)
     const own = rowOf(row, name)
     if (own !== undefined) return own.type !== 'boolean' || own.many !== undefined
     return isAboutSecret(row, name) ? true : 'unknown'
@@ -83,13 +85,16 @@ const looksLikeOption = (name: string): boolean => /^[a-zA-Z][\w.-]*$/.test(name
 
 function unknown(command: CommandRow, name: string): string {
   if (!looksLikeOption(name)) return 'An argument begins with --, and is no option.'
+  const several = optionsEndingIn(command, name)
+  if (several.length > 1) return `--${name} is one of: ${several.map((full) => `--${full}`).join(', ')}.`
   const names = [...command.options, ...sharedOptionsOf(command)].map(({ option }) => option)
-  return `There is no option --${name} here.${didYouMean(name, names, '--')}`
+  return `There is no option --${name} here.${didYouMean(name, [...names, ...lastWordsIn(command)], '--')}`
 }
 
-function readOption(into: Gathered, command: CommandRow, given: GivenOption): void {
-  const shared = sharedOption(command, given.name)
-  if (shared !== undefined) return readShared(into, shared, given)
+function readOption(into: Gathered, command: CommandRow, written: GivenOption): void {
+  const shared = sharedOption(command, written.name)
+  if (shared !== undefined) return readShared(into, shared, written)
+  const given = { ...written, name: fullNameOf(command, written.name) }
   const source = secretSourceOf(command, given)
   if (source !== undefined) {
     into.secrets.set(source.row, source)

@@ -19,11 +19,17 @@ function distance(a: string, b: string): number {
 const DESTRUCTIVE =
   /^(revoke|destroy|purge|reset|clear|give-up|logout|block|archive|disconnect|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
 
+export const isDestructiveWord = (word: string): boolean => DESTRUCTIVE.test(word)
+
+/** Words of users who want to delete: a similar word, such as recover for remove, would mislead them. */
+const WANTS_DELETION = /^(rm|del|remove|erase|drop|kill|delete|destroy|purge)$/
+
 /** The word that the user probably meant by `given`. It is never a command that ends, stops or removes something. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
-  const most = Math.max(2, Math.floor(given.length / 3))
+  if (WANTS_DELETION.test(given)) return undefined
+  const most = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))
   const [best] = words
-    .filter((word) => !DESTRUCTIVE.test(word))
+    .filter((word) => !isDestructiveWord(word))
     .map((word) => ({ word, far: word.startsWith(given) ? 1 : distance(given, word) }))
     .filter(({ far }) => far <= most)
     .toSorted((a, b) => a.far - b.far)

@@ -1,5 +1,6 @@
 import type { OptionRow } from '../command.ts'
 import { didYouMean } from './suggest.ts'
+import { readTime } from './times.ts'
 
 /** A value, or a sentence that states its error. */
 export type Read = { readonly value: unknown } | { readonly wrong: string }
@@ -47,9 +48,10 @@ const READERS = {
 
 /** One value of an option, checked against its kind and its choices. */
 export function readValue(
-  { type, enum: choices, members }: Pick<OptionRow, 'type' | 'enum' | 'members'>,
+  { type, enum: choices, members, time, in: place, option = '' }: Pick<OptionRow, 'type'> & Partial<OptionRow>,
   text: string,
 ): Read {
+  if (time) return readTime(text, place === 'query' && !option.startsWith('expires'))
   const read = READERS[type](text, members)
   if ('wrong' in read || choices === undefined || choices.some((choice) => choice === read.value)) return read
   const names = choices.map(String)

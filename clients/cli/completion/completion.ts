@@ -1,4 +1,5 @@
-import { environmentOption, fileOption } from '../arguments/secret-sources.ts'
+import { spellingsOf } from '../arguments/own-options.ts'
+import { fileOption } from '../arguments/secret-sources.ts'
 import { FORMATS, sharedOptionsOf } from '../arguments/shared-options.ts'
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
@@ -9,11 +10,9 @@ import { readConfig } from '../session/profiles.ts'
 import { argumentsOf } from '../session/own-arguments.ts'
 import { SHELLS } from './shells.ts'
 
-/** Options of a row. */
-function namesOf(row: OptionRow): string[] {
-  if (row.secret) return [...new Set([fileOption(row), environmentOption(row)])]
-  return row.type === 'boolean' && row.many === undefined ? [row.option, `no-${row.option}`] : [row.option]
-}
+/** Options of a row. A secret is never an argument. */
+const namesOf = (row: OptionRow): string[] =>
+  spellingsOf(row).filter((name) => row.secret === undefined || name !== row.option || name === fileOption(row))
 
 const optionsOf = (row: CommandRow): string[] =>
   [...row.options.flatMap(namesOf), ...sharedOptionsOf(row).map(({ option }) => option)].map((name) => `--${name}`)

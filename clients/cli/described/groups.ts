@@ -1,38 +1,13 @@
 import { JOBS } from '../../sdk/described.ts'
-import { PAGE } from '../page.ts'
-import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
-import { columnsOf, markedIn } from './columns.ts'
+import type { CommandRow, Group, GroupHead, PositionRow } from '../command.ts'
+import { answerOf, rowsOf } from './answers.ts'
+import { columnsOf } from './columns.ts'
 import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
-import { bodyOptions, clearableFields, queryOption } from './options.ts'
+import { lookupOf, withLookUps } from './look-ups.ts'
+import { bodyOptions, clearableFields, queryOption, type FieldRow } from './options.ts'
 import { previewOf } from './previews.ts'
-import { flat, lastOf, resolved, type Schema } from './schema.ts'
+import { flat, resolved } from './schema.ts'
 import { wordsOf } from './words.ts'
-
-/** Filters by which a name is resolved; the first one that the list has is used. */
-const NAME_FILTERS = ['name', 'alias', 'key_name', 'secret_name', 'cert_name', 'client_name', 'display_name', 'label']
-
-/** Parameters whose list is not the path before them. */
-const ELSEWHERE: Readonly<Record<string, NonNullable<PositionRow['lookup']>>> = {
-  user_id: { path: '/v1/usermgmt/users', filter: 'username' },
-  client_id: { path: '/v1/client-management/clients', filter: 'client_name' },
-}
-
-/** The property that names the container of a list's records. */
-const containerIn = (description: Description, list: Operation): string | undefined =>
-  markedIn(rowsOf(answerOf(description, list).schema) ?? {}, description.components.schemas, 'container')
-
-function lookupOf(description: Description, path: string, { name, schema }: Parameter): PositionRow['lookup'] {
-  const own = ELSEWHERE[name]
-  if (own !== undefined) return own
-  if (schema.format !== 'uuid') return undefined
-  const before = path.slice(0, path.indexOf(`{${name}}`) - 1)
-  const list = description.paths[before]?.get
-  const filters = list === undefined ? [] : parametersOf(description, list).map((each) => each.name)
-  const filter = NAME_FILTERS.find((each) => filters.includes(each))
-  if (list === undefined || filter === undefined) return undefined
-  const container = containerIn(description, list)
-  return { path: before, filter, ...(container !== undefined && { container }) }
-}
 
 /** Services that have separate paths in addition to one whose service is a parameter. */
 function servicesBeside({ paths }: Description, path: string): string[] {
@@ -57,19 +32,8 @@ function positionsOf(description: Description, path: string, parameters: readonl
   })
 }
 
-function answerOf({ components }: Description, { responses }: Operation): { type: string; schema: Schema } {
-  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
-  const whole = answer?.$ref === undefined ? answer : components.responses[lastOf(answer.$ref)]
-  const [type, content] = Object.entries(whole?.content ?? {})[0] ?? ['application/json', {}]
-  return { type, schema: resolved(content.schema ?? {}, components.schemas) }
-}
-
-/** Rows of the page that an operation returns. A single record may have `resources` as well. */
-const rowsOf = ({ properties }: Schema): Schema | undefined =>
-  PAGE.every((name) => properties?.[name] !== undefined) ? properties?.resources?.items : undefined
-
 function sentOf({ components }: Description, { requestBody }: Operation) {
-  if (requestBody === undefined) return { options: [] as OptionRow[] }
+  if (requestBody === undefined) return { options: [] as FieldRow[] }
   const contents = Object.entries(requestBody.content)
   const schema = contents[0]?.[1].schema ?? {}
   // a body without fields is sent as the bytes of a file if it accepts them
@@ -124,10 +88,10 @@ function commandOf(description: Description, method: string, path: string, item:
     summary,
     about,
     positions: positionsOf(description, path, parameters),
-    options: [
+    options: withLookUps(description, path, [
       ...inQuery.map((each) => queryOption(each.name, each.schema, each, schemas)),
       ...fields.filter(({ path: names }) => preview?.field === undefined || names.join() !== preview.field),
-    ],
+    ]),
     ...sent,
     headers: parameters.filter((each) => each.in === 'header').map(({ name }) => name),
     answers: type,

@@ -39,6 +39,12 @@ function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many
   return { type: typeOf(schema), ...(choices && { enum: choices }), ...(isTime && { time: true as const }) }
 }
 
+/** An option, marked where its values are ids of records. */
+export type FieldRow = OptionRow & { readonly isId?: true }
+
+const isId = (schema: Flat, schemas: Schemas): boolean =>
+  schema.format === 'uuid' || (schema.items !== undefined && flat(schema.items, schemas).format === 'uuid')
+
 interface Place {
   readonly path: readonly string[]
   readonly required: OptionRow['required']
@@ -47,7 +53,7 @@ interface Place {
 const isSecret = (name: string, schema: Flat): boolean =>
   schema.types.join() !== 'boolean' && isSecretField(name, schema)
 
-function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): OptionRow {
+function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): FieldRow {
   const name = path.at(-1) ?? ''
   const { description: about } = schema
   return {
@@ -58,6 +64,7 @@ function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): Option
     ...(required && schema.default === undefined && { required }),
     ...(isSecret(name, schema) && { secret: true as const }),
     ...(schema.format === 'base64' && { bytes: true as const }),
+    ...(isId(schema, schemas) && { isId: true as const }),
     ...(about !== undefined && { about }),
   }
 }
@@ -75,7 +82,7 @@ export function bodyOptions(
   schema: Schema,
   schemas: Schemas,
   place: Place = { path: [], required: 'always' },
-): OptionRow[] {
+): FieldRow[] {
   const whole = flat(schema, schemas)
   const { properties } = whole
   if (properties === undefined || place.path.length >= MAX_DEPTH)
@@ -104,7 +111,7 @@ export function queryOption(
   schema: Schema,
   more: { readonly required?: boolean | undefined; readonly description?: string | undefined },
   schemas: Schemas,
-): OptionRow {
+): FieldRow {
   const whole = flat(schema, schemas)
   const about = more.description ?? whole.description
   return {
@@ -113,6 +120,7 @@ export function queryOption(
     path: [name],
     ...valueOf(whole, schemas),
     ...(more.required && { required: 'always' as const }),
+    ...(isId(whole, schemas) && { isId: true as const }),
     ...(about !== undefined && { about }),
   }
 }

@@ -1,11 +1,13 @@
 import { fileOption } from '../arguments/secret-sources.ts'
 import { sharedOptionsOf, type SharedOption } from '../arguments/shared-options.ts'
+import { TIME_FORMS } from '../arguments/times.ts'
 import type { CommandRow, Group, OptionRow } from '../command.ts'
 import { EXIT_CODES } from '../failures.ts'
-import { commandsBelow, findCommand, unknownCommand } from '../find.ts'
+import { commandsBelow, findCommand } from '../find.ts'
 import { groupOf, heads } from '../groups-file.ts'
 import { shownName } from '../names.ts'
 import { OWN_COMMANDS, ownCommand } from '../own-commands.ts'
+import { unknownCommand } from '../unknown-words.ts'
 import { exampleOf } from './example.ts'
 import { rows, wrapped } from './lines.ts'
 
@@ -33,10 +35,12 @@ function optionName(row: OptionRow): string {
 }
 
 function aboutOption(row: OptionRow): string {
-  const { about, required, many, secret } = row
+  const { about, required, many, secret, lookup, time } = row
   return [
     required === 'always' ? 'required' : '',
     about ?? '',
+    lookup === undefined ? '' : `id or ${lookup.filter.replaceAll('_', ' ')}`,
+    time ? `such as ${TIME_FORMS}` : '',
     many === undefined ? '' : 'may be given several times',
     secret ? `secret: also --${row.option}-env variable, or asked for` : '',
   ]
@@ -128,7 +132,7 @@ export function main(args: readonly string[]): number {
   if (word === 'exit-codes') return exitCodes()
   const own = ownCommand(word)
   if (own !== undefined) return commandHelp(word, own)
-  const group = groupOf(word)
+  const group = groupOf(word, words)
   const found = findCommand(group, words)
   if (found !== undefined) return commandHelp(word, found.row)
   if (words.length > 0 && commandsBelow(group, words).length === 0) throw unknownCommand(group, words)

@@ -58,6 +58,20 @@ test('a list is a table as wide as the terminal', async () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
 })
 
+test('a deletion is confirmed at a terminal, unless --yes is given', async () => {
+  await keymgr.done('vault', 'keys', 'create', '--name', 'asked', '--algorithm', 'aes', '--state', 'Pre-Active')
+  const words = ['vault', 'keys', 'delete', 'asked']
+  const refused = await atTerminal(words, { '[y/N] ': 'n' })
+  expect(refused).toMatchObject({ code: 130, out: expect.stringContaining('Delete Key asked? [y/N] ') })
+  expect(refused.out).toContain('Nothing was changed.')
+  await keymgr.done('vault', 'keys', 'get', 'asked')
+  expect((await atTerminal(words, { '[y/N] ': 'yes' })).code).toBe(0)
+  await keymgr.done('vault', 'keys', 'create', '--name', 'unasked', '--algorithm', 'aes')
+  const { code, out } = await atTerminal(['vault', 'keys', 'delete', 'unasked', '--yes'])
+  expect(code, out).toBe(0)
+  expect(out).not.toContain('[y/N]')
+})
+
 test('the ETag of a record is shown, and binds a change to what was seen', async () => {
   await keymgr.done('vault', 'keys', 'create', '--name', 'bound', '--algorithm', 'aes')
   const { out } = await atTerminal(['vault', 'keys', 'get', 'bound'])

@@ -94,6 +94,15 @@ test('what counts as a secret stays as it is', async () => {
   await expect(text.join('\n')).toMatchFileSnapshot('secret-fields.txt')
 })
 
+test('fields that take an id alone and a name here stay as they are', async () => {
+  const named = rows.flatMap(({ words, row }) =>
+    row.options.flatMap(({ option, lookup }) =>
+      lookup === undefined ? [] : [`${words.join(' ')} --${option}: ${lookup.filter} of ${lookup.path}`],
+    ),
+  )
+  await expect(`${named.sort().join('\n')}\n`).toMatchFileSnapshot('named-fields.txt')
+})
+
 test('what the description marks as secret is secret, and takes one text', () => {
   for (const { words, row } of rows)
     for (const { option, secret, type, many } of row.options)
