@@ -47,7 +47,8 @@ const pool = new Map<string, Promise<KeyObject>>()
 
 /** @param name distinguishes keys of the same size */
 export function pooledRsa(name: string, modulusBits: number): Promise<KeyObject> {
-  const made = pool.get(name) ?? generateRsa(modulusBits)
-  pool.set(name, made)
+  const place = `${modulusBits} ${name}`
+  const made = pool.get(place) ?? generateRsa(modulusBits)
+  pool.set(place, made)
   return made
 }

@@ -13,7 +13,9 @@ const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 const unescaped = (text: string): string =>
-  text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+  text.replaceAll(/&(?:#(\d+)|(\w+));/g, (whole, code: string | undefined, name = '') =>
+    code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)),
+  )
 export const escaped = (text: string): string => text.replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)

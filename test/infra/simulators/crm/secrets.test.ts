@@ -122,7 +122,7 @@ test.each([
     clock.advance(8 * DAY_MS)
     expect(await attempt()).toBe('OK')
     clock.advance(least * 3_600_000 - 60_000)
-    expect(await attempt()).toBe('LIMIT_EXCEEDED')
+    expect(await attempt()).toBe('FIELD_INTEGRITY_EXCEPTION')
     clock.advance(60_000)
     expect(await attempt()).toBe('OK')
   }
