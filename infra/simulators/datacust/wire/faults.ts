@@ -1,0 +1,71 @@
+import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import type { Body } from './body.ts'
+import type { Reply } from './call.ts'
+import { ApiError, conflict, throttled, unauthenticated } from './errors.ts'
+
+/** One call in the request log. */
+export interface DatacustCall {
+  /** Such as `CreateKey`; method and path of an unknown operation. */
+  readonly operation: string
+  /** Name of the tenant; unknown without a valid token. */
+  readonly tenant: string | undefined
+  readonly principal: string | undefined
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** without secrets and wrapped material */
+  readonly body: Body
+  /** Status of the refusal, if it was refused. */
+  readonly refused?: string
+}
+
+interface FaultPlace extends Counted {
+  readonly operation?: string
+  readonly when?: (call: DatacustCall) => boolean
+}
+
+/**
+ * `throttle`, `unavailable`, `conflict`: status 429, 503 and 409. `refuse`: any status. `short-page`: a list answers one
+ * item per page. `wrong-answer`: the effect happens, and the answer has another body, such as absurd values.
+ */
+export type DatacustFault = FaultPlace &
+  (
+    | UsualFault<DatacustCall>
+    | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
+    | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
+    | { readonly fault: 'refuse'; readonly status: number; readonly message: string }
+    | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
+  )
+
+export type Faults = FaultRules<DatacustFault, [call: DatacustCall]>
+
+export const createFaults = (): Faults =>
+  createFaultRules(
+    ({ operation, when }, call) => (operation ?? call.operation) === call.operation && when?.(call) !== false,
+  )
+
+/** Refusals by fault. */
+const REFUSALS: Readonly<Record<string, () => ApiError>> = {
+  'server-error': () => new ApiError(500, 'Internal error.'),
+  unavailable: () => new ApiError(503, 'The service is not available.'),
+  conflict: () => conflict('The request conflicts with another one.'),
+  'access-denied': () => new ApiError(403, 'The user may not do this.'),
+  'expired-credentials': unauthenticated,
+}
+
+/** The first refusal among the rules. */
+export function refusalBy(rules: readonly DatacustFault[]): ApiError | undefined {
+  for (const rule of rules) {
+    if (rule.fault === 'refuse') return new ApiError(rule.status, rule.message)
+    if (rule.fault === 'throttle') return throttled(rule.retryAfterSeconds)
+    const refusal = REFUSALS[rule.fault]
+    if (refusal !== undefined) return refusal()
+  }
+  return undefined
+}
+
+/** An answer after the rules that replace its body. */
+export const wrongBy = (rules: readonly DatacustFault[], reply: Reply): Reply =>
+  rules.reduce(
+    (each, rule) => (rule.fault === 'wrong-answer' ? { ...each, body: rule.answer(each.body) } : each),
+    reply,
+  )
