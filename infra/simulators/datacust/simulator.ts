@@ -71,7 +71,7 @@ export async function startDatacust(
   const house: House = {
     state,
     tokens: createTokens(state, tenants),
-    stores: createStores(outbound, authority),
+    stores: createStores(state, outbound, authority),
     faults: createFaults(),
     log: createRequestLog(),
     rates: createRateLimit(state.now),

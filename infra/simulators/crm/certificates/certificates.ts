@@ -5,7 +5,8 @@ import { eraseItem } from '../query/table.ts'
 import { DAY_MS, type HeldCertificate } from '../state/held.ts'
 import { fullId, idOf } from '../state/ids.ts'
 import type { CrmState } from '../state/state.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { notFound } from '../wire/errors.ts'
 
 export const certificateTable = eraseItem<HeldCertificate>({

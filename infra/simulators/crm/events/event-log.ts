@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { eraseItem, timeText } from '../query/table.ts'
 import { DAY_MS, type HeldEvent } from '../state/held.ts'
 import { fullId, idOf, shortId } from '../state/ids.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { notFound } from '../wire/errors.ts'
 
 /** The events of one day. */

@@ -1,5 +1,6 @@
 import { fullId } from '../state/ids.ts'
-import type { Call, Reply, Route } from '../wire/call.ts'
+import type { Call, Route } from '../wire/call.ts'
+import type { Reply } from '../wire/reply.ts'
 import { notFound } from '../wire/errors.ts'
 import { matches } from './conditions.ts'
 import type { CursorPage } from './cursors.ts'

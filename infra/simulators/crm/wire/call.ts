@@ -4,16 +4,8 @@ import type { SimulatedUser } from '../login/directory.ts'
 import type { Fetches } from '../remote/fetches.ts'
 import type { Cursors } from '../query/cursors.ts'
 import type { Body } from './body.ts'
+import type { Reply } from './reply.ts'
 import type { Intervals } from '../secrets/rules.ts'
-
-/** An answer, without the headers that every answer has. */
-export interface Reply {
-  readonly status?: number
-  readonly body?: unknown
-  /** Instead of a JSON body. */
-  readonly text?: { readonly type: string; readonly content: string }
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** One call of an operation, as the operation receives it. */
 export interface Call {

@@ -1,6 +1,6 @@
 import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
-import type { Reply } from './call.ts'
+import type { Reply } from './reply.ts'
 import { ApiError, type Code } from './errors.ts'
 
 /** One call in the request log: of the API, of the token endpoint (`Login`), or of the platform (`Callout`). */

@@ -2,7 +2,7 @@ import type { Outbound } from '../../toolkit/outbound.ts'
 import type { SimulatedGroup } from '../login/directory.ts'
 import type { HeldKey } from '../state/held.ts'
 import { textAt, type Body } from '../wire/body.ts'
-import type { Call } from '../wire/call.ts'
+import type { DatacustState } from '../state/state.ts'
 import { ApiError, conflict, invalid } from '../wire/errors.ts'
 import type { Authority } from './authority.ts'
 import { openStoreClient, type StoreClient } from './store-client.ts'
@@ -11,7 +11,11 @@ import { StoreFault } from './store-fault.ts'
 /** The platform's use of customer-held key stores. */
 export interface Stores {
   /** Size and id of an external key, whose metadata is read at its store. @throws ApiError */
-  readonly describe: (call: Call, group: SimulatedGroup, body: Body) => Promise<Pick<HeldKey, 'size' | 'nativeId'>>
+  readonly describe: (
+    tenantId: string,
+    group: SimulatedGroup,
+    body: Body,
+  ) => Promise<Pick<HeldKey, 'size' | 'nativeId'>>
 }
 
 /** Sizes in bits, and types of keys. */
@@ -21,14 +25,14 @@ const SPECS = {
   RSA_4096: { type: 'RSA', size: 4096 },
 } as const
 
-export const createStores = (outbound: Outbound, authority: Authority): Stores => ({
-  describe: async ({ state, caller }, group, body) => {
+export const createStores = (state: DatacustState, outbound: Outbound, authority: Authority): Stores => ({
+  describe: async (tenantId, group, body) => {
     const store = state.store(group.id)
     if (store === undefined) throw conflict('The group has no key store.')
     const client = openStoreClient(outbound, {
       url: store.url,
-      client: authority.certificateOf(caller.tenant.id, store.certificateId),
-      metadata: { sap_tenant_id: caller.tenant.id, sap_group_id: group.id },
+      client: authority.certificateOf(tenantId, store.certificateId),
+      metadata: { sap_tenant_id: tenantId, sap_group_id: group.id },
     })
     const nativeId = textAt(body, 'nativeId')
     const { spec, operations, state: keyState } = await metadataOf(client, nativeId)

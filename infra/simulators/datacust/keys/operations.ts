@@ -55,7 +55,8 @@ async function createKey(call: Call): Promise<Reply> {
   if (imported && group.provider !== 'AWS') throw invalid('Material for this group is imported with its key.')
   const fields = newKeyIn(body, group)
   const kind = kindIn(group, fields.type)
-  const held = group.provider === 'CUSTOMER_HELD' ? await call.stores.describe(call, group, body) : undefined
+  const held =
+    group.provider === 'CUSTOMER_HELD' ? await call.stores.describe(call.caller.tenant.id, group, body) : undefined
   const key = madeKey(call, group, fields, { imported, ...(held ?? sizeIn(body, fields.type, kind)) })
   if (!imported && held === undefined) addVersion(key, state.now())
   state.saveKeys([key])
