@@ -50,13 +50,34 @@ const CALLS: Readonly<Record<KeyVerb, Pick<DescribedCall, 'summary' | 'body' | '
   },
 }
 
+/** Calls on crypto spaces. @see external key manager API of cloud-c, coordinated keys */
+const SPACE_CALLS: readonly DescribedCall[] = [
+  {
+    method: 'POST',
+    path: '/v1/keymgr/ekm/cryptospaces/{space}:createKey',
+    summary: 'Create EKM Key In Crypto Space',
+    body: z.object({ algorithm: z.string().optional(), additionalContext: common.additionalContext }),
+    answers: z.object({ keyPath: z.string() }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/keymgr/ekm/cryptospaces/{space}:checkCryptoSpacePermissions',
+    summary: 'Check EKM Crypto Space Permissions',
+    body: z.object({ permissions: z.array(z.string()).optional(), additionalContext: common.additionalContext }),
+    answers: z.object({ permissions: z.array(z.string()) }),
+  },
+]
+
 /** @see external key manager API of cloud-c */
 export const ekmDescribed: DescribedProtocol = {
   callers: 'The key service of cloud-c, with an identity token made for the host of the endpoint.',
   refused: z.object({ error: z.object({ code: z.int(), message: z.string(), status: z.string() }) }),
-  calls: KEY_VERBS.map((verb) => ({
-    method: 'POST',
-    path: `/v1/keymgr/ekm/endpoints/{key}:${verb}`,
-    ...CALLS[verb],
-  })),
+  calls: [
+    ...KEY_VERBS.map((verb) => ({
+      method: 'POST' as const,
+      path: `/v1/keymgr/ekm/endpoints/{key}:${verb}`,
+      ...CALLS[verb],
+    })),
+    ...SPACE_CALLS,
+  ],
 }

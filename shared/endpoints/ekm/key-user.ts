@@ -2,6 +2,7 @@ import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { ekmEndpointKind } from './records.ts'
+import { cryptoSpaces } from './spaces/store.ts'
 import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 
 /** Endpoints over local keys. */
@@ -14,4 +15,4 @@ export const ekmKeyUser: KeyUser = {
   forget: forgetKek,
 }
 
-export const ekmPurge: readonly PurgeStep[] = [removing(ekmEndpoints, 'all')]
+export const ekmPurge: readonly PurgeStep[] = [removing(ekmEndpoints, 'all'), removing(cryptoSpaces, 'all')]

@@ -32,6 +32,7 @@ export const EkmEndpoint = Resource.extend({
   algorithm: z.enum(ALGORITHMS),
   raw_policy_enabled: z.boolean(),
   policy: EkmPolicy,
+  cryptospace_id: z.uuid().optional().meta({ description: 'the crypto space in which the cloud made it' }),
 })
 export type EkmEndpoint = z.infer<typeof EkmEndpoint>
 
@@ -132,18 +133,11 @@ export const EkmEndpointQuery = listQuery(EkmEndpoint, {
   algorithm: anyOf(ALGORITHMS).optional(),
   endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),
   enabled: flag().optional(),
-  cryptospace_id: anyText().optional().meta({ description: 'there are no crypto spaces: none matches' }),
+  cryptospace_id: anyText().optional(),
 })
 export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
 
-/** Bodies of resources that are not offered yet. */
-export const NewCryptoSpace = z.strictObject({
-  name: Name,
-  keyURIHostname: HostName,
-  policy: EkmPolicy.optional(),
-  meta: FreeJson.optional(),
-  enable_success_audit_event: z.boolean().optional(),
-})
+/** Body of a resource that is not offered yet. */
 export const NewIssuer = z.strictObject({
   name: Name,
   iss: z.string().min(1).max(1_024).optional(),

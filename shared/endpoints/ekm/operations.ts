@@ -10,7 +10,6 @@ import {
   CreateEkmEndpoint,
   EkmEndpoint,
   EkmEndpointQuery,
-  NewCryptoSpace,
   NewIssuer,
   UpdateEkmEndpoint,
   UpdateEkmPolicy,
@@ -18,7 +17,9 @@ import {
 import { EkmPolicyWithText } from './policy-model.ts'
 import { TestEkmPolicy } from './policy-test-model.ts'
 import { ekmEndpointKind } from './records.ts'
-import { destroyEndpoint, forgetEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
+import { forgetEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
+import { destroyEndpoint } from './spaces/destroy.ts'
+import { spaceRoutes } from './spaces/spaces.ts'
 import { testPolicy } from './test-policy.ts'
 import { changedEndpoint, getPolicy, setEnabled, updatePolicy } from './update-endpoint.ts'
 
@@ -36,11 +37,6 @@ const endpoints = resource({
   createBody: CreateEkmEndpoint,
   updateBody: UpdateEkmEndpoint,
   patterns: ['name', 'kekName'],
-  // Ours: no endpoint belongs to a crypto space, so no endpoint matches the id of one.
-  narrow: (_context, { cryptospace_id: space }) => ({
-    answered: ['cryptospace_id'],
-    tests: [space && (() => false)],
-  }),
   make: newEndpoint,
   next: (_context, endpoint, body) => changedEndpoint(endpoint, body),
   release: forgetEndpoint,
@@ -73,15 +69,8 @@ const acts: readonly Route[] = [
 ]
 
 /** Refuses resources that are not offered yet, instead of ignoring them. */
-const notOffered = (summary: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
+const notOffered = (summary: string, body: typeof NewIssuer, sentence: string): Operation =>
   refusing({ summary, body, may, refuses: () => new Refusal('NOT_SUPPORTED', sentence) })
-
-/** POST /v1/keymgr/ekm/cryptospaces */
-const createCryptoSpace = notOffered(
-  'Create EKM Crypto Space',
-  NewCryptoSpace,
-  'Crypto spaces are not offered yet: make endpoints one by one.',
-)
 
 /** POST /v1/keymgr/ekm/issuers */
 const createIssuer = notOffered(
@@ -94,6 +83,6 @@ export const routes: readonly Route[] = [
   ...endpoints.routes,
   ...acts,
   ...attestationTrustRoutes,
-  route('POST', '/v1/keymgr/ekm/cryptospaces', createCryptoSpace),
+  ...spaceRoutes,
   route('POST', '/v1/keymgr/ekm/issuers', createIssuer),
 ]

@@ -53,7 +53,16 @@ export const EkmPolicyInput = z.strictObject({
   clients: z.string().max(320).optional(),
   justificationReason: z.string().max(1_024).optional(),
   operation: z
-    .enum(['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'confidentialwrap', 'confidentialunwrap'])
+    .enum([
+      'wrap',
+      'unwrap',
+      'asymmetricSign',
+      'getPublicKey',
+      'confidentialwrap',
+      'confidentialunwrap',
+      'createKey',
+      'destroyKey',
+    ])
     .optional(),
   isKeyHealthCheck: z.boolean().optional(),
   resourceName: z.string().max(1_024).optional(),

@@ -11,7 +11,7 @@ export const ekm = defineProtocol({
     prefixes: ['/api/v1/keymgr/ekm/session'],
     // `<id>:wrap` is one segment: no path template of the front door distinguishes it from an id. No other path below
     // it accepts POST.
-    calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
+    calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}'],
     timeoutSeconds: 5,
     budgetMs: 150,
   },
@@ -21,7 +21,9 @@ export const ekm = defineProtocol({
     KEYMGR_EKM_ISSUER: 'is the issuer of the identity tokens of cloud-c.',
     KEYMGR_EKM_KEY_SET: 'is the address of its key set.',
     KEYMGR_EKM_CALLS_PER_SECOND: 'is how many calls one caller may make to an EKM endpoint (500).',
+    KEYMGR_EKM_SPACE_CALLS_PER_SECOND: 'is how many calls one caller may make to a crypto space (20).',
   },
+  sweeps: async () => (await import('./spaces/destroy.ts')).ekmSweeps,
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,
   purge: async () => (await import('./key-user.ts')).ekmPurge,
 })

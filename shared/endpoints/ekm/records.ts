@@ -11,17 +11,17 @@ import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 /** Path before the key's id in the address that the cloud calls (`key_path`). */
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
 
-/**
- * An endpoint as shown. Ours: no endpoint is `DESTROYED`, because only crypto spaces create such endpoints, and they
- * are not offered.
- */
+const stateOf = ({ enabled, destroyedAt }: StoredEkmEndpoint): EkmEndpoint['state'] =>
+  destroyedAt !== undefined ? 'DESTROYED' : enabled ? 'ENABLED' : 'DISABLED'
+
+/** An endpoint as shown. */
 function present(endpoint: StoredEkmEndpoint): EkmEndpoint {
   const keyPath = `${KEY_PATH}${endpoint.uri_kek_id}`
   return {
-    ...without(endpoint, 'uri_kek_id', 'own_key', 'dialect'),
+    ...without(endpoint, 'uri_kek_id', 'own_key', 'dialect', 'destroyedAt'),
     keyURI: `https://${endpoint.keyURIHostname}${keyPath}`,
     key_path: keyPath,
-    state: endpoint.enabled ? 'ENABLED' : 'DISABLED',
+    state: stateOf(endpoint),
   }
 }
 
@@ -44,6 +44,7 @@ const audited = (endpoint: StoredEkmEndpoint): Readonly<Record<string, unknown>>
     'algorithm',
     'raw_policy_enabled',
   ),
+  state: stateOf(endpoint),
   policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) },
 })
 

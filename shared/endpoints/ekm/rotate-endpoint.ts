@@ -1,7 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { rotateEndpoint as rotateKey } from '../../endpoint/endpoint-key.ts'
-import { findRecord } from '../../resource/records.ts'
 import type { EkmEndpoint } from './model.ts'
 import { forgetKek, type StoredEkmEndpoint } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -30,17 +29,4 @@ export async function forgetEndpoint(
 ): Promise<void> {
   const versions = await versionsOf(caller.domain.id, kekName)
   for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)
-}
-
-/**
- * Ours: refuses, because only endpoints that the cloud creates in a crypto space can be destroyed, and these are not
- * offered.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT
- */
-export async function destroyEndpoint(context: Context, id: string): Promise<never> {
-  const { name } = (await findRecord(ekmEndpointKind, context, id)).item
-  throw new Refusal(
-    'STATE_CONFLICT',
-    `The EKM endpoint ${name} is of no crypto space: delete it, and destroy its local key if that shall go too.`,
-  )
 }

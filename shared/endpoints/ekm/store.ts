@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { LOCAL_KEY_ID, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { Time } from '../../http/common-fields.ts'
 import { EkmEndpoint } from './model.ts'
+import { inSpace } from './spaces/record.ts'
 import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { itemKey } from '../../store/layout.ts'
@@ -12,6 +14,8 @@ const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state
   own_key: z.boolean(),
   /** the dialect in which `policy.rego` was parsed when it was stored; later reads use the same */
   dialect: z.enum(['v0', 'v1']).optional(),
+  /** when its key was destroyed, in a crypto space */
+  destroyedAt: Time.optional(),
 })
 export type StoredEkmEndpoint = z.infer<typeof StoredEkmEndpoint>
 
@@ -24,14 +28,17 @@ export interface StoredKek {
   readonly endpoint: string
 }
 
-/** Reads served: an endpoint by id; by name; by the name of its local key; all endpoints. */
+/** Reads served: an endpoint by id; by name; by the name of its local key; all endpoints; their number in a space. */
 export const ekmEndpoints = entity({
   name: 'ekm-endpoint',
   schema: StoredEkmEndpoint,
   id: ({ id }) => id,
   // An address names a version of a local key and must identify one endpoint, so a key has at most one.
   unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
-  sets: () => ['all'],
+  sets: ({ cryptospace_id: space, destroyedAt }) => [
+    'all',
+    ...(space === undefined || destroyedAt !== undefined ? [] : [inSpace(space)]),
+  ],
   row: (endpoint) => ({
     id: endpoint.id,
     name: endpoint.name,
@@ -42,6 +49,7 @@ export const ekmEndpoints = entity({
     algorithm: endpoint.algorithm,
     endpoint_type: endpoint.endpoint_type,
     enabled: endpoint.enabled,
+    cryptospace_id: endpoint.cryptospace_id,
     createdAt: endpoint.createdAt,
     updatedAt: endpoint.updatedAt,
   }),

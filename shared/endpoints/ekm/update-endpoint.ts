@@ -15,6 +15,12 @@ const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpo
   ...own,
 })
 
+/** @throws Refusal STATE_CONFLICT */
+function assertNotDestroyed({ name, destroyedAt }: StoredEkmEndpoint): void {
+  if (destroyedAt !== undefined)
+    throw new Refusal('STATE_CONFLICT', `The key of the EKM endpoint ${name} is destroyed: it can only be deleted.`)
+}
+
 /**
  * The endpoint after a change. A change to the other kind of policy requires the policy in the body. @throws Refusal
  * RULE_BROKEN
@@ -23,6 +29,7 @@ export async function changedEndpoint(
   endpoint: StoredEkmEndpoint,
   { policy, raw_policy_enabled: isRaw, ...fields }: UpdateEkmEndpoint,
 ): Promise<StoredEkmEndpoint> {
+  assertNotDestroyed(endpoint)
   const changed = patched(endpoint, fields)
   if (policy === undefined && (isRaw === undefined || isRaw === endpoint.raw_policy_enabled)) return changed
   const own = await ownPolicy(isRaw ?? endpoint.raw_policy_enabled, policy ?? {}, endpoint.endpoint_type, '#/policy')
@@ -32,6 +39,7 @@ export async function changedEndpoint(
 /** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is in that state already */
 export const setEnabled = (context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> =>
   changeRecord(ekmEndpointKind, context, id, (endpoint) => {
+    assertNotDestroyed(endpoint)
     if (endpoint.enabled !== enabled) return { ...endpoint, enabled }
     const state = enabled ? 'enabled' : 'disabled'
     throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${endpoint.name} is ${state} already.`)
@@ -54,6 +62,7 @@ export const updatePolicy = async (
 ): Promise<Stored<EkmPolicyWithText>> =>
   shown(
     await changeRecord(ekmEndpointKind, context, id, async (endpoint) => {
+      assertNotDestroyed(endpoint)
       const { raw_policy_enabled: isRaw, endpoint_type: type } = endpoint
       return withPolicy(endpoint, await ownPolicy(isRaw, policy, type, '#'))
     }),

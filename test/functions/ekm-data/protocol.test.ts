@@ -55,9 +55,6 @@ test('session calls and confidential verbs are refused as not implemented, in ev
     'destroyKey',
   ])
     expect(await ekm().call(ude, verb), verb).toEqual(none)
-  const space = `/api/v1/keymgr/ekm/cryptospaces/${randomUUID()}`
-  for (const verb of ['createKey', 'checkCryptoSpacePermissions'])
-    expect(await ekm().send(`${space}:${verb}`, {})).toEqual(none)
   expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', {}, { token: null })).toEqual(
     refused(401, 'UNAUTHENTICATED'),
   )

@@ -354,10 +354,8 @@ test('administrators of endpoints rotate the keys made for them, and others’ k
   expectRefused(await other.call('GET', ENDPOINTS), 403, 4)
 })
 
-test('crypto spaces and issuers of one’s own are refused as not offered', async () => {
+test('issuers of one’s own are refused as not offered', async () => {
   const { admin } = ekm().vault
-  const space = { name: 'space', keyURIHostname: HOST }
-  expectRefused(await admin.call('POST', '/v1/keymgr/ekm/cryptospaces', space), 501, 19)
   expectRefused(await admin.call('POST', '/v1/keymgr/ekm/issuers', { name: 'own' }), 501, 19)
 })
 

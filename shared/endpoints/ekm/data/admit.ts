@@ -26,7 +26,7 @@ const CALLS_PER_SECOND = 500
 const quota = new Quota('KEYMGR_EKM_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
 /** The called host, in lower case and without port. */
-const hostOf = ({ requestContext: { domainName } }: APIGatewayProxyEventV2): string =>
+export const hostOf = ({ requestContext: { domainName } }: APIGatewayProxyEventV2): string =>
   domainName.toLowerCase().replace(/:\d+$/, '')
 
 function recordEndpoint(record: EkmRecord, endpoint: ServedEndpoint | undefined): void {

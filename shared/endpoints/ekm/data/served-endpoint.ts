@@ -6,6 +6,7 @@ import type { BasicEkmPolicy } from '../policy-model.ts'
 import { readyBasic } from '../basic-policy.ts'
 import type { MaybePromise } from '../../../serving/maybe-promise.ts'
 import { servedPolicy, type ServedPolicy } from '../../../serving/served-policy.ts'
+import { SPACE_KIND } from '../spaces/record.ts'
 import type { StoredEkmEndpoint, StoredKek } from '../store.ts'
 import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
@@ -27,7 +28,9 @@ export interface ServedEndpoint {
   readonly id: string
   /** host of its address, in lower case */
   readonly host: string
+  /** whether it and its crypto space, if it is in one, serve callers */
   readonly enabled: boolean
+  readonly isInSpace: boolean
   /** whether only a confidential machine in an attested session may encrypt, or decrypt */
   readonly confidential: { readonly encrypt: boolean; readonly decrypt: boolean }
   readonly keyType: 'symmetric' | 'asymmetric'
@@ -38,6 +41,11 @@ export interface ServedEndpoint {
 }
 
 const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
+
+/** A crypto space, as far as it decides about calls. */
+interface BlockedSpace {
+  readonly blocked: boolean
+}
 
 type EndpointPolicy = ServedEndpoint['policy']
 
@@ -78,10 +86,12 @@ async function readEndpoint(
     id === before?.id
       ? [storedBefore, latestBefore]
       : await Promise.all([endpointOf(domain, id), readVersion(domain, kekId, epochMs)])
-  if (stored === undefined) return undefined
-  const [latest, policy] = await Promise.all([
+  if (stored === undefined || stored.destroyedAt !== undefined) return undefined
+  const { cryptospace_id: space } = stored
+  const [latest, policy, around] = await Promise.all([
     named?.id === stored.kekID ? named : readVersion(domain, stored.kekID, epochMs),
     policyOf(stored, before?.policy),
+    space === undefined ? undefined : readEntity<BlockedSpace>(itemKey(domain, SPACE_KIND, space), epochMs),
   ])
   const isUde = stored.endpoint_type === 'ekm-ude'
   return (
@@ -89,7 +99,8 @@ async function readEndpoint(
       domain,
       id,
       host: stored.keyURIHostname.toLowerCase(),
-      enabled: stored.enabled,
+      enabled: stored.enabled && around?.blocked !== true,
+      isInSpace: space !== undefined,
       confidential: {
         encrypt: isUde && stored.cvm_required_for_encrypt,
         decrypt: isUde && stored.cvm_required_for_decrypt,

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { Fields } from '../../../base/json.ts'
+import { FreeJson, Name, Resource } from '../../../http/common-fields.ts'
+import { HostName } from '../../../http/host-name.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { withRules, type Rule } from '../../../http/rules.ts'
+import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
+
+/** A crypto space, as shown. */
+export const CryptoSpace = Resource.extend({
+  name: z.string(),
+  keyURIHostname: z.string(),
+  path: z.string().meta({ description: 'the path of the space that the cloud is given' }),
+  blocked: z.boolean().meta({ description: 'no key is made in it, and its keys refuse every call' }),
+  endpoint_count: z.int().meta({ description: 'endpoints in it whose keys are not destroyed' }),
+  policy: EkmPolicy.optional().meta({ description: 'decides who makes keys; endpoints in the space begin with it' }),
+  meta: FreeJson.optional(),
+  enable_success_audit_event: z.boolean().meta({ description: 'whether successful calls with its keys are recorded' }),
+})
+export type CryptoSpace = z.infer<typeof CryptoSpace>
+
+const oneKind: Rule = {
+  message: 'policy must have one of basic and rego',
+  field: 'policy',
+  broken: (body) => {
+    const { basic, rego } = policyIn(body)
+    return body.policy !== undefined && body.policy !== null && (basic === undefined) === (rego === undefined)
+  },
+}
+
+const RULES: readonly Rule[] = [
+  oneKind,
+  needsReasons((body: Fields) => basicIn(policyIn(body)), 'policy/basic/justification_reason'),
+]
+
+export const CreateCryptoSpace = withRules(
+  z.strictObject({
+    name: Name,
+    keyURIHostname: HostName,
+    policy: EkmPolicy.optional().meta({ description: 'without it the cloud makes no keys' }),
+    meta: FreeJson.optional(),
+    enable_success_audit_event: z.boolean().default(true),
+  }),
+  ...RULES,
+)
+export type CreateCryptoSpace = z.infer<typeof CreateCryptoSpace>
+
+export const UpdateCryptoSpace = withRules(
+  z.strictObject({
+    name: Name.optional(),
+    keyURIHostname: HostName.optional(),
+    policy: EkmPolicy.nullable().optional().meta({ description: 'endpoints that exist keep theirs' }),
+    meta: FreeJson.nullable().optional(),
+    enable_success_audit_event: z.boolean().optional(),
+  }),
+  ...RULES,
+)
+export type UpdateCryptoSpace = z.infer<typeof UpdateCryptoSpace>
+
+export const CryptoSpaceQuery = listQuery(CryptoSpace, {
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'keyURIHostname'),
+  blocked: flag().optional(),
+})
+export type CryptoSpaceQuery = z.infer<typeof CryptoSpaceQuery>

@@ -1,0 +1,192 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { expectRefused } from '../vault/vault.ts'
+import { BASIC, EMAIL, ENDPOINTS, HOST, refused, useEkm, type CallOptions } from './ekm.ts'
+
+const ekm = useEkm()
+const admin = () => ekm().vault.admin
+const SPACES = '/v1/keymgr/ekm/cryptospaces'
+
+const spaceBody = (more: object = {}) => ({
+  name: `s-${randomBytes(6).toString('hex')}`,
+  keyURIHostname: HOST,
+  policy: BASIC,
+  ...more,
+})
+const makeSpace = (more: object = {}) => admin().ok('POST', SPACES, spaceBody(more))
+const getSpace = ({ id }: any) => admin().ok('GET', `${SPACES}/${id as string}`)
+const actOn = ({ id }: any, action: string) => admin().call('POST', `${SPACES}/${id as string}/${action}`)
+
+const call = ({ path }: any, verb: string, body: unknown = {}, options: CallOptions = {}) =>
+  ekm().send(`${path as string}:${verb}`, body, options)
+
+/** Lets the cloud make a key. */
+async function makeKey(space: any, body: object = {}): Promise<any> {
+  const { status, body: answer, text } = await call(space, 'createKey', body)
+  expect(status, text).toBe(200)
+  expect(Object.keys(answer)).toEqual(['keyPath'])
+  const { resources } = await admin().ok('GET', `${ENDPOINTS}?cryptospace_id=${space.id as string}&limit=100`)
+  return resources.find((endpoint: any) => endpoint.key_path === answer.keyPath)
+}
+
+test('a space is created, shown, listed, changed and deleted', async () => {
+  const space = await makeSpace({ meta: { team: 'payments' } })
+  expect(space).toMatchObject({
+    keyURIHostname: HOST,
+    path: `/api${SPACES}/${space.id as string}`,
+    blocked: false,
+    endpoint_count: 0,
+    enable_success_audit_event: true,
+    meta: { team: 'payments' },
+    policy: { basic: { clients: [EMAIL] } },
+  })
+  expect(await getSpace(space)).toEqual(space)
+  const listed = await admin().ok('GET', `${SPACES}?name=${space.name as string}`)
+  expect(listed.resources).toEqual([space])
+  const one = `${SPACES}/${space.id as string}`
+  const changed = await admin().ok('PATCH', one, { policy: null, enable_success_audit_event: false, meta: null })
+  expect(changed).not.toHaveProperty('policy')
+  expect(changed).not.toHaveProperty('meta')
+  expect(changed.enable_success_audit_event).toBe(false)
+  await admin().ok('DELETE', one)
+  expectRefused(await admin().call('GET', one), 404, 5)
+})
+
+test('bodies of spaces are checked', async () => {
+  const space = await makeSpace()
+  expectRefused(await admin().call('POST', SPACES, spaceBody({ name: space.name })), 409, 7)
+  expectRefused(await admin().call('POST', SPACES, spaceBody({ nonsense: 1 })), 400, 1)
+  expectRefused(await admin().call('POST', SPACES, spaceBody({ policy: {} })), 422, 2)
+  expectRefused(await admin().call('POST', SPACES, spaceBody({ policy: { rego: 'package p\n\nallow if {' } })), 422, 2)
+  const listed = { basic: { clients: [EMAIL], attestation_zones: ['zone-1'] } }
+  expectRefused(await admin().call('POST', SPACES, spaceBody({ policy: listed })), 422, 2)
+  const { holder } = await ekm().vault.user(`space-user-${randomBytes(3).toString('hex')}`, ['keymgr Users'])
+  expectRefused(await holder.call('GET', SPACES), 403, 4)
+})
+
+test('the cloud makes a key in a space, and uses it at the path of the answer', async () => {
+  const space = await makeSpace()
+  const endpoint = await makeKey(space)
+  expect(endpoint).toMatchObject({
+    cryptospace_id: space.id,
+    state: 'ENABLED',
+    algorithm: 'AES256',
+    policy: { basic: { clients: [EMAIL] } },
+  })
+  const blob = await ekm().wrap(endpoint, Buffer.from('of the space'))
+  const { body } = await ekm().unwrap(endpoint, blob)
+  expect(Buffer.from(body.plaintext as string, 'base64').toString()).toBe('of the space')
+  expect(await getSpace(space)).toMatchObject({ endpoint_count: 1 })
+  const { resources } = await admin().ok('GET', `/v1/audit/records?resource_uri=${endpoint.uri as string}`)
+  expect(resources).toContainEqual(
+    expect.objectContaining({ message: 'Create EKM Endpoint', username: EMAIL, success: true }),
+  )
+})
+
+test('the cloud makes keys for signing', async () => {
+  const endpoint = await makeKey(await makeSpace(), { algorithm: 'EC_SIGN_P256_SHA256' })
+  expect(endpoint).toMatchObject({ key_type: 'asymmetric', algorithm: 'EC_SIGN_P256_SHA256' })
+  const { pem } = await ekm().ok(endpoint, 'getPublicKey')
+  expect(pem).toContain('BEGIN PUBLIC KEY')
+})
+
+test('algorithms have the cloud’s names too, and unknown ones are refused', async () => {
+  const space = await makeSpace()
+  expect(await makeKey(space, { algorithm: 'EXTERNAL_SYMMETRIC_ENCRYPTION' })).toMatchObject({ algorithm: 'AES256' })
+  expect(await call(space, 'createKey', { algorithm: 'DES' })).toEqual(refused(400, 'INVALID_ARGUMENT'))
+  expect(await call(space, 'createKey', 'not json')).toEqual(refused(400, 'INVALID_ARGUMENT'))
+  expect(await getSpace(space)).toMatchObject({ endpoint_count: 1 })
+})
+
+test('the policy of a space decides who makes keys, and for which reasons', async () => {
+  const basic = { clients: [EMAIL], justification_required: true, justification_reason: ['CUSTOMER_INITIATED_ACCESS'] }
+  const space = await makeSpace({ policy: { basic } })
+  const reason = { accessReasonContext: { reason: 'CUSTOMER_INITIATED_ACCESS' } }
+  const denied = refused(403, 'PERMISSION_DENIED')
+  expect(await call(space, 'createKey')).toEqual(denied)
+  expect(await call(space, 'createKey', reason, { claims: { email: 'other@shop.test' } })).toEqual(denied)
+  expect((await call(space, 'createKey', { additionalContext: reason })).status).toBe(200)
+  expect((await call(space, 'createKey', reason)).status).toBe(200)
+  expect(await call(await makeSpace({ policy: undefined }), 'createKey')).toEqual(denied)
+  const { resources } = await admin().ok('GET', `/v1/audit/records?resource_uri=${space.uri as string}&success=false`)
+  expect(resources.map(({ username }: any) => username as string).sort()).toEqual(['other@shop.test', EMAIL].sort())
+})
+
+test('a raw policy tells the making of keys from their use', async () => {
+  const rego = 'package p\n\ndefault allow := false\n\nallow if input.operation == "createKey"\n'
+  const space = await makeSpace({ policy: { rego } })
+  const endpoint = await makeKey(space)
+  expect(endpoint).toMatchObject({ raw_policy_enabled: true, policy: { rego } })
+  expect((await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).status).toBe(403)
+})
+
+test('a caller learns which permissions it has', async () => {
+  const space = await makeSpace()
+  const permissions = ['createKey', 'DESTROY_KEY', 'WRAP', 'unwrap', 'somethingElse']
+  const { body } = await call(space, 'checkCryptoSpacePermissions', { permissions })
+  expect(body).toEqual({ permissions: ['createKey', 'DESTROY_KEY', 'WRAP', 'unwrap'] })
+  const other = await call(space, 'checkCryptoSpacePermissions', { permissions }, { claims: { email: 'x@shop.test' } })
+  expect(other.body).toEqual({ permissions: [] })
+  expect(await call(space, 'checkCryptoSpacePermissions', { permissions: 'createKey' })).toEqual(
+    refused(400, 'INVALID_ARGUMENT'),
+  )
+})
+
+test('a blocked space makes no keys, and its keys refuse every call until it is unblocked', async () => {
+  const space = await makeSpace()
+  const endpoint = await makeKey(space)
+  expect((await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).status).toBe(200)
+  expect((await actOn(space, 'block')).body).toMatchObject({ blocked: true })
+  expectRefused(await actOn(space, 'block'), 409, 8)
+  expect(await call(space, 'createKey')).toEqual(refused(403, 'PERMISSION_DENIED'))
+  ekm().letPass()
+  expect(await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
+  expect((await actOn(space, 'unblock')).body).toMatchObject({ blocked: false })
+  ekm().letPass()
+  expect((await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).status).toBe(200)
+})
+
+test('a destroyed key is gone for good, and then its space may be deleted', async () => {
+  const space = await makeSpace()
+  const endpoint = await makeKey(space)
+  const id = endpoint.id as string
+  expectRefused(await admin().call('DELETE', `${SPACES}/${space.id as string}`), 409, 9)
+  expect((await ekm().act(id, 'destroy')).body).toMatchObject({ state: 'DESTROYED', enabled: false })
+  ekm().letPass()
+  expect(await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(404, 'NOT_FOUND'))
+  expect(await admin().ok('GET', `/v1/vault/keys2/${endpoint.kekID as string}`)).toMatchObject({ state: 'Destroyed' })
+  for (const action of ['destroy', 'enable', 'rotate']) expectRefused(await ekm().act(id, action), 409, 8)
+  expectRefused(await admin().call('PATCH', `${ENDPOINTS}/${id}`, { enabled: true }), 409, 8)
+  expect(await getSpace(space)).toMatchObject({ endpoint_count: 0 })
+  await admin().ok('DELETE', `${SPACES}/${space.id as string}`)
+  expect(await call(space, 'createKey')).toEqual(refused(404, 'NOT_FOUND'))
+  await admin().ok('DELETE', `${ENDPOINTS}/${id}`)
+})
+
+test('an endpoint of no space is not destroyed', async () => {
+  const { id } = await ekm().create()
+  expectRefused(await ekm().act(id as string, 'destroy'), 409, 8)
+})
+
+test('only a good token for the host of the space learns anything', async () => {
+  const space = await makeSpace()
+  const none = refused(401, 'UNAUTHENTICATED')
+  expect(await call(space, 'createKey', {}, { token: null })).toEqual(none)
+  expect(await call(space, 'createKey', {}, { token: await ekm().vault.service.logIn() })).toEqual(none)
+  expect(await call(space, 'createKey', {}, { claims: { aud: 'https://other.example.test' } })).toEqual(none)
+  const unknown = { path: `/api${SPACES}/${randomUUID()}` }
+  expect(await call(unknown, 'createKey')).toEqual(refused(404, 'NOT_FOUND'))
+  expect(await call(unknown, 'createKey', {}, { token: null })).toEqual(none)
+  expect(await call(space, 'frobnicate')).toEqual(refused(404, 'NOT_FOUND'))
+  expect(await call(space, 'createKey', {}, { method: 'GET' })).toMatchObject({ status: 405 })
+})
+
+test('other domains do not see a space', async () => {
+  const space = await makeSpace()
+  const root = ekm().vault.service.root
+  const token = await root.logIn()
+  const one = `${SPACES}/${space.id as string}`
+  expect((await root.call('GET', one, { token })).status).toBe(404)
+  expect((await root.call('POST', `${one}/block`, { token })).status).toBe(404)
+  expect((await root.call('DELETE', one, { token })).status).toBe(404)
+})
