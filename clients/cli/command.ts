@@ -12,6 +12,11 @@ export interface OptionRow {
   /** may be given several times: values of a list, or members of a map (`name=value`) */
   readonly many?: 'list' | 'map'
   readonly enum?: readonly (string | number)[]
+  /** limits of a number */
+  readonly least?: number
+  readonly most?: number
+  /** the value that the service takes without the option */
+  readonly usual?: string
   /**
    * fields of an object that may be given as a whole, as JSON or as name=value,name=value, with the kinds of their
    * values
@@ -94,6 +99,8 @@ export interface PreviewRow {
   readonly field?: string
   /** the fields that the other call accepts */
   readonly fields?: readonly string[]
+  /** columns of its answer */
+  readonly columns: readonly string[]
 }
 
 /** All commands with the same first word; the content of one file. */

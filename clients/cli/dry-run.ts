@@ -71,6 +71,6 @@ export async function tryOut(keymgr: Keymgr, call: Call, wish: Wish): Promise<nu
   const body = field === undefined ? onlyFields(call.body, fields) : { ...(call.body as Fields), [field]: true }
   tell(`Dry run: nothing was changed. The service was asked by ${preview.method} ${preview.path}:`)
   const { body: answer } = await keymgr.request(methodOf(preview), preview.path, { path: call.path, body })
-  await show(answer, { ...wish, columns: [] })
+  await show(answer, { ...wish, columns: preview.columns })
   return 0
 }

@@ -23,9 +23,12 @@ async function keepCompiled(): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  const { node: version }: Partial<NodeJS.ProcessVersions> = process.versions // other engines may lack it
-  if (!(Number.parseInt(version ?? '', 10) >= KEYMGR_NODE)) {
-    process.stderr.write(`keymgr needs Node ${KEYMGR_NODE} or later; this is ${version ?? 'another engine'}.\n`)
+  const versions: { readonly node?: string } = process.versions // other engines may lack it
+  const { node: version = '' } = versions
+  if (!(Number.parseInt(version, 10) >= KEYMGR_NODE)) {
+    process.stderr.write(
+      `keymgr needs Node ${KEYMGR_NODE} or later; this is ${version === '' ? 'another engine' : version}.\n`,
+    )
     return 1
   }
   if (process.argv[2] === '--version') {

@@ -24,9 +24,10 @@ export interface Call {
 export const methodOf = ({ method }: Pick<CommandRow, 'method'>): Method => method.toLowerCase() as Method
 
 export function wishOf(shared: Shared, columns: readonly string[]): Wish {
-  const usual: Format = process.stdout.isTTY && !shared.has('out') ? 'table' : 'json'
+  const chosen = lastOf(shared, 'columns')?.split(',')
+  const usual: Format = chosen !== undefined || (process.stdout.isTTY && !shared.has('out')) ? 'table' : 'json'
   const format = (lastOf(shared, 'output') ?? usual) as Format
-  return { format, columns, query: lastOf(shared, 'query'), file: lastOf(shared, 'out') }
+  return { format, columns, ...(chosen && { chosen }), query: lastOf(shared, 'query'), file: lastOf(shared, 'out') }
 }
 
 /** Calls of the platform need a separate token, which `platform token generate` creates. */

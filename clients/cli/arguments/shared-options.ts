@@ -25,6 +25,7 @@ export const SESSION_OPTIONS = [
 /** Shared options of every operation. */
 export const SHARED_OPTIONS = [
   { option: 'output', short: 'o', value: 'format', enum: FORMATS, about: 'table on a terminal, json otherwise' },
+  { option: 'columns', value: 'name,name', about: 'of a table or csv: these columns, such as name,labels.env' },
   { option: 'query', value: 'expression', about: 'JMESPath over the answer, before it is shown' },
   { option: 'all', about: 'of a list: every page' },
   { option: 'wait', about: 'waits until the job that was started has ended; its outcome is the exit code' },

@@ -13,3 +13,9 @@ export function answerOf({ components }: Description, { responses }: Operation):
 /** Rows of the page that an operation returns. A single record may have `resources` as well. */
 export const rowsOf = ({ properties }: Schema): Schema | undefined =>
   PAGE.every((name) => properties?.[name] !== undefined) ? properties?.resources?.items : undefined
+
+/** Schema of the rows that a table shows: of a page, or of the only list of an answer. */
+export function shownRowsOf(schema: Schema): Schema {
+  const [only, second] = Object.values(schema.properties ?? {})
+  return rowsOf(schema) ?? (second === undefined ? only?.items : undefined) ?? schema
+}

@@ -1,9 +1,10 @@
 import { JOBS } from '../../sdk/described.ts'
 import type { CommandRow, Group, GroupHead, PositionRow } from '../command.ts'
-import { answerOf, rowsOf } from './answers.ts'
+import { answerOf, rowsOf, shownRowsOf } from './answers.ts'
 import { columnsOf } from './columns.ts'
 import { parametersOf, type Description, type Operation, type Parameter, type PathItem } from './description.ts'
 import { lookupOf, withLookUps } from './look-ups.ts'
+import { offered } from './offered.ts'
 import { bodyOptions, clearableFields, queryOption, type FieldRow } from './options.ts'
 import { previewOf } from './previews.ts'
 import { flat, resolved } from './schema.ts'
@@ -88,15 +89,18 @@ function commandOf(description: Description, method: string, path: string, item:
     summary,
     about,
     positions: positionsOf(description, path, parameters),
-    options: withLookUps(description, path, [
-      ...inQuery.map((each) => queryOption(each.name, each.schema, each, schemas)),
-      ...fields.filter(({ path: names }) => preview?.field === undefined || names.join() !== preview.field),
-    ]),
+    options: offered(
+      description,
+      withLookUps(description, path, [
+        ...inQuery.map((each) => queryOption(each.name, each.schema, each, schemas)),
+        ...fields.filter(({ path: names }) => preview?.field === undefined || names.join() !== preview.field),
+      ]),
+    ),
     ...sent,
     headers: parameters.filter((each) => each.in === 'header').map(({ name }) => name),
     answers: type,
     ...(rows && { isPage: true as const }),
-    columns: columnsOf(rows ?? schema, schemas),
+    columns: columnsOf(shownRowsOf(schema), schemas),
     ...(preview && { preview }),
     ...(isJob(method, path) && { isJob: true as const }),
   }

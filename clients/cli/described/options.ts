@@ -24,8 +24,25 @@ const membersOf = (properties: Schemas, schemas: Schemas): Record<string, ValueT
 const isMap = ({ types, additionalProperties, properties }: Flat): boolean =>
   types.join() === 'object' && typeof additionalProperties === 'object' && properties === undefined
 
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** The limits of a number, apart from those of every whole number, and the default of a single value. */
+function limitsOf({ minimum, maximum, default: usual }: Flat): Pick<OptionRow, 'least' | 'most' | 'usual'> {
+  const isOwn = (limit: number | undefined): limit is number =>
+    limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER
+  return {
+    ...(isOwn(minimum) && { least: minimum }),
+    ...(isOwn(maximum) && { most: maximum }),
+    ...(isScalar(usual) && { usual: String(usual) }),
+  }
+}
+
 /** Form of an option's value: one value, a list of them, or members of a map. */
-function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time' | 'members'> {
+function valueOf(
+  schema: Flat,
+  schemas: Schemas,
+): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time' | 'members' | 'least' | 'most' | 'usual'> {
   const { additionalProperties: members, items } = schema
   if (schema.types.includes('array') && items !== undefined) {
     const item = flat(items, schemas)
@@ -36,7 +53,12 @@ function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many
   if (isMap(schema) && typeof members === 'object') return { type: typeOf(flat(members, schemas)), many: 'map' }
   const choices = enumOf(schema)
   const isTime = schema.format === 'date-time'
-  return { type: typeOf(schema), ...(choices && { enum: choices }), ...(isTime && { time: true as const }) }
+  return {
+    type: typeOf(schema),
+    ...limitsOf(schema),
+    ...(choices && { enum: choices }),
+    ...(isTime && { time: true as const }),
+  }
 }
 
 /** An option, marked where its values are ids of records. */

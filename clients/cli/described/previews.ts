@@ -1,4 +1,6 @@
 import type { PreviewRow } from '../command.ts'
+import { answerOf, shownRowsOf } from './answers.ts'
+import { columnsOf } from './columns.ts'
 import type { Description, Operation } from './description.ts'
 import { flat, type Schema } from './schema.ts'
 
@@ -28,9 +30,10 @@ export function previewOf(
   const { schemas } = description.components
   const fieldsOf = (each: Operation) => Object.keys(flat(bodyOf(each), schemas).properties ?? {})
   const field = TRIAL_FIELDS.find((name) => fieldsOf(operation).includes(name))
-  if (field !== undefined) return { method: method.toUpperCase(), path, field }
+  const columnsFor = (each: Operation): string[] => columnsOf(shownRowsOf(answerOf(description, each).schema), schemas)
+  if (field !== undefined) return { method: method.toUpperCase(), path, field, columns: columnsFor(operation) }
   const at = pathsOfTrials(method, path).find((each) => each !== path && description.paths[each]?.post !== undefined)
   const trial = at === undefined ? undefined : description.paths[at]?.post
   if (at === undefined || trial === undefined || at.includes('{svc}')) return undefined
-  return { method: 'POST', path: at, fields: fieldsOf(trial) }
+  return { method: 'POST', path: at, fields: fieldsOf(trial), columns: columnsFor(trial) }
 }

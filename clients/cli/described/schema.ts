@@ -12,6 +12,8 @@ export interface Schema {
   readonly enum?: readonly (string | number | null)[]
   readonly const?: string | number | boolean
   readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
   readonly format?: string
   readonly writeOnly?: boolean
   readonly description?: string

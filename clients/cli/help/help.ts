@@ -34,12 +34,19 @@ function optionName(row: OptionRow): string {
   return `--${option} ${valueName(row)}`
 }
 
+function limits({ least, most }: OptionRow): string {
+  if (least === undefined) return most === undefined ? '' : `at most ${most}`
+  return most === undefined ? `at least ${least}` : `${least} to ${most}`
+}
+
 function aboutOption(row: OptionRow): string {
-  const { about, required, many, secret, lookup, time } = row
+  const { about, required, many, secret, lookup, time, usual } = row
   return [
     required === 'always' ? 'required' : '',
     about ?? '',
     lookup === undefined ? '' : `id or ${lookup.filter.replaceAll('_', ' ')}`,
+    limits(row),
+    usual === undefined ? '' : `default ${usual}`,
     time ? `such as ${TIME_FORMS}` : '',
     many === undefined ? '' : 'may be given several times',
     secret ? `secret: also --${row.option}-env variable, or asked for` : '',

@@ -12,10 +12,18 @@ export function* pairsIn(value: unknown, path = ''): Generator<readonly [string,
     yield* pairsIn(inner, path === '' ? printable(name) : `${path}.${printable(name)}`)
 }
 
-/** The rows of a page or of an array; `undefined` for anything else. */
+/** The list of an answer that is one list of records under a name: the runs of a preview. */
+function onlyList(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const [list, second] = Object.values(value) as unknown[]
+  const isList = second === undefined && Array.isArray(list) && list.every((each) => typeof each === 'object')
+  return isList && list.length > 0 ? (list as readonly unknown[]) : undefined
+}
+
+/** The rows of a page, of an array, or of an answer with a single list of records; `undefined` for anything else. */
 export function rowsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as readonly unknown[]
-  if (PAGE.some((name) => at(value, [name]) === undefined)) return undefined
+  if (PAGE.some((name) => at(value, [name]) === undefined)) return onlyList(value)
   const rows = at(value, ['resources'])
   return Array.isArray(rows) ? (rows as readonly unknown[]) : undefined
 }

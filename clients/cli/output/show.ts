@@ -11,9 +11,12 @@ export interface Wish {
   /** a file instead of the standard output */
   readonly file?: string | undefined
   readonly columns: readonly string[]
+  /** the columns of `--columns`, which the answer must have */
+  readonly chosen?: readonly string[]
 }
 
 const NARROWEST = 40
+const USUAL = 120
 
 const jsonOf = (value: unknown): string => printableLines(JSON.stringify(value, undefined, 2))
 
@@ -29,17 +32,38 @@ async function yamlOf(value: unknown): Promise<string> {
   return printableLines(document.toString({ lineWidth: 0 }).trimEnd())
 }
 
-async function tableText(value: unknown, columns: readonly string[]): Promise<string> {
-  const { tableOf } = await import('./table.ts')
-  return tableOf(value, columns, Math.max(process.stdout.isTTY ? process.stdout.columns : 120, NARROWEST)).join('\n')
+/** COLUMNS, the width of the terminal, or a usual one. */
+function widthOfOutput(): number {
+  const { COLUMNS: given = '' } = process.env
+  const width = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : process.stdout.isTTY ? process.stdout.columns : USUAL
+  return Math.max(width, NARROWEST)
 }
 
-async function textOf(value: unknown, { format, columns }: Wish): Promise<string> {
+async function tableText(value: unknown, { columns, chosen }: Wish): Promise<string> {
+  const { tableOf } = await import('./table.ts')
+  return tableOf(value, { columns, chosen, width: widthOfOutput() }).join('\n')
+}
+
+/** @throws Error for a column that no row has */
+async function checkColumns(value: unknown, chosen: readonly string[]): Promise<void> {
+  const { namesIn, rowsOf } = await import('./flat-pairs.ts')
+  const rows = rowsOf(value) ?? [value]
+  const names = namesIn(rows)
+  const wrong = chosen.find((column) => !names.includes(column))
+  if (rows.length === 0 || wrong === undefined) return
+  const { nearest } = await import('../arguments/suggest.ts')
+  const meant = nearest(wrong, names)
+  throw new Error(`nothing in it is called ${wrong}${meant === undefined ? '' : `; ${meant} is`}`)
+}
+
+async function textOf(value: unknown, wish: Wish): Promise<string> {
+  const { format, chosen } = wish
   if (format === 'json') return jsonOf(value)
   if (format === 'yaml') return yamlOf(value)
-  if (format === 'table') return tableText(value, columns)
+  if (chosen !== undefined) await checkColumns(value, chosen)
+  if (format === 'table') return tableText(value, wish)
   const { csvOf } = await import('./csv.ts')
-  return csvOf(value)
+  return csvOf(value, chosen)
 }
 
 const jmespath = async () => import('@jmespath-community/jmespath')
@@ -73,7 +97,10 @@ function checkFile(file: string): void {
  * Refuses, before any call, an expression or file that the answer cannot have: a call may not return its answer twice.
  * @param type media type of the answer
  */
-export async function checkWish({ query, file }: Wish, type: string): Promise<void> {
+export async function checkWish({ query, file, format, chosen }: Wish, type: string): Promise<void> {
+  if (chosen !== undefined && (format === 'json' || format === 'yaml'))
+    throw misused(`--columns is for tables and csv; --query selects fields in ${format}.`)
+  if (chosen?.includes('') === true) throw misused('--columns takes names with commas between them.')
   if (query !== undefined) await checkExpression(query)
   if (file !== undefined) checkFile(file)
   else if (process.stdout.isTTY && !/json|^text\//.test(type)) throw misused(BYTES)

@@ -26,17 +26,29 @@ function shortened(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** A column that is shown, by its position, and its width. */
+type Column = readonly [at: number, width: number]
+
 /** The columns that fit: the last ones are omitted, the first one is shortened. */
-function withinWidth(widths: readonly number[], most: number): number[] {
-  const kept: number[] = []
+function firstWithin(columns: readonly Column[], most: number): Column[] {
+  const kept: Column[] = []
   let used = 0
-  for (const width of widths) {
+  for (const [at, width] of columns) {
     const next = used + width + (kept.length === 0 ? 0 : GAP.length)
     if (next > most && kept.length > 0) break
-    kept.push(Math.min(width, most))
+    kept.push([at, Math.min(width, most)])
     used = next
   }
   return kept
+}
+
+/** The columns that fit. The last one, an id, is shown if it leaves half of the width to others. */
+function withinWidth(widths: readonly number[], most: number): Column[] {
+  const all = widths.map((width, at): Column => [at, width])
+  const last = all.at(-1)
+  const whole = firstWithin(all, most)
+  if (last === undefined || whole.length === all.length || last[1] > most / 2) return whole
+  return [...firstWithin(all.slice(0, -1), most - last[1] - GAP.length), last]
 }
 
 /** Lines of a table below its heading, at most `width` wide. */
@@ -46,7 +58,7 @@ function linesOf(head: readonly string[], rows: readonly (readonly string[])[], 
   const kept = withinWidth(widths, width)
   return all.map((row) =>
     kept
-      .map((most, column) => padded(shortened(row[column] ?? '', most), most))
+      .map(([column, most]) => padded(shortened(row[column] ?? '', most), most))
       .join(GAP)
       .trimEnd(),
   )
@@ -78,13 +90,20 @@ function restOf(value: unknown, shown: number): string[] {
     : []
 }
 
+/** What a table shows: usual columns of lists, the columns that were chosen, and the width of lists. */
+export interface Shown {
+  readonly columns: readonly string[]
+  readonly chosen: readonly string[] | undefined
+  readonly width: number
+}
+
 /**
  * A list as a table no wider than the terminal; a record as one unshortened line per field; anything else unchanged.
  */
-export function tableOf(value: unknown, columns: readonly string[], width: number): string[] {
+export function tableOf(value: unknown, { columns, chosen, width }: Shown): string[] {
   const rows = rowsOf(value)
-  if (rows !== undefined) return [...tableOfRows(rows, columns, width), ...restOf(value, rows.length)]
+  if (rows !== undefined) return [...tableOfRows(rows, chosen ?? columns, width), ...restOf(value, rows.length)]
   if (typeof value !== 'object' || value === null) return [cellOf(value)]
-  const pairs = [...pairsIn(value)].filter(([, cell]) => cell !== '')
+  const pairs = [...pairsIn(value)].filter(([name, cell]) => cell !== '' && (chosen?.includes(name) ?? true))
   return linesOf(['FIELD', 'VALUE'], pairs, Infinity)
 }

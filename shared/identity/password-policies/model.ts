@@ -5,21 +5,21 @@ import { withRules, type Rule } from '../../http/rules.ts'
 
 export const GLOBAL_POLICY = 'global'
 
-const count = (most: number) => z.int().min(0).max(most)
+const count = (most: number, description: string) => z.int().min(0).max(most).meta({ description })
 const rules = {
-  inclusive_min_total_length: z.int().min(1).max(256),
-  inclusive_max_total_length: z.int().min(1).max(256),
-  inclusive_min_upper_case: count(64),
-  inclusive_min_lower_case: count(64),
-  inclusive_min_digits: count(64),
-  inclusive_min_other: count(64),
-  password_history_threshold: count(24),
+  inclusive_min_total_length: z.int().min(1).max(256).meta({ description: 'characters' }),
+  inclusive_max_total_length: z.int().min(1).max(256).meta({ description: 'characters' }),
+  inclusive_min_upper_case: count(64, 'least number of capital letters'),
+  inclusive_min_lower_case: count(64, 'least number of small letters'),
+  inclusive_min_digits: count(64, 'least number of digits'),
+  inclusive_min_other: count(64, 'least number of other characters'),
+  password_history_threshold: count(24, 'number of former passwords that are refused'),
   failed_logins_lockout_thresholds: z
     .array(z.int().min(0).max(525_600))
     .max(100)
     .meta({ description: 'minutes locked after the n-th failure; the last value applies to all further failures' }),
   password_lifetime: z.int().min(0).max(3_650).meta({ description: 'days; 0 without limit' }),
-  password_change_min_days: z.int().min(0).max(3_650),
+  password_change_min_days: z.int().min(0).max(3_650).meta({ description: 'days until a user may change it again' }),
 }
 
 /**

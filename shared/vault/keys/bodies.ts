@@ -34,7 +34,13 @@ export const UpdateLocalKey = withRules(
     protectStopDate: Time.nullable().optional(),
     deactivationDate: Time.nullable().optional(),
     destroyDate: Time.nullable().optional(),
-    rotationFrequencyDays: z.int().min(0).max(36_500).nullable().optional(),
+    rotationFrequencyDays: z
+      .int()
+      .min(0)
+      .max(36_500)
+      .nullable()
+      .optional()
+      .meta({ description: 'days from one version to the next, for reports; 0 for none' }),
     description: FreeText.nullable().optional(),
     defaultIV: HexIv.nullable().optional(),
     keyId: AlternativeId.nullable().optional(),

@@ -43,7 +43,16 @@ export const KEY_PERMISSIONS = [
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
 export const USAGE_ALL = 4_194_303
-export const UsageMask = z.int().min(0).max(USAGE_ALL)
+/** The bits of a usage mask by name, for the API description. */
+export const USAGE_BITS = Object.entries(USAGE)
+  .map(([use, bit]) => `${bit} ${use}`)
+  .join(', ')
+
+export const UsageMask = z
+  .int()
+  .min(0)
+  .max(USAGE_ALL)
+  .meta({ description: `sum of bits: ${USAGE_BITS}` })
 
 const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
 
@@ -232,7 +241,7 @@ export const CreateLocalKey = withRules(
     algorithm: z.string().min(1).max(32).optional().meta({
       description: 'aes without it; opaque for Secret Data and an Opaque Object; of a certificate that of its key',
     }),
-    size: z.int().positive().optional(),
+    size: z.int().positive().optional().meta({ description: 'bits; of an xts key those of one half' }),
     curveid: z.string().min(1).max(64).optional(),
     xts: z.boolean().optional().meta({
       description: 'two AES keys of size bits each, whose material is the data key and then the tweak key (IEEE 1619)',
@@ -256,7 +265,12 @@ export const CreateLocalKey = withRules(
     aliases: z.array(NewAlias).max(20).optional(),
     meta: Meta.optional(),
     assignSelfAsOwner: z.boolean().optional(),
-    rotationFrequencyDays: z.int().min(0).max(36_500).optional(),
+    rotationFrequencyDays: z
+      .int()
+      .min(0)
+      .max(36_500)
+      .optional()
+      .meta({ description: 'days from one version to the next, for reports; 0 for none' }),
     description: FreeText.optional(),
     defaultIV: HexIv.optional(),
     ...newIds,

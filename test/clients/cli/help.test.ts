@@ -28,6 +28,16 @@ test('help of a command tells who may call, its options, its rules and an exampl
   expect(await keymgr.done('login', '--help')).toMatch(/--device/)
 })
 
+test('help has the bits, units, limits and defaults of options', async () => {
+  const help = (await keymgr.done('vault', 'keys', 'create', '--help')).replace(/\s+/g, ' ')
+  expect(help).toContain('sum of bits: 1 sign, 2 verify, 4 encrypt, 8 decrypt,')
+  expect(help).toContain('--activation-date time such as 2030-01-31, ')
+  const deletion = (await keymgr.done('cloud-a', 'keys', 'schedule-deletion', '--help')).replace(/\s+/g, ' ')
+  expect(deletion).toContain('days until the key is deleted; 7 to 30')
+  const rotation = (await keymgr.done('cloud-a', 'keys', 'enable-auto-rotation', '--help')).replace(/\s+/g, ' ')
+  expect(rotation).toContain('days; 90 to 2560; default 365')
+})
+
 test('help lists the exit codes', async () => {
   const help = await keymgr.done('help', 'exit-codes')
   for (const [code, about] of Object.values(EXIT_CODES))

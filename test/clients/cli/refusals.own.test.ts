@@ -39,6 +39,8 @@ test.each([
   [['scheduler', 'job-configs', 'create', '--cloud-name', 'cloud-a'], '--cloud-name is one of: --'],
   [['vault', 'keys', 'create', '--activation-date', 'tomorrow'], '--activation-date takes a time (2030-01-31, '],
   [['vault', 'keys', 'create', '--activation-date', '2030-02-30'], 'names no day of the calendar: "2030-02-30".'],
+  [['vault', 'keys', 'list', '--columns', 'name', '-o', 'json'], '--columns is for tables and csv; --query selects'],
+  [['vault', 'keys', 'list', '--columns', 'name,,id'], '--columns takes names with commas between them.'],
   [['vault', 'keys', 'list', '--yes'], 'There is no option --yes here.'],
   [['vault', 'keys'], 'keymgr vault keys takes one of: list, create, get'],
   [['vault', 'keys', 'get'], 'keymgr vault keys get takes id after it; 0 given.'],

@@ -41,14 +41,40 @@ test('a key is made, and listed in every form', async () => {
   expect(head.split(',')).toContain('labels.env')
   expect(row.split(',')[head.split(',').indexOf('name')]).toBe('orders')
   const [titles, cells] = (await keymgr.done(...list, '--output=table')).split('\n')
-  expect(titles).toMatch(/^NAME +ID +VERSION +STATE/)
-  expect(cells).toMatch(new RegExp(`^orders +${String(made.id)} +0 +Active`))
+  expect(titles).toMatch(/^NAME +VERSION +STATE .*CREATED AT$/) // without the id of 64 characters
+  expect(cells).toMatch(/^orders +0 +Active /)
+  const { out: wide } = await keymgr.run([...list, '-o', 'table'], { environment: { COLUMNS: '200' } })
+  expect(wide).toMatch(new RegExp(`^NAME .* ID\norders .* ${String(made.id)}\n$`))
 })
 
 test('names and ids do alike, and an answer is JSON where there is no terminal', async () => {
   const byName = await keymgr.done('vault', 'keys', 'get', 'orders')
   const { id } = JSON.parse(byName) as { id: string }
   expect(await keymgr.done('vault', 'keys', 'get', id)).toBe(byName)
+})
+
+test('columns are chosen by name, and a table is as wide as COLUMNS', async () => {
+  const list = ['vault', 'keys', 'list', '--name', 'orders']
+  expect(await keymgr.done(...list, '--columns', 'labels.env,name')).toBe('ENV   NAME\nprod  orders\n')
+  expect(await keymgr.done(...list, '--columns', 'labels.env,name', '-o', 'csv')).toBe('labels.env,name\nprod,orders\n')
+  expect(await keymgr.done('vault', 'keys', 'get', 'orders', '--columns', 'name')).toBe('FIELD  VALUE\nname   orders\n')
+  const narrow = await keymgr.run([...list, '-o', 'table'], { environment: { COLUMNS: '60' } })
+  for (const line of narrow.out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  const wrong = await keymgr.run([...list, '--columns', 'nmae'])
+  expect(wrong).toMatchObject({
+    code: 11,
+    error: 'The answer is shown whole: nothing in it is called nmae; name is.\n',
+  })
+  expect(JSON.parse(wrong.out)).toMatchObject({ total: 1 })
+})
+
+test('audit records are shown as time, user, message, resource and outcome', async () => {
+  await service().deployment.fire('drain-outbox')
+  const [titles, first] = (
+    await keymgr.done('audit', 'records', 'list', '--message', 'Create Key', '-o', 'table')
+  ).split('\n')
+  expect(titles).toMatch(/^CREATED AT +USERNAME +MESSAGE +RESOURCE NAME +SUCCESS .*ID$/)
+  expect(first).toMatch(/^\d{4}-.*Z +admin +Create Key +orders +true /)
 })
 
 test('a query takes what is wanted of an answer', async () => {
@@ -182,6 +208,8 @@ test('a dry run asks for a preview where there is one, and shows the call elsewh
     'Dry run: nothing was changed. The service was asked by POST /v1/scheduler/job-configs/preview:\n',
   )
   expect(JSON.stringify(JSON.parse(previewed.out))).toContain('T03:00:00')
+  const table = await keymgr.run(['scheduler', 'job-configs', 'create', ...job, ...params, '--dry-run', '-o', 'table'])
+  expect(table.out).toMatch(/^RUN AT +TOTAL COUNT +LASTS SECONDS\n\S+T03:00:00/)
   const issuer = ['workspace-cse', 'issuers', 'create', '--name', 'none', '--jwks-url', 'https://127.0.0.1:1/jwks']
   const tried = await keymgr.run([...issuer, '--dry-run'])
   expect(tried.error).toContain('The service was asked by POST /v1/keymgr/WorkspaceCSE/issuers')

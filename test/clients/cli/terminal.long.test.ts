@@ -54,7 +54,7 @@ test('a list is a table as wide as the terminal', async () => {
   await keymgr.done('vault', 'keys', 'create', '--name', 'orders', '--algorithm', 'aes')
   const { out } = await atTerminal(['vault', 'keys', 'list'])
   const lines = out.trimEnd().split('\n')
-  expect(lines[0]).toMatch(/^NAME +ID +VERSION/)
+  expect(lines[0]).toMatch(/^NAME +VERSION +STATE/)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
 })
 

@@ -94,6 +94,38 @@ test('what counts as a secret stays as it is', async () => {
   await expect(text.join('\n')).toMatchFileSnapshot('secret-fields.txt')
 })
 
+test('what is declared and not offered is no option, nor a cloud that is not built', () => {
+  const options = rows.flatMap(({ row }) => row.options)
+  expect(options.filter(({ about }) => /not offered/.test(about ?? ''))).toEqual([])
+  const clouds = rows.find(({ words }) => words.join(' ') === 'scheduler job-configs list')?.row.options
+  const built = clouds?.find(({ option }) => option === 'cloud-name')?.enum
+  expect(built).toEqual(Object.keys(description['x-keymgr-work']))
+})
+
+test('every number of a body has its unit or its limits', () => {
+  const bare = rows.flatMap(({ words, row }) =>
+    row.options
+      .filter((each) => each.in === 'body' && (each.type === 'integer' || each.type === 'number'))
+      .filter(
+        ({ about, least, most, enum: choices }) =>
+          about === undefined && least === undefined && most === undefined && !choices,
+      )
+      .map(({ option }) => `${words.join(' ')} --${option}`),
+  )
+  expect(bare).toEqual(['properties update --value']) // of any property
+})
+
+test('an id is the last column', () => {
+  for (const { words, row } of rows) {
+    const at = row.columns.findIndex((column) => column === 'id')
+    if (at !== -1)
+      expect(
+        row.columns.slice(at + 1).filter((column) => column !== 'user_id'),
+        words.join(' '),
+      ).toEqual([])
+  }
+})
+
 test('fields that take an id alone and a name here stay as they are', async () => {
   const named = rows.flatMap(({ words, row }) =>
     row.options.flatMap(({ option, lookup }) =>

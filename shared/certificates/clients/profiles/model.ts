@@ -7,7 +7,7 @@ import { DAYS_MOST } from '../../validity.ts'
 
 export const CLIENT_DAYS = 730
 
-export const Days = z.int().min(1).max(DAYS_MOST)
+export const Days = z.int().min(1).max(DAYS_MOST).meta({ description: 'days' })
 
 /** Names in the certificate of a client whose key the service creates. */
 const CsrParameters = z.strictObject({

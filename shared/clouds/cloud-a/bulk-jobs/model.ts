@@ -34,7 +34,7 @@ export const CreateBulkJob = withRules(
       .max(BULK_KEYS_MOST)
       .refine((keys) => new Set(keys).size === keys.length, { error: 'must not name a key twice' }),
     operation: z.enum(BULK_OPERATIONS),
-    days: z.int().min(7).max(30).optional(),
+    days: z.int().min(7).max(30).optional().meta({ description: 'days until the keys are deleted' }),
     policy_template_id: Uuid.optional(),
   }),
   goesWith('days', 'schedulekeydeletion'),

@@ -173,7 +173,9 @@ export const RotateCloudAKey = withRules(
 )
 export type RotateCloudAKey = z.infer<typeof RotateCloudAKey>
 
-export const ScheduleDeletion = z.strictObject({ days: z.int().min(7).max(30) })
+export const ScheduleDeletion = z.strictObject({
+  days: z.int().min(7).max(30).meta({ description: 'days until the key is deleted' }),
+})
 
 export const AddTags = z.strictObject({
   tags: z
@@ -248,5 +250,5 @@ export const EnableRotationJob = withRules(
 export type EnableRotationJob = z.infer<typeof EnableRotationJob>
 
 export const EnableAutoRotation = z.strictObject({
-  rotation_period_in_days: z.int().min(90).max(2_560).default(365),
+  rotation_period_in_days: z.int().min(90).max(2_560).default(365).meta({ description: 'days' }),
 })

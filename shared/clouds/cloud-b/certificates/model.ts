@@ -36,7 +36,7 @@ const Policy = z.strictObject({
   key_props: z
     .strictObject({
       kty: z.enum(CLOUD_B_KEY_TYPES).optional(),
-      key_size: z.literal(CLOUD_B_RSA_BITS).optional(),
+      key_size: z.literal(CLOUD_B_RSA_BITS).optional().meta({ description: 'bits, of RSA keys' }),
       crv: z.enum(CLOUD_B_CURVES).optional(),
       exportable: z.boolean().optional(),
       reuse_key: z.boolean().optional(),
@@ -50,7 +50,7 @@ const Policy = z.strictObject({
         .optional(),
       ekus: Texts.optional(),
       key_usage: z.array(z.enum(KEY_USAGES)).optional(),
-      validity_months: z.int().min(1).max(1_200).optional(),
+      validity_months: z.int().min(1).max(1_200).optional().meta({ description: 'months' }),
     })
     .optional(),
   lifetime_actions: z

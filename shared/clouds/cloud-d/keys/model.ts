@@ -105,7 +105,9 @@ export type UpdateCloudDKey = z.infer<typeof UpdateCloudDKey>
 
 /** The waiting period before a deletion, in days. */
 const DAYS = { least: 7, most: 30 } as const
-export const ScheduleDeletion = z.strictObject({ days: z.int().min(DAYS.least).max(DAYS.most).default(DAYS.least) })
+export const ScheduleDeletion = z.strictObject({
+  days: z.int().min(DAYS.least).max(DAYS.most).default(DAYS.least).meta({ description: 'days until it is deleted' }),
+})
 export type ScheduleDeletion = z.infer<typeof ScheduleDeletion>
 export const ChangeCompartment = z.strictObject({ compartment_id: CompartmentId })
 export type ChangeCompartment = z.infer<typeof ChangeCompartment>

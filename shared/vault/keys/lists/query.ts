@@ -15,7 +15,7 @@ import {
 } from '../../../http/list-query.ts'
 import { labelsIn, SELECTOR_RULE } from '../../../http/selectors.ts'
 import { OBJECT_TYPES } from '../../../crypto/object-types.ts'
-import { LINK_TYPES, KEY_STATES, KeyLabel, LocalKey, USAGE_ALL } from '../model.ts'
+import { LINK_TYPES, KEY_STATES, KeyLabel, LocalKey, USAGE_ALL, USAGE_BITS } from '../model.ts'
 
 const FIELDS = ['meta', 'links'] as const
 const FIELDS_WORDS = 'records always contain both; accepted for compatibility'
@@ -28,9 +28,11 @@ export const LocalKeyQuery = listQuery(LocalKey, {
   state: anyOf(KEY_STATES).optional(),
   objectType: anyOf(OBJECT_TYPES).optional(),
   algorithm: anyText().optional(),
-  size: integer(0, 262_144).optional(),
+  size: integer(0, 262_144).optional().meta({ description: 'bits' }),
   curveid: anyText().optional(),
-  usageMask: integer(0, USAGE_ALL).optional(),
+  usageMask: integer(0, USAGE_ALL)
+    .optional()
+    .meta({ description: `exactly these bits: ${USAGE_BITS}` }),
   labels: oneText().optional(),
   keyCheckValue: anyText().optional(),
   linkType: anyOf(LINK_TYPES).optional(),
@@ -60,13 +62,13 @@ export const QueryKeys = listBody(LocalKey, {
   names: z.array(Name).min(1).max(100).optional(),
   nameContains: SomeText.max(255).optional(),
   algorithm: SomeText.optional(),
-  size: z.int().min(0).max(262_144).optional(),
+  size: z.int().min(0).max(262_144).optional().meta({ description: 'bits' }),
   curveid: SomeText.optional(),
   state: z.enum(KEY_STATES).optional(),
   states: z.array(z.enum(KEY_STATES)).min(1).max(KEY_STATES.length).optional(),
   objectType: z.enum(OBJECT_TYPES).optional(),
-  usageMask: Mask.optional().meta({ description: 'exactly these bits' }),
-  usageMaskContains: Mask.optional().meta({ description: 'at least these bits' }),
+  usageMask: Mask.optional().meta({ description: `exactly these bits: ${USAGE_BITS}` }),
+  usageMaskContains: Mask.optional().meta({ description: `at least these bits: ${USAGE_BITS}` }),
   metaContains: FreeJson.optional(),
   labels: SomeText.refine((selector) => labelsIn(selector) !== undefined, { error: SELECTOR_RULE })
     .optional()
