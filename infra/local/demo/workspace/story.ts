@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { KaclsIssuer } from '../../../../shared/endpoints/kacls/issuers/model.ts'
+import { Issuer } from '../../../../shared/endpoint/issuers/model.ts'
 import { KaclsEndpoint } from '../../../../shared/endpoints/kacls/model.ts'
 import type { CloudStory, Demo } from '../demo.ts'
 import { remove } from '../demo.ts'
@@ -61,7 +61,7 @@ async function makeEndpoint(demo: Demo, openidConfigurationURL: string): Promise
   const { service, undo, name } = demo
   const issuer = await service.call('POST', ISSUERS, {
     body: { name: `${name}-idp`, openidConfigurationURL },
-    answers: KaclsIssuer,
+    answers: Issuer,
     shows: ({ iss }) => ({ iss }),
   })
   undo.push(() => remove(demo, `${ISSUERS}/${issuer.id}`))

@@ -1,12 +1,11 @@
-import { defined } from '../../../base/fields.ts'
-import { ruleBroken } from '../../../base/errors.ts'
-import { errorFields, log } from '../../../base/log.ts'
-import { fieldsOf, isObject, jsonOf, type Fields } from '../../../base/json.ts'
-import { AddressRefused, sendGuarded } from '../../../base/network/guarded-fetch.ts'
-import { keysAmong } from '../../../serving/key-set.ts'
-import { faultOfFetched, ISSUER } from '../addresses.ts'
-import { isLoopbackAllowed } from '../loopback.ts'
-import type { CreateKaclsIssuer, FoundIssuer, FoundKey } from './model.ts'
+import { defined } from '../../base/fields.ts'
+import { ruleBroken } from '../../base/errors.ts'
+import { errorFields, log } from '../../base/log.ts'
+import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
+import { AddressRefused, sendGuarded } from '../../base/network/guarded-fetch.ts'
+import { keysAmong } from '../../serving/key-set.ts'
+import { faultOfFetched, ISSUER } from './address.ts'
+import type { CreateIssuer, FoundIssuer, FoundKey } from './model.ts'
 
 /** Ours: for a document and a key set together, while a person waits. */
 const WITHIN_MS = 10_000
@@ -21,16 +20,17 @@ interface Source {
   readonly field: Field
   readonly address: string
   readonly deadline: number
+  readonly allowsLoopback: boolean
 }
 
 /**
  * A JSON object at an address. @throws Refusal RULE_BROKEN naming the field; it reveals only the status of the reply
  */
-async function read({ field, address, deadline }: Source): Promise<Fields> {
+async function read({ field, address, deadline, allowsLoopback }: Source): Promise<Fields> {
   const refused = (detail: string) => ruleBroken(field, detail)
   let reply
   try {
-    const bounds = { allowsLoopback: isLoopbackAllowed(), withinMs: Math.max(0, deadline - performance.now()) }
+    const bounds = { allowsLoopback, withinMs: Math.max(0, deadline - performance.now()) }
     reply = await sendGuarded(new URL(address), { method: 'GET', headers: { accept: 'application/json' } }, bounds)
   } catch (error) {
     log('warn', 'an identity provider could not be read', { address: new URL(address).host, ...errorFields(error) })
@@ -62,14 +62,15 @@ function isDocumentOf(issuer: string, address: string): boolean {
 const FIELD = 'openidConfigurationURL'
 
 /** Issuer and key set in a document. @throws Refusal RULE_BROKEN */
-async function readDocument(address: string, deadline: number): Promise<{ iss: string; jwksURL: string }> {
-  const { issuer, jwks_uri: jwksURL } = await read({ field: FIELD, address, deadline })
+async function readDocument(source: Source): Promise<{ iss: string; jwksURL: string }> {
+  const { address, allowsLoopback } = source
+  const { issuer, jwks_uri: jwksURL } = await read(source)
   const { success: isIssuer, data: iss } = ISSUER.safeParse(issuer)
   if (!isIssuer || typeof jwksURL !== 'string')
     throw ruleBroken(FIELD, 'must answer with a document that names issuer and jwks_uri')
   if (!isDocumentOf(iss, address))
     throw ruleBroken(FIELD, 'must be the address that the issuer in its document is asked at')
-  const fault = faultOfFetched(jwksURL)
+  const fault = faultOfFetched(jwksURL, allowsLoopback)
   if (fault !== undefined) throw ruleBroken(FIELD, `must name a jwks_uri that may be called: it ${fault}`)
   return { iss, jwksURL }
 }
@@ -103,12 +104,13 @@ async function readKeys(source: Source): Promise<FoundKey[]> {
 }
 
 /** The provider that a body describes, as found now. @throws Refusal RULE_BROKEN, naming the field that failed */
-export async function findIssuer(body: CreateKaclsIssuer): Promise<FoundIssuer> {
+export async function findIssuer(body: CreateIssuer, allowsLoopback: boolean): Promise<FoundIssuer> {
   const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // exactly one of the two ways, by the rules
-  const deadline = performance.now() + WITHIN_MS
-  const named = document === undefined ? { iss, jwksURL } : await readDocument(document, deadline)
+  const within = { deadline: performance.now() + WITHIN_MS, allowsLoopback }
+  const named =
+    document === undefined ? { iss, jwksURL } : await readDocument({ field: FIELD, address: document, ...within })
   const field = document === undefined ? 'jwksURL' : FIELD
-  const keys = await readKeys({ field, address: named.jwksURL, deadline })
+  const keys = await readKeys({ field, address: named.jwksURL, ...within })
   return {
     ...named,
     ...defined({ openidConfigurationURL: document }),

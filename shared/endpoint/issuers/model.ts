@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { FreeJson, Name, Resource } from '../../http/common-fields.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { atMostOne, requires, withRules, type Rule } from '../../http/rules.ts'
+import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
+
+/** An identity provider, as shown. What its tokens are verified with is immutable. */
+export const Issuer = Resource.extend({
+  name: z.string(),
+  iss: z.string().meta({ description: 'issuer of its tokens, character for character' }),
+  jwksURL: z.string().meta({ description: 'address of its key set' }),
+  openidConfigurationURL: z.string().optional(),
+  meta: FreeJson.optional(),
+})
+export type Issuer = z.infer<typeof Issuer>
+
+const oneWay: Rule = {
+  message: 'iss and jwksURL, or openidConfigurationURL, are required',
+  field: 'iss',
+  broken: ({ iss, jwksURL, openidConfigurationURL: document }) =>
+    iss === undefined && jwksURL === undefined && document === undefined,
+}
+
+/** The body that creates an issuer. */
+export const createIssuerBody = (allowsLoopback: AllowsLoopback) =>
+  withRules(
+    z.strictObject({
+      name: Name,
+      iss: ISSUER.optional(),
+      jwksURL: fetchedAddress(allowsLoopback).optional(),
+      openidConfigurationURL: fetchedAddress(allowsLoopback).optional().meta({
+        description: 'address of the document that names iss and jwksURL (OpenID Connect Discovery, RFC 8414)',
+      }),
+      meta: FreeJson.optional(),
+      dryRun: z.boolean().default(false).meta({ description: 'checks the provider, and stores nothing' }),
+    }),
+    oneWay,
+    requires('iss', 'jwksURL'),
+    requires('jwksURL', 'iss'),
+    atMostOne('iss', 'openidConfigurationURL'),
+    atMostOne('jwksURL', 'openidConfigurationURL'),
+  )
+export type CreateIssuer = z.infer<ReturnType<typeof createIssuerBody>>
+
+const FoundKey = z.object({
+  kid: z.string().optional(),
+  alg: z.string().optional(),
+  kty: z.string().optional(),
+  usable: z.boolean().meta({ description: 'whether tokens that it signs can be verified here' }),
+})
+export type FoundKey = z.infer<typeof FoundKey>
+
+/** An identity provider as it was found, for a dry run. */
+export const FoundIssuer = z.object({
+  iss: z.string(),
+  jwksURL: z.string(),
+  openidConfigurationURL: z.string().optional(),
+  keys: z.array(FoundKey),
+  usable_keys: z.int(),
+})
+export type FoundIssuer = z.infer<typeof FoundIssuer>
+
+export const IssuerQuery = listQuery(Issuer, {
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'iss'),
+})
+export type IssuerQuery = z.infer<typeof IssuerQuery>
