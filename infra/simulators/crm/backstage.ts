@@ -1,5 +1,5 @@
-import type { CertificateWish } from './certificates/certificates.ts'
-import { makeCertificate } from './certificates/certificates.ts'
+import { makeCertificate, type CertificateWish } from './certificates/certificates.ts'
+import { pemOf } from './certificates/keys.ts'
 import type { Fetches } from './remote/fetches.ts'
 import { fetchDue, refetch, type FetchOutcome } from './remote/refresh.ts'
 import type { HeldOrganization, HeldSecret, SecretSource, SecretStatus, SecretType, Settings } from './state/held.ts'
@@ -25,7 +25,6 @@ export interface SimulatedCertificateView {
   readonly id: string
   readonly developerName: string
   readonly keySize: number
-  readonly pem: string
 }
 
 export interface Backstage {
@@ -35,7 +34,9 @@ export interface Backstage {
   /** Changes a secret in the platform, made without the service. */
   readonly alter: (secretId: string, change: { readonly status?: SecretStatus; readonly description?: string }) => void
   readonly certificates: (organizationId: string) => readonly SimulatedCertificateView[]
-  readonly addCertificate: (organizationId: string, wish: CertificateWish) => Promise<SimulatedCertificateView>
+  readonly addCertificate: (organizationId: string, wish: CertificateWish) => SimulatedCertificateView
+  /** A certificate in PEM, by its unique name. */
+  readonly pemOf: (organizationId: string, developerName: string) => Promise<string>
   readonly removeCertificate: (organizationId: string, developerName: string) => void
   /** Adds or replaces a named credential. @returns its id */
   readonly setCredential: (organizationId: string, credential: CrmSeedCredential) => string
@@ -83,6 +84,11 @@ export function backstage(house: { readonly state: CrmState; readonly fetches: F
     },
     certificates: state.certificates,
     addCertificate: (id, wish) => makeCertificate(state, organization(id).id, wish),
+    pemOf: (id, name) => {
+      const found = state.certificates(id).find(({ developerName }) => developerName === name)
+      if (found === undefined) throw new Error(`No certificate is named ${name}.`)
+      return pemOf(state, found)
+    },
     removeCertificate: (id, name) => {
       const found = state.certificates(id).find(({ developerName }) => developerName === name)
       if (found !== undefined) state.remove('certificate', found.id)

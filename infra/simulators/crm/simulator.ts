@@ -95,7 +95,7 @@ export async function startCrm(
   const { seed = STANDARD_SEED } = options
   const { organizations } = seed
   const state = openState(options)
-  await plant(state, seed)
+  plant(state, seed)
   const outbound = openOutbound(options.resolve ?? (() => undefined))
   const [faults, log] = [createFaults(), createRequestLog<CrmCall>()]
   const instances = new Map<string, Served>()

@@ -1,6 +1,3 @@
-import { createPublicKey } from 'node:crypto'
-import { pkcs8Of, pooledRsa } from '../../toolkit/key-pairs.ts'
-import { certify } from '../../toolkit/x509.ts'
 import { eraseItem } from '../query/table.ts'
 import { DAY_MS, type HeldCertificate } from '../state/held.ts'
 import { fullId, idOf } from '../state/ids.ts'
@@ -8,6 +5,7 @@ import type { CrmState } from '../state/state.ts'
 import type { Call, Route } from '../wire/call.ts'
 import type { Reply } from '../wire/reply.ts'
 import { notFound } from '../wire/errors.ts'
+import { pemOf } from './keys.ts'
 
 export const certificateTable = eraseItem<HeldCertificate>({
   name: 'Certificate',
@@ -43,41 +41,31 @@ export interface CertificateWish {
 const LIFE_MS: Readonly<Record<number, number>> = { 2048: 365 * DAY_MS, 4096: 730 * DAY_MS }
 export const KEY_SIZES = Object.keys(LIFE_MS).map(Number)
 
-/** Makes a certificate with its key, which all simulators of this process share for equal names and sizes. */
-export async function makeCertificate(
-  state: CrmState,
-  organizationId: string,
-  wish: CertificateWish,
-): Promise<HeldCertificate> {
+export function makeCertificate(state: CrmState, organizationId: string, wish: CertificateWish): HeldCertificate {
   const { developerName, keySize = 2048 } = wish
-  const key = await pooledRsa(`crm ${organizationId} ${developerName}`, keySize)
-  const now = state.now()
-  const expiresAt = wish.expiresAt ?? now + (LIFE_MS[keySize] ?? 0)
-  const issuer = { commonName: developerName, key }
-  const validity = { from: new Date(Math.min(now, expiresAt - DAY_MS)), to: new Date(expiresAt) }
+  const createdAt = state.now()
   const made: HeldCertificate = {
     id: idOf('Certificate', state.nextNumber()),
     organizationId,
     developerName,
     masterLabel: wish.masterLabel ?? developerName,
     keySize,
-    expiresAt,
+    createdAt,
+    expiresAt: wish.expiresAt ?? createdAt + (LIFE_MS[keySize] ?? 0),
     isCaSigned: wish.isCaSigned ?? false,
     isEncryptedWithPlatform: wish.isEncryptedWithPlatform ?? false,
     isExportable: wish.isExportable ?? true,
     isUnusable: wish.isUnusable ?? false,
-    pem: certify({ commonName: developerName, issuer, purpose: 'client', ...validity }, createPublicKey(key)),
-    privateKey: pkcs8Of(key),
   }
   state.save('certificate', [made])
   return made
 }
 
-function readChain({ state, organization, user, param }: Call): Reply {
+async function readChain({ state, organization, user, param }: Call): Promise<Reply> {
   const id = fullId(param('id'))
   const found = state.certificates(organization.id).find((each) => each.id === id)
   if (found === undefined || !user.permissions.includes('ManageCertificates')) throw notFound()
-  return { text: { type: 'application/x-x509-ca-cert', content: found.pem } }
+  return { text: { type: 'application/x-x509-ca-cert', content: await pemOf(state, found) } }
 }
 
 export const certificateRoutes: readonly Route[] = [

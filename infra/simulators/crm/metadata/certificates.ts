@@ -5,15 +5,12 @@ import type { MetadataCall } from './metadata-call.ts'
 import { textOf, type Element } from './xml.ts'
 
 /** Creates a self-signed certificate. Absent fields are as the platform sets them: 2048 bits, exportable. */
-export async function createCertificate(
-  { state, organization, user }: MetadataCall,
-  component: Element,
-): Promise<void> {
+export function createCertificate({ state, organization, user }: MetadataCall, component: Element): void {
   requirePermission(user)
   const keySize = Number(textOf(component, 'keySize') ?? 2048)
   if (!KEY_SIZES.includes(keySize))
     throw new MetadataError('FIELD_INTEGRITY_EXCEPTION', 'keySize must be 2048 or 4096.')
-  await makeCertificate(state, organization.id, {
+  makeCertificate(state, organization.id, {
     developerName: uniqueNameOf(component, state.certificates(organization.id)),
     masterLabel: labelOf(component, 'masterLabel'),
     keySize,

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { privateKeyOf } from '../../toolkit/key-pairs.ts'
+import { privateKeyIn } from '../certificates/keys.ts'
 import { eraseItem } from '../query/table.ts'
 import type { HeldCredential } from '../state/held.ts'
 import type { CrmState } from '../state/state.ts'
@@ -19,15 +19,14 @@ export const credentialTable = eraseItem<HeldCredential>({
 })
 
 /** The public keys with which an organization signs tokens of its callouts; newer credentials publish none. */
-export function publishedKeys(state: CrmState, organizationId: string): object {
+export async function publishedKeys(state: CrmState, organizationId: string): Promise<object> {
   const signing = state
     .credentials(organizationId)
     .flatMap(({ login, isExternal }) => (login.kind === 'jwt' && !isExternal ? [login.certificate] : []))
   const certificates = state.certificates(organizationId).filter(({ developerName }) => signing.includes(developerName))
-  return {
-    keys: certificates.map(({ developerName: kid, privateKey }) => ({
-      ...createPublicKey(privateKeyOf(privateKey)).export({ format: 'jwk' }),
-      ...{ kid, use: 'sig', alg: 'RS256' },
-    })),
-  }
+  const keys = certificates.map(async (certificate) => ({
+    ...createPublicKey(await privateKeyIn(state, certificate)).export({ format: 'jwk' }),
+    ...{ kid: certificate.developerName, use: 'sig', alg: 'RS256' },
+  }))
+  return { keys: await Promise.all(keys) }
 }

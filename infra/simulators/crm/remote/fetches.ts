@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { privateKeyOf } from '../../toolkit/key-pairs.ts'
 import { OutboundFault, type Outbound, type OutboundAnswer } from '../../toolkit/outbound.ts'
 import type { RequestLog } from '../../toolkit/request-log.ts'
+import { privateKeyIn } from '../certificates/keys.ts'
 import type { HeldCertificate, HeldCredential, HeldOrganization, HeldSource } from '../state/held.ts'
 import type { CrmState } from '../state/state.ts'
 import { refusalBy, type CrmCall, type Faults } from '../wire/faults.ts'
@@ -51,7 +51,7 @@ export const createFetches = (house: FetchHouse): Fetches => ({
     const refused = log.note(call)
     try {
       const text = await underRules(house, call, () => callOut(house, organization, credential, call))
-      return openAnswer(text, { keyId: source.keyId, requestId, wrappingKey: privateKeyOf(wrapping.privateKey) })
+      return openAnswer(text, { keyId: source.keyId, requestId, wrappingKey: await privateKeyIn(state, wrapping) })
     } catch (error) {
       const fault = error instanceof FetchFault ? error : new FetchFault('UNKNOWN_ERROR', { cause: error })
       refused(fault.problem)
@@ -113,6 +113,6 @@ async function authorizationOf(
   const { issuer: iss, subject: sub, audience: aud, claims } = login
   const token = await new SignJWT({ iss, sub, aud, nbf: iat, iat, exp: iat + TOKEN_SECONDS, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: signing.developerName })
-    .sign(privateKeyOf(signing.privateKey))
+    .sign(await privateKeyIn(house.state, signing))
   return `Bearer ${token}`
 }

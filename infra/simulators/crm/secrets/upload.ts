@@ -1,5 +1,5 @@
-import { constants, createHash, privateDecrypt } from 'node:crypto'
-import { privateKeyOf } from '../../toolkit/key-pairs.ts'
+import { constants, createHash, privateDecrypt, type KeyObject } from 'node:crypto'
+import { privateKeyIn } from '../certificates/keys.ts'
 import { usableCertificate } from '../certificates/usable.ts'
 import type { SecretType, WrapHash } from '../state/held.ts'
 import { bytesIn } from '../wire/body.ts'
@@ -11,14 +11,14 @@ import { MODES, RULES, type Origin } from './rules.ts'
 const KEY_BYTES = 32
 
 /** Uploaded material, unwrapped with the certificate's private key. @throws ApiError */
-export function uploaded(call: Call, type: SecretType, given: Given): Origin {
+export async function uploaded(call: Call, type: SecretType, given: Given): Promise<Origin> {
   forbid(given, 'RemoteKeyIdentifier', 'RemoteKeyServiceId', 'RemoteKeyCertificate')
   if (!RULES[type].allowsUpload) throw broken(`Material of the type ${type} needs another wrapping.`, 'Type')
   const mode = modeIn(call, type, given)
   const wrapped = bytesIn(required(given, 'SecretValue'))
   const hash = required(given, 'SecretValueHash')
   const certificate = usableCertificate(call, required(given, 'SecretValueCertificate'), 'SecretValueCertificate')
-  const privateKey = privateKeyOf(certificate.privateKey)
+  const privateKey = await privateKeyIn(call.state, certificate)
   const material = call.organization.settings.wrapHashes
     .map((oaepHash) => unwrapped(privateKey, oaepHash, wrapped))
     .find((each) => each !== undefined)
@@ -30,7 +30,7 @@ export function uploaded(call: Call, type: SecretType, given: Given): Origin {
   return { mode, material, hash }
 }
 
-function unwrapped(key: ReturnType<typeof privateKeyOf>, oaepHash: WrapHash, bytes: Buffer | undefined) {
+function unwrapped(key: KeyObject, oaepHash: WrapHash, bytes: Buffer | undefined) {
   if (bytes === undefined) return undefined
   try {
     return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes)

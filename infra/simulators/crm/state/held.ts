@@ -82,9 +82,9 @@ export interface HeldCertificate {
   readonly isExportable: boolean
   /** Whether the signed chain was never imported. */
   readonly isUnusable: boolean
-  readonly pem: string
-  /** PKCS #8 */
-  readonly privateKey: Buffer
+  readonly createdAt: number
+  /** Its key, PKCS #8, and itself in PEM; both made at first use, because large keys take long. */
+  made?: { readonly privateKey: Buffer; readonly pem: string } | undefined
 }
 
 /** How callouts of a named credential authenticate themselves. */

@@ -56,13 +56,13 @@ export const STANDARD_SEED: CrmSeed = {
 }
 
 /** Adds what the state does not have yet. */
-export async function plant(state: CrmState, { organizations, settings, certificates }: CrmSeed): Promise<void> {
+export function plant(state: CrmState, { organizations, settings, certificates }: CrmSeed): void {
   for (const { id, name, isSandbox } of organizations) {
     if (state.organization(id) !== undefined) continue
     const own = { ...STANDARD_SETTINGS, ...settings[id] }
     state.save('organization', [{ id, name, isSandbox, settings: own, exportKey: randomBytes(32) }])
     const wishes = certificates.filter(({ organizationId }) => organizationId === id)
-    for (const { organizationId, ...wish } of wishes) await makeCertificate(state, organizationId, wish)
+    for (const { organizationId, ...wish } of wishes) makeCertificate(state, organizationId, wish)
   }
 }
 

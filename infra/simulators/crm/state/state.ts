@@ -35,7 +35,7 @@ export interface CrmState {
   readonly remove: (kind: 'certificate' | 'credential', id: string) => void
   /** A number that no id contains so far. */
   readonly nextNumber: () => number
-  /** The private key of an application. */
+  /** The private key of an application. Ours: all of them sign with the same key, because it takes long to generate. */
   readonly applicationKey: (consumerKey: string) => Promise<KeyObject>
   readonly close: () => void
 }
@@ -82,7 +82,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     applicationKey: async (consumerKey) => {
       const known = named('application').get(consumerKey)
       if (known !== undefined) return privateKeyOf(known)
-      const key = await pooledRsa(`application ${consumerKey}`, APPLICATION_KEY_BITS)
+      const key = await pooledRsa('crm applications', APPLICATION_KEY_BITS)
       write('application', [[consumerKey, pkcs8Of(key)]])
       return key
     },

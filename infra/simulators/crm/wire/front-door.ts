@@ -62,7 +62,7 @@ const INSTANCE: Readonly<Record<string, (house: House, request: HttpRequest, own
   [`POST ${TOKEN_PATH}`]: loginVisit,
   'GET /id/keys': (house, _request, own) => ({
     call: callOf('GetKeys', own),
-    run: () => ({ body: publishedKeys(house.state, own.id) }),
+    run: async () => ({ body: await publishedKeys(house.state, own.id) }),
     refuse: restRefusal,
   }),
   'GET /services/data': (_house, _request, own) => versionsVisit(own),

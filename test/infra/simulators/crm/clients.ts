@@ -105,14 +105,12 @@ export const read = async (to: Session, id: string): Promise<any> =>
   (await send(to, `/sobjects/TenantSecret/${id}`)).body
 
 /** The fields of an upload, wrapped with a certificate of the organization. */
-export function wrapped(
+export async function wrapped(
   simulator: CrmSimulator,
   organizationId: string,
   { material = randomBytes(32), oaepHash = 'sha512', certificate = 'keymgr_wrapping' } = {},
 ) {
-  const found = simulator.certificates(organizationId).find(({ developerName }) => developerName === certificate)
-  if (found === undefined) throw new Error(`No certificate is named ${certificate}.`)
-  const key = new X509Certificate(found.pem).publicKey
+  const key = new X509Certificate(await simulator.pemOf(organizationId, certificate)).publicKey
   const value = publicEncrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, material)
   return {
     ...{ Source: 'UPLOADED', SecretValue: value.toString('base64'), SecretValueCertificate: certificate },
