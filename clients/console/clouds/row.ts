@@ -69,6 +69,8 @@ export interface BulkAction {
   readonly title: string
   readonly about: string
   readonly isDangerous?: boolean
+  /** it cannot be undone: the user types the number of keys */
+  readonly isEnding?: boolean
   readonly fields?: readonly FieldRow[]
   readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
   /** the job in the answer of each call, if there is one */

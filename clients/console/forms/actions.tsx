@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { tell } from '../shell/toasts.tsx'
 import { CallDialog } from './call-dialog.tsx'
+import { addressOf } from './curl.ts'
 import type { FieldRow } from './fields.ts'
 import { save, type SavedFile } from './files.ts'
+import { Uses, useUses, type Ending } from './uses.tsx'
 
 /** A way to create a key, a container or an endpoint. */
 export interface AddWay {
@@ -22,6 +24,8 @@ export interface Action<T> {
   /** its effect, in a sentence */
   readonly about: string
   readonly isDangerous?: boolean
+  /** it cannot be undone: the dialog shows what depends on the resource, and asks for its name */
+  readonly ends?: Ending<T>
   readonly fields?: readonly FieldRow[]
   /** replaces `fields` if their initial values depend on the resource */
   fieldsFor?(of: T): readonly FieldRow[]
@@ -66,25 +70,54 @@ export function Actions<T, A extends Action<T>>({ actions, of, main, done }: Act
             {action.title}
           </button>
         ))}
-      {asked !== undefined && <ActionDialog {...asked} close={() => setAsked(undefined)} done={done} />}
+      {asked !== undefined && (
+        <ActionDialog
+          key={asked.action.name}
+          {...asked}
+          actions={actions}
+          choose={(action) => setAsked({ action, subject: asked.subject })}
+          close={() => setAsked(undefined)}
+          done={done}
+        />
+      )}
     </>
   )
 }
 
 interface ActionDialogProps<T, A extends Action<T>> extends Asked<T, A> {
+  readonly actions: readonly A[]
+  readonly choose: (action: A) => void
   readonly close: () => void
   readonly done: ActionsProps<T, A>['done']
 }
 
-function ActionDialog<T, A extends Action<T>>({ action, subject, close, done }: ActionDialogProps<T, A>) {
+function ActionDialog<T, A extends Action<T>>(props: ActionDialogProps<T, A>) {
+  const { action, subject, actions, choose, close, done } = props
+  const { ends } = action
+  const uses = useUses(ends, subject, addressOf(action.call(subject, {})))
+  const isUsed = uses.data !== undefined && uses.data.length > 0
   return (
     <CallDialog
-      title={action.title}
+      title={ends === undefined ? action.title : `${action.title}: ${ends.nameOf(subject)}`}
       about={action.about}
       fields={action.fieldsFor?.(subject) ?? action.fields ?? []}
       call={(body) => action.call(subject, body)}
       submit={action.submit ?? action.title}
       isDangerous={action.isDangerous === true}
+      {...(ends !== undefined && {
+        typed: ends.nameOf(subject),
+        isRefused: ends.isForUnused === true && isUsed,
+        note: (
+          <>
+            <Uses uses={uses.data} error={uses.error} areKnown={ends.uses !== undefined} />
+            <Milder
+              actions={actions.filter((each) => ends.milder?.includes(each.name) === true && each.applies(subject))}
+              isOnly={ends.isForUnused === true && isUsed}
+              choose={choose}
+            />
+          </>
+        ),
+      })}
       close={close}
       done={(answer) => {
         if (action.saves !== undefined) save(action.saves(subject, answer))
@@ -92,5 +125,34 @@ function ActionDialog<T, A extends Action<T>>({ action, subject, close, done }: 
         done?.(action, answer)
       }}
     />
+  )
+}
+
+interface MilderProps<A> {
+  readonly actions: readonly A[]
+  /** whether the action itself is refused */
+  readonly isOnly: boolean
+  readonly choose: (action: A) => void
+}
+
+/** Actions that do less harm. */
+function Milder<A extends { readonly name: string; readonly title: string; readonly about: string }>(
+  props: MilderProps<A>,
+) {
+  const { actions, isOnly, choose } = props
+  return (
+    <>
+      {isOnly && <p class="fault">This is refused while anything uses it.</p>}
+      {actions.map((action) => (
+        <p key={action.name} class="milder">
+          <span>
+            <b>{action.title} instead.</b> {action.about}
+          </span>
+          <button type="button" onClick={() => choose(action)}>
+            {action.title}
+          </button>
+        </p>
+      ))}
+    </>
   )
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { CallForm, type CallFormProps } from './call-form.tsx'
 
@@ -5,6 +6,8 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
   readonly title: string
   /** effect of the action, in a sentence or two */
   readonly about: string
+  /** below the sentence, for example what depends on a resource */
+  readonly note?: ComponentChildren
   readonly close: () => void
 }
 
@@ -12,14 +15,18 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
  * Asks for confirmation of a change, and shows its call. It is drawn while it is open; Escape closes it, and the focus
  * returns to where it was. The focus starts on a field, or on the confirmation unless the change is dangerous.
  */
-export function CallDialog({ title, about, close, done, ...form }: DialogProps) {
+export function CallDialog({ title, about, note, close, done, ...form }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const { fields, isDangerous } = form
+  const { fields, isDangerous, typed } = form
   useEffect(() => {
     dialog.current?.showModal()
     const begin =
-      fields.length > 0 ? '.field :is(input, select, textarea)' : isDangerous === true ? '.cancel' : '.submit'
+      typed === undefined && fields.length > 0
+        ? '.field :is(input, select, textarea)'
+        : isDangerous === true
+          ? '.cancel'
+          : '.submit'
     dialog.current?.querySelector<HTMLElement>(begin)?.focus()
   }, [])
   return (
@@ -34,6 +41,7 @@ export function CallDialog({ title, about, close, done, ...form }: DialogProps) 
         cancel={() => dialog.current?.close()}
       >
         <p>{about}</p>
+        {note}
       </CallForm>
     </dialog>
   )

@@ -1,11 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { send } from '../service.ts'
 import { CallPreview } from './call-preview.tsx'
 import { NO_FAULTS, faultsOf, type Faults } from './faults.ts'
 import { Field } from './field.tsx'
 import { bodyOf, initialOf, shownOf, type FieldRow } from './fields.ts'
+
+/** A second way to submit a form, with a call of its own. */
+interface Second extends Pick<CallFormProps, 'call' | 'done'> {
+  readonly title: string
+}
 
 export interface CallFormProps {
   readonly fields: readonly FieldRow[]
@@ -18,6 +23,13 @@ export interface CallFormProps {
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void
   readonly more?: number
+  readonly second?: Second | undefined
+  /** called when the user changes a field, with the present body */
+  readonly changed?: (body: Record<string, unknown>) => void
+  /** a text that the user must type before the form can be submitted */
+  readonly typed?: string
+  /** it cannot be submitted; the children say why */
+  readonly isRefused?: boolean
   /** drawn below the fields, for their present body */
   readonly preview?: (body: Record<string, unknown>) => ComponentChildren
   readonly children?: ComponentChildren
@@ -50,6 +62,10 @@ export function CallForm({
   done,
   cancel,
   more,
+  second,
+  changed,
+  typed,
+  isRefused = false,
   preview,
   children,
 }: CallFormProps) {
@@ -57,48 +73,76 @@ export function CallForm({
   const [values, setValues] = useState(() => initialOf(fields))
   const [faults, setFaults] = useState(NO_FAULTS)
   const [isSending, setSending] = useState(false)
+  const [confirmed, setConfirmed] = useState('')
+  const isUnconfirmed = isRefused || (typed !== undefined && confirmed !== typed)
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [faults])
 
-  const attempt = async (): Promise<void> => {
+  const attempt = async (by?: Second): Promise<void> => {
     const body = bodyOf(fields, values, { reveal: true })
     setSending(true)
     try {
-      const answer = await (run ?? send)(call(body), body)
+      const answer = by === undefined ? await (run ?? send)(call(body), body) : await send(by.call(body))
       setFaults(NO_FAULTS)
-      done(answer)
+      ;(by?.done ?? done)(answer)
     } catch (error) {
       setFaults(faultsOf(shownOf(fields, values), error))
     } finally {
       setSending(false)
     }
   }
-  const onSubmit = (event: Event): void => {
-    event.preventDefault()
+  const submitBy = (by?: Second): void => {
     const own = form.current === null ? NO_FAULTS : ownFaults(form.current)
     setFaults(own)
-    if (Object.keys(own.at).length === 0 && !isSending) void attempt()
+    if (Object.keys(own.at).length === 0 && !isSending && !isUnconfirmed) void attempt(by)
+  }
+  const set = (name: string, value: string): void => {
+    const next = { ...values, [name]: value }
+    setValues(next)
+    changed?.(bodyOf(fields, next, { reveal: false }))
   }
   return (
-    <form class="call-form" ref={form} noValidate onSubmit={onSubmit}>
+    <form
+      class="call-form"
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submitBy()
+      }}
+    >
       {children}
-      {shownOf(fields, values).map((field) => (
+      {(isRefused ? [] : shownOf(fields, values)).map((field) => (
         <Field
           key={field.name}
           field={field}
           values={values}
           fault={faults.at[field.name]}
-          set={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+          set={(value) => set(field.name, value)}
         />
       ))}
       {preview?.(bodyOf(fields, values, { reveal: false }))}
       <p class="fault all" role="alert">
         {faults.all}
       </p>
-      <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
+      {typed !== undefined && !isRefused && <Typed text={typed} value={confirmed} set={setConfirmed} />}
+      {!isRefused && (
+        <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
+      )}
       <div class="buttons">
-        <button type="submit" class={isDangerous === true ? 'submit danger' : 'submit main'} aria-disabled={isSending}>
-          {isSending ? 'Sending …' : submit}
-        </button>
+        {!isRefused && (
+          <button
+            type="submit"
+            class={isDangerous === true ? 'submit danger' : 'submit main'}
+            aria-disabled={isSending || isUnconfirmed}
+          >
+            {isSending ? 'Sending …' : submit}
+          </button>
+        )}
+        {second !== undefined && (
+          <button type="button" aria-disabled={isSending} onClick={() => submitBy(second)}>
+            {second.title}
+          </button>
+        )}
         {cancel !== undefined && (
           <button type="button" class="cancel" onClick={cancel}>
             Cancel
@@ -106,5 +150,33 @@ export function CallForm({
         )}
       </div>
     </form>
+  )
+}
+
+interface TypedProps {
+  readonly text: string
+  readonly value: string
+  readonly set: (value: string) => void
+}
+
+/** Asks for a text as a confirmation. Enter does not confirm. */
+function Typed({ text, value, set }: TypedProps) {
+  const id = useId()
+  return (
+    <div class="field typed">
+      <label for={id}>
+        Type <code>{text}</code> to go on
+      </label>
+      <input
+        id={id}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => set(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault()
+        }}
+      />
+    </div>
   )
 }

@@ -59,6 +59,7 @@ function Control({ field, values, set, shared }: ControlProps) {
         onChange={(event) => set(event.currentTarget.checked ? 'true' : '')}
       />
     )
+  if (field.kind === 'file') return <SecretFile value={value} set={set} shared={shared} />
   if (field.kind === 'area' || field.kind === 'lines' || field.kind === 'json')
     return (
       <textarea
@@ -81,6 +82,39 @@ function Control({ field, values, set, shared }: ControlProps) {
       spellcheck={false}
       onInput={(event) => set(event.currentTarget.value)}
     />
+  )
+}
+
+interface SecretFileProps {
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly shared: object
+}
+
+/** A secret of several lines, which is pasted or read from a file of the user. */
+function SecretFile({ value, set, shared }: SecretFileProps) {
+  const read = async (files: FileList | null): Promise<void> => {
+    const text = await files?.[0]?.text()
+    if (text !== undefined) set(text)
+  }
+  return (
+    <>
+      <textarea
+        {...shared}
+        class="masked"
+        rows={3}
+        spellcheck={false}
+        autocomplete="off"
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          void read(event.dataTransfer?.files ?? null)
+        }}
+      />
+      <input type="file" aria-label="Read it from a file" onChange={(event) => void read(event.currentTarget.files)} />
+    </>
   )
 }
 

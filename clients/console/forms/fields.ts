@@ -12,8 +12,11 @@ export interface FieldRow {
   /** a JSON pointer without `#/`, such as `cloud_a_param/Alias`; the service's errors have the same pointers */
   readonly name: string
   readonly label: string
-  /** `lines` is a list with one item per line; `secret` is never shown, not even in the call */
-  readonly kind?: 'text' | 'area' | 'number' | 'flag' | 'day' | 'lines' | 'json' | 'secret'
+  /**
+   * `lines` is a list with one item per line; `secret` is never shown, not even in the call; `file` is a secret of
+   * several lines, which can be read from a file
+   */
+  readonly kind?: 'text' | 'area' | 'number' | 'flag' | 'day' | 'lines' | 'json' | 'secret' | 'file'
   readonly isRequired?: boolean
   readonly hint?: string
   readonly pattern?: string
@@ -92,14 +95,20 @@ export function place(body: Tree, [head = '', ...rest]: readonly string[], value
   else place((body[head] ??= isIndex(rest[0]) ? [] : {}) as Tree, rest, value)
 }
 
+/** Whether the value of a field is never shown. */
+export const isSecret = ({ kind }: FieldRow): boolean => kind === 'secret' || kind === 'file'
+
 /** The body of a form. Empty fields are omitted. @param reveal whether it contains secrets */
 export function bodyOf(fields: readonly FieldRow[], values: Values, { reveal }: { readonly reveal: boolean }): Tree {
   const body: Tree = {}
   for (const field of shownOf(fields, values)) {
     const text = values[field.name] ?? ''
     if (text === '') continue
-    const isHidden = field.kind === 'secret' && !reveal
-    place(body, field.name.split('/'), isHidden ? new ShellVariable(field.name) : valueOf(field, text))
+    place(
+      body,
+      field.name.split('/'),
+      isSecret(field) && !reveal ? new ShellVariable(field.name) : valueOf(field, text),
+    )
   }
   return body
 }

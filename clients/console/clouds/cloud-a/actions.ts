@@ -90,6 +90,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
   {
     ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
     about: 'The key refuses every use at once, and the cloud deletes it after the wait. Until then this can be undone.',
+    ends: { nameOf, milder: ['disable'] },
     fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
     applies: isChangeable,
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/schedule-deletion', key, body),
@@ -122,7 +123,7 @@ const inBulk = (
   operation: string,
   title: string,
   about: string,
-  more: Pick<BulkAction, 'fields' | 'isDangerous'> = {},
+  more: Pick<BulkAction, 'fields' | 'isDangerous' | 'isEnding'> = {},
 ): BulkAction => ({
   ...{ name: operation, title, about },
   ...more,
@@ -148,7 +149,7 @@ export const CLOUD_A_BULK: readonly BulkAction[] = [
     'The keys refuse every use at once; the cloud deletes them after the wait.',
     {
       fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
-      isDangerous: true,
+      ...{ isDangerous: true, isEnding: true },
     },
   ),
   inBulk('cancelkeydeletion', 'Cancel deletion', 'Keeps these keys. They are disabled afterwards.'),

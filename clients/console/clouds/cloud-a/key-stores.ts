@@ -104,6 +104,7 @@ export const KEY_STORES: ProtocolRow<Store> = {
     {
       ...{ name: 'delete', title: 'Delete', done: 'The store is deleted.', isDangerous: true },
       about: 'Removes the store, at the cloud as well. It must be disconnected, and without keys.',
+      ends: { nameOf: ({ name }) => name },
       applies: ALLOWED.delete,
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
     },

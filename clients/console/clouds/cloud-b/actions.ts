@@ -66,6 +66,7 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.', isDangerous: true },
     about: 'Deletes the key with all its versions. Until the vault purges it, it can be recovered.',
+    ends: { nameOf, milder: ['disable'] },
     applies: isChangeable,
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/soft-delete', key),
   },
@@ -78,6 +79,7 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
     ...{ name: 'hard-delete', title: 'Purge', done: 'The key is purged.', isDangerous: true },
     about: 'Erases a deleted key for good.',
+    ends: { nameOf },
     applies: ({ status }) => status === 'SOFT-DELETED',
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/hard-delete', key),
   },

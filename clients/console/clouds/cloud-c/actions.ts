@@ -34,6 +34,8 @@ const VERSIONS_JOB: JobRow = {
 const onAllVersions = (key_id: string, operation: string): Call =>
   callTo('post', '/v1/keymgr/cloud-c/update-all-versions-jobs', { body: { key_id, operation } })
 
+const nameOf = ({ cloud_c_params: { key_name } }: CloudCKey): string => key_name
+
 /** Actions on one key of cloud-c. */
 export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
   {
@@ -83,6 +85,7 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
     },
     about:
       'The versions refuse every use at once, and the cloud destroys them after its wait. Until then this can be undone.',
+    ends: { nameOf, milder: ['disable'] },
     applies: isThere,
     call: ({ id }) => onAllVersions(id, 'schedule_destroy'),
     job: VERSIONS_JOB,
@@ -94,7 +97,7 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
     call: ({ id }) => onAllVersions(id, 'cancel_destroy'),
     job: VERSIONS_JOB,
   },
-  passportOf('/v1/keymgr/cloud-c/keys/{id}/passport', (key) => key.cloud_c_params.key_name),
+  passportOf('/v1/keymgr/cloud-c/keys/{id}/passport', nameOf),
 ]
 
 const onEach = (operation: string, title: string, about: string, isDangerous = false): BulkAction => ({

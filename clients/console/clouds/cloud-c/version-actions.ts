@@ -38,6 +38,7 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     ...{ name: 'schedule-destroy', title: 'Schedule destruction', isDangerous: true },
     about:
       'This version refuses every use at once, and the cloud destroys it after its wait. Until then this can be undone.',
+    ends: { nameOf, milder: ['disable'] },
     done: 'The destruction is scheduled.',
     applies: (version) => isIn(version, 'ENABLED', 'DISABLED'),
     call: (version) => onVersion('schedule-destroy', version),

@@ -34,6 +34,8 @@ export const DAYS: FieldRow = { name: 'days', label: 'Days until then', kind: 'n
 type Act = 'enable' | 'disable' | 'cancel-deletion' | 'refresh' | 'restore' | 'delete-backup'
 const onKey = (id: string, act: Act) => callTo('post', `/v1/keymgr/cloud-d/keys/{id}/${act}`, { path: { id } })
 
+const nameOf = ({ cloud_d_params: { display_name } }: CloudDKey): string => display_name
+
 /** Actions on one key of cloud-d. */
 export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
   {
@@ -78,6 +80,7 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
   {
     ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
     about: 'Ends every use of the key at once, and deletes it after its wait. Until then this can be undone.',
+    ends: { nameOf, milder: ['disable'] },
     fields: [DAYS],
     applies: isIn('ENABLED', 'DISABLED'),
     call: ({ id }, body) => callTo('post', '/v1/keymgr/cloud-d/keys/{id}/schedule-deletion', { path: { id }, body }),
@@ -106,7 +109,7 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     applies: (key) => key.gone || isIn('DELETED')(key),
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-d/keys/{id}', { path: { id } }),
   },
-  passportOf('/v1/keymgr/cloud-d/keys/{id}/passport', (key) => key.cloud_d_params.display_name),
+  passportOf('/v1/keymgr/cloud-d/keys/{id}/passport', nameOf),
 ]
 
 const onEach = (act: Act, title: string, about: string, isDangerous = false): BulkAction => ({
@@ -120,7 +123,7 @@ export const CLOUD_D_BULK: readonly BulkAction[] = [
   onEach('disable', 'Disable', 'Refuses every use of these keys until they are enabled again.', true),
   onEach('refresh', 'Refresh', 'Reads these keys from the cloud.'),
   {
-    ...{ name: 'schedule-deletion', title: 'Schedule deletion', isDangerous: true, fields: [DAYS] },
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', isDangerous: true, isEnding: true, fields: [DAYS] },
     about: 'The cloud deletes these keys after their wait.',
     calls: (ids, body) =>
       ids.map((id) => callTo('post', '/v1/keymgr/cloud-d/keys/{id}/schedule-deletion', { path: { id }, body })),

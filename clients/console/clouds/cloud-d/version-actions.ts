@@ -13,6 +13,7 @@ export const CLOUD_D_VERSION_ACTIONS: readonly Action<CloudDKeyVersion>[] = [
   {
     ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
     about: 'Ends every use of this version at once, and deletes it after its wait. Until then this can be undone.',
+    ends: { nameOf: ({ version_id }) => version_id },
     fields: [DAYS],
     applies: ({ gone, is_current, lifecycle_state }) => !gone && !is_current && lifecycle_state === 'ENABLED',
     call: (version, body) => callTo('post', `${VERSION}/schedule-deletion`, { path: pathOf(version), body }),

@@ -2,7 +2,9 @@ import type { components } from '../../../sdk/api.d.ts'
 import { choicesOf, type FieldRow } from '../../forms/fields.ts'
 import { callTo, type Call } from '../../calls.ts'
 import { passportOf, pemFile, PUBLIC_KEY } from '../files.ts'
+import { keymgr } from '../../service.ts'
 import type { KeyAction } from '../row.ts'
+import type { Use } from '../uses.ts'
 
 export type LocalKey = components['schemas']['LocalKey']
 
@@ -22,6 +24,22 @@ const reasonOf = (...reasons: readonly string[]): FieldRow => ({
   ...{ name: 'reason', label: 'Reason', isRequired: true, initial: reasons[0] ?? '' },
   choices: choicesOf(...reasons),
 })
+
+/** What happens to a use when the key ends. */
+const effectOf = (kind: string, haveCopies: boolean): string => {
+  if (haveCopies) return 'keep working, but cannot be made again or rotated from here'
+  if (kind === 'link' || kind === 'virtual key') return 'end with it'
+  return 'fail from then on'
+}
+
+/** Everything that depends on a version of a key. */
+export async function usesOf({ id, version }: LocalKey, signal: AbortSignal): Promise<readonly Use[]> {
+  const { uses } = await keymgr.get('/v1/vault/keys2/{id}/uses', { path: { id }, query: { version }, signal })
+  return uses.map(({ kind, count, names, haveCopies }) => ({
+    ...{ kind, count, names },
+    effect: effectOf(kind, haveCopies),
+  }))
+}
 
 /** Actions on one version of a local key. */
 export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
@@ -65,13 +83,16 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
   },
   {
     ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.', isDangerous: true },
-    about: 'Erases the material of this version for good. What is known of the key stays.',
+    about:
+      'Erases the material of this version for good. Data encrypted with it can never be read again. The record stays.',
+    ends: { nameOf, uses: usesOf, milder: ['revoke'] },
     applies: ({ undeletable, state }) => !undeletable && ['Pre-Active', 'Deactivated', 'Compromised'].includes(state),
     call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
   },
   {
     ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.', isDangerous: true },
-    about: 'Removes this version and its record.',
+    about: 'Removes this version and its record. Data encrypted with it can never be read again.',
+    ends: { nameOf, uses: usesOf, milder: ['revoke', 'destroy'], isForUnused: true },
     applies: ({ undeletable, state }) => !undeletable && state !== 'Active',
     call: ({ id, version }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id }, query: { version } }),
   },

@@ -115,7 +115,7 @@ export const local: PlaceRow<LocalKey> = {
           ),
       },
       {
-        ...{ name: 'delete', title: 'Delete', isDangerous: true },
+        ...{ name: 'delete', title: 'Delete', isDangerous: true, isEnding: true },
         about: 'Removes these keys and their records. Keys in use are refused.',
         calls: (ids) => ids.map((id) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } })),
       },

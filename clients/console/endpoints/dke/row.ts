@@ -106,6 +106,7 @@ export const dke: ProtocolRow<Endpoint> = {
     {
       ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
       about: 'Removes the endpoint. Documents that it protects cannot be opened any more.',
+      ends: { nameOf: ({ name }) => name },
       applies: ({ status }) => status === 'Archived',
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
     },

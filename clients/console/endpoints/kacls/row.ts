@@ -103,6 +103,7 @@ export const kacls: ProtocolRow<Endpoint> = {
     {
       ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
       about: 'Removes the endpoint. Documents whose keys it wrapped cannot be opened by it any more.',
+      ends: { nameOf: ({ name }) => name },
       applies: ({ status }) => status === 'Archived',
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
     },

@@ -80,6 +80,10 @@ function BulkDialog({ action, ids, begin, close, done }: BulkDialogProps) {
       more={calls.length - 1}
       submit={title}
       isDangerous={action.isDangerous === true}
+      {...(action.isEnding === true && {
+        typed: String(ids.length),
+        note: <p>Uses of several keys are not read. The page of a key shows its known uses.</p>,
+      })}
       close={close}
       done={() => {
         if (job === undefined) tell(`${title}: done for ${counted(ids.length, 'key')}.`)
