@@ -1,3 +1,4 @@
+import type { ConnectionRow } from '../connections/row.ts'
 import type { ProtocolRow } from '../endpoints/row.ts'
 import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
@@ -156,6 +157,8 @@ export interface JobsRow {
 /** A cloud, whose keys are in containers. */
 export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly name: CloudName
+  /** how the service enters the cloud; without one, its connections have no page */
+  readonly connection?: ConnectionRow
   readonly containers: ContainersRow<C>
   readonly reports: ReportsRow
   readonly jobs?: JobsRow

@@ -6,16 +6,12 @@ import { Actions } from '../forms/actions.tsx'
 import { useLive } from '../live.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
-import { Attributes } from '../words/attributes.tsx'
 import { Figures } from '../words/figures.tsx'
 import { Progress } from '../words/progress.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { isUnderWay, lasting, workState } from '../words/work-states.ts'
+import { Places, readPlaces } from './containers/places.tsx'
 import { titleOf } from './containers/recent.tsx'
-
-/** The service's words for a place that has not been read yet; any other word is a result. */
-const WAITING: ReadonlySet<string> = new Set(['waiting', 'in progress'])
-const DONE = 'synchronized successfully'
 
 /** One synchronization: its progress while it runs, its results, and its failures. */
 export default function SynchronizationPage() {
@@ -68,7 +64,7 @@ function Cancel({ of, job }: { readonly of: CloudRow; readonly job: Synchronizat
 
 function Outcome({ job }: { readonly job: Synchronization }) {
   const places = Object.values(job.detailed_status)
-  const read = places.filter((status) => !WAITING.has(status)).length
+  const read = readPlaces(job)
   const { title, tone } = workState(job.overall_status)
   const isOver = !isUnderWay(job.overall_status)
   return (
@@ -96,20 +92,6 @@ function Outcome({ job }: { readonly job: Synchronization }) {
         ]}
       />
     </>
-  )
-}
-
-function Places({ statuses }: { readonly statuses: Readonly<Record<string, string>> }) {
-  return (
-    <Attributes
-      title="Places"
-      rows={Object.entries(statuses).map(([place, status]) => [
-        place,
-        <Pill key={place} tone={status === DONE ? 'good' : WAITING.has(status) ? 'waiting' : 'bad'}>
-          {status}
-        </Pill>,
-      ])}
-    />
   )
 }
 

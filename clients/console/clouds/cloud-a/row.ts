@@ -6,6 +6,7 @@ import { firstOf, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
 import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
+import { CONNECTION } from './connection.ts'
 import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
 import { JOBS } from './jobs.ts'
 import { KEY_STORES, notConnected } from './key-stores.ts'
@@ -79,6 +80,7 @@ async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly
 export const cloudA: CloudRow<CloudAKey, Kms> = {
   name: 'cloud-a',
   title: 'Cloud-a',
+  connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
   jobs: JOBS,

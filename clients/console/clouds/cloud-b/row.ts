@@ -6,6 +6,7 @@ import { firstOf, recordsAt } from '../../service.ts'
 import { CLOUD_FILTERS, DATES } from '../choices.ts'
 import { CLOUD_B_ACTIONS, CLOUD_B_BULK, nameOf, stateOf, toneOf, type CloudBKey } from './actions.ts'
 import type { CloudRow } from '../row.ts'
+import { CONNECTION } from './connection.ts'
 import { CONTAINERS, vaults, type Vault } from './containers.ts'
 import { REPORTS } from './reports.ts'
 
@@ -20,6 +21,7 @@ const LATEST = { version: '-1' }
 export const cloudB: CloudRow<CloudBKey, Vault> = {
   name: 'cloud-b',
   title: 'Cloud-b',
+  connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
   jobs: { operations: { 'key-backup': 'Backup of keys' } },

@@ -7,6 +7,7 @@ import { CLOUD_FILTERS, DATES } from '../choices.ts'
 import { CLOUD_C_ACTIONS, CLOUD_C_BULK, stateOf, titleOf, toneOf, TONES, type CloudCKey } from './actions.ts'
 import { CLOUD_C_VERSION_ACTIONS } from './version-actions.ts'
 import type { CloudRow } from '../row.ts'
+import { CONNECTION } from './connection.ts'
 import { CONTAINERS, rings, type KeyRing } from './containers.ts'
 import { REPORTS } from './reports.ts'
 
@@ -23,6 +24,7 @@ const PARAMS: readonly FieldRow[] = [
 export const cloudC: CloudRow<CloudCKey, KeyRing> = {
   name: 'cloud-c',
   title: 'Cloud-c',
+  connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
   keys: {

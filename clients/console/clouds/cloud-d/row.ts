@@ -7,6 +7,7 @@ import { CLOUD_FILTERS, DATES } from '../choices.ts'
 import { CLOUD_D_ACTIONS, CLOUD_D_BULK, stateOf, toneOf, TONES, type CloudDKey } from './actions.ts'
 import { CLOUD_D_VERSION_ACTIONS } from './version-actions.ts'
 import type { CloudRow } from '../row.ts'
+import { CONNECTION } from './connection.ts'
 import { compartments, CONTAINERS, vaults, type CloudDVault } from './containers.ts'
 import { REPORTS } from './reports.ts'
 
@@ -27,6 +28,7 @@ const tagsOf = (tags: Readonly<Record<string, unknown>>): string =>
 export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
   name: 'cloud-d',
   title: 'Cloud-d',
+  connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
   keys: {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
+import { HOME } from '../../home.ts'
 import { keymgr } from '../../service.ts'
-import { Pill } from '../../words/states.tsx'
+import { StateOfTest } from '../connections/state.tsx'
 
 /** Maximum number of connections that are loaded; any others are shown without their state. */
 const MOST = 1_000
@@ -18,15 +19,10 @@ export function useConnection(name: string | undefined) {
 export function ConnectionState({ name }: { readonly name: string | undefined }) {
   const connection = useConnection(name)
   if (name === undefined) return <span class="quiet">–</span>
-  const isOk = connection?.last_connection_ok
+  if (connection === undefined) return <>{name}</>
   return (
     <>
-      {connection !== undefined && (
-        <Pill tone={isOk === true ? 'good' : isOk === false ? 'bad' : 'quiet'}>
-          {isOk === true ? 'Connected' : isOk === false ? 'Failed' : 'Not tested'}
-        </Pill>
-      )}{' '}
-      {name}
+      <StateOfTest connection={connection} /> <a href={`${HOME}connections/${connection.id}`}>{name}</a>
     </>
   )
 }
