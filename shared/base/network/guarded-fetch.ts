@@ -82,6 +82,10 @@ export const lookupOf =
     })
   }
 
+/** Resolves the host of an address that a user configured, only to addresses that may be called. */
+export const guardedLookup = (url: URL, allowsLoopback: boolean): LookupFunction =>
+  lookupOf((ip) => isCallable(ip, url, allowsLoopback))
+
 export interface GuardedRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
@@ -110,7 +114,7 @@ export async function sendGuarded(url: URL, request: GuardedRequest, bounds: Bou
     ...patience,
     ...(ca && { ca }),
     timedOut: new Error(`No answer within ${patience.withinMs} ms`),
-    lookup: lookupOf((ip) => isCallable(ip, url, allowsLoopback)),
+    lookup: guardedLookup(url, allowsLoopback),
   })
   if (reply.status >= 300 && reply.status < 400) throw new AddressRefused('must answer itself, without a redirect')
   return reply

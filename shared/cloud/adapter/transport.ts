@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { Late } from './failures.ts'
 
 /** One request to a cloud. */
@@ -11,6 +12,8 @@ export interface CloudRequest {
   /** JSON text */
   readonly body?: string | undefined
   readonly answerWithinMs: number
+  /** resolves the host of an address that a user configured */
+  readonly lookup?: LookupFunction | undefined
 }
 
 export interface CloudReply {
@@ -58,11 +61,15 @@ async function textOf(answer: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function answered({ method, url, headers, body }: CloudRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+function answered(
+  { method, url, headers, body, lookup }: CloudRequest,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   const isPlain = url.protocol === 'http:'
   const options = {
     method,
     signal,
+    ...(lookup && { lookup }),
     agent: agents[isPlain ? 'http:' : 'https:'],
     headers: {
       accept: 'application/json',

@@ -1,6 +1,7 @@
-import type { Context } from '../../http/context.ts'
+import type { Context, Subject } from '../../http/context.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { budgetOf } from '../budget.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
 import type { Connection } from './model.ts'
 import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
@@ -8,7 +9,7 @@ import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { defined, patched, without } from '../../base/fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
-import type { Own, Secrets, Taken } from './kind.ts'
+import type { AnyConnectionKind, Own, Secrets, Taken } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
@@ -25,7 +26,27 @@ export async function getConnection(context: Context, kind: string, nameOrId: st
 /** Fields common to all kinds; the body has the kind's own fields too. */
 type CreateBody = GivenOfConnection & { readonly name: string }
 
-/** Creates a connection, not yet tested. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
+const lost = (name: string): Refusal =>
+  new Refusal(
+    'NAME_TAKEN',
+    `Another connection got the name ${name} at this moment. The secret was used up: get a new one.`,
+  )
+
+/** The secrets to store, after an exchange at the cloud, which is made once a request. @throws Refusal of the cloud */
+async function exchangedSecrets(
+  context: Context,
+  { exchanged }: Pick<AnyConnectionKind, 'exchanged'>,
+  fields: object,
+  secrets: Secrets | null | undefined,
+  subject: Subject,
+): Promise<Secrets | null | undefined> {
+  if (exchanged === undefined || !secrets) return secrets
+  context.about(subject)
+  context.beforeEffects()
+  return context.once('exchange of secrets', async () => exchanged(fields, secrets, await budgetOf(context)))
+}
+
+/** Creates a connection, not yet tested. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN, CLOUD_… */
 export async function createConnection(
   context: Context,
   service: string,
@@ -37,10 +58,13 @@ export async function createConnection(
   const taken = { domain, now, isTest: false }
   const kind = await connectionKind(service)
   const { fields, ...secret } = await kind.made(taken, own)
-  const secrets = await secretsOf(taken, secret, changes)
+  const given = await secretsOf(taken, secret, changes)
+  if (kind.exchanged && (await connections.holder(domain, 'name', name)) !== undefined) throw nameIsTaken('name', name)
   const id = uuid(now)
+  const uri = resourceUri(domain, 'connectionmgmt', 'connections', id)
+  const secrets = await exchangedSecrets(context, kind, fields, given, { uri, name })
   const base = {
-    ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
+    ...commonFields(domain, id, uri, now),
     name,
     service,
     category: kind.category ?? 'cloud',
@@ -51,7 +75,7 @@ export async function createConnection(
     ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
   const connection = withOwn(base, fields)
-  changes.create(connections, domain, connection, nameIsTaken)
+  changes.create(connections, domain, connection, kind.exchanged ? (_kind, taken) => lost(taken) : nameIsTaken)
   context.about({ uri: connection.uri, name: connection.name, after: (await told({}, connection)).after })
   return presentStored({ item: connection, rev: 1 })
 }
@@ -137,7 +161,10 @@ export async function updateConnection(
   const taken = { domain, now, isTest: false }
   const changed = await changedConnection(taken, before, body)
   if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
-  const sealed = await sealedAfter(domain, before, await secretsOf(taken, changed, changes))
+  const given = await secretsOf(taken, changed, changes)
+  const subject = { uri: before.uri, name: before.name, record: before }
+  const secrets = await exchangedSecrets(context, await connectionKind(kind), changed.record, given, subject)
+  const sealed = await sealedAfter(domain, before, secrets)
   const isSameEntry = sealed === before.sealed && (await entryText(changed.record)) === (await entryText(before))
   const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
     ...defined({ sealed }),

@@ -64,6 +64,12 @@ export interface ConnectionKind<Fields extends object, Unsaved, Update> {
    * access.
    */
   entryOf(fields: Fields): object
+  /**
+   * Exchanges new secrets at the cloud for those to store, where the cloud accepts the given ones only once. Called once
+   * a request, when nothing can refuse it without a call any more.
+   * @throws Refusal of the cloud
+   */
+  exchanged?(fields: Fields, secrets: Secrets, budget: AbortSignal): Promise<Secrets>
   /** Calls the cloud, always as for a new connection. @param key unique cache key */
   test(fields: Fields, secrets: Secrets, key: string, budget: AbortSignal): Promise<void>
   /** Fields in audit records. */
