@@ -17,11 +17,13 @@ export const JOBS = {
   "/v1/keymgr/cloud-c/synchronization-jobs/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed","aborted"],"reasons":["errors","detailed_status"],"begunBy":["/v1/keymgr/cloud-c/synchronization-jobs"],"ids":{"id":"id"}},
   "/v1/keymgr/cloud-d/keys/{id}": {"status":"cloud_d_params.lifecycle_state","pending":["CREATING"],"failed":["DELETED"],"begunBy":["/v1/keymgr/cloud-d/keys","/v1/keymgr/cloud-d/upload-key"],"ids":{"id":"id"}},
   "/v1/keymgr/cloud-d/synchronization-jobs/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed","aborted"],"reasons":["errors","detailed_status"],"begunBy":["/v1/keymgr/cloud-d/synchronization-jobs"],"ids":{"id":"id"}},
+  "/v1/keymgr/datacust/synchronization-jobs/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed","aborted"],"reasons":["errors","detailed_status"],"begunBy":["/v1/keymgr/datacust/synchronization-jobs"],"ids":{"id":"id"}},
   "/v1/scheduler/jobs/{id}": {"status":"status","pending":["scheduled","in_progress"],"failed":["failed","aborted"],"reasons":["errors"],"left":"left_count","total":"total_count","begunBy":["/v1/scheduler/job-configs/{id}/run-now"],"ids":{"id":"job_id"}},
   "/v1/keymgr/cloud-a/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"kms","begunBy":["/v1/keymgr/cloud-a/reports"],"ids":{"id":"id"}},
   "/v1/keymgr/cloud-b/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"key_vaults","begunBy":["/v1/keymgr/cloud-b/reports"],"ids":{"id":"id"}},
   "/v1/keymgr/cloud-c/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"key_rings","begunBy":["/v1/keymgr/cloud-c/reports"],"ids":{"id":"id"}},
   "/v1/keymgr/cloud-d/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"vaults","begunBy":["/v1/keymgr/cloud-d/reports"],"ids":{"id":"id"}},
+  "/v1/keymgr/datacust/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"groups","begunBy":["/v1/keymgr/datacust/reports"],"ids":{"id":"id"}},
 } as const
 
 /** POSTs that take no `Idempotency-Key` and may do twice what is repeated. */

@@ -1,7 +1,17 @@
-import { announceCloud } from '../../cloud/cloud-row.ts'
+import { defineCloud } from '../../cloud/cloud-row.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
 
-export const datacust = announceCloud({
-  name: 'datacust',
-  containerList: 'groups',
+export const datacust = defineCloud({
+  name: NAME,
+  containerList: CONTAINER_LIST,
   rotation: { byAge: false, byExpiry: true },
+  connection: async () => (await import('./connections/kind.ts')).datacustConnections,
+  inventory: async () => (await import('./inventory.ts')).datacustInventory,
+  records: async () => (await import('./records.ts')).datacustRecords,
+  keyUser: async () => (await import('./key-user.ts')).datacustKeyUser,
+  synchronize: { '': async () => (await import('./synchronized.ts')).datacustSynchronized },
+  report: async () => (await import('./reported.ts')).datacustReported,
+  rotate: async () => (await import('./rotated.ts')).datacustRotated,
+  sagas: async () => (await import('./sagas.ts')).datacustSagas,
+  sweeps: async () => (await import('./sweeps.ts')).datacustSweeps,
 })

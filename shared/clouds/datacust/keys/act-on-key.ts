@@ -1,0 +1,55 @@
+import { Refusal } from '../../../base/errors.ts'
+import { defined, without } from '../../../base/fields.ts'
+import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { datacust } from '../adapter.ts'
+import { assertPossible } from '../adapter/specs.ts'
+import { DATACUST_TYPES } from '../param.ts'
+import { keyKind, type DatacustTypes } from './kind.ts'
+import type { UpdateDatacustKey } from './model.ts'
+import type { StoredDatacustKey } from './store.ts'
+
+type Action<Args extends object = Readonly<Record<string, never>>> = KeyAction<DatacustTypes, Args>
+
+const update: Action<UpdateDatacustKey> = {
+  may: 'keyupdate',
+  check: ({ datacust_param: { type: text, size = 0 } }, { operations }, { keystore_provider }) => {
+    const type = DATACUST_TYPES.find((one) => one === text)
+    if (operations !== undefined && type !== undefined) assertPossible(keystore_provider, { type, size, operations })
+  },
+  call: async (place, key, change) => {
+    if (Object.keys(defined(change)).length > 0) await datacust.update(place, keyKind.refOf(key), change)
+  },
+}
+
+/** @throws Refusal STATE_CONFLICT */
+function assertBackedUp({ backup_blob }: StoredDatacustKey): void {
+  if (backup_blob === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no backup.')
+}
+const restore: Action = {
+  may: 'keyimport',
+  onAny: true,
+  check: (key) => {
+    assertBackedUp(key)
+    if (!key.gone) throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: only a deleted key is restored.')
+  },
+  call: (place, key) => datacust.restore(place, keyKind.refOf(key), key.backup_blob ?? ''),
+}
+const deleteBackup: Action = {
+  may: 'deletebackup',
+  onAny: true,
+  check: assertBackedUp,
+  call: () => Promise.resolve(), // the backup is only here
+  then: (key) => without(key, 'backup_blob', 'backup_at'), // both are optional
+}
+
+/** Actions on one key: a few calls that are safe to repeat. */
+export const {
+  saga: actingOnDatacustKey,
+  act,
+  doing,
+} = actionsOn(keyKind, 'act-on-datacust-key', {
+  update,
+  refresh: refreshing,
+  restore,
+  'delete-backup': deleteBackup,
+})
