@@ -109,7 +109,7 @@ test('without a certificate nothing is said of one', async () => {
 })
 
 test('services not offered are refused by name before any other check; unknown ones are not found', async () => {
-  for (const service of ['crm', 'datacust']) {
+  for (const service of ['crm']) {
     const base = `/v1/connectionmgmt/services/${service}`
     const refusal = { status: 501, body: { code: 19, detail: `${service} is not offered yet.` } }
     expect(await ask('POST', `${base}/connections`, { name: 'b', client_id: 'c' })).toMatchObject(refusal)
