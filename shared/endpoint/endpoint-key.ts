@@ -55,15 +55,22 @@ export async function rotateEndpoint<T extends EndpointRecord, R extends object,
 }
 
 /**
- * The rules that a new version would break for the endpoint, which protects with it at once. Uses that the former
- * version lacks do not count.
+ * Refuses a new version of a local key that its user, which protects with it at once, could not use. Uses that the
+ * former version lacks do not count.
+ * @throws Refusal RULE_BROKEN
  */
-function endedBy(noun: string, usage: number, former: StoredLocalKey, next: StoredLocalKey): BrokenField[] {
+export function assertGoesOn(
+  { noun, name, usage }: { readonly noun: string; readonly name: string; readonly usage: number },
+  former: StoredLocalKey,
+  next: StoredLocalKey,
+): void {
   const lost = usage & former.usageMask & ~next.usageMask
-  return [
+  const errors: BrokenField[] = [
     ...(next.state === 'Active' ? [] : [{ pointer: '#/offset', detail: `must be 0 for the key of the ${noun}` }]),
     ...(lost === 0 ? [] : [{ pointer: '#/usageMask', detail: `must keep the uses that the ${noun} needs` }]),
   ]
+  if (errors.length > 0)
+    throw new Refusal('RULE_BROKEN', `The ${noun} ${name} could not go on with this version.`, { errors })
 }
 
 /**
@@ -85,9 +92,7 @@ export async function followKey<T extends EndpointRecord, R extends object, S>(
   if (stored === undefined) return undefined
   const { item: endpoint } = stored
   kind.assertRenewable?.(endpoint)
-  const errors = endedBy(noun, kind.usageOf(endpoint), former, next)
-  if (errors.length > 0)
-    throw new Refusal('RULE_BROKEN', `The ${noun} ${endpoint.name} could not go on with this version.`, { errors })
+  assertGoesOn({ noun, name: endpoint.name, usage: kind.usageOf(endpoint) }, former, next)
   const after = renewed(kind, endpoint, next, now)
   changes.update(entity, domain, stored, after)
   return after

@@ -75,6 +75,7 @@ function lifetimeOf(cacheControl: string | undefined): number {
 export type ReadKeySet = (
   address: URL,
   bounds: { readonly withinMs: number; readonly mostBytes: number },
+  now: Moment,
 ) => Promise<Reply>
 
 const readDirectly: ReadKeySet = (address, bounds) => {
@@ -113,10 +114,8 @@ export class KeySetOf {
   }
 
   async #fetch(now: Moment): Promise<KeySet> {
-    const { status, headers, body } = await this.#send(this.#address, {
-      withinMs: FETCH_WITHIN_MS,
-      mostBytes: SET_BYTES,
-    })
+    const bounds = { withinMs: FETCH_WITHIN_MS, mostBytes: SET_BYTES }
+    const { status, headers, body } = await this.#send(this.#address, bounds, now)
     if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is not a key set either
     return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
   }

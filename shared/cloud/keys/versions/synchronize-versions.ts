@@ -103,6 +103,8 @@ interface SynchronizesVersions<T extends VersionedTypes> {
   readonly may: string
   /** the field of a body that lists containers */
   readonly containerList: string
+  /** whether a synchronization of all containers includes this one */
+  readonly isRead?: (container: T['container']) => boolean
   readonly locationOf: (container: T['container']) => string
 }
 
