@@ -1,14 +1,14 @@
 import { ruleBroken } from '../../../base/errors.ts'
+import { defined } from '../../../base/fields.ts'
 import { fieldsOf, isObject, jsonOf, type Fields } from '../../../base/json.ts'
 import { errorFields, log } from '../../../base/log.ts'
 import { AddressRefused, sendGuarded, type GuardedRequest } from '../../../base/network/guarded-fetch.ts'
 import { allowsLoopback, faultOf } from './addresses.ts'
+import { tokenIn, tokenRequest } from './client-token.ts'
 import { IssuerName } from './model.ts'
 
 /** Ours: for the document, a token and the key set together, while a person waits. */
 const WITHIN_MS = 10_000
-/** The cloud's scope that requests everything the client itself may do. */
-const SCOPE = 'urn:opc:idm:__myscopes__'
 
 /** The issuer that a body describes, alone or as a change of a record. */
 export interface WantedIssuer {
@@ -22,6 +22,8 @@ export interface WantedIssuer {
 export interface FoundIssuer {
   readonly issuer: string
   readonly jwks_uri: string
+  /** where a client of the provider gets a token, if the key set is protected */
+  readonly token_endpoint?: string
 }
 
 /** An address, and the field of the body that it comes from. */
@@ -77,24 +79,14 @@ async function readDocument(address: string, deadline: number): Promise<FoundIss
 }
 
 /** A token of the provider that allows reading its own key set. @throws Refusal RULE_BROKEN */
-async function tokenOf(document: Fields, { client_id = '', client_secret = '' }: WantedIssuer, deadline: number) {
-  const address = addressIn(document, 'token_endpoint')
-  const basic = [client_id, client_secret].map(encodeURIComponent).join(':') // RFC 6749 §2.3.1
-  const answer = await read(
-    { field: DOCUMENT, address, deadline },
-    {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPE }).toString(),
-    },
-  )
-  const { access_token: token } = answer
-  if (typeof token === 'string' && /^[\x21-\x7e]{1,16384}$/.test(token)) return token
-  throw ruleBroken('client_id', 'must get a token of the identity provider')
+async function tokenOf(
+  address: string,
+  { client_id = '', client_secret = '' }: WantedIssuer,
+  deadline: number,
+): Promise<string> {
+  const token = tokenIn(await read({ field: DOCUMENT, address, deadline }, tokenRequest(client_id, client_secret)))
+  if (token === undefined) throw ruleBroken('client_id', 'must get a token of the identity provider')
+  return token
 }
 
 /** @throws Refusal RULE_BROKEN unless the source has a key set */
@@ -116,7 +108,8 @@ export async function findIssuer(wanted: WantedIssuer): Promise<FoundIssuer> {
     return { issuer, jwks_uri }
   }
   const { document, ...found } = await readDocument(address, deadline)
-  const token = isProtected ? await tokenOf(document, wanted, deadline) : undefined
+  const token_endpoint = isProtected ? addressIn(document, 'token_endpoint') : undefined
+  const token = token_endpoint === undefined ? undefined : await tokenOf(token_endpoint, wanted, deadline)
   await assertKeys({ field: DOCUMENT, address: found.jwks_uri, deadline }, token)
-  return found
+  return { ...found, ...defined({ token_endpoint }) }
 }

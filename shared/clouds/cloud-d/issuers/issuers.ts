@@ -1,9 +1,13 @@
+import { counted } from '../../../base/counted.ts'
+import { Refusal } from '../../../base/errors.ts'
 import { defined, patched, without } from '../../../base/fields.ts'
 import { resourceUri } from '../../../base/ids.ts'
 import { assertRules } from '../../../cloud/connections/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import { resource } from '../../../resource/resource.ts'
+import { NAMED_MOST } from '../../../vault/keys/lifecycle/key-users.ts'
+import { cloudDVaults, vaultsOfIssuer } from '../vaults/store.ts'
 import { findIssuer, type FoundIssuer, type WantedIssuer } from './find-issuer.ts'
 import {
   CloudDIssuer,
@@ -13,7 +17,8 @@ import {
   UpdateCloudDIssuer,
   type CloudDIssuer as Shown,
 } from './model.ts'
-import { cloudDIssuers, secretPurpose, type StoredCloudDIssuer } from './store.ts'
+import { secretPurpose } from './secret-purpose.ts'
+import { cloudDIssuers, type StoredCloudDIssuer } from './store.ts'
 
 /** The provider, read once per request. @throws Refusal RULE_BROKEN */
 const found = (context: Context, wanted: WantedIssuer): Promise<FoundIssuer> =>
@@ -44,6 +49,16 @@ async function changed(
   )
 }
 
+/** @throws Refusal IN_USE while an external vault trusts the issuer, naming some of them */
+async function assertUnused({ caller }: Context, { id }: StoredCloudDIssuer): Promise<void> {
+  const domain = caller.domain.id
+  const users = await cloudDVaults.members(domain, vaultsOfIssuer(id))
+  if (users.length === 0) return
+  const named = await cloudDVaults.getMany(domain, users.slice(0, NAMED_MOST))
+  const names = named.map(({ item }) => item.display_name).join(', ')
+  throw new Refusal('IN_USE', `${counted(users.length, 'external vault')} trust this issuer: ${names}.`)
+}
+
 /** Identity providers that issue the tokens of the cloud's calls to an external vault. */
 export const issuers = resource({
   entity: cloudDIssuers,
@@ -58,7 +73,8 @@ export const issuers = resource({
   updateBody: UpdateCloudDIssuer,
   uri: (domain, id) => resourceUri(domain, 'keymgr', 'cloud-d-issuer', id),
   audited: ['name', 'issuer', 'jwks_uri', 'openid_config_url', 'jwks_uri_protected', 'client_id'],
-  present: (record): Shown => without(record, 'client_id', 'sealed'),
+  release: assertUnused,
+  present: (record): Shown => without(record, 'client_id', 'token_endpoint', 'sealed'),
   make: async (context, body, common): Promise<StoredCloudDIssuer> => {
     const { client_secret, ...fields } = body
     const provider = await found(context, body)
@@ -72,7 +88,7 @@ export const issuers = resource({
     const { client_secret, openid_config_url, client_id, jwks_uri_protected } = wanted
     const provider = await found(context, wanted)
     const secret = body.client_secret === undefined ? record.sealed : await sealed(domain, record.id, client_secret)
-    const { openid_config_url: _former, ...rest } = record
+    const rest = without(record, 'openid_config_url', 'token_endpoint')
     return {
       ...rest,
       name,

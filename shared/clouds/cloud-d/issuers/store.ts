@@ -2,9 +2,12 @@ import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { CloudDIssuer } from './model.ts'
+import { secretPurpose } from './secret-purpose.ts'
 
 const StoredCloudDIssuer = CloudDIssuer.extend({
   client_id: z.string().optional(),
+  /** where the client gets a token for a protected key set */
+  token_endpoint: z.string().optional(),
   /** the client's secret, sealed under the domain's key */
   sealed: z.string().optional(),
 })
@@ -22,6 +25,4 @@ export const cloudDIssuers = entity({
   }),
 })
 
-/** The purpose for which a client's secret is sealed: no other issuer can use it. */
-export const secretPurpose = ({ id }: Pick<StoredCloudDIssuer, 'id'>): string[] => ['cloud-d-issuer', id, 'secret']
 export const sealedIssuers = sealingFieldAgain(cloudDIssuers, 'all', secretPurpose)
