@@ -1,10 +1,11 @@
 import { usesOfMaterial } from '../../cloud/keys/key-users.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
+import { followLocalKey } from './external/follow.ts'
 import { cloudDKeys } from './keys/store.ts'
 import { cloudDVaults } from './vaults/store.ts'
 import { cloudDVersions } from './versions/store.ts'
 
-/** Versions of keys that use material of local keys. */
+/** Versions of keys that have material of local keys, or use them here. */
 export const cloudDKeyUser: KeyUser = {
   usesOf: async (context, _name, versions) => [
     await usesOfMaterial(
@@ -23,4 +24,5 @@ export const cloudDKeyUser: KeyUser = {
       versions,
     ),
   ],
+  follow: followLocalKey,
 }

@@ -10,8 +10,13 @@ import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_D_ACTIONS } from './actions.ts'
 import { addCompartments, compartments } from './compartments/compartments.ts'
+import { CreateExternalKey, CreateExternalVault } from './external/bodies.ts'
+import { blockKey, unblockKey, unlinkKey } from './external/change-key.ts'
+import { blockVault, unblockVault, unlinkVault } from './external/change-vault.ts'
+import { createExternalKey } from './external/create-key.ts'
+import { createExternalVault } from './external/create-vault.ts'
 import { issuers } from './issuers/issuers.ts'
-import { act, doing } from './keys/act-on-key.ts'
+import { doing, updateKey } from './keys/act-on-key.ts'
 import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
 import { createKey, uploadKey } from './keys/create-key.ts'
 import { keyKind } from './keys/kind.ts'
@@ -94,6 +99,15 @@ const containers: readonly Route[] = [
     ),
   ),
   ...onVaults.usual,
+  onVaults.create(
+    'Create External Cloud-d Vault',
+    CreateExternalVault,
+    createExternalVault,
+    `${BASE}/create-external-vault`,
+  ),
+  onVaults.act('block', 'Block Cloud-d Vault', blockVault), // within five seconds every instance refuses
+  onVaults.act('unblock', 'Unblock Cloud-d Vault', unblockVault),
+  onVaults.act('unlink', 'Unlink Cloud-d Vault', unlinkVault),
   onVaults.update('Update Cloud-d Vault', vaults.UpdateVault, updateVault),
   onVaults.remove('Delete Cloud-d Vault', removeVault),
 ]
@@ -113,10 +127,14 @@ const keys: readonly Route[] = [
   beginning(CREATION, onKeys.create('Upload Cloud-d Key', bodies.UploadCloudDKey, uploadKey, `${BASE}/upload-key`)),
   onKeys.get('Get Cloud-d Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.tell('GET', 'passport', 'Get Cloud-d Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
-  onKeys.update('Update Cloud-d Key', bodies.UpdateCloudDKey, (context, id, body) => act(context, 'update', id, body)),
+  onKeys.create('Create External Cloud-d Key', CreateExternalKey, createExternalKey, `${BASE}/create-external-key`),
+  onKeys.update('Update Cloud-d Key', bodies.UpdateCloudDKey, updateKey),
   onKeys.remove('Delete Cloud-d Key', removeKeyRecord), // only the record, if the cloud has no such key
   onKeys.act('enable', 'Enable Cloud-d Key', doing('enable')),
   onKeys.act('disable', 'Disable Cloud-d Key', doing('disable')),
+  onKeys.act('block', 'Block Cloud-d Key', blockKey),
+  onKeys.act('unblock', 'Unblock Cloud-d Key', unblockKey),
+  onKeys.act('unlink', 'Unlink Cloud-d Key', unlinkKey),
   onKeys.act('schedule-deletion', 'Schedule Cloud-d Key Deletion', doing('schedule-deletion'), bodies.ScheduleDeletion),
   onKeys.act('cancel-deletion', 'Cancel Cloud-d Key Deletion', doing('cancel-deletion')),
   onKeys.act(

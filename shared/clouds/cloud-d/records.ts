@@ -1,8 +1,11 @@
 import type { CloudRecords } from '../../cloud/cloud-row.ts'
 import { containerRecords } from '../../cloud/containers/entity.ts'
 import { countOf } from '../../store/list.ts'
+import { forgetEndpoint } from '../../store/owner.ts'
 import { removing } from '../../store/remove-some.ts'
 import { cloudDCompartments } from './compartments/store.ts'
+import { formerVaults } from './external/former-vaults.ts'
+import { VAULT_OWNER } from './external/identifiers.ts'
 import { cloudDIssuers, sealedIssuers } from './issuers/store.ts'
 import { cloudDKeys } from './keys/store.ts'
 import { cloudDTenancies } from './tenancies/store.ts'
@@ -15,7 +18,8 @@ export const cloudDRecords: CloudRecords = {
   countKeys: (domain) => countOf(cloudDKeys, domain, 'all'),
   purge: [
     ...vaultPurge.steps,
-    removing(cloudDVaults, 'all'),
+    removing(cloudDVaults, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, VAULT_OWNER, id)),
+    removing(formerVaults, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, VAULT_OWNER, id)),
     removing(cloudDIssuers, 'all'),
     removing(cloudDCompartments, 'all'),
     removing(cloudDTenancies, 'all'),

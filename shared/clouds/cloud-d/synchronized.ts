@@ -1,4 +1,5 @@
 import { isFinal } from '../../base/attempts.ts'
+import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { containerById } from '../../cloud/containers/find-container.ts'
 import { synchronizedVersions } from '../../cloud/keys/versions/synchronize-versions.ts'
@@ -6,6 +7,7 @@ import type { Whole } from '../../cloud/keys/versions/kind.ts'
 import type { Synchronized } from '../../work/synchronize/synchronized.ts'
 import { cloudD } from './adapter.ts'
 import type { CloudDPlace } from './adapter/types.ts'
+import { isExternalVault } from './external/external.ts'
 import { keyKind, type CloudDTypes } from './keys/kind.ts'
 import type { CloudDKeyRow, StoredCloudDKey } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
@@ -18,8 +20,16 @@ type Read = Whole<CloudDTypes>
 const keys = synchronizedVersions(keyKind, {
   may: 'keysynchronize',
   containerList: CONTAINER_LIST,
+  isRead: (vault) => !isExternalVault(vault),
   locationOf: ({ region }) => region,
 })
+
+/** @throws Refusal STATE_CONFLICT for an external vault, whose keys the cloud does not have */
+async function assertNoneExternal(domain: string, ids: readonly string[]): Promise<void> {
+  for (const { item: vault } of await vaultKind.entity.getMany(domain, ids))
+    if (isExternalVault(vault))
+      throw new Refusal('STATE_CONFLICT', `The vault ${vault.display_name} is external: its keys are here.`)
+}
 
 const STEADY: ReadonlySet<string> = new Set(['ENABLED', 'DISABLED'])
 
@@ -54,6 +64,14 @@ async function backedUp(
 /** Keys of vaults, with their versions and, if the vault has a bucket, their backups. */
 export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRow> = {
   ...keys,
+  named: async (context, references) => {
+    const places = await keys.named(context, references)
+    await assertNoneExternal(
+      context.caller.domain.id,
+      places.map(({ id }) => id),
+    )
+    return places
+  },
   open: async (domain, container, region, when) => {
     const opened = await keys.open(domain, container, region, when)
     const { item: vault } = await containerById(vaultKind, domain, container)

@@ -20,7 +20,7 @@ export const CloudDConnection = CommonConnection.extend({
   ...CloudDConnectionFields.shape,
 })
 
-const TenancyId = z.string().regex(/^ocid1\.tenancy\.[a-z0-9]{1,10}\.\.[a-z0-9]{1,100}$/, {
+export const TenancyId = z.string().regex(/^ocid1\.tenancy\.[a-z0-9]{1,10}\.\.[a-z0-9]{1,100}$/, {
   error: 'must be the id of a tenancy such as ocid1.tenancy.oc1..aaaa',
 })
 const UserId = z.string().regex(/^ocid1\.user\.[a-z0-9]{1,10}\.[a-z0-9-]{0,30}\.[a-z0-9]{1,100}$/, {

@@ -1,10 +1,15 @@
-import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
 import { cloudD } from '../adapter.ts'
+import { updateExternalKey } from '../external/change-key.ts'
+import { assertAtCloud, isExternalKey } from '../external/external.ts'
 import { KEY_TAG } from '../param.ts'
 import { keyKind, type CloudDTypes } from './kind.ts'
-import type { ChangeCompartment, ScheduleDeletion, UpdateCloudDKey } from './model.ts'
+import type { ChangeCompartment, CloudDKey, ScheduleDeletion, UpdateCloudDKey } from './model.ts'
 import type { StoredCloudDKey } from './store.ts'
 
 type Action<Args extends object = Readonly<Record<string, never>>> = KeyAction<CloudDTypes, Args>
@@ -53,7 +58,9 @@ const move: Action<ChangeCompartment> = {
 }
 
 /** @throws Refusal STATE_CONFLICT */
-function assertBackedUp({ backup_at }: StoredCloudDKey): void {
+function assertBackedUp(key: StoredCloudDKey): void {
+  assertAtCloud(key)
+  const { backup_at } = key
   if (backup_at === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no backup in the bucket of its vault.')
 }
 const restore: Action = {
@@ -74,6 +81,8 @@ const deleteBackup: Action = {
   then: (key) => without(key, 'backup_at'), // `backup_at` is optional
 }
 
+const refresh: Action = { ...refreshing, check: assertAtCloud }
+
 /** Actions on one key: a few calls that are safe to repeat. */
 export const {
   saga: actingOnCloudDKey,
@@ -86,7 +95,18 @@ export const {
   'schedule-deletion': scheduleDeletion,
   'cancel-deletion': cancelDeletion,
   'change-compartment': move,
-  refresh: refreshing,
+  refresh,
   restore,
   'delete-backup': deleteBackup,
 })
+
+/** Changes name and tags of a key at the cloud, or name and policy of an external key. @throws Refusal as `act` */
+export async function updateKey(context: Context, id: string, body: UpdateCloudDKey): Promise<Stored<CloudDKey>> {
+  const { item: key } = (await findKey(keyKind, context, id)).stored
+  if (isExternalKey(key)) return updateExternalKey(context, id, body)
+  assertNotGiven(body, ['name', 'policy'], {
+    message: 'The key is at the cloud, which has no policies of keys and calls the name display_name.',
+    detail: 'applies to external keys only',
+  })
+  return act(context, 'update', id, body)
+}

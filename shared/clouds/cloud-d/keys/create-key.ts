@@ -1,3 +1,4 @@
+import { ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { creating, type Creation } from '../../../cloud/keys/creation.ts'
@@ -6,6 +7,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { shapeFor } from '../adapter/specs.ts'
+import { isExternalVault } from '../external/external.ts'
 import { vaultKind } from '../vaults/kind.ts'
 import { keyKind, type CloudDTypes } from './kind.ts'
 import type { CloudDKey, CreateCloudDKey, UploadCloudDKey } from './model.ts'
@@ -21,6 +23,7 @@ async function planned(
 ): Promise<Pick<Creation<CloudDTypes>, 'id' | 'home'>> {
   const field = { pointer: '#/vault', detail: 'is no vault that you may see' }
   const { item } = await findContainerFor(vaultKind, context, vault, action, field)
+  if (isExternalVault(item)) throw ruleBroken('vault', 'must be a vault at the cloud')
   return { id: uuid(context.now), home: { container: item.id, region: '' } }
 }
 

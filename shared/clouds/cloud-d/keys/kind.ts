@@ -1,9 +1,12 @@
 import { defined } from '../../../base/fields.ts'
+import { presentKey } from '../../../cloud/keys/versions/key-records.ts'
 import type { Whole } from '../../../cloud/keys/versions/kind.ts'
 import type { VersionedTypes } from '../../../cloud/keys/versions/kind.ts'
 import { versionedKeys } from '../../../cloud/keys/versions/versioned-keys.ts'
+import type { Stored } from '../../../store/entity.ts'
 import type { CloudDKeyRead, CloudDKeySpec, CloudDPlace, CloudDVersionRead } from '../adapter/types.ts'
 import { cloudD } from '../adapter.ts'
+import { assertAtCloud } from '../external/external.ts'
 import { NAME } from '../name.ts'
 import { KEY_TAG, type CloudDParam } from '../param.ts'
 import { openVault } from '../place.ts'
@@ -32,8 +35,9 @@ export interface CloudDTypes extends VersionedTypes {
   readonly versionSpec: object
 }
 
-/** The action that lets a caller see the keys of a vault. */
+/** The action that lets a caller see the keys of a vault, and external keys. */
 export const VIEW = 'view'
+export const VIEW_EXTERNAL = 'viewhyokkey'
 
 const AUDITED = [
   'compartment_id',
@@ -62,21 +66,31 @@ const unreadable = (
   is_primary,
 })
 
-/** Keys of vaults, with their versions. */
-export const keyKind = versionedKeys<CloudDTypes>({
+/** A key as shown: an external one with its name, state and policy. */
+function present({ item, rev }: Stored<StoredCloudDKey>, vault: StoredCloudDVault | undefined): Stored<CloudDKey> {
+  const { item: shown } = presentKey({ item, rev }, vault)
+  const { policy, policy_hash: _hash, hyok_key_params: external, ...key } = shown
+  if (external === undefined) return { item: key, rev }
+  const state = external.blocked ? 'DISABLED' : 'ENABLED'
+  const name = key.cloud_d_params.display_name
+  return { item: { ...key, hyok_key_params: { name, ...external, state, ...defined({ policy: policy?.text }) } }, rev }
+}
+
+const versioned = versionedKeys<CloudDTypes>({
   service: NAME,
   entity: cloudDKeys,
   containers: vaultKind,
   containerIdOf: ({ vault_resource_id }) => vault_resource_id,
   setOf: vaultSet,
   familyOf: keysOfVault,
-  viewOf: () => VIEW,
+  viewOf: ({ hyok_key_params: external }) => (external === undefined ? VIEW : VIEW_EXTERNAL),
   nameOf: ({ cloud_d_params: { display_name } }) => display_name,
   auditView: (key) => ({
     vault_id: key.vault_id,
     gone: key.gone,
     version_count: key.version_count,
     ...defined({ local_key_id: key.local_key_id, rotation_job: key.labels }),
+    ...defined({ hyok_key_params: key.hyok_key_params, policy_hash: key.policy_hash }),
     ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_d_params[field]])),
   }),
   showsUnchanged: true,
@@ -120,3 +134,13 @@ export const keyKind = versionedKeys<CloudDTypes>({
     markOf: ({ param: { freeform_tags } }) => freeform_tags[KEY_TAG],
   },
 })
+
+/** Keys of vaults, with their versions. */
+export const keyKind: typeof versioned = {
+  ...versioned,
+  present,
+  assertManaged: (key) => {
+    assertAtCloud(key)
+    versioned.assertManaged(key)
+  },
+}

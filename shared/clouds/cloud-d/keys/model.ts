@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { commonKeyFilters, KeyWithVersions } from '../../../cloud/keys/model.ts'
 import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { CLOUD_D_NAMES } from '../connections/model.ts'
+import { externalKeyChanges } from '../external/bodies.ts'
+import { HyokKeyParams } from '../external/params.ts'
 import {
   CLOUD_D_ALGORITHMS,
   CLOUD_D_CURVES,
@@ -31,6 +33,7 @@ export const CloudDKey = KeyWithVersions.extend({
   backup_at: Time.optional().meta({ description: 'of its backup in the bucket of the vault' }),
   labels: z.object(rotation).optional().meta({ description: 'the job configuration that rotates it' }),
   cloud_d_params: CloudDParam,
+  hyok_key_params: HyokKeyParams.optional().meta({ description: 'of a key of an external vault, which stays here' }),
 })
 export type CloudDKey = z.infer<typeof CloudDKey>
 
@@ -100,6 +103,7 @@ export const UpdateCloudDKey = z.strictObject({
   freeform_tags: Freeform.nullable()
     .optional()
     .meta({ description: `take the place of all free-form tags but ${KEY_TAG}` }),
+  ...externalKeyChanges,
 })
 export type UpdateCloudDKey = z.infer<typeof UpdateCloudDKey>
 
@@ -134,6 +138,8 @@ export const CloudDKeyQuery = listQuery(
     ...anyPatterns('display_name'),
     ...anyTexts('key_id', 'compartment_id', 'tenancy', 'region', 'algorithm', 'length'),
     ...anyTexts('protection_mode', 'lifecycle_state'),
+    linked_state: flag().optional().meta({ description: 'of external keys' }),
+    blocked: flag().optional().meta({ description: 'of external keys' }),
     vault_id: anyText().optional().meta({ description: "the cloud's id, the record's id or the name of a vault" }),
   },
   ['display_name', 'algorithm', 'lifecycle_state', 'protection_mode'],

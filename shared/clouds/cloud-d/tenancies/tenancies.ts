@@ -10,10 +10,11 @@ import { resource } from '../../../resource/resource.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudDTenancy as CloudDTenancyRead } from '../adapter/types.ts'
 import { cloudD } from '../adapter.ts'
+import { NAME } from '../name.ts'
 import { connectionNamed, entryOf, type OwnConnection } from '../place.ts'
 import { CloudDTenancy, TenancyQuery, type AddTenancy } from '../vaults/model.ts'
 import { cloudDVaults, vaultsOfTenancy } from '../vaults/store.ts'
-import { cloudDTenancies } from './store.ts'
+import { cloudDTenancies, tenanciesCalled } from './store.ts'
 
 /** Tenancies. One is added with its first vault, unless it exists already. */
 export const tenancies = resource({
@@ -51,16 +52,44 @@ export async function tenancyOf(context: Context, connection: OwnConnection): Pr
 
 /** @throws Refusal NOT_FOUND, NAME_TAKEN, RULE_BROKEN, CLOUD_… */
 export async function addTenancy(context: Context, body: z.output<typeof AddTenancy>): Promise<Stored<CloudDTenancy>> {
-  const connection = await connectionNamed(context, body.connection)
+  const { connection: named, tenancy = '', tenancy_id = '' } = body
+  if (named === undefined) return stageNew(tenancies, context, newTenancy(context, undefined, { tenancy, tenancy_id }))
+  const connection = await connectionNamed(context, named)
   return stageNew(tenancies, context, newTenancy(context, connection, await tenancyOf(context, connection)))
 }
 
-const newTenancy = (context: Context, { item }: OwnConnection, read: CloudDTenancyRead): CloudDTenancy => ({
+const newTenancy = (
+  context: Context,
+  connection: OwnConnection | undefined,
+  read: CloudDTenancyRead,
+): CloudDTenancy => ({
   ...newCommonFields(tenancies, context),
   ...read,
-  connection: item.name,
-  cloud_name: item.cloud_name,
+  connection: connection?.item.name ?? '',
+  cloud_name: NAME,
 })
+
+/**
+ * A tenancy by id, by name or by the cloud's id, which is not removed at the same time.
+ * @throws Refusal NOT_FOUND, NAME_TAKEN when several have the name
+ */
+export async function tenancyNamed({ caller, changes }: Context, reference: string): Promise<CloudDTenancy> {
+  const domain = caller.domain.id
+  const known =
+    (await cloudDTenancies.get(domain, reference)) ?? (await cloudDTenancies.find(domain, 'tenancy', reference))
+  const named = known ? [known] : await calledTenancies(domain, reference)
+  const [stored, another] = named
+  const errors = (detail: string) => ({ errors: [{ pointer: '#/tenancy', detail }] })
+  if (stored === undefined)
+    throw new Refusal('NOT_FOUND', 'There is no such tenancy.', errors('is no tenancy of this domain'))
+  if (another !== undefined)
+    throw new Refusal('NAME_TAKEN', `Several tenancies are named ${reference}.`, errors('names several'))
+  changes.update(cloudDTenancies, domain, stored, stored.item)
+  return stored.item
+}
+
+const calledTenancies = async (domain: string, name: string): Promise<Stored<CloudDTenancy>[]> =>
+  cloudDTenancies.getMany(domain, await cloudDTenancies.members(domain, tenanciesCalled(name)))
 
 /** The tenancy to which vaults are added: stages its record, or that it is not removed at the same time. */
 export async function tenancyFor(context: Context, connection: OwnConnection): Promise<CloudDTenancy> {

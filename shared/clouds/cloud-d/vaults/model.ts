@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
-import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
-import { requires, withRules } from '../../../http/rules.ts'
-import { CLOUD_D_NAMES, Region } from '../connections/model.ts'
+import { isGiven } from '../../../base/json.ts'
+import { Name, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { atMostOne, requires, withRules } from '../../../http/rules.ts'
+import { CLOUD_D_NAMES, Region, TenancyId } from '../connections/model.ts'
+import { externalVaultChanges } from '../external/bodies.ts'
+import { ExternalVaultParams } from '../external/params.ts'
 import { DefinedTags, FreeformTags } from '../param.ts'
 
 /** Ours: checks only the first part of the cloud's ids. */
@@ -23,11 +26,22 @@ export const CompartmentId = z
 export const CloudDTenancy = Resource.extend({
   tenancy: z.string().meta({ description: 'its name at the cloud' }),
   tenancy_id: z.string(),
-  connection: z.string().meta({ description: 'name of the connection that found it' }),
+  connection: z.string().meta({ description: 'name of the connection that found it; empty without one' }),
   cloud_name: z.enum(CLOUD_D_NAMES),
 })
 export type CloudDTenancy = z.infer<typeof CloudDTenancy>
-export const AddTenancy = z.strictObject({ connection: NameOrId })
+/** Ours: the cloud is not asked about a tenancy without a connection, which only external vaults need. */
+export const AddTenancy = withRules(
+  z.strictObject({ connection: NameOrId.optional(), tenancy: Name.optional(), tenancy_id: TenancyId.optional() }),
+  atMostOne('connection', 'tenancy'),
+  requires('tenancy', 'tenancy_id'),
+  requires('tenancy_id', 'tenancy'),
+  {
+    message: 'connection, or tenancy with tenancy_id, is required',
+    field: 'connection',
+    broken: ({ connection, tenancy }) => !isGiven(connection) && !isGiven(tenancy),
+  },
+)
 export const TenancyQuery = listQuery(CloudDTenancy, { ...anyPatterns('tenancy'), ...anyTexts('tenancy_id') })
 
 const FoundCompartment = z.object({
@@ -95,6 +109,7 @@ export const CloudDVault = CommonContainer.extend({
   bucket_name: z.string().optional().meta({ description: 'bucket with backups of its keys' }),
   bucket_namespace: z.string().optional(),
   refreshed_at: Time.optional().meta({ description: 'when all of its keys were last read' }),
+  external_vault_params: ExternalVaultParams.optional().meta({ description: 'of a vault of type EXTERNAL' }),
 })
 export type CloudDVault = z.infer<typeof CloudDVault>
 
@@ -117,6 +132,7 @@ export const UpdateVault = z.strictObject({
   connection: NameOrId.optional().meta({ description: 'must reach the vault, which is read anew' }),
   bucket_name: Bucket.nullable().optional(),
   bucket_namespace: Namespace.nullable().optional(),
+  ...externalVaultChanges,
 })
 export type UpdateVault = z.infer<typeof UpdateVault>
 
@@ -124,6 +140,7 @@ export const VaultQuery = listQuery(CloudDVault, {
   ...commonContainerFilters,
   ...anyTexts('vault_id', 'display_name', 'compartment_id', 'region', 'tenancy', 'lifecycle_state', 'vault_type'),
   cloud_name: anyOf(CLOUD_D_NAMES).optional(),
+  linked_state: flag().optional().meta({ description: 'of external vaults' }),
 })
 
 const Limit = z.int().min(1).max(1_000).optional()

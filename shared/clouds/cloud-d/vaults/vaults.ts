@@ -1,5 +1,5 @@
-import { ruleBroken } from '../../../base/errors.ts'
-import { defined, patched, without } from '../../../base/fields.ts'
+import { assertNotGiven, ruleBroken } from '../../../base/errors.ts'
+import { defined, patched, picked } from '../../../base/fields.ts'
 import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
@@ -10,6 +10,9 @@ import type { Stored } from '../../../store/entity.ts'
 import type { CloudDVaultRead } from '../adapter/types.ts'
 import { cloudD } from '../adapter.ts'
 import { compartmentAt } from '../compartments/compartments.ts'
+import { EXTERNAL_VAULT_FIELDS } from '../external/bodies.ts'
+import { changedExternal, releaseExternal } from '../external/change-vault.ts'
+import { isExternalVault } from '../external/external.ts'
 import { connectionNamed, entryOf, type OwnConnection } from '../place.ts'
 import { tenancyFor, tenancyOf } from '../tenancies/tenancies.ts'
 import type { AddVaults, CloudDVault, UpdateVault } from './model.ts'
@@ -74,24 +77,38 @@ async function through(context: Context, vault: StoredCloudDVault, name: string)
   return { ...vault, ...(await factsOf(context, connection, read)), ...connectedBy(connection.item) }
 }
 
+/** The record of a vault at the cloud after a change. @throws Refusal as `through` */
+async function changedAtCloud(
+  context: Context,
+  vault: StoredCloudDVault,
+  body: UpdateVault,
+): Promise<StoredCloudDVault> {
+  assertNotGiven(body, EXTERNAL_VAULT_FIELDS, {
+    message: 'The vault is at the cloud, which names it.',
+    detail: 'applies to external vaults only',
+  })
+  const reached = body.connection === undefined ? vault : await through(context, vault, body.connection)
+  const after = patched(reached, picked(body, 'bucket_name', 'bucket_namespace'))
+  if ((after.bucket_name === undefined) !== (after.bucket_namespace === undefined))
+    throw ruleBroken('bucket_name', 'and bucket_namespace go together')
+  return after
+}
+
 /** @throws Refusal NOT_FOUND, VERSION_STALE, and as `through` */
 export const updateVault = (context: Context, id: string, body: UpdateVault): Promise<Stored<CloudDVault>> =>
-  changeContainer(vaultKind, context, id, async (vault) => {
-    const reached = body.connection === undefined ? vault : await through(context, vault, body.connection)
-    const after = patched(reached, without(body, 'connection'))
-    if ((after.bucket_name === undefined) !== (after.bucket_namespace === undefined))
-      throw ruleBroken('bucket_name', 'and bucket_namespace go together')
-    return after
-  })
+  changeContainer(vaultKind, context, id, (vault) =>
+    isExternalVault(vault) ? changedExternal(context, vault, body) : changedAtCloud(context, vault, body),
+  )
 
 /**
- * Removes the records of a vault and its keys, and changes nothing at the cloud.
- * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE during a synchronization or unfinished work
+ * Removes the records of a vault and its keys, and changes nothing at the cloud. An external vault must be empty.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE during a synchronization or unfinished work; and as `releaseExternal`
  */
 export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {
     await assertIdle(vaultKind, context, vault)
     await assertNoWork(vaultKind, context, vault)
     await assertMayDeleteEach(context, { entity: cloudDKeys, family: keysOfVault(id), action: 'DeleteCloudDKey' })
-    vaultPurge.plan(context, id)
+    if (isExternalVault(vault)) await releaseExternal(context, vault)
+    else vaultPurge.plan(context, id)
   })

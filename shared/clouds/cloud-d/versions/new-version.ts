@@ -1,8 +1,11 @@
 import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { assertMaterialFits, localFor } from '../adapter/specs.ts'
+import { isExternalKey } from '../external/external.ts'
+import { addExternalVersion } from '../external/rotate-key.ts'
 import { keyKind, type CloudDTypes } from '../keys/kind.ts'
 import type { NewCloudDVersion } from '../keys/model.ts'
 import type { CloudDVersion } from './model.ts'
@@ -16,8 +19,20 @@ export const addingCloudDVersion = addingVersion<CloudDTypes, AddingVersion>(key
 /** The permission that adding a version requires. */
 export const mayFor = (isNative: boolean): string => (isNative ? 'keyrotatetonative' : 'keyrotatetobyok')
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own */
-export const addVersion = (
+/**
+ * Adds a version at the cloud, or to an external key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ */
+export async function addVersion(
+  context: Context,
+  key_id: string,
+  body: NewCloudDVersion,
+): Promise<Stored<CloudDVersion>> {
+  const { item } = (await findKey(keyKind, context, key_id)).stored
+  return isExternalKey(item) ? addExternalVersion(context, key_id, body) : addAtCloud(context, key_id, body)
+}
+
+const addAtCloud = (
   context: Context,
   key_id: string,
   { source_key_identifier: named }: NewCloudDVersion,
