@@ -212,9 +212,12 @@ test('without a front door everything else is deployed, for a place that has no 
 const shareOf = ({ serviceTemplate }: ReturnType<typeof deployed>, name: string) =>
   functionIn(serviceTemplate, name).properties.ReservedConcurrentExecutions
 
+const PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls', 'external-vaults']
+
 test('data planes keep a share of the executions, and sweeps take no more than theirs', () => {
   const usual = deployed()
-  expect(['xks', 'ekm-data', 'dke-data', 'kacls', 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
+  expect([...PLANES, 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
+    100,
     100,
     100,
     100,
@@ -224,14 +227,8 @@ test('data planes keep a share of the executions, and sweeps take no more than t
   ])
   const context = { dataPlaneConcurrency: '300', triggersConcurrency: 'none', dataPlaneWarm: '3' }
   const chosen = deployed({ context })
-  expect(['xks', 'ekm-data', 'dke-data', 'kacls', 'triggers'].map((name) => shareOf(chosen, name))).toEqual([
-    300,
-    300,
-    300,
-    300,
-    undefined,
-  ])
-  chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', 4)
+  expect([...PLANES, 'triggers'].map((name) => shareOf(chosen, name))).toEqual([300, 300, 300, 300, 300, undefined])
+  chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', PLANES.length)
   chosen.serviceTemplate.hasResourceProperties('AWS::Lambda::Alias', {
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   })
