@@ -5,6 +5,7 @@ import type { Tone } from '../../words/states.tsx'
 import { passportOf } from '../files.ts'
 import type { BulkAction, KeyAction } from '../row.ts'
 import { compartments } from './containers.ts'
+import { EXTERNAL_KEY_ACTIONS } from './external.ts'
 
 export type CloudDKey = components['schemas']['CloudDKey']
 
@@ -25,9 +26,9 @@ export const stateOf = ({ gone, cloud_d_params: { lifecycle_state: state } }: Cl
   gone ? 'Gone' : state
 const isIn =
   (...states: readonly string[]) =>
-  ({ gone, cloud_d_params: { lifecycle_state: state } }: CloudDKey): boolean =>
-    !gone && states.includes(state)
-const isThere = ({ gone }: CloudDKey): boolean => !gone
+  ({ gone, hyok_key_params: external, cloud_d_params: { lifecycle_state: state } }: CloudDKey): boolean =>
+    !gone && external === undefined && states.includes(state)
+const isThere = ({ gone, hyok_key_params: external }: CloudDKey): boolean => !gone && external === undefined
 
 export const DAYS: FieldRow = { name: 'days', label: 'Days until then', kind: 'number', initial: '7', hint: '7 to 30.' }
 
@@ -36,7 +37,7 @@ const onKey = (id: string, act: Act) => callTo('post', `/v1/keymgr/cloud-d/keys/
 
 const nameOf = ({ cloud_d_params: { display_name } }: CloudDKey): string => display_name
 
-/** Actions on one key of cloud-d. */
+/** Actions on one key of cloud-d, at the cloud or external. */
 export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
   {
     ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.' },
@@ -109,6 +110,7 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     applies: (key) => key.gone || isIn('DELETED')(key),
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-d/keys/{id}', { path: { id } }),
   },
+  ...EXTERNAL_KEY_ACTIONS,
   passportOf('/v1/keymgr/cloud-d/keys/{id}/passport', nameOf),
 ]
 

@@ -9,6 +9,7 @@ import { CLOUD_D_VERSION_ACTIONS } from './version-actions.ts'
 import type { CloudRow } from '../row.ts'
 import { CONNECTION } from './connection.ts'
 import { compartments, CONTAINERS, vaults, type CloudDVault } from './containers.ts'
+import { EXTERNAL_VAULTS, EXTERNAL_WAY } from './external.ts'
 import { REPORTS } from './reports.ts'
 
 const vaultChoices = async (): Promise<readonly Choice[]> =>
@@ -31,6 +32,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
   connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
+  endpoints: [EXTERNAL_VAULTS],
   keys: {
     place: 'Vault',
     uri: 'keymgr:cloud-d-key',
@@ -56,6 +58,8 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
           .map(([namespace, tags]) => `${namespace}: ${tagsOf(tags)}`)
           .join('; '),
       ],
+      ['Linked', key.hyok_key_params && (key.hyok_key_params.linked_state ? 'Yes' : 'No')],
+      ['Policy', key.hyok_key_params?.policy],
       ['Deletion', cloud.time_of_deletion],
       ['Backup', key.backup_at],
       ['Made at the cloud', cloud.time_created],
@@ -114,6 +118,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
         ]),
         call: (body) => callTo('post', '/v1/keymgr/cloud-d/keys', { body }),
       },
+      EXTERNAL_WAY,
     ],
   },
 }
