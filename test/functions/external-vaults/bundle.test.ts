@@ -9,7 +9,10 @@ const outDir = temporaryFolder()
 afterAll(() => rmSync(outDir, { recursive: true }))
 
 test('the data plane starts with what it needs at once, and carries neither SDK nor schemas', async () => {
-  const [bundle] = await buildFunctions({ outDir, functions: FUNCTIONS.filter(({ name }) => name === 'external-vaults') })
+  const [bundle] = await buildFunctions({
+    outDir,
+    functions: FUNCTIONS.filter(({ name }) => name === 'external-vaults'),
+  })
   expect(bundle?.startBytes).toBeLessThan(64 * 1_024)
   const folder = path.join(outDir, 'external-vaults')
   const code = readdirSync(folder)
