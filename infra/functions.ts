@@ -33,7 +33,7 @@ export interface FunctionRow {
 }
 
 /**
- * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key;
+ * `reads` and `writes` the table, or only `counts` uses of keys or `keeps-sessions` of callers there; `opens` sealed data with the root key;
  * `publishes` to the bus; `starts-flows` of `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects`
  * writes texts to the bucket and deletes them, `shows-objects` signs addresses from which they are read;
  * `keeps-trust-store` configures the authorities that the front door accepts at the host name with mutual TLS.
@@ -44,6 +44,7 @@ export type Grant =
   | 'reads'
   | 'writes'
   | 'counts'
+  | 'keeps-sessions'
   | 'opens'
   | 'publishes'
   | 'starts-flows'
@@ -86,11 +87,11 @@ const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): Fu
     loads: [`${name}/*`, ...KEY_LOADS],
   })
 
-const protocolGroups = ({ dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
+const protocolGroups = ({ dataPlane, dataPlaneHttp, keepsSessions, management: group }: Protocol): FunctionRow[] => [
   ...(group === undefined ? [] : [management(group.group, group.prefixes, { loads: KEY_LOADS })]),
   answering(dataPlane, dataPlaneHttp.prefixes, {
     ...dataPlaneHttp,
-    grants: ['reads', 'counts', 'opens'],
+    grants: ['reads', 'counts', ...(keepsSessions ? (['keeps-sessions'] as const) : []), 'opens'],
   }),
 ]
 

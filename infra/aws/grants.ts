@@ -1,5 +1,7 @@
 import { Aws } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
+import { SESSION_KIND } from '../../shared/serving/session-rows.ts'
 import { COUNTED, TABLE, type Grant } from '../functions.ts'
 import type { Foundation } from './foundation-stack.ts'
 
@@ -23,6 +25,7 @@ export function statementsOf(
   if (intended('reads')) statements.push(...readsTable(foundation))
   if (intended('writes')) statements.push(...writesTable(foundation))
   if (intended('counts')) statements.push(...countsInTable(foundation))
+  if (intended('keeps-sessions')) statements.push(keepsSessions(foundation))
   if (intended('opens')) statements.push(usesRootKey(foundation, 'OpenDomainKeys', 'kms:Decrypt'))
   // Ours: a function that cannot store a domain key need not generate one.
   if (intended('opens') && intended('writes'))
@@ -73,6 +76,18 @@ const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   }),
   throughTable(tableKey.keyArn, 'CountUsesAtRest', WRITTEN_AT_REST),
 ]
+
+/** Only in the partitions of sessions. Ours: the function also `counts`, which allows the writing at rest. */
+const keepsSessions = ({ table }: Foundation): PolicyStatement =>
+  new PolicyStatement({
+    sid: 'KeepSessions',
+    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: [table.tableArn],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ROOT_DOMAIN_ID}#${SESSION_KIND}#*`] },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
+  })
 
 /** DynamoDB calls KMS on behalf of the caller. Callers need the table's key for nothing else. */
 const throughTable = (keyArn: string, sid: string, actions: string[]): PolicyStatement =>

@@ -23,6 +23,8 @@ export interface Protocol extends RoomRow {
   readonly dataPlane: string
   /** route of the data plane, its time limit, and the milliseconds after which callers report an error or time out */
   readonly dataPlaneHttp: GroupHttp & { readonly timeoutSeconds: number; readonly budgetMs: number }
+  /** whether its data plane keeps state between two calls of one caller (`shared/serving/session-rows.ts`) */
+  readonly keepsSessions?: true
   /** the HTTP group that manages its endpoints; absent when a cloud's group does */
   readonly management?: GroupHttp & { readonly group: string }
   /** parses an access-log line of the data plane */

@@ -39,7 +39,11 @@ interface Stepped<C extends Connection = Connection> {
   readonly reply?: Buffer
 }
 
-type Step<C extends Connection = Connection> = (connection: C, given: HandshakeMessage, server: TlsServer) => Stepped
+type Step<C extends Connection = Connection> = (
+  connection: C,
+  given: HandshakeMessage,
+  server: TlsServer | undefined,
+) => Stepped
 
 const CHANGE_CIPHER_SPEC = clearRecord(CONTENT.changeCipherSpec, Buffer.of(1))
 const RANDOM_BYTES = 32
@@ -73,8 +77,9 @@ function answered(
   share: Buffer,
   given: HandshakeMessage,
   former: Buffer,
-  server: TlsServer,
+  server: TlsServer | undefined,
 ): { connection: Answered; records: Buffer; flight: Buffer } {
+  if (server === undefined) throw new Error('A ClientHello is answered with a certificate')
   const { suite, group } = hello
   const own = group.agree(share, server.fixed?.x25519)
   const first = serverHello(server.fixed?.random ?? randomBytes(RANDOM_BYTES), hello, own.share)
@@ -151,7 +156,7 @@ const STEPS: {
 }
 
 /** @throws TlsRefusal */
-export function stepOf(connection: Connection, given: HandshakeMessage, server: TlsServer): Stepped {
+export function stepOf(connection: Connection, given: HandshakeMessage, server: TlsServer | undefined): Stepped {
   const step = STEPS[connection.phase][given.type] as Step | undefined // a row's steps take connections of its phase
   if (step === undefined) throw new TlsRefusal('unexpected_message')
   return step(connection, given, server)

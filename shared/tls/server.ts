@@ -2,7 +2,7 @@ import { ByteReader } from './bytes.ts'
 import type { Connected, Connection, Kept } from './connection.ts'
 import { stepOf, type HandshakeMessage, type TlsServer } from './handshake.ts'
 import { exported } from './key-schedule.ts'
-import { CONTENT, recordsIn, type Content, type TlsRecord } from './records.ts'
+import { CONTENT, Direction, recordsIn, type Content, type TlsRecord } from './records.ts'
 import { PeerAlert, TlsRefusal } from './refusals.ts'
 import { keyUpdateMessage } from './server-messages.ts'
 
@@ -39,12 +39,12 @@ class Reception {
   connection: Connection
   readonly replies: Buffer[] = []
   readonly plaintexts: Buffer[] = []
-  readonly #server: TlsServer
+  readonly #server: TlsServer | undefined
   /** start of a handshake message that goes on in the next record */
   #begun: Buffer = NOTHING
   #empty = 0
 
-  constructor(connection: Connection, server: TlsServer) {
+  constructor(connection: Connection, server: TlsServer | undefined) {
     this.connection = connection
     this.#server = server
   }
@@ -125,9 +125,10 @@ function refuseAlert(bytes: Buffer): never {
 /**
  * Receives the records of one call.
  * @param connection used up, also when this refuses
+ * @param server needed while a ClientHello is due
  * @throws TlsRefusal; PeerAlert when the client ends the connection
  */
-export function receive(connection: Connection, records: Buffer, server: TlsServer): Received {
+export function receive(connection: Connection, records: Buffer, server?: TlsServer): Received {
   const reception = new Reception(connection, server)
   for (const record of recordsIn(records)) reception.record(record)
   reception.end()
@@ -151,6 +152,28 @@ export function send(
 /** Keying material that only the two ends of the connection know. @param length in bytes @see RFC 8446 §7.5 */
 export const exportFrom = ({ read, exporter }: Connected, label: string, context: Uint8Array, length: number): Buffer =>
   exported(read.suite, exporter, label, context, length)
+
+/** Ours: more records than a client sends in the calls that it makes at a time. */
+const AHEAD_MOST = 64
+
+/**
+ * Whether records that could not be read are later ones of the connection: then those before them are still to come.
+ * @param due number of the record that was due
+ */
+export function comesEarly({ read }: Connected, due: number, records: Buffer): boolean {
+  const [first] = recordsIn(records)
+  const opensAt = (sequence: number): boolean => {
+    const trial = new Direction(read.suite, Buffer.from(read.secret), sequence)
+    try {
+      return first !== undefined && trial.unprotect(first).bytes.length >= 0
+    } catch {
+      return false
+    } finally {
+      trial.destroy()
+    }
+  }
+  return Array.from({ length: AHEAD_MOST }, (_, ahead) => due + 1 + ahead).some(opensAt)
+}
 
 const BINDING_BYTES = 32
 

@@ -64,6 +64,17 @@ export async function readEntity<T>(key: Key, epochMs: number): Promise<T | unde
   return data === undefined ? undefined : (JSON.parse(data) as T)
 }
 
+interface Revision<T> {
+  readonly item: T
+  readonly rev: number
+}
+
+/** The same with its revision, on which a conditional write relies. */
+export async function readRevision<T>(key: Key, epochMs: number): Promise<Revision<T> | undefined> {
+  const { data, rev } = (await readItem(key, epochMs)) ?? {}
+  return data?.S === undefined ? undefined : { item: JSON.parse(data.S) as T, rev: Number(rev?.N) }
+}
+
 /** The id in a guard or a family's row. */
 export const readHolder = async (key: Key, epochMs: number): Promise<string | undefined> =>
   (await readItem(key, epochMs))?.holder?.S
@@ -96,6 +107,51 @@ export async function addTo(
     throw error
   }
 }
+
+/** The conditions of a write: the item has this revision, or `undefined`, does not exist. */
+const unchanged = (rev: number | undefined): object =>
+  rev === undefined
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : { ConditionExpression: 'rev = :rev', ExpressionAttributeValues: { ':rev': { N: String(rev) } } }
+
+/** Whether the write was made; not if its condition failed. @throws Refusal UNAVAILABLE; it may have been made nevertheless */
+async function written(operation: 'PutItem' | 'DeleteItem', input: object, epochMs: number): Promise<boolean> {
+  try {
+    await callService(DYNAMO, operation, { TableName: sdklessEnvironment().table, ...input }, epochMs)
+    return true
+  } catch (error) {
+    if (error instanceof ServiceRefusal && error.type === 'ConditionalCheckFailedException') return false
+    throw error
+  }
+}
+
+/**
+ * Puts an item in the form of an entity's, with the revision after the one that it replaces.
+ * @param before the revision that it replaces; `undefined` for a new item
+ * @returns whether it was put @throws Refusal UNAVAILABLE; it may have been put nevertheless
+ */
+export const putEntity = (
+  key: Key,
+  item: object,
+  {
+    before,
+    due,
+  }: { readonly before: number | undefined; readonly due: { readonly what: string; readonly at: string } },
+  epochMs: number,
+): Promise<boolean> => {
+  const attributes = {
+    ...keyOf(key),
+    rev: { N: String((before ?? 0) + 1) },
+    data: { S: JSON.stringify(item) },
+    due: { S: due.what },
+    due_at: { S: due.at },
+  }
+  return written('PutItem', { Item: attributes, ...unchanged(before) }, epochMs)
+}
+
+/** Deletes an item that has this revision. @returns whether it was deleted @throws as `putEntity` */
+export const deleteEntity = (key: Key, rev: number, epochMs: number): Promise<boolean> =>
+  written('DeleteItem', { Key: keyOf(key), ...unchanged(rev) }, epochMs)
 
 /** Makes the item due for a sweeper under `what` from now on, unless it is due already. @throws Refusal UNAVAILABLE */
 export async function makeDue(key: Key, what: string, epochMs: number): Promise<void> {
