@@ -17,6 +17,15 @@ export const EKM_ACCESS_LOG = {
     rule: 'text',
     /** code of a policy's failure */
     policyError: 'text',
+    /** TLS alert that describes why the records of a session were refused, or that the client sent */
+    alert: 'text',
+    /** checks of a machine's evidence that failed */
+    evidence: 'text',
+    /** technology, instance, project and zone that a session has proved */
+    technology: 'text',
+    instance: 'text',
+    project: 'text',
+    zone: 'text',
     /** the reason of the domain's refusal */
     refusal: 'text',
   },

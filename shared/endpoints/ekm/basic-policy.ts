@@ -14,6 +14,14 @@ interface Condition {
   readonly bodies: readonly string[]
 }
 
+/** Lists of facts that a session has to prove. Their members are not empty. */
+const ATTESTED = [
+  { rule: 'instance_accepted', fact: 'instance_name', list: 'attestation_instance_names' },
+  { rule: 'project_accepted', fact: 'project_id', list: 'attestation_project_ids' },
+  { rule: 'zone_accepted', fact: 'zone', list: 'attestation_zones' },
+] as const
+type AttestedFact = (typeof ATTESTED)[number]['fact']
+
 const CONFIDENTIAL: readonly string[] = ['confidentialwrap', 'confidentialunwrap']
 const NOT_ATTESTED = `not input.operation in ${setOf(CONFIDENTIAL)}`
 
@@ -47,9 +55,7 @@ const conditionsOf = (policy: BasicEkmPolicy): Condition[] => [
     bodies: [`lower(input.clients) in ${setOf([...new Set(policy.clients.map((one) => one.toLowerCase()))])}`],
   },
   ...justified(policy),
-  ...attested('instance_accepted', 'instance_name', policy.attestation_instance_names),
-  ...attested('project_accepted', 'project_id', policy.attestation_project_ids),
-  ...attested('zone_accepted', 'zone', policy.attestation_zones),
+  ...ATTESTED.flatMap(({ rule, fact, list }) => attested(rule, fact, policy[list])),
 ]
 
 /** Names of the rules of a basic policy, in the order they are written. All must hold for it to allow a call. */
@@ -77,23 +83,26 @@ export interface BasicQuestion {
   readonly operation: string
   /** `undefined` when it is unavailable */
   readonly justificationReason: string | undefined
+  /** facts that a session has proved; `undefined` without any */
+  readonly attestation?: Readonly<Partial<Record<AttestedFact, string | undefined>>> | undefined
 }
 
 /**
  * Decides as the text of `regoOfBasic` does, without the interpreter, whose code alone would lengthen a cold start by
- * more than the rest of a call. A test checks that both agree. Ours: a call from a confidential machine counts as
- * unproved, since sessions are not offered.
+ * more than the rest of a call. A test checks that both agree.
  * @returns the first condition that does not hold; `undefined` when the call is allowed
  */
 export function readyBasic(policy: BasicEkmPolicy): (question: BasicQuestion) => string | undefined {
   const clients = new Set(policy.clients.map((client) => client.toLowerCase()))
   const reasons = new Set<string>(policy.justification_reason)
   const asksForReason = reasons.size > 0 || policy.justification_required
-  const others = rulesOfBasic(policy).filter((rule) => rule !== 'client_listed' && rule !== 'justification_accepted')
-  return ({ clients: client, operation, justificationReason: reason }) => {
+  const lists = ATTESTED.map(({ rule, fact, list }) => ({ rule, fact, members: new Set(policy[list]) }))
+  const required = lists.filter(({ members }) => members.size > 0)
+  return ({ clients: client, operation, justificationReason: reason, attestation }) => {
     if (!clients.has(client.toLowerCase())) return 'client_listed'
     const isAccepted = reason === undefined ? !policy.justification_required : reasons.has(reason)
     if (asksForReason && !isAccepted) return 'justification_accepted'
-    return CONFIDENTIAL.includes(operation) ? others[0] : undefined
+    if (!CONFIDENTIAL.includes(operation)) return undefined
+    return required.find(({ fact, members }) => !members.has(attestation?.[fact] ?? ''))?.rule
   }
 }

@@ -6,6 +6,7 @@ import { leadToEndpoint, type StoredEkmEndpoint } from './store.ts'
 import { existingEkmKek, newEkmKek } from './kek.ts'
 import { ownPolicy } from './policy.ts'
 import { ekmEndpointKind } from './records.ts'
+import { ensureCertificate } from './session-certificate/certificate.ts'
 
 /**
  * A new endpoint over an existing local key, or over a newly created one. Ours: a key has at most one endpoint, since
@@ -21,6 +22,7 @@ export async function newEndpoint(
   const { existing_key_id: reference, raw_policy_enabled: isRaw, policy, ...fields } = body
   const own = await ownPolicy(isRaw, policy, body.endpoint_type, '#/policy')
   await assertNameFree(ekmEndpointKind, context, body.name)
+  if (body.endpoint_type === 'ekm-ude') await ensureCertificate(context, body.keyURIHostname)
   const { id } = common
   const kek = await (reference === undefined ? newEkmKek(context, id, body) : existingEkmKek(context, reference, body))
   for (const versionId of kek.versionIds) leadToEndpoint(changes, caller.domain.id, id, versionId)

@@ -18,6 +18,8 @@ import { EkmPolicyWithText } from './policy-model.ts'
 import { TestEkmPolicy } from './policy-test-model.ts'
 import { ekmEndpointKind } from './records.ts'
 import { forgetEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
+import { getSessionCertificate, replaceSessionCertificate } from './session-certificate/certificate.ts'
+import { ReplaceSessionCertificate, SessionCertificate } from './session-certificate/model.ts'
 import { destroyEndpoint } from './spaces/destroy.ts'
 import { spaceRoutes } from './spaces/spaces.ts'
 import { testPolicy } from './test-policy.ts'
@@ -38,7 +40,7 @@ const endpoints = resource({
   updateBody: UpdateEkmEndpoint,
   patterns: ['name', 'kekName'],
   make: newEndpoint,
-  next: (_context, endpoint, body) => changedEndpoint(endpoint, body),
+  next: changedEndpoint,
   release: forgetEndpoint,
 })
 
@@ -55,6 +57,13 @@ const acts: readonly Route[] = [
     'Update EKM Endpoint Policy',
     { body: UpdateEkmPolicy, answers: EkmPolicyWithText },
     updatePolicy,
+  ),
+  on.getPart('session-certificate', 'Get EKM Session Certificate', SessionCertificate, getSessionCertificate),
+  on.changePart(
+    ['PUT', 'session-certificate'],
+    'Replace EKM Session Certificate',
+    { body: ReplaceSessionCertificate, answers: SessionCertificate },
+    replaceSessionCertificate,
   ),
   // The decision on an input, and the rule that decided.
   on.tell('POST', 'policy/test', 'Test EKM Endpoint Policy', PolicyDecision, testPolicy, {

@@ -23,7 +23,14 @@ export const ekm = defineProtocol({
     KEYMGR_EKM_CALLS_PER_SECOND: 'is how many calls one caller may make to an EKM endpoint (500).',
     KEYMGR_EKM_SPACE_CALLS_PER_SECOND: 'is how many calls one caller may make to a crypto space (20).',
   },
-  sweeps: async () => (await import('./spaces/destroy.ts')).ekmSweeps,
+  sweeps: async () => [
+    ...(await import('./spaces/destroy.ts')).ekmSweeps,
+    ...(await import('../../serving/session-store.ts')).SESSION_SWEEPS,
+  ],
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,
+  keepsSessions: true,
+  sealed: {
+    'ekm-session-certificate': async () => (await import('./session-certificate/store.ts')).sealedSessionCertificates,
+  },
   purge: async () => (await import('./key-user.ts')).ekmPurge,
 })

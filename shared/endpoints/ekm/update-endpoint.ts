@@ -9,6 +9,7 @@ import { patched, without } from '../../base/fields.ts'
 import { textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
 import { ekmEndpointKind } from './records.ts'
+import { ensureCertificate } from './session-certificate/certificate.ts'
 
 const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpoint => ({
   ...without(endpoint, 'dialect'),
@@ -26,11 +27,13 @@ function assertNotDestroyed({ name, destroyedAt }: StoredEkmEndpoint): void {
  * RULE_BROKEN
  */
 export async function changedEndpoint(
+  context: Context,
   endpoint: StoredEkmEndpoint,
   { policy, raw_policy_enabled: isRaw, ...fields }: UpdateEkmEndpoint,
 ): Promise<StoredEkmEndpoint> {
   assertNotDestroyed(endpoint)
   const changed = patched(endpoint, fields)
+  if (changed.endpoint_type === 'ekm-ude') await ensureCertificate(context, changed.keyURIHostname)
   if (policy === undefined && (isRaw === undefined || isRaw === endpoint.raw_policy_enabled)) return changed
   const own = await ownPolicy(isRaw ?? endpoint.raw_policy_enabled, policy ?? {}, endpoint.endpoint_type, '#/policy')
   return withPolicy(changed, own)

@@ -30,31 +30,10 @@ test('another method is told which one is answered, in the protocol’s form', a
   expect(session).toMatchObject({ status: 405, body: { error: { code: 405 } } })
 })
 
-test('session calls and confidential verbs are refused as not implemented, in every spelling', async () => {
-  const ude = await ekm().create({ endpoint_type: 'ekm-ude' })
+test('verbs that are not offered are refused as not implemented, in every spelling', async () => {
   const none = refused(501, 'UNIMPLEMENTED')
-  for (const call of [
-    'beginsession',
-    'begin-session',
-    'handshake',
-    'negotiateattestation',
-    'negotiate-attestations',
-    'finalize',
-    'endsession',
-    'end-session',
-  ])
-    expect(await ekm().send(`/api/v1/keymgr/ekm/session/${call}`, {}), call).toEqual(none)
-  expect(await ekm().send('/api/v1/keymgr/ekm/session/hello', {})).toEqual(NOT_FOUND)
-  for (const verb of [
-    'confidentialwrap',
-    'confidential-wrap',
-    'confidentialunwrap',
-    'confidential-unwrap',
-    'asymmetricVerify',
-    'createKey',
-    'destroyKey',
-  ])
-    expect(await ekm().call(ude, verb), verb).toEqual(none)
+  for (const verb of ['asymmetricVerify', 'createKey', 'destroyKey'])
+    expect(await ekm().call(endpoint, verb), verb).toEqual(none)
   expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', {}, { token: null })).toEqual(
     refused(401, 'UNAUTHENTICATED'),
   )

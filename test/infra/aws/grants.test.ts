@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
 import { AUDITED_BY_LOG, FUNCTIONS, type Grant } from '../../../infra/functions.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { statementsOf as grantedFor } from '../../../infra/aws/grants.ts'
 import { functionIn, statementsOf, synthesized } from './deployment-support.ts'
 
@@ -48,6 +49,7 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
       ...(intends('reads') ? READS : []),
       ...(intends('writes') ? WRITES : []),
       ...(intends('counts') ? ['dynamodb:UpdateItem'] : []),
+      ...(intends('keeps-sessions') ? ['dynamodb:PutItem', 'dynamodb:DeleteItem'] : []),
     ]
     expect(allowed(name, 'dynamodb')).toEqual(new Set(expected))
   })
@@ -124,6 +126,7 @@ test.each([
   [['reads'], [...READS, 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey']],
   [['writes'], [...WRITES, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
   [['counts'], ['dynamodb:UpdateItem', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
+  [['keeps-sessions'], ['dynamodb:PutItem', 'dynamodb:DeleteItem']],
   [['opens'], ['kms:Decrypt']],
   [['publishes'], ['events:PutEvents']],
   [['starts-flows'], ['states:StartExecution']],
@@ -139,8 +142,9 @@ test.each(['guide', 'pages', 'front'])('%s can reach neither table nor keys nor 
   expect(new Set(services)).toEqual(new Set(['logs', 'xray']))
 })
 
-test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys', (name) => {
+test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys and its own sessions', (name) => {
   const own = grantsOf(name).filter(({ actions }) => actions.some((action) => WRITES.includes(action)))
+  const isKeeper = FUNCTIONS.some((row) => row.name === name && row.grants.includes('keeps-sessions'))
   expect(own.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
     {
       actions: ['dynamodb:UpdateItem'],
@@ -149,6 +153,17 @@ test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys'
         StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_NEW'] },
       },
     },
+    ...(isKeeper
+      ? [
+          {
+            actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+            conditions: {
+              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ROOT_DOMAIN_ID}#call-session#*`] },
+              Null: { 'dynamodb:LeadingKeys': 'false' },
+            },
+          },
+        ]
+      : []),
   ])
 })
 

@@ -4,13 +4,14 @@ import { Quota } from '../../../serving/key-use/quota.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DataRequest } from '../../../serving/pipeline.ts'
 import type { EKM_ACCESS_LOG } from '../access-log.ts'
-import type { EkmAddress } from './address.ts'
+import { isConfidentialVerb, type EkmAddress, type SessionAddress } from './address.ts'
 import { EkmRefusal } from './errors.ts'
 import { assertMadeFor, identityIn, signedToken, type Identity, type SignedToken } from './identity.ts'
 import { cachedEndpoint, endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
 
 export type EkmRequest = DataRequest<EkmAddress, typeof EKM_ACCESS_LOG.fields>
 export type EkmRecord = EkmRequest['record']
+export type SessionRequest = DataRequest<SessionAddress, typeof EKM_ACCESS_LOG.fields>
 
 /** A caller with a valid token. `endpoint`: absent if the address names no key. */
 export interface EkmCaller {
@@ -95,6 +96,23 @@ export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {
   })
 }
 
+/** A caller of a session, with a token for the host that was called. */
+export interface SessionCaller {
+  readonly identity: Identity
+  readonly host: string
+}
+
+/** @throws EkmRefusal UNAUTHENTICATED; Refusal TOO_MANY_REQUESTS, UNAVAILABLE */
+export const authenticateSession = ({ event, record, now }: SessionRequest): MaybePromise<SessionCaller> =>
+  after(signedToken(event, now), (token) => {
+    const identity = identityIn(token, now)
+    const host = hostOf(event)
+    assertMadeFor(identity, host)
+    record.email = identity.email
+    quota.count(`session ${identity.email}`, now)
+    return { identity, host }
+  })
+
 /** Reads a disabled endpoint again, so that enabling takes effect at once. */
 async function enabledNow(kekId: string, identity: Identity, record: EkmRecord, now: Moment): Promise<ServedEndpoint> {
   const fresh = await endpointNow(kekId, now)
@@ -106,7 +124,7 @@ async function enabledNow(kekId: string, identity: Identity, record: EkmRecord, 
   throw new EkmRefusal('PERMISSION_DENIED')
 }
 
-/** @throws EkmRefusal PERMISSION_DENIED, UNIMPLEMENTED; Refusal TOO_MANY_REQUESTS, UNAVAILABLE */
+/** @throws EkmRefusal PERMISSION_DENIED, UNIMPLEMENTED, FAILED_PRECONDITION for a session at an endpoint without any; Refusal TOO_MANY_REQUESTS, UNAVAILABLE */
 export function enabledEndpoint(
   { address: { key, verb }, record, now }: EkmRequest,
   { identity, endpoint }: EkmCaller,
@@ -115,6 +133,7 @@ export function enabledEndpoint(
   quota.count(`${endpoint.id} ${identity.email}`, now)
   return after(endpoint.enabled ? endpoint : enabledNow(key, identity, record, now), (enabled) => {
     if (verb === undefined) throw new EkmRefusal('UNIMPLEMENTED')
+    if (isConfidentialVerb(verb) && !enabled.takesSessions) throw new EkmRefusal('FAILED_PRECONDITION')
     return { identity, endpoint: enabled }
   })
 }

@@ -10,6 +10,7 @@ const ROWS = {
   },
   PERMISSION_DENIED: { status: 403, text: 'The caller is not allowed to use this key.' },
   NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
+  ABORTED: { status: 409, text: 'Another call of the session came first.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'Only POST is answered here.' },
   RESOURCE_EXHAUSTED: { status: 429, text: 'The key is called more often than its quota allows.' },
   INTERNAL: { status: 500, text: 'The key manager failed.' },

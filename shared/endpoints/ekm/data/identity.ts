@@ -1,10 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { isSigned, type CompactJws, type VerifyingKey } from '../../../crypto/jws.ts'
+import { isObject } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
+
+const MACHINE_FACTS = ['project_id', 'zone', 'instance_name', 'instance_id'] as const
+type MachineFact = (typeof MACHINE_FACTS)[number]
 
 /** The caller named in a valid token. */
 export interface Identity {
@@ -12,6 +16,8 @@ export interface Identity {
   readonly email: string
   /** the audience: `https://` and a host in lower case */
   readonly audience: string
+  /** the machine that the cloud names in the token, by the names of attested facts */
+  readonly machine: Readonly<Partial<Record<MachineFact, string>>> | undefined
 }
 
 const TOKEN_BYTES = 8_192
@@ -51,6 +57,14 @@ function audienceOf({ aud }: CompactJws['payload']): string | undefined {
     : undefined
 }
 
+/** Tokens of a machine's metadata service in their full form name the machine. */
+function machineOf({ google }: CompactJws['payload']): Identity['machine'] {
+  const machine = isObject(google) ? google.compute_engine : undefined
+  if (!isObject(machine)) return undefined
+  const facts = MACHINE_FACTS.map((fact) => [fact, machine[fact]] as const)
+  return Object.fromEntries(facts.filter(([, value]) => typeof value === 'string'))
+}
+
 /** A token with a verified signature; its claims are not checked yet. */
 export type SignedToken = Pick<CompactJws, 'payload'>
 
@@ -68,7 +82,7 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
   const audience = audienceOf(jws.payload)
   if (audience === undefined) throw unauthenticated()
   if (typeof email !== 'string' || !PRINTABLE.test(email) || email_verified !== true) throw unauthenticated()
-  return { email: email.toLowerCase(), audience }
+  return { email: email.toLowerCase(), audience, machine: machineOf(jws.payload) }
 }
 
 /**

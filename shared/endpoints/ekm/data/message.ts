@@ -4,7 +4,7 @@ import { EkmRefusal } from './errors.ts'
 
 /*
  * Bodies are proto3 messages as JSON. Names have two spellings, `null` equals an absent member, and bytes are in either
- * base64 alphabet, padded or not. @see the JSON mapping of protocol buffers, version 3
+ * base64 alphabet, padded or not. Messages in a session are binary: there, bytes are buffers. @see the JSON mapping of protocol buffers, version 3
  */
 
 export const invalid = (message: string): EkmRefusal => new EkmRefusal('INVALID_ARGUMENT', message)
@@ -59,12 +59,18 @@ export function enumIn(fields: Fields, name: string): string | number | undefine
   throw invalid(`${name} must be the name or the number of a value.`)
 }
 
-/** Empty when absent. @throws EkmRefusal INVALID_ARGUMENT */
-export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
-  const value = member(fields, name) ?? ''
+/** Base64 of a body, or the bytes of a message in binary form. */
+function decoded(value: unknown, name: string): Buffer {
+  if (Buffer.isBuffer(value)) return value
   if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
   const bytes = base64In(value)
   if (bytes === undefined) throw invalid(`${name} must be base64.`)
+  return bytes
+}
+
+/** Empty when absent. @throws EkmRefusal INVALID_ARGUMENT */
+export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
+  const bytes = decoded(member(fields, name) ?? '', name)
   if (bytes.length > mostBytes) throw invalid(`${name} is longer than ${mostBytes} bytes.`)
   return bytes
 }

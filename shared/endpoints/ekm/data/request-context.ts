@@ -1,4 +1,5 @@
 import { NUMBERED_REASONS } from '../justification-reasons.ts'
+import type { EkmRecord } from './admit.ts'
 import type { Fields } from '../../../base/json.ts'
 import { enumIn, flagIn, objectIn, textIn } from './message.ts'
 
@@ -33,4 +34,12 @@ export function readContext(fields: Fields): RequestContext {
     fullResourceName: textIn(context, 'fullResourceName', NAME_CHARACTERS),
     isKeyHealthCheck: flagIn(context, 'isKeyHealthCheck'),
   }
+}
+
+/** Adds the claimed context to the record. */
+export function recordContext(record: EkmRecord, context: RequestContext): void {
+  record.reason = context.reason
+  record.resource = context.resourceName || undefined
+  record.fullResource = context.fullResourceName || undefined
+  record.healthCheck = context.isKeyHealthCheck || undefined
 }

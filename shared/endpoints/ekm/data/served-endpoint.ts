@@ -33,6 +33,8 @@ export interface ServedEndpoint {
   readonly isInSpace: boolean
   /** whether only a confidential machine in an attested session may encrypt, or decrypt */
   readonly confidential: { readonly encrypt: boolean; readonly decrypt: boolean }
+  /** whether attested sessions may use it */
+  readonly takesSessions: boolean
   readonly keyType: 'symmetric' | 'asymmetric'
   readonly algorithm: EkmAlgorithmName
   readonly policy: ServedBasicPolicy | ServedPolicy
@@ -105,6 +107,7 @@ async function readEndpoint(
         encrypt: isUde && stored.cvm_required_for_encrypt,
         decrypt: isUde && stored.cvm_required_for_decrypt,
       },
+      takesSessions: isUde,
       keyType: stored.key_type,
       algorithm: stored.algorithm,
       policy,

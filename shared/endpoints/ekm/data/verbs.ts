@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { USAGE } from '../../../crypto/usage.ts'
 import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob } from '../../../crypto/ekm-blob.ts'
+import type { AttestedFacts } from '../../../attestation/facts.ts'
 import type { Moment } from '../../../base/moment.ts'
 import type { Fields } from '../../../base/json.ts'
 import { freshIv } from '../../../serving/key-use/key-uses.ts'
@@ -20,6 +21,10 @@ import { versionToUnwrap } from './version-to-unwrap.ts'
 
 /** A call by an authenticated caller to an enabled endpoint. */
 export interface EkmCall extends EkmCaller {
+  /** host of the address that was called */
+  readonly host: string
+  /** facts that the session of the call has proved; `undefined` outside a session and without evidence */
+  readonly attested?: AttestedFacts | undefined
   readonly endpoint: ServedEndpoint
   readonly operation: string
   /** id of the version in the address */
@@ -35,6 +40,14 @@ export interface EkmVerb<Input = unknown, Key = unknown> extends Verb<EkmCall, I
   readonly keyType: ServedEndpoint['keyType']
   /** operation that an endpoint may reserve for confidential machines */
   readonly confidential?: 'encrypt' | 'decrypt'
+  /** whether its message is in a session: then permission is asked for once the session is opened */
+  readonly isWithinSession?: true
+}
+
+/** A verb that a session offers too. `bytes`: its answer; zero it after use. */
+export interface EnvelopeVerb<Input = unknown, Key = unknown> extends EkmVerb<Input, Key> {
+  readonly confidential: 'encrypt' | 'decrypt'
+  bytes(call: EkmCall, input: Input, key: Key): Buffer
 }
 
 /** The largest plaintext that the cloud itself encrypts, with its overhead. */
@@ -74,7 +87,7 @@ interface Input {
 }
 
 /** POST {keyURI}:wrap */
-const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
+export const wrap: EnvelopeVerb<Input, { material: KeyObject; iv: Buffer }> = {
   keyType: 'symmetric',
   confidential: 'encrypt',
   read: (call) => {
@@ -90,13 +103,12 @@ const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
       (known, iv) => ({ material: known, iv }),
     )
   },
-  use: ({ endpoint: { latest } }, { bytes, aad }, { material, iv }) => ({
-    wrappedBlob: sealBlob(material, latest, bytes, iv, aad).toString('base64'),
-  }),
+  bytes: ({ endpoint: { latest } }, { bytes, aad }, { material, iv }) => sealBlob(material, latest, bytes, iv, aad),
+  use: (...given) => ({ wrappedBlob: wrap.bytes(...given).toString('base64') }),
 }
 
 /** POST {keyURI}:unwrap. The answer forbids caching, so the cloud has to call each time. */
-const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> = {
+export const unwrap: EnvelopeVerb<Input, { material: KeyObject; version: StoredLocalKey }> = {
   keyType: 'symmetric',
   confidential: 'decrypt',
   read: (call) => {
@@ -111,8 +123,9 @@ const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> =
       assertMay(version, 'process', USAGE.unwrap, now)
       return after(materialOf(endpoint.domain, version, now), (material) => ({ material, version }))
     }),
-  use: (_call, { bytes, aad }, { material, version }) => {
-    const plaintext = openBlob(material, version, bytes, aad)
+  bytes: (_call, { bytes, aad }, { material, version }) => openBlob(material, version, bytes, aad),
+  use: (...given) => {
+    const plaintext = unwrap.bytes(...given)
     const answer = { plaintext: plaintext.toString('base64') }
     plaintext.fill(0)
     return answer

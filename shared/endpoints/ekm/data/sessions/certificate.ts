@@ -1,0 +1,47 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { ROOT_DOMAIN_ID } from '../../../../base/ids.ts'
+import type { Moment } from '../../../../base/moment.ts'
+import { StaleCache } from '../../../../base/stale-cache.ts'
+import { openSdkless } from '../../../../serving/domain-key.ts'
+import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
+import { itemKey } from '../../../../store/layout.ts'
+import type { TlsServer } from '../../../../tls/server.ts'
+import {
+  CERTIFICATE_KIND,
+  certificatePurpose,
+  type StoredSessionCertificate,
+} from '../../session-certificate/record.ts'
+import { EkmRefusal } from '../errors.ts'
+
+/** A replaced certificate takes effect within a minute. */
+const servers = new StaleCache<TlsServer>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 256 })
+
+const END = '-----END CERTIFICATE-----'
+const derOf = (chain: string): Buffer[] =>
+  chain
+    .split(END)
+    .slice(0, -1)
+    .map((block) => new X509Certificate(block + END).raw)
+
+async function readServer(host: string, now: Moment): Promise<TlsServer | undefined> {
+  const key = itemKey(ROOT_DOMAIN_ID, CERTIFICATE_KIND, host)
+  const stored = await readEntity<StoredSessionCertificate>(key, now.epochMs)
+  if (stored === undefined) return undefined
+  const pkcs8 = await openSdkless(ROOT_DOMAIN_ID, certificatePurpose(host), stored.sealed, now)
+  const server = {
+    chain: derOf(stored.certificate),
+    key: createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }),
+  }
+  pkcs8.fill(0)
+  return server
+}
+
+/**
+ * The certificate of sessions at a host. @throws EkmRefusal NOT_FOUND at a host without endpoints that take sessions;
+ * Refusal UNAVAILABLE
+ */
+export async function serverAt(host: string, now: Moment): Promise<TlsServer> {
+  const server = await servers.get(host, now, () => readServer(host, now))
+  if (server === undefined) throw new EkmRefusal('NOT_FOUND')
+  return server
+}

@@ -1,0 +1,17 @@
+/* Separate from the schemas: the data plane imports these names but loads no schemas. */
+
+/** Kind of the items with the certificates of sessions, one for each host, in the root domain. */
+export const CERTIFICATE_KIND = 'ekm-session-certificate'
+/** What its private key is sealed for. */
+export const certificatePurpose = (host: string): string[] => [CERTIFICATE_KIND, host]
+
+/** The certificate with which sessions at a host are answered. */
+export interface StoredSessionCertificate {
+  /** the host, in lower case */
+  readonly id: string
+  /** PEM, its chain after it */
+  readonly certificate: string
+  /** the private key as PKCS #8 DER */
+  readonly sealed: string
+  readonly updatedAt?: string | undefined
+}
