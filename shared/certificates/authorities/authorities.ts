@@ -18,10 +18,11 @@ import { CA_OWNER, type StoredLocalCa } from './store.ts'
  * of certificates cannot be deleted, since their revocations could no longer be published.
  * @throws Refusal IN_USE
  */
-async function releaseLocalCa({ caller, changes }: Context, { id, name }: StoredLocalCa): Promise<void> {
+async function releaseLocalCa(context: Context, { id, name }: StoredLocalCa): Promise<void> {
+  const { caller, changes } = context
   const count = await changes.relyOnCount(issuedCertificates, caller.domain.id, issuedBy(id))
   if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
-  await assertServesNoClients(caller.domain.id, `The local CA ${name}`, id)
+  await assertServesNoClients(context, `The local CA ${name}`, id)
   await stageDistrust(changes, id)
   forgetEndpoint(changes, CA_OWNER, id)
 }

@@ -5,7 +5,6 @@ import { defined, without } from '../../base/fields.ts'
 import { readCertificate } from '../../crypto/x509/certificate.ts'
 import type { Context } from '../../http/context.ts'
 import { resource } from '../../resource/resource.ts'
-import { pageOf } from '../../store/list.ts'
 import { pointingAt } from '../../vault/keys/material/material.ts'
 import { CreateExternalCa, ExternalCa, ExternalCaQuery, UpdateCa } from '../authorities/model.ts'
 import { CA_AUDITED, withPurposes } from '../authorities/records.ts'
@@ -44,19 +43,15 @@ async function newExternalCa(
   }
 }
 
-const NONE = { skip: 0, limit: 0 }
-
 /** @throws Refusal IN_USE while it is the parent of another authority, or clients have its certificates */
-async function releaseExternalCa({ caller, changes }: Context, { id, name }: StoredExternalCa): Promise<void> {
+async function releaseExternalCa(context: Context, { id, name }: StoredExternalCa): Promise<void> {
+  const { caller, changes } = context
   const domain = caller.domain.id
   await stageDistrust(changes, id)
-  const [local, external] = await Promise.all([
-    pageOf(localCas, domain, signedBy(id), NONE),
-    pageOf(externalCas, domain, childrenOf(id), NONE),
-  ])
-  const count = local.total + external.total
+  const local = await changes.relyOnCount(localCas, domain, signedBy(id))
+  const count = local + (await changes.relyOnCount(externalCas, domain, childrenOf(id)))
   if (count > 0) throw new Refusal('IN_USE', `The external CA ${name} signed ${counted(count, 'other authority')}.`)
-  await assertServesNoClients(domain, `The external CA ${name}`, id)
+  await assertServesNoClients(context, `The external CA ${name}`, id)
 }
 
 /** External authorities. */

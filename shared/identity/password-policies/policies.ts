@@ -15,7 +15,7 @@ import {
   UpdatePasswordPolicy,
 } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { countOf, pageOf } from '../../store/list.ts'
+import { pageOf } from '../../store/list.ts'
 import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
 import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
 import { groups } from '../groups/store.ts'
@@ -85,9 +85,9 @@ export const passwordPolicyResource = resource({
     assertSatisfiable(policy)
     return policy
   },
-  release: async ({ caller }, { policy_name: name }) => {
+  release: async ({ caller, changes }, { policy_name: name }) => {
     if (name === GLOBAL_POLICY) throw new Refusal('STATE_CONFLICT', 'The policy global cannot be deleted.')
-    const total = await countOf(users, caller.domain.id, usersWithPolicy(name))
+    const total = await changes.relyOnCount(users, caller.domain.id, usersWithPolicy(name))
     if (total > 0)
       throw new Refusal(
         'IN_USE',

@@ -2,10 +2,10 @@ import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { patched, without } from '../../../base/fields.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
+import type { Context } from '../../../http/context.ts'
 import { groupIdsNamed, groupNamesOf } from '../../../identity/clients/group-names.ts'
 import { clients, clientsWithProfile } from '../../../identity/clients/store.ts'
 import { resource } from '../../../resource/resource.ts'
-import { countOf } from '../../../store/list.ts'
 import { assertRootDomain, CLIENT_MANAGEMENT, uriOf } from '../place.ts'
 import { registrationTokens, tokensWithProfile } from '../registration-tokens/store.ts'
 import { relyOnCa } from '../rely-on-ca.ts'
@@ -21,11 +21,9 @@ async function present(profiles: readonly StoredClientProfile[]): Promise<Client
 }
 
 /** @throws Refusal IN_USE while registration tokens or clients use it */
-async function assertUnused({ id, name }: StoredClientProfile): Promise<void> {
-  const [tokens, registered] = await Promise.all([
-    countOf(registrationTokens, ROOT_DOMAIN_ID, tokensWithProfile(id)),
-    countOf(clients, ROOT_DOMAIN_ID, clientsWithProfile(id)),
-  ])
+async function assertUnused({ changes }: Context, { id, name }: StoredClientProfile): Promise<void> {
+  const tokens = await changes.relyOnCount(registrationTokens, ROOT_DOMAIN_ID, tokensWithProfile(id))
+  const registered = await changes.relyOnCount(clients, ROOT_DOMAIN_ID, clientsWithProfile(id))
   if (tokens > 0)
     throw new Refusal('IN_USE', `The client profile ${name} has ${counted(tokens, 'registration token')}.`)
   if (registered > 0) throw new Refusal('IN_USE', `The client profile ${name} has ${counted(registered, 'client')}.`)
@@ -61,5 +59,5 @@ export const profiles = resource({
     if (profile.ca_id !== undefined && profile.ca_id !== before?.ca_id) await relyOnCa(context, profile.ca_id)
     return profile
   },
-  release: (_context, profile) => assertUnused(profile),
+  release: assertUnused,
 })
