@@ -102,7 +102,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   return [
     management('auth', ['/api/v1/auth', '/.well-known']),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
-      loads: ['records', 'contents', 'domainAuthorities', 'groupDirectory'],
+      loads: ['records', 'aclHolders', 'contents', 'domainAuthorities', 'groupDirectory'],
     }),
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
