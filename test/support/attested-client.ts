@@ -58,14 +58,17 @@ export class AttestedClient {
   context = ''
   readonly #token: string
 
+  readonly #host: string
+
   constructor(ekm: EkmTests, host: string, certificate: string, claims: object = {}) {
+    this.#host = host
     this.#ekm = ekm
     this.tls = new CarriedClient({ servername: host, ca: certificate })
     this.#token = ekm.token(claims)
   }
 
   send(call: string, body: object, token = this.#token): Promise<EkmAnswer> {
-    return this.#ekm.send(`${SESSION}/${call}`, body, { token })
+    return this.#ekm.send(`${SESSION}/${call}`, body, { token, headers: { host: this.#host } })
   }
 
   /** The tool looks at the first byte of the records without a test of their length. */

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
-import { KEY_VERBS, type KeyVerb } from './data/address.ts'
+import {
+  CONFIDENTIAL_VERBS,
+  KEY_VERBS,
+  SESSION_CALLS,
+  type ConfidentialVerb,
+  type KeyVerb,
+  type SessionCall,
+} from './data/address.ts'
 
 /** Bytes of a message: either base64 alphabet, padded or not. */
 const Bytes = z.string().meta({ description: 'base64' })
@@ -68,6 +75,47 @@ const SPACE_CALLS: readonly DescribedCall[] = [
   },
 ]
 
+const sessionContext = Bytes.meta({ description: 'the handle of the session, base64' })
+
+const inSession = (summary: string): Pick<DescribedCall, 'summary' | 'body' | 'answers'> => ({
+  summary,
+  body: z.object({ sessionContext, tlsRecords: Bytes, requestMetadata: z.object(common).optional() }),
+  answers: z.object({ tlsRecords: z.base64() }),
+})
+
+const CONFIDENTIAL_CALLS: Readonly<Record<ConfidentialVerb, ReturnType<typeof inSession>>> = {
+  confidentialwrap: inSession('Wrap In EKM Session'),
+  confidentialunwrap: inSession('Unwrap In EKM Session'),
+}
+
+const SESSIONS: Readonly<Record<SessionCall, ReturnType<typeof inSession>>> = {
+  beginsession: {
+    summary: 'Begin EKM Session',
+    body: z.object({ tlsRecords: Bytes }),
+    answers: z.object({ sessionContext: z.base64(), tlsRecords: z.base64() }),
+  },
+  handshake: {
+    summary: 'Continue EKM Session Handshake',
+    body: z.object({ sessionContext, tlsRecords: Bytes }),
+    answers: z.object({ tlsRecords: z.base64().optional() }),
+  },
+  negotiateattestation: {
+    summary: 'Negotiate EKM Session Attestation',
+    body: z.object({ sessionContext, offeredEvidenceTypesRecords: Bytes }),
+    answers: z.object({ requiredEvidenceTypesRecords: z.base64() }),
+  },
+  finalize: {
+    summary: 'Finalize EKM Session',
+    body: z.object({ sessionContext, attestationEvidenceRecords: Bytes.optional() }),
+    answers: z.object({}),
+  },
+  endsession: {
+    summary: 'End EKM Session',
+    body: z.object({ sessionContext, tlsRecords: Bytes }),
+    answers: z.object({}),
+  },
+}
+
 /** @see external key manager API of cloud-c */
 export const ekmDescribed: DescribedProtocol = {
   callers: 'The key service of cloud-c, with an identity token made for the host of the endpoint.',
@@ -77,6 +125,16 @@ export const ekmDescribed: DescribedProtocol = {
       method: 'POST' as const,
       path: `/v1/keymgr/ekm/endpoints/{key}:${verb}`,
       ...CALLS[verb],
+    })),
+    ...CONFIDENTIAL_VERBS.map((verb) => ({
+      method: 'POST' as const,
+      path: `/v1/keymgr/ekm/endpoints/{key}:${verb}`,
+      ...CONFIDENTIAL_CALLS[verb],
+    })),
+    ...SESSION_CALLS.map((call) => ({
+      method: 'POST' as const,
+      path: `/v1/keymgr/ekm/session/${call}`,
+      ...SESSIONS[call],
     })),
     ...SPACE_CALLS,
   ],

@@ -72,9 +72,23 @@ const policies = fc.record({
   justification_required: fc.boolean(),
   justification_reason: fc.option(fc.array(reasons, { maxLength: 3 }), { nil: undefined }),
   attestation_zones: fc.option(fc.array(fc.constantFrom('zone-1', 'zone-2'), { maxLength: 2 }), { nil: undefined }),
+  attestation_instance_names: fc.option(fc.array(fc.constantFrom('vm', 'other'), { maxLength: 1 }), { nil: undefined }),
   attestation_project_ids: fc.option(fc.array(fc.constant('shop'), { maxLength: 1 }), { nil: undefined }),
 })
+/** What a session proved, in parts or not at all. */
+const attestation = fc.option(
+  fc.record(
+    {
+      zone: fc.constantFrom('zone-1', 'zone-2', ''),
+      project_id: fc.constantFrom('shop', 'else'),
+      instance_name: fc.constant('vm'),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+)
 const questions = fc.record({
+  attestation,
   clients: addresses,
   operation: fc.constantFrom('wrap', 'unwrap', 'getPublicKey', 'confidentialwrap', 'confidentialunwrap'),
   justificationReason: fc.option(fc.oneof(reasons, fc.constantFrom('9', 'ELSE')), { nil: undefined }),
