@@ -86,17 +86,33 @@ async function callAndShow(keymgr: Keymgr, call: Call, shared: Shared, wish: Wis
   return 0
 }
 
+/** The call of a command. Names are resolved to ids, for which lists are read. */
+export async function callOf(
+  keymgr: Keymgr,
+  row: CommandRow,
+  values: readonly string[],
+  parsed: Parsed,
+  sent?: Pick<Call, 'query' | 'body'>,
+): Promise<Call> {
+  const { query, body } = sent ?? { query: queryOf(row, parsed), body: await bodyOf(row, parsed) }
+  return {
+    row,
+    path: await pathOf(keymgr, row, values),
+    query: await withIdsIn(keymgr, row, 'query', query),
+    body: await withIdsIn(keymgr, row, 'body', body),
+    headers: headersOf(row, parsed.shared),
+  }
+}
+
 /** Makes the call of a command and shows its answer. @returns the exit code */
 export async function operate(row: CommandRow, values: readonly string[], parsed: Parsed): Promise<number> {
   const { shared } = parsed
   const wish = wishOf(shared, row.columns)
   await checkWish(wish, row.answers)
-  const [asked, given] = [queryOf(row, parsed), await bodyOf(row, parsed)]
+  const sent = { query: queryOf(row, parsed), body: await bodyOf(row, parsed) }
   return connected(shared, async (keymgr) => {
-    const path = await pathOf(keymgr, row, values)
-    const [query, body] = [await withIdsIn(keymgr, row, 'query', asked), await withIdsIn(keymgr, row, 'body', given)]
+    const call = await callOf(keymgr, row, values, parsed, sent)
     await confirmed(row, values, shared)
-    const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
     return callAndShow(keymgr, call, shared, wish)
   })
 }

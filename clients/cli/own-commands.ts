@@ -57,6 +57,17 @@ export const COMPLETION = own('Write the completion of a shell', 'One of bash, z
   positions: [{ name: 'shell', enum: ['bash', 'zsh', 'fish'] }],
 })
 
+export const MCP = own(
+  'Serve the operations to a program as tools',
+  'Speaks the Model Context Protocol over standard input and output. Words limit the tools to these first words of ' +
+    'commands. Without --allow-changes, the tools only read; with it, a change is first shown and then confirmed. ' +
+    'Secrets are neither accepted nor shown.',
+  {
+    positions: [{ name: 'words' }],
+    options: [option('allow-changes', 'offers tools that change something', { type: 'boolean' })],
+  },
+)
+
 const HELP = own('Explain words, or the exit codes', 'Takes the words of a command, or exit-codes.')
 
 /** These commands by their words. */
@@ -66,6 +77,7 @@ export const OWN_COMMANDS = {
   whoami: WHO_AM_I,
   profiles: PROFILES,
   completion: COMPLETION,
+  mcp: MCP,
   help: HELP,
 } as const satisfies Readonly<Record<string, CommandRow>>
 

@@ -64,6 +64,7 @@ const OWN: Readonly<Record<keyof typeof OWN_COMMANDS, () => Promise<{ main: Main
   whoami: () => import('./session/who-am-i.ts'),
   profiles: () => import('./session/list-profiles.ts'),
   completion: () => import('./completion/completion.ts'),
+  mcp: () => import('./mcp/main.ts'),
   help: () => import('./help/help.ts'),
 }
 

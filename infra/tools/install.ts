@@ -12,7 +12,7 @@ const isInstalled = (): boolean =>
   fs.existsSync(INSTALLED) && fs.readFileSync(INSTALLED, 'utf8') === fs.readFileSync(LOCK, 'utf8')
 
 if (!isInstalled()) {
-  process.stderr.write('Installing tools in infra/tools (160 MB) ...\n')
+  process.stderr.write('Installing tools in infra/tools (190 MB) ...\n')
   const { status } = spawnSync('npm', ['ci', '--loglevel', 'error'], { cwd: FOLDER, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(status ?? 1)
   fs.copyFileSync(LOCK, INSTALLED)
