@@ -1,5 +1,5 @@
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
-import type { Answer, HttpEvent } from '../../shared/http/call.ts'
+import { json, type Answer, type HttpEvent } from '../../shared/http/call.ts'
 import { pathNotFound, stack } from '../../shared/http/stack.ts'
 import { withStrayCalls } from '../../shared/serving/stray-calls.ts'
 
@@ -11,11 +11,18 @@ const opensHost = ({ headers, requestContext: { http } }: HttpEvent): boolean =>
 
 const toConsole: Answer = { statusCode: 302, headers: { location: CONSOLE, vary: 'accept' }, body: '' }
 
+const isHealthCheck = ({ requestContext: { http } }: HttpEvent): boolean =>
+  http.path === '/health' && http.method === 'GET'
+
 /**
  * Answers every path without a function: 404 in the service's own form, or in that of a protocol. A browser at `/` is
- * redirected to the console.
+ * redirected to the console. `GET /health` answers without a token.
+ *
+ * Ours: a health check reads no table. Load balancers ask often, and no restart mends an outage of the table.
  */
-export const handler = withStrayCalls(
-  PROTOCOLS,
-  stack((event) => (opensHost(event) ? Promise.resolve({ ...toConsole }) : Promise.reject(pathNotFound()))),
-)
+function answer(event: HttpEvent): Promise<Answer> {
+  if (isHealthCheck(event)) return Promise.resolve(json(200, { status: 'ok' }))
+  return opensHost(event) ? Promise.resolve({ ...toConsole }) : Promise.reject(pathNotFound())
+}
+
+export const handler = withStrayCalls(PROTOCOLS, stack(answer))

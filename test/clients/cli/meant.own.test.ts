@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
 import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { buildClient } from '../../../infra/build-clients.ts'
 import { authority } from '../../support/certificates.ts'
 import { useCommandLine } from '../../support/command-line.ts'
 import { useService } from '../../support/service.ts'
@@ -95,4 +99,26 @@ test.each([
   const pretend = `Object.defineProperty(process.versions,'node',{value:${JSON.stringify(version)}})`
   const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(pretend)}` }
   expect(await keymgr.run(['vault', 'keys', 'list'], { environment })).toEqual({ code: 1, out: '', error: sentence })
+})
+
+test('a proof that was saved is checked without the service, and a changed one is refused', async () => {
+  await buildClient('verifier', keymgr.folder)
+  await service().deployment.fire('drain-outbox')
+  await service().deployment.fire('sign-heads')
+  const [proof, keys] = ['proof.json', 'jwks.json'].map((name) => path.join(keymgr.folder, name)) as [string, string]
+  const record = await keymgr.json('audit', 'records', 'list', '--message', 'Create Key', '--query', 'resources[0].id')
+  await keymgr.done('audit', 'proofs', 'inclusion', '--record', record as string, '--out', proof)
+  await keymgr.done('audit', 'heads', 'jwks', '--out', keys)
+  const verified = () =>
+    spawnSync(process.execPath, [path.join(keymgr.folder, 'keymgr-verify.mjs'), 'proof', proof, '--key', keys], {
+      encoding: 'utf8',
+    })
+  expect(verified()).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^\S+: Create Key of [^]*Proven by the head/),
+  })
+  const saved = JSON.parse(fs.readFileSync(proof, 'utf8')) as { record_bytes: string }
+  const bytes = Buffer.from(saved.record_bytes, 'base64').toString().replace('"status":"success"', '"status":"failure"')
+  fs.writeFileSync(proof, JSON.stringify({ ...saved, record_bytes: Buffer.from(bytes).toString('base64') }))
+  expect(verified()).toMatchObject({ status: 1, stdout: expect.stringContaining('was altered after it was logged') })
 })

@@ -108,3 +108,12 @@ test('a browser at the bare host is led to the console, and nobody else is', asy
   expect((await get('/elsewhere', { accept: 'text/html' })).status).toBe(404)
   expect((await get('/', { accept: 'text/html' }, 'POST')).status).toBe(404)
 })
+
+test('the health of the service is answered without a token, and to GET alone', async () => {
+  const { baseUrl } = service().deployment
+  const answer = await fetch(`${baseUrl}/health`)
+  expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect((await get('/health', {}, 'POST')).status).toBe(404)
+  expect((await get('/health/more')).status).toBe(404)
+})
