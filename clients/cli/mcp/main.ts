@@ -32,10 +32,10 @@ function withoutSecrets(value: unknown): unknown {
   )
 }
 
-const textOf = (answer: unknown): string =>
-  printableLines(
-    typeof answer === 'string' ? answer : (JSON.stringify(withoutSecrets(answer), undefined, 1) ?? 'Done.'),
-  )
+function textOf(answer: unknown): string {
+  if (answer === undefined) return 'Done.'
+  return printableLines(typeof answer === 'string' ? answer : JSON.stringify(withoutSecrets(answer), undefined, 1))
+}
 
 /** Changes that were shown, by the code that confirms them. */
 class Shown {
