@@ -42,7 +42,7 @@ export interface Bundle {
 }
 
 /** Some packages are CommonJS and call `require` for Node's own modules, which an ES module does not have. */
-const REQUIRE =
+export const REQUIRE =
   "import{createRequire as keymgrCreateRequire}from'node:module';const require=keymgrCreateRequire(import.meta.url);"
 
 /** Number of builds in progress: they share one esbuild process, which the last one ends. */

@@ -51,7 +51,7 @@ interface Instance {
   retired: boolean
 }
 
-const WORKER = new URL('function-worker.ts', import.meta.url)
+const WORKER = new URL(`function-worker${path.extname(import.meta.filename)}`, import.meta.url)
 /** Lambda's limit for a synchronous answer: 6 MiB plus 100 bytes. */
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024 + 100
 

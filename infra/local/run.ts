@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
-import { buildFunctions, type BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
 import { printed, UsageError } from './command-line.ts'
 import { parseOptions, USAGE } from './options.ts'
-import { endBundling, ready, showBundling } from './start-lines.ts'
+import { endBundling, ready } from './start-lines.ts'
 import { startFailure, StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
@@ -17,32 +16,40 @@ const EXIT = { done: 0, refused: 1, usage: 2 } as const
 const SAME_SIGNAL_MS = 500
 const PARENT_CHECK_MS = 250
 
-/**
- * Builds the functions, runs the deployment until a signal ends it, then ends the process.
- * @param build what to build and where; `functions` are the rows of the deployment too
- */
-export function run(build: BuildOptions & { readonly functions?: readonly FunctionRow[] }): void {
+/** The functions that are run. */
+export interface RunOptions {
+  /** folder with `<name>/index.mjs` for every row */
+  readonly bundles: string
+  /** fills `bundles`; absent where they are part of a package */
+  readonly build?: () => Promise<unknown>
+  /** rows of a deployment that is not the whole one */
+  readonly functions?: readonly FunctionRow[]
+  /** how users start it, for the help */
+  readonly command?: string
+}
+
+/** Builds the functions, runs the deployment until a signal ends it, then ends the process. */
+export function run(options: RunOptions): void {
   process.env.TZ = 'UTC' // worker threads cannot set it
-  main(build).then(
+  main(options).then(
     () => process.exit(EXIT.done),
     (reason: unknown) => (reason instanceof Told ? process.exit(EXIT.done) : fail(reason)),
   )
 }
 
-async function main(build: Parameters<typeof run>[0]): Promise<void> {
+async function main({ bundles, build, functions, command }: RunOptions): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env)
   if (options === 'help') {
-    process.stdout.write(USAGE)
+    process.stdout.write(command === undefined ? USAGE : USAGE.replace('npm start --', command))
     return
   }
   // A signal during the start takes effect when the start is complete enough to be undone.
   const ended = whenTold()
   const deployment = await startDeployment({
     ...options,
-    bundles: build.outDir,
-    build: () =>
-      buildFunctions({ ...build, onBundling: showBundling }).catch((error: unknown) => endIfTold(error, ended)),
-    ...(build.functions && { functions: build.functions }),
+    bundles,
+    ...(build && { build: () => build().catch((error: unknown) => endIfTold(error, ended)) }),
+    ...(functions && { functions }),
     schedules: true,
     log: showWarnings,
     onFailure: fail,
@@ -51,7 +58,8 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     environment: handedOn(process.env),
   })
   endBundling()
-  process.stdout.write(ready(deployment, { ...options, namedClouds: Object.keys(namedClouds(process.env)) }))
+  const shown = { ...options, isPackage: command !== undefined, namedClouds: Object.keys(namedClouds(process.env)) }
+  process.stdout.write(ready(deployment, shown))
   await ended
   await deployment.stop()
 }

@@ -18,12 +18,14 @@ export function endBundling(): void {
 }
 
 interface Shown extends Pick<StartOptions, 'inMemory'> {
+  /** whether it runs outside of the checkout */
+  readonly isPackage: boolean
   /** clouds for which the user has set an address, and which are not simulated */
   readonly namedClouds: readonly string[]
 }
 
 /** The output after a successful start: all addresses, and the next steps. */
-export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown): string {
+export function ready(deployment: Deployment, { inMemory, isPackage, namedClouds }: Shown): string {
   const { baseUrl, tlsBaseUrl, generatedPassword, dataDir = '' } = deployment
   const lines = [
     ['Base address', `${baseUrl}/api`],
@@ -38,19 +40,23 @@ export function ready(deployment: Deployment, { inMemory, namedClouds }: Shown):
     ['Data directory', inMemory ? 'none, everything is in memory' : dataDir],
   ]
   const table = lines.map(([name, value]) => `  ${String(name).padEnd(21)} ${String(value)}\n`).join('')
-  return `keymgr is ready.\n${table}\n${next(deployment, inMemory)}`
+  return `keymgr is ready.\n${table}\n${next(deployment, { inMemory, isPackage })}`
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Each line is one step; the last lines can be pasted into a shell. */
-function next({ baseUrl, generatedPassword, dataDir = '' }: Deployment, inMemory: boolean): string {
+function next(
+  { baseUrl, generatedPassword, dataDir = '' }: Deployment,
+  { inMemory, isPackage }: Pick<Shown, 'inMemory' | 'isPackage'>,
+): string {
+  const program = isPackage ? 'keymgr' : 'npm run build, then npx keymgr'
   const steps = `Next:
   Console               ${baseUrl}/console/
   API guide             ${baseUrl}/api/guide/
-  Command line          npm run build, then npx keymgr login --url ${baseUrl}/api --name admin
+  Command line          ${program} login --url ${baseUrl}/api --name admin
 `
-  if (inMemory) return steps
+  if (inMemory || isPackage) return steps
   const settings = [
     `export KEYMGR_DATA_DIR=${quoted(dataDir)}`,
     `KEYMGR_ADMIN_PASSWORD=${generatedPassword === undefined ? "'<password>'" : quoted(generatedPassword)}`,

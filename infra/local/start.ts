@@ -1,5 +1,8 @@
 /** `npm start`: the whole service on this machine. Options: `npm start -- --help`. */
 import { fileURLToPath } from 'node:url'
+import { buildFunctions } from '../build.ts'
 import { run } from './run.ts'
+import { showBundling } from './start-lines.ts'
 
-run({ outDir: fileURLToPath(new URL('../../dist/functions', import.meta.url)) })
+const bundles = fileURLToPath(new URL('../../dist/functions', import.meta.url))
+run({ bundles, build: () => buildFunctions({ outDir: bundles, onBundling: showBundling }) })

@@ -1,3 +1,4 @@
+import * as path from 'node:path'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +24,7 @@ export interface Table {
 
 type Keeper = ChildProcessByStdio<Writable, Readable, Readable>
 
-const KEEPER = fileURLToPath(new URL('engine-keeper.ts', import.meta.url))
+const KEEPER = fileURLToPath(new URL(`engine-keeper${path.extname(import.meta.filename)}`, import.meta.url))
 const HOST = '127.0.0.1'
 /**
  * Below the ports that systems assign to outgoing connections, so that no such connection takes the port in between.
