@@ -102,6 +102,9 @@ export function wordsOf(named: Named): string[] {
     .map((segment) => (segment === '{svc}' ? '<service>' : (RENAMED[segment] ?? kebab(segment))))
   const last = words.at(-1) ?? ''
   const isItem = isParameter(end) && end !== '{svc}'
+  // `DELETE …/{id}` removes the record here: an operation with this last segment has another verb of its own
+  if (named.method.toUpperCase() === 'POST' && last === 'delete')
+    return [...words.slice(0, -1), verbOf(named.operationId)]
   if (saysVerb(named, last, isItem)) return [...words, verbOf(named.operationId)]
   if (named.isBelowCall) return [...words.slice(0, -2), words.slice(-2).join('-')]
   return last.endsWith('-jobs') ? [...words, 'start'] : words
