@@ -8,7 +8,7 @@ test('saving a connection activates its technical user once; later log-ins use t
   const body = connectionBody(cloud, 'technical', 'keymgr-2')
   const { api_key, secret } = body.technical_user_credentials
   const unsaved = { ...body, name: undefined }
-  const early = await admin.ok('POST', `${CONNECTIONS.replace(/connections$/, 'connection-test')}`, unsaved)
+  const early = await admin.ok('POST', CONNECTIONS.replace(/connections$/, 'connection-test'), unsaved)
   expect(early).toMatchObject({ connection_ok: false, connection_error: expect.stringContaining('activation') })
   expect(cloud.credentials().find(({ apiKey }) => apiKey === api_key)?.isActivated).toBe(false)
 

@@ -20,6 +20,4 @@ const KEY_VERBS: Readonly<Record<KeyCall, Verb<KeyedCall>>> = {
 
 /** A call on a key has its key: `admit` refuses others. */
 export const verbOf = ({ operation }: DatacustAddress): Verb<DatacustCall & Partial<KeyedCall>> =>
-  (operation === 'get-keystore-metadata' ? metadata.getKeystoreMetadata : KEY_VERBS[operation]) as Verb<
-    DatacustCall & Partial<KeyedCall>
-  >
+  operation === 'get-keystore-metadata' ? metadata.getKeystoreMetadata : KEY_VERBS[operation]
