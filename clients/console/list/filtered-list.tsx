@@ -24,6 +24,7 @@ export interface FilteredListProps<T> {
   readonly open?: (row: T) => void
   readonly hrefOf?: (row: T) => string
   readonly selection?: Selection
+  readonly phoneLine?: (row: T) => ComponentChildren
   /** next to the count */
   readonly actions?: ComponentChildren
   readonly none: ComponentChildren
@@ -56,6 +57,7 @@ export function FilteredList<T>(props: FilteredListProps<T>) {
         idOf={idOf}
         {...(open !== undefined && { open })}
         {...(selection !== undefined && { selection })}
+        {...(props.phoneLine !== undefined && { phoneLine: props.phoneLine })}
         none={Object.keys(filters).length > 0 ? `No ${noun} has all of this. Change or clear the filters.` : none}
       />
     </>

@@ -24,12 +24,16 @@ interface ListProps<T> {
   /** action of Enter; the first column should be a link to the same place */
   readonly open?: (row: T) => void
   readonly selection?: Selection
+  /** a second line of each row on a phone */
+  readonly phoneLine?: (row: T) => ComponentChildren
   /** shown instead of no rows */
   readonly none: ComponentChildren
 }
 
 /** As in `styles/list.css`. */
 const ROW_PIXELS = 40
+const TWO_LINES_PIXELS = 60
+const PHONE = '(max-width: 46rem)'
 const CHECK_TRACK = '2.25rem'
 
 const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: boolean): string =>
@@ -39,10 +43,12 @@ const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: 
  * A table of any number of rows: only visible rows are drawn, and only their pages are loaded. One row is in the order
  * of the Tab key: arrows, Page Up, Page Down, Home and End lead to the others, Enter opens and Space selects.
  */
-export function VirtualList<T>({ label, rows, columns, idOf, open, selection, none }: ListProps<T>) {
+export function VirtualList<T>({ label, rows, columns, idOf, open, selection, phoneLine, none }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const total = rows.total ?? 0
-  const virtualizer = useVirtualizer({ count: total, rowPixels: ROW_PIXELS, scroller: () => scroller.current })
+  const line = phoneLine !== undefined && matchMedia(PHONE).matches ? phoneLine : undefined
+  const rowPixels = line === undefined ? ROW_PIXELS : TWO_LINES_PIXELS
+  const virtualizer = useVirtualizer({ count: total, rowPixels, scroller: () => scroller.current })
   const seen = virtualizer.getVirtualItems()
   const [active, setActive] = useState(0)
   const [focused, setFocused] = useState(false)
@@ -60,7 +66,7 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
   if (rows.total === 0) return <Empty>{none}</Empty>
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = moved(event.key, active, total, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PIXELS) - 2)
+    const next = moved(event.key, active, total, Math.floor((scroller.current?.clientHeight ?? 0) / rowPixels) - 2)
     const row = rows.at(active)
     if (next !== undefined) {
       setActive(next)
@@ -107,7 +113,7 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
           {seen.map(({ index, start }) => (
             <Row
               key={index}
-              {...{ index, start, columns, selection, idOf, row: rows.at(index), isActive: index === active }}
+              {...{ index, start, columns, selection, idOf, line, row: rows.at(index), isActive: index === active }}
               take={(isRowItself) => {
                 setActive(index)
                 if (!isRowItself) setFocused(false)
@@ -125,6 +131,7 @@ const isRow = (target: EventTarget | null): boolean => target instanceof HTMLEle
 
 interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf'> {
   readonly selection: Selection | undefined
+  readonly line: ListProps<T>['phoneLine']
   readonly index: number
   readonly start: number
   readonly row: T | undefined
@@ -133,7 +140,7 @@ interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf'> {
 }
 
 /** A row; its focusable elements are in the order of the Tab key only while the row is the active one. */
-function Row<T>({ index, start, row, isActive, take, columns, idOf, selection }: RowProps<T>) {
+function Row<T>({ index, start, row, isActive, take, columns, idOf, selection, line }: RowProps<T>) {
   const element = useRef<HTMLDivElement>(null)
   const isSelected = row !== undefined && selection?.ids.has(idOf(row)) === true
   useLayoutEffect(() => {
@@ -145,7 +152,7 @@ function Row<T>({ index, start, row, isActive, take, columns, idOf, selection }:
     <div
       ref={element}
       role="row"
-      class="row"
+      class={line === undefined ? 'row' : 'row two-lines'}
       aria-rowindex={index + 2}
       aria-selected={selection === undefined ? undefined : isSelected}
       aria-busy={row === undefined}
@@ -169,6 +176,11 @@ function Row<T>({ index, start, row, isActive, take, columns, idOf, selection }:
           {row === undefined ? <span class="awaited">…</span> : cell(row)}
         </span>
       ))}
+      {line !== undefined && (
+        <span role="gridcell" class="second quiet">
+          {row !== undefined && line(row)}
+        </span>
+      )}
     </div>
   )
 }

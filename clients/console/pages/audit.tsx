@@ -59,6 +59,11 @@ export default function Audit() {
         columns={columns}
         idOf={({ id }) => id}
         open={setShown}
+        phoneLine={({ createdAt, username }) => (
+          <>
+            <time dateTime={createdAt}>{absoluteOf(createdAt)}</time> · {username}
+          </>
+        )}
         none="Nothing is recorded."
       />
       {shown !== undefined && <RecordDialog key={shown.id} record={shown} close={() => setShown(undefined)} />}

@@ -76,7 +76,13 @@ function List({ of }: { readonly of: CloudRow }) {
         idOf={({ name }) => name}
         hrefOf={hrefOf}
         selection={selection}
-        none={`There is no ${of.containers.noun} here yet.`}
+        none={
+          <>
+            There is no {of.containers.noun} here yet.{' '}
+            <a href={`${HOME}containers/${of.name}/add`}>{of.containers.add.title}</a>, or{' '}
+            <a href={`${HOME}connections/new`}>connect a cloud</a>.
+          </>
+        }
         actions={
           <div class="bulk" role="group" aria-label="Synchronization">
             {names.length > 0 && (

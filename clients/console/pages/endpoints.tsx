@@ -60,7 +60,12 @@ function List({ of }: { readonly of: ProtocolRow }) {
       columns={columnsOf(hrefOf)}
       idOf={({ id }) => id}
       hrefOf={hrefOf}
-      none={`There is no ${of.noun} yet.`}
+      none={
+        <>
+          There is no {of.noun} yet. Through one, others use a key that never leaves here.{' '}
+          <a href={`${HOME}endpoints/${of.name}/add`}>{of.add.title}</a>
+        </>
+      }
     />
   )
 }

@@ -96,7 +96,13 @@ function KeyList({ cloud }: { readonly cloud: PlaceRow }) {
         hrefOf={(key) => hrefOf(cloud, key)}
         selection={selection}
         actions={<BulkBar {...{ cloud, selection, selectAll, begin: setBegun }} />}
-        none="There are no keys here yet."
+        none={
+          <>
+            There are no keys here yet.{' '}
+            <a href={`${HOME}keys/${cloud.name}/add/${keys.ways[0]?.name ?? ''}`}>{keys.ways[0]?.title}</a>, or{' '}
+            <a href={`${HOME}connections/new`}>connect a cloud</a> whose keys you have.
+          </>
+        }
       />
     </>
   )

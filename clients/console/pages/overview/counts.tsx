@@ -5,6 +5,8 @@ import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
 import { HOME } from '../../home.ts'
 import { count, counted } from '../../words/numbers.ts'
+import type { Source } from '../../words/settled.ts'
+import { Settling } from '../../words/settling.tsx'
 import { Failed, Pill, type Tone } from '../../words/states.tsx'
 
 interface OfClouds {
@@ -46,6 +48,10 @@ const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonl
     return data === undefined ? [] : [{ cloud, data }]
   })
 
+/** The answers about clouds, as sources of a figure. */
+const sourcesOf = (clouds: readonly PlaceRow[], answers: readonly Source['answer'][]): readonly Source[] =>
+  answers.map((answer, at) => ({ title: clouds[at]?.title ?? '', answer }))
+
 const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
 
 /** The tiles and the chart share this query. */
@@ -84,21 +90,28 @@ export function Tiles({ clouds }: OfClouds) {
 
 /** States of the keys of each cloud, in words common to all clouds. */
 export function States({ clouds }: OfClouds) {
-  const answered = answeredOf(clouds, useStates(clouds))
+  const answers = useStates(clouds)
+  const answered = answeredOf(clouds, answers)
   const ofTone = (tone: Tone): number[] =>
     answered.map(({ cloud: { keys }, data: { byState } }) =>
       keys.states.reduce((sum, state, index) => sum + (state.tone === tone ? (byState[index] ?? 0) : 0), 0),
     )
   return (
-    <Chart
-      title="Keys by cloud and state"
-      unit="keys"
-      kind="bar"
-      by="Cloud"
-      isStacked
-      labels={answered.map(({ cloud: { title } }) => title)}
-      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
-    />
+    <div>
+      <Settling sources={sourcesOf(clouds, answers)}>
+        {() => (
+          <Chart
+            title="Keys by cloud and state"
+            unit="keys"
+            kind="bar"
+            by="Cloud"
+            isStacked
+            labels={answered.map(({ cloud: { title } }) => title)}
+            series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
+          />
+        )}
+      </Settling>
+    </div>
   )
 }
 
@@ -166,19 +179,21 @@ export function Ages({ clouds }: OfClouds) {
         ),
     })),
   })
-  const error = answers.find((answer) => answer.error !== null)?.error
   return (
     <div>
-      {error instanceof Error && <Failed error={error} />}
-      <Chart
-        title="Keys by age"
-        unit="keys"
-        kind="bar"
-        by="Age"
-        isStacked
-        labels={AGES.map(({ title }) => title)}
-        series={answeredOf(clouds, answers).map(({ cloud: { title }, data }) => ({ title, values: data }))}
-      />
+      <Settling sources={sourcesOf(clouds, answers)}>
+        {() => (
+          <Chart
+            title="Keys by age"
+            unit="keys"
+            kind="bar"
+            by="Age"
+            isStacked
+            labels={AGES.map(({ title }) => title)}
+            series={answeredOf(clouds, answers).map(({ cloud: { title }, data }) => ({ title, values: data }))}
+          />
+        )}
+      </Settling>
     </div>
   )
 }
