@@ -7,6 +7,7 @@ import { isProblem, type ProblemError } from '../sdk/problem.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
 import type { Call } from './calls.ts'
+import { forgetRecent } from './search/recent.ts'
 
 /** Age at which an answer is loaded again when a page needs it. */
 const FRESH_MS = 10_000
@@ -32,6 +33,7 @@ let ended: (why: string) => void = () => undefined
 /** The session of this page. Its end forgets every answer. */
 export const session = new Session((why) => {
   queries.clear()
+  forgetRecent()
   ended(why)
 })
 

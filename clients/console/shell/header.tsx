@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { HOME } from '../home.ts'
 import { PAGES } from '../routes.ts'
 import { keymgr, session } from '../service.ts'
+import { Keyboard } from './keyboard.tsx'
 import { chooseTheme, chosenTheme, THEMES } from './theme.ts'
 
 /** Name, navigation and the user's menu. */
@@ -32,6 +33,7 @@ export function Header() {
           )}
         </ul>
       </nav>
+      <Keyboard />
       <UserMenu />
     </header>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { remember } from '../search/recent.ts'
 
 interface PageProps {
   readonly title: string
@@ -20,6 +21,8 @@ export function Page({ title, actions, above, children }: PageProps) {
     isFirst = false
   }, [])
   useLayoutEffect(() => {
+    const [, , folder = ''] = location.pathname.split('/')
+    remember({ href: location.pathname, title, detail: folder })
     document.title = `${title} · keymgr console`
   }, [title])
   return (

@@ -1,4 +1,4 @@
-/** Light, dark, or the system's choice. The theme is the only setting that the console stores in the browser. */
+/** Light, dark, or the system's choice. The browser keeps it, and during a session the pages opened last. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
