@@ -50,6 +50,13 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/users/groups/add', component: lazy(() => import('./pages/add-group.tsx')) },
   { path: '/console/users/groups/:name', component: lazy(() => import('./pages/group.tsx')) },
   { path: '/console/users/:id', component: lazy(() => import('./pages/user.tsx')) },
+  {
+    ...{ path: '/console/administration', nav: 'Administration' },
+    component: lazy(() => import('./pages/administration.tsx')),
+  },
+  { path: '/console/administration/:resource', component: lazy(() => import('./pages/resources.tsx')) },
+  { path: '/console/administration/:resource/add', component: lazy(() => import('./pages/add-resource.tsx')) },
+  { path: '/console/administration/:resource/:id', component: lazy(() => import('./pages/resource.tsx')) },
 ]
 
 /** The router's own matching; its types do not include the result without a match. */

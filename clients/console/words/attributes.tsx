@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { When } from './when.tsx'
 
-const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+export const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
 /** A label with a text, a time, or other content. */
 export type AttributeRow = readonly [label: string, value: ComponentChildren]

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation, useRoute } from 'preact-iso'
+import { Actions } from '../forms/actions.tsx'
+import { HOME } from '../home.ts'
+import { resourceNamed } from '../resources.ts'
+import { nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
+import { membersOf } from '../resources/shown.ts'
+import { read } from '../service.ts'
+import { Page } from '../shell/page.tsx'
+import { Attributes } from '../words/attributes.tsx'
+import { History } from '../words/history.tsx'
+import { Failed, Loading, NotFound } from '../words/states.tsx'
+
+/** One simple resource: all its members, its actions, and its history. */
+export default function ResourcePage() {
+  const { resource, id = '' } = useRoute().params
+  const of = resourceNamed(resource)
+  if (of?.item === undefined) return <NotFound />
+  return <Shown key={id} of={of} item={of.item} id={id} />
+}
+
+interface ShownProps {
+  readonly of: ResourceRow
+  readonly item: NonNullable<ResourceRow['item']>
+  readonly id: string
+}
+
+function Shown({ of, item, id }: ShownProps) {
+  const { route } = useLocation()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['resource', of.name, id],
+    // Every record of the description is an object.
+    queryFn: ({ signal }) => read(item, { path: { [of.idBy ?? 'id']: id }, signal }) as unknown as Promise<Resource>,
+  })
+  const list = `${HOME}administration/${of.name}`
+  const above = <a href={list}>{of.title}</a>
+  if (data === undefined)
+    return (
+      <Page title={of.noun} above={above}>
+        {error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  const actions = (
+    <Actions
+      actions={of.actions}
+      of={data}
+      done={({ name }) => {
+        if (name === 'delete') route(list)
+      }}
+    />
+  )
+  return (
+    <Page title={nameOf(of, data)} above={above} actions={actions}>
+      <div class="columns even">
+        <Attributes rows={membersOf(data)} />
+        {typeof data.uri === 'string' && <History uris={[data.uri]} />}
+      </div>
+    </Page>
+  )
+}

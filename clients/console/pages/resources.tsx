@@ -1,0 +1,66 @@
+import { useRoute } from 'preact-iso'
+import { HOME } from '../home.ts'
+import { FilteredList } from '../list/filtered-list.tsx'
+import type { PageOf } from '../list/pages.ts'
+import type { Column } from '../list/virtual-list.tsx'
+import { resourceNamed } from '../resources.ts'
+import { idOf, nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
+import { shownOf } from '../resources/shown.ts'
+import { read } from '../service.ts'
+import { Page } from '../shell/page.tsx'
+import { isTime } from '../words/attributes.tsx'
+import { NotFound } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+
+/** The list of a simple resource. */
+export default function Resources() {
+  const of = resourceNamed(useRoute().params.resource)
+  if (of === undefined) return <NotFound />
+  const add = of.add && (
+    <a class="button main" href={`${HOME}administration/${of.name}/add`}>
+      {of.add.title}
+    </a>
+  )
+  return (
+    <Page title={of.title} above={<a href={`${HOME}administration`}>Administration</a>} actions={add}>
+      <p class="quiet">{of.about}</p>
+      <List key={of.name} of={of} />
+    </Page>
+  )
+}
+
+const hrefOf = (of: ResourceRow, resource: Resource): string =>
+  `${HOME}administration/${of.name}/${encodeURIComponent(idOf(of, resource))}`
+
+const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
+  {
+    ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
+    cell: (resource) =>
+      of.item === undefined ? nameOf(of, resource) : <a href={hrefOf(of, resource)}>{nameOf(of, resource)}</a>,
+  },
+  ...of.columns.map(([member, title], at) => ({
+    ...{ title, width: 'minmax(7rem, 1fr)', onPhone: at === 0 },
+    cell: ({ [member]: value }: Resource) =>
+      isTime(value) ? <When time={value} /> : <span title={shownOf(value)}>{shownOf(value)}</span>,
+  })),
+]
+
+function List({ of }: { readonly of: ResourceRow }) {
+  return (
+    <FilteredList
+      name={`resources/${of.name}`}
+      noun={of.noun}
+      filters={of.filters}
+      // Every list of the description is a page of records.
+      load={(query, signal) => read(of.path, { query, signal }) as unknown as Promise<PageOf<Resource>>}
+      columns={columnsOf(of)}
+      idOf={(resource) => idOf(of, resource)}
+      {...(of.item !== undefined && { hrefOf: (resource: Resource) => hrefOf(of, resource) })}
+      none={
+        <>
+          {of.empty} {of.add !== undefined && <a href={`${HOME}administration/${of.name}/add`}>{of.add.title}</a>}
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,16 @@
+import { ACCESS } from './resources/access.ts'
+import { MACHINES } from './resources/machines.ts'
+import type { ResourceRow } from './resources/row.ts'
+import { SERVICE } from './resources/service.ts'
+
+/** Simple resources by group, in the order of display. */
+export const RESOURCE_GROUPS = [
+  { title: 'People and access', rows: ACCESS },
+  { title: 'Clients and authorities', rows: MACHINES },
+  { title: 'Service', rows: SERVICE },
+] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
+
+export const RESOURCES: readonly ResourceRow[] = RESOURCE_GROUPS.flatMap(({ rows }) => rows)
+
+export const resourceNamed = (name: string | undefined): ResourceRow | undefined =>
+  RESOURCES.find((each) => each.name === name)

@@ -1,0 +1,73 @@
+import type { PathOf } from '../../sdk/calls.ts'
+import { callTo } from '../calls.ts'
+import type { Action } from '../forms/actions.tsx'
+import { changesOf, filledFrom } from '../forms/changes.ts'
+import type { FieldRow } from '../forms/fields.ts'
+import type { FilterRow } from '../list/filters.tsx'
+
+/** A record of a simple resource, with members of any name. */
+export type Resource = Readonly<Record<string, unknown>>
+
+/** A resource whose list, page and forms follow from data. */
+export interface ResourceRow {
+  /** in addresses of the console */
+  readonly name: string
+  readonly title: string
+  /** one of them, in the singular */
+  readonly noun: string
+  readonly about: string
+  readonly path: PathOf<'get'>
+  /** path of one of them; absent where it has no page */
+  readonly item?: PathOf<'get'>
+  /** the member in the path of an item; default: `id` */
+  readonly idBy?: string
+  /** the member that names it; default: `name` */
+  readonly nameBy?: string
+  /** members in lists, with their headings */
+  readonly columns: readonly (readonly [member: string, title: string])[]
+  readonly filters: readonly FilterRow[]
+  readonly add?: { readonly title: string; readonly fields: readonly FieldRow[]; readonly path: PathOf<'post'> }
+  readonly actions: readonly Action<Resource>[]
+  /** shown instead of an empty list, before the link that adds one */
+  readonly empty: string
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const idOf = ({ idBy = 'id' }: ResourceRow, resource: Resource): string => textOf(resource[idBy])
+
+export const nameOf = (row: ResourceRow, resource: Resource): string =>
+  textOf(resource[row.nameBy ?? 'name']) || idOf(row, resource)
+
+const LINE = 'text'
+/** A filter by a part of the name. */
+export const byName = (name = 'name', label = 'Name'): FilterRow => ({ name, label, values: LINE, isFirst: true })
+
+/** Deletes a resource after its name is typed. */
+export const deletion = (
+  path: PathOf<'delete'>,
+  noun: string,
+  { idBy = 'id', nameBy = 'name', about = `Deletes the ${noun}.` } = {},
+): Action<Resource> => ({
+  ...{ name: 'delete', title: 'Delete', done: `The ${noun} is deleted.`, isDangerous: true, about },
+  ends: { nameOf: (resource) => textOf(resource[nameBy]) || textOf(resource[idBy]) },
+  applies: () => true,
+  call: (resource) => callTo('delete', path, { path: { [idBy]: textOf(resource[idBy]) } }),
+})
+
+/** Changes members of a resource. */
+export const change = (
+  path: PathOf<'patch'>,
+  noun: string,
+  fields: readonly FieldRow[],
+  { idBy = 'id' } = {},
+): Action<Resource> => ({
+  ...{ name: 'edit', title: 'Edit', submit: 'Save', done: `The ${noun} is changed.`, about: `Changes the ${noun}.` },
+  fieldsFor: (resource) => filledFrom(fields, resource),
+  applies: () => true,
+  call: (resource, body) =>
+    callTo('patch', path, {
+      path: { [idBy]: textOf(resource[idBy]) },
+      body: changesOf(filledFrom(fields, resource), body),
+    }),
+})
