@@ -111,7 +111,12 @@ function ActionDialog<T, A extends Action<T>>(props: ActionDialogProps<T, A>) {
           <>
             <Uses uses={uses.data} error={uses.error} areKnown={ends.uses !== undefined} />
             <Milder
-              actions={actions.filter((each) => ends.milder?.includes(each.name) === true && each.applies(subject))}
+              actions={actions.filter(
+                (each) =>
+                  ends.milder?.includes(each.name) === true &&
+                  each.applies(subject) &&
+                  !(isUsed && each.ends?.isForUnused === true),
+              )}
               isOnly={ends.isForUnused === true && isUsed}
               choose={choose}
             />

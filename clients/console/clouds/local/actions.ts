@@ -85,7 +85,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.', isDangerous: true },
     about:
       'Erases the material of this version for good. Data encrypted with it can never be read again. The record stays.',
-    ends: { nameOf, uses: usesOf, milder: ['revoke'] },
+    ends: { nameOf, uses: usesOf, milder: ['revoke'], isForUnused: true },
     applies: ({ undeletable, state }) => !undeletable && ['Pre-Active', 'Deactivated', 'Compromised'].includes(state),
     call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
   },
