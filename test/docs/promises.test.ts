@@ -59,7 +59,7 @@ test('variables of the environment that pages name are read somewhere', () => {
 })
 
 test('commands that pages name are commands of the command line', () => {
-  const LOCAL = /^(?:login|logout|whoami|profiles|completion|help|--help|--version|-)/
+  const LOCAL = /^(?:login|logout|whoami|profiles|completion|mcp|help|--help|--version|-)/
   const exists = (words: string) => LOCAL.test(words) || new RegExp(`^${words}(?: |:)`, 'm').test(COMMANDS)
   expect(missing(/(?:^|\s|&& )keymgr ((?:[a-z][\w-]*)(?: [a-z][a-z-]*)?)/g, exists)).toEqual([])
 })
