@@ -7,11 +7,11 @@ import { filtersOf } from '../../list/filters.tsx'
 import { read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import type { KeyAction } from '../row.ts'
-import type { CloudDKey } from './actions.ts'
 import type { CloudDVault } from './containers.ts'
 import { createExternalCloudDKey, createExternalCloudDVault, listCloudDVaults } from './described.ts'
 
-type Issuers = components['schemas']['CloudDIssuer']
+type CloudDKey = components['schemas']['CloudDKey']
+type Issuer = components['schemas']['CloudDIssuer']
 
 const AT = '/v1/keymgr/cloud-d/vaults'
 const act = (path: PathOf<'post'>, { id }: { readonly id: string }): Call => callTo('post', path, { path: { id } })
@@ -25,7 +25,7 @@ function stateOf(vault: CloudDVault): { readonly state: string; readonly tone: T
 
 const issuers = async (): Promise<readonly Choice[]> => {
   const { resources } = await read('/v1/keymgr/cloud-d/issuers', { query: { limit: 1000 } })
-  return resources.map(({ id: value, name: label }: Issuers) => ({ value, label }))
+  return resources.map(({ id: value, name: label }: Issuer) => ({ value, label }))
 }
 const tenancies = async (): Promise<readonly Choice[]> => {
   const { resources } = await read('/v1/keymgr/cloud-d/tenancy', { query: { limit: 1000 } })
