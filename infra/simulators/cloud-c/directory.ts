@@ -46,6 +46,8 @@ const bound = (member: string, ...roles: readonly string[]): Binding[] =>
 const KEYMGR = serviceAccount('keymgr')
 /** May read keys of one project, but not change them. */
 const VISITOR = serviceAccount('visitor')
+/** May use keys of one project and read them, and change none: an ordinary application. */
+const APPLICATION = serviceAccount('orders')
 /** A person whose applications use keys. */
 export const SEEDED_USER = 'alice@shop.example'
 
@@ -75,6 +77,7 @@ export const STANDARD_SEED: CloudSeed = {
       bindings: [
         ...bound(`serviceAccount:${KEYMGR}`, ...ADMINISTRATOR),
         ...bound(`serviceAccount:${VISITOR}`, 'roles/browser', 'roles/cloudkms.viewer', 'roles/logging.viewer'),
+        ...bound(`serviceAccount:${APPLICATION}`, 'roles/cloudkms.cryptoOperator', 'roles/cloudkms.viewer'),
         ...bound(`user:${SEEDED_USER}`, 'roles/cloudkms.cryptoOperator', 'roles/cloudkms.viewer'),
       ],
       dataAccessLog: true,
@@ -99,7 +102,7 @@ export const STANDARD_SEED: CloudSeed = {
       dataAccessLog: false,
     },
   ],
-  serviceAccounts: [KEYMGR, VISITOR],
+  serviceAccounts: [KEYMGR, VISITOR, APPLICATION],
   rings: [
     'projects/shop-keys/locations/europe-west3/keyRings/orders',
     'projects/shop-keys/locations/europe-west3/keyRings/invoices',

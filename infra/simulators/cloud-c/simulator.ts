@@ -25,7 +25,10 @@ export interface CloudCSimulator extends Backstage, Controls<CloudCFault, CloudC
   readonly alterProject: Directory['alterProject']
   /** Full names of all rings, seeded or created, in order. */
   readonly rings: () => readonly string[]
-  /** Valid key files. The account of the first one may manage everything in the projects that have rings. */
+  /**
+   * Valid key files. The account of the first one may manage everything in the projects that have rings, and use no
+   * key; the second may read keys of a project; the third is an application, which may use them.
+   */
   readonly keyFiles: readonly [KeyFile, ...KeyFile[]]
   /** A bearer token of any member, valid for an hour. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
   readonly bearerOf: (member: string) => string

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startCloudC, type CloudCSimulator, type KeyFile } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { apiOf, PROJECT, RING, signedBy, USER } from './clients.ts'
+import { apiOf, newKey, PROJECT, RING, signedBy, USER } from './clients.ts'
 
 const clock = createClock()
 let simulator: CloudCSimulator
@@ -79,6 +79,17 @@ test('a missing permission is refused like a missing resource', async () => {
   const missing = await visitor.get('v1/projects/no-such-project/locations/global/keyRings')
   expect(missing.code).toBe('PERMISSION_DENIED')
   expect((await visitor.get(`v1/${RING}x`)).code).toBe('NOT_FOUND')
+})
+
+test('one key file is that of an application, which uses keys and changes none', async () => {
+  const application = apiOf(simulator, await signedBy(simulator.keyFiles[2] ?? file))
+  const name = await newKey(apiOf(simulator, await signedBy(file)), 'of-application')
+  const plaintext = Buffer.from('an order').toString('base64')
+  const { body } = await application.post(`v1/${name}:encrypt`, { plaintext })
+  const decrypted = await application.post(`v1/${name}:decrypt`, { ciphertext: body.ciphertext })
+  expect(decrypted.body.plaintext).toBe(plaintext)
+  const refused = await application.post(`v1/${RING}/cryptoKeys?cryptoKeyId=x`, { purpose: 'ENCRYPT_DECRYPT' })
+  expect(refused.code).toBe('PERMISSION_DENIED')
 })
 
 test('what a project permits can be changed', async () => {
