@@ -5,7 +5,7 @@ import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys
 import { currentVersion } from '../../cloud/keys/versions/find-version.ts'
 import { rowsOf } from '../../store/list.ts'
 import type { Reported } from '../../work/report/reported.ts'
-import type { ContentRow } from '../../work/report/store.ts'
+import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
 import { cloudD } from './adapter.ts'
 import type { CloudDAuditEntry, CloudDPlace } from './adapter/types.ts'
 import { keyKind } from './keys/kind.ts'
@@ -85,6 +85,13 @@ async function ageOf(domain: string, key: StoredCloudDKey) {
   return { ref: key_id, since, isRotated: key.version_count > 1 }
 }
 
+/** Outcomes are listed by name. Ours: if vaults of one report share a name, the cloud's id follows it. */
+const toldApart = (vaults: readonly ReportContainer[]): ReportContainer[] =>
+  vaults.map((vault) => {
+    const isShared = vaults.some(({ id, name }) => id !== vault.id && name === vault.name)
+    return isShared ? { ...vault, name: `${vault.name} ${vault.listed}` } : vault
+  })
+
 /** Reports on vaults of cloud-d. */
 export const cloudDReported: Reported<z.infer<typeof reportModel.create>> = {
   cloud: NAME,
@@ -104,9 +111,9 @@ export const cloudDReported: Reported<z.infer<typeof reportModel.create>> = {
       params.map(async ({ vault: named }, at) => {
         const field = { pointer: `#/cloud_d_params/${at}/vault`, detail: 'is no vault that you may see' }
         const { item: vault } = await findContainerFor(vaultKind, context, named, 'reportcreate', field)
-        return { id: vault.id, name: vault.vault_id, listed: vault.vault_id, place: vault.region }
+        return { id: vault.id, name: vault.display_name, listed: vault.vault_id, place: vault.region }
       }),
-    ),
+    ).then(toldApart),
   containersWith: containersWith(vaultKind, 'removing vaults'),
   open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
     const { item: vault } = await containerById(vaultKind, domain, id)

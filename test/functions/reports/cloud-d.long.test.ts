@@ -30,6 +30,7 @@ test('a report tells from the audit service what was done to the keys of a vault
   const { vault, cloud } = tests()
   const report = await made('activity')
   expect(report).toMatchObject({ report_type: 'key-report', overall_status: 'completed', vaults: [vault.vault_id] })
+  expect(report.detailed_status).toEqual({ orders: 'completed' }) // by the vault's name
   expect(Date.parse(report.end_time as string) - Date.parse(report.start_time as string)).toBe(DAY)
   const { total, resources } = await contents(report.id as string, '?limit=1000')
   expect(total).toBe(resources.length)
