@@ -26,6 +26,7 @@ const USUAL: Measured = {
   'cold-start': () => import('./cold-start.ts'),
   xks: () => import('./xks.ts'),
   ekm: () => import('./ekm.ts'),
+  'ekm-session': () => import('./ekm-session.ts'),
   dke: () => import('./dke.ts'),
   kacls: () => import('./kacls.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
