@@ -14,6 +14,7 @@ import {
 import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 import { OPEN } from './gate.ts'
+import { traceOf } from './trace-context.ts'
 
 /** Sets the id and the time of each request, refuses a time that is not the present, and writes the only log line. */
 export const trace = () => ({
@@ -53,7 +54,7 @@ const METRICS = directiveOf(
 )
 
 /** The last step of every request, successful or not. */
-export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
+export function logRequest({ call, headers, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
   Object.assign(answer.headers, call.limits)
   // answers may contain tokens, credentials and key material
@@ -63,6 +64,7 @@ export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer
   countCall(operation, statusClass(answer.statusCode), ms)
   const fields = {
     traceId: call.traceId,
+    trace: traceOf(headers.traceparent),
     method: requestContext.http.method,
     route: routeKey,
     status: answer.statusCode,
