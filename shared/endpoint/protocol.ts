@@ -38,6 +38,8 @@ export interface Protocol extends RoomRow {
   readonly settings?: Readonly<Record<string, string>>
   /** `cloud_name` of its keys in configurations that rotate keys */
   readonly rotatedAs?: string
+  /** the cloud whose configurations rotate its keys too, if they have no `cloud_name` of their own */
+  readonly rotatedWith?: string
 }
 
 /** A protocol. Lines of its data plane's log become audit records, which have its fields. */
@@ -51,5 +53,8 @@ export const defineProtocol = <const Row extends Protocol>(row: Row): Row => ({
 const ENDPOINT_ROTATION = { byAge: false, byExpiry: true } as const
 
 /** The work rows of the keys of a protocol's endpoints. */
-export const workRowsOf = ({ rotatedAs: name, rotate }: Protocol): WorkRow[] =>
-  name === undefined || rotate === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]
+export function workRowsOf({ name: own, rotatedAs: name, rotatedWith, rotate }: Protocol): WorkRow[] {
+  if (rotate === undefined) return []
+  if (rotatedWith !== undefined) return [{ name: own, isOffered: true, rotatedWith, rotate }]
+  return name === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]
+}

@@ -34,6 +34,8 @@ export interface WorkRow extends WorkFacts {
   readonly synchronize?: Readonly<Record<string, Load<AnySynchronized>>>
   readonly report?: Load<AnyReported>
   readonly rotate?: Load<AnyRotated>
+  /** the row whose configurations rotate the keys of this one too */
+  readonly rotatedWith?: string
   readonly sagas?: Load<readonly AnySagaKind[]>
   readonly bulk?: Load<Readonly<Record<string, BulkRow>>>
   readonly jobOperations?: readonly JobOperationRow[]

@@ -1,5 +1,6 @@
 import { defineProtocol } from '../../endpoint/protocol.ts'
 import { datacustAuditLine } from './audit-line.ts'
+import { NAME } from './identifiers.ts'
 
 /** External key stores of datacust: the platform uses keys that stay here. */
 export const datacust = defineProtocol({
@@ -17,5 +18,7 @@ export const datacust = defineProtocol({
   },
   keyUser: async () => (await import('./key-user.ts')).externalKeyUser,
   aclHolders: async () => (await import('./key-user.ts')).keystoreAcls,
+  rotatedWith: NAME,
+  rotate: async () => (await import('./rotated.ts')).externalKeysRotated,
   purge: async () => (await import('./key-user.ts')).datacustPurge,
 })

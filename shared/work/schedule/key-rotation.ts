@@ -8,13 +8,13 @@ import type { JobParams } from './config-params.ts'
 import { actOnJoined, familyPage, foreseeRotations, skipped } from './joined.ts'
 import type { Operation, SubJobPlan, RunOf } from './operation.ts'
 import { joinedTo, type Joining, type KeyFacts, type Rotated } from './rotated.ts'
-import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
+import { rotatedCloud, rotatedClouds, rotatedWith } from './rotated-clouds.ts'
 
 const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // only this operation calls it
 
 /** Clouds whose keys a configuration rotates: the one it names, or all that are offered. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
-  cloud_name === undefined ? rotatedClouds() : [cloud_name]
+  cloud_name === undefined ? rotatedClouds() : rotatedWith(cloud_name)
 
 /**
  * Whether a key is due. Ours: with both conditions a key must meet both, since each narrows the choice.
