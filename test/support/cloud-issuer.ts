@@ -16,5 +16,13 @@ export const cloudIssuer = (): Promise<CloudIssuer> => (started ??= start())
 async function start(): Promise<CloudIssuer> {
   const key = issuerKey('first')
   const issuer = await startIssuer(key)
-  return { issuer, key, environment: { KEYMGR_EKM_ISSUER: issuer.name, KEYMGR_EKM_KEY_SET: issuer.keySet } }
+  return {
+    issuer,
+    key,
+    environment: {
+      KEYMGR_EKM_ISSUER: issuer.name,
+      KEYMGR_EKM_KEY_SET: issuer.keySet,
+      KEYMGR_EKM_LOOPBACK: 'allowed',
+    },
+  }
 }

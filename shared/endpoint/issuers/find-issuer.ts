@@ -5,7 +5,7 @@ import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
 import { AddressRefused, sendGuarded } from '../../base/network/guarded-fetch.ts'
 import { keysAmong } from '../../serving/key-set.ts'
 import { faultOfFetched, ISSUER } from './address.ts'
-import type { CreateIssuer, FoundIssuer, FoundKey } from './model.ts'
+import type { FoundIssuer, FoundKey, NewIssuer } from './model.ts'
 
 /** Ours: for a document and a key set together, while a person waits. */
 const WITHIN_MS = 10_000
@@ -104,7 +104,7 @@ async function readKeys(source: Source): Promise<FoundKey[]> {
 }
 
 /** The provider that a body describes, as found now. @throws Refusal RULE_BROKEN, naming the field that failed */
-export async function findIssuer(body: CreateIssuer, allowsLoopback: boolean): Promise<FoundIssuer> {
+export async function findIssuer(body: NewIssuer, allowsLoopback: boolean): Promise<FoundIssuer> {
   const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // exactly one of the two ways, by the rules
   const within = { deadline: performance.now() + WITHIN_MS, allowsLoopback }
   const named =

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
-import { atMostOne, requires, withRules, type Rule } from '../../http/rules.ts'
+import { atMostOne, requires, type Rule } from '../../http/rules.ts'
 import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
 
 /** An identity provider, as shown. What its tokens are verified with is immutable. */
@@ -21,26 +21,27 @@ const oneWay: Rule = {
     iss === undefined && jwksURL === undefined && document === undefined,
 }
 
-/** The body that creates an issuer. */
-export const createIssuerBody = (allowsLoopback: AllowsLoopback) =>
-  withRules(
-    z.strictObject({
-      name: Name,
-      iss: ISSUER.optional(),
-      jwksURL: fetchedAddress(allowsLoopback).optional(),
-      openidConfigurationURL: fetchedAddress(allowsLoopback).optional().meta({
-        description: 'address of the document that names iss and jwksURL (OpenID Connect Discovery, RFC 8414)',
-      }),
-      meta: FreeJson.optional(),
-      dryRun: z.boolean().default(false).meta({ description: 'checks the provider, and stores nothing' }),
-    }),
-    oneWay,
-    requires('iss', 'jwksURL'),
-    requires('jwksURL', 'iss'),
-    atMostOne('iss', 'openidConfigurationURL'),
-    atMostOne('jwksURL', 'openidConfigurationURL'),
-  )
-export type CreateIssuer = z.infer<ReturnType<typeof createIssuerBody>>
+/** Fields of the body that creates an issuer. */
+export const newIssuerFields = (allowsLoopback: AllowsLoopback) => ({
+  name: Name,
+  iss: ISSUER.optional(),
+  jwksURL: fetchedAddress(allowsLoopback).optional(),
+  openidConfigurationURL: fetchedAddress(allowsLoopback).optional().meta({
+    description: 'address of the document that names iss and jwksURL (OpenID Connect Discovery, RFC 8414)',
+  }),
+  meta: FreeJson.optional(),
+})
+
+/** Rules between them. */
+export const NEW_ISSUER_RULES: readonly Rule[] = [
+  oneWay,
+  requires('iss', 'jwksURL'),
+  requires('jwksURL', 'iss'),
+  atMostOne('iss', 'openidConfigurationURL'),
+  atMostOne('jwksURL', 'openidConfigurationURL'),
+]
+
+export type NewIssuer = z.infer<z.ZodObject<ReturnType<typeof newIssuerFields>>>
 
 const FoundKey = z.object({
   kid: z.string().optional(),

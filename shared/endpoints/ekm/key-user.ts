@@ -2,6 +2,7 @@ import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { ekmEndpointKind } from './records.ts'
+import { ekmIssuers } from './issuers/store.ts'
 import { cryptoSpaces } from './spaces/store.ts'
 import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 
@@ -15,4 +16,8 @@ export const ekmKeyUser: KeyUser = {
   forget: forgetKek,
 }
 
-export const ekmPurge: readonly PurgeStep[] = [removing(ekmEndpoints, 'all'), removing(cryptoSpaces, 'all')]
+export const ekmPurge: readonly PurgeStep[] = [
+  removing(ekmEndpoints, 'all'),
+  removing(cryptoSpaces, 'all'),
+  removing(ekmIssuers, 'all'),
+]

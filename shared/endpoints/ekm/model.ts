@@ -136,11 +136,3 @@ export const EkmEndpointQuery = listQuery(EkmEndpoint, {
   cryptospace_id: anyText().optional(),
 })
 export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
-
-/** Body of a resource that is not offered yet. */
-export const NewIssuer = z.strictObject({
-  name: Name,
-  iss: z.string().min(1).max(1_024).optional(),
-  jwksURL: z.string().min(1).max(2_048).optional(),
-  openidConfigurationURL: z.string().min(1).max(2_048).optional(),
-})

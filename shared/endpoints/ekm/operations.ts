@@ -1,19 +1,12 @@
-import { Refusal } from '../../base/errors.ts'
-import { refusing, route, type Operation, type Route } from '../../http/operation.ts'
+import type { Route } from '../../http/operation.ts'
 import { resource } from '../../resource/resource.ts'
 import { PolicyDecision } from '../../endpoint/policy-model.ts'
 import { AttestationVerdict, TestAttestation } from './attestation/model.ts'
 import { attestationTrustRoutes } from './attestation/operations.ts'
 import { testAttestation } from './attestation/test-evidence.ts'
 import { newEndpoint } from './create-endpoint.ts'
-import {
-  CreateEkmEndpoint,
-  EkmEndpoint,
-  EkmEndpointQuery,
-  NewIssuer,
-  UpdateEkmEndpoint,
-  UpdateEkmPolicy,
-} from './model.ts'
+import { issuerRoutes } from './issuers/issuers.ts'
+import { CreateEkmEndpoint, EkmEndpoint, EkmEndpointQuery, UpdateEkmEndpoint, UpdateEkmPolicy } from './model.ts'
 import { EkmPolicyWithText } from './policy-model.ts'
 import { TestEkmPolicy } from './policy-test-model.ts'
 import { ekmEndpointKind } from './records.ts'
@@ -77,21 +70,10 @@ const acts: readonly Route[] = [
   }),
 ]
 
-/** Refuses resources that are not offered yet, instead of ignoring them. */
-const notOffered = (summary: string, body: typeof NewIssuer, sentence: string): Operation =>
-  refusing({ summary, body, may, refuses: () => new Refusal('NOT_SUPPORTED', sentence) })
-
-/** POST /v1/keymgr/ekm/issuers */
-const createIssuer = notOffered(
-  'Create EKM Issuer',
-  NewIssuer,
-  'Issuers of your own are not offered yet: the deployment names the one whose tokens are taken.',
-)
-
 export const routes: readonly Route[] = [
   ...endpoints.routes,
   ...acts,
   ...attestationTrustRoutes,
   ...spaceRoutes,
-  route('POST', '/v1/keymgr/ekm/issuers', createIssuer),
+  ...issuerRoutes,
 ]

@@ -20,6 +20,7 @@ export const ekm = defineProtocol({
   settings: {
     KEYMGR_EKM_ISSUER: 'is the issuer of the identity tokens of cloud-c.',
     KEYMGR_EKM_KEY_SET: 'is the address of its key set.',
+    KEYMGR_EKM_LOOPBACK: 'is `allowed` where issuers of domains may run on this machine.',
     KEYMGR_EKM_CALLS_PER_SECOND: 'is how many calls one caller may make to an EKM endpoint (500).',
     KEYMGR_EKM_SPACE_CALLS_PER_SECOND: 'is how many calls one caller may make to a crypto space (20).',
   },

@@ -63,7 +63,7 @@ test('an id of another form points to the list that finds it by a name', async (
   expect(body.detail).toContain('GET /api/v1/domains?name=… finds it by its name')
 })
 
-test.each(['/v1/keymgr/ekm/issuers', '/v1/connectionmgmt/services/crm/connections'])(
+test.each(['/v1/connectionmgmt/services/crm/connections'])(
   '%s says that it is not offered before it asks for fields',
   async (path) => {
     expect((await as('POST', path, { colour: 'red' })).status).toBe(501)

@@ -354,11 +354,6 @@ test('administrators of endpoints rotate the keys made for them, and others’ k
   expectRefused(await other.call('GET', ENDPOINTS), 403, 4)
 })
 
-test('issuers of one’s own are refused as not offered', async () => {
-  const { admin } = ekm().vault
-  expectRefused(await admin.call('POST', '/v1/keymgr/ekm/issuers', { name: 'own' }), 501, 19)
-})
-
 test('an endpoint is no way around policies: it reads no key that they hide, and rotates none that they keep', async () => {
   const key = await ekm().localKey()
   const other = await ekm().localKey()

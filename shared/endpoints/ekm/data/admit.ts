@@ -1,12 +1,21 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Moment } from '../../../base/moment.ts'
+import type { BearerToken } from '../../../serving/bearer-token.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DataRequest } from '../../../serving/pipeline.ts'
 import type { EKM_ACCESS_LOG } from '../access-log.ts'
 import { isConfidentialVerb, type EkmAddress, type SessionAddress } from './address.ts'
 import { EkmRefusal } from './errors.ts'
-import { assertMadeFor, identityIn, signedToken, type Identity, type SignedToken } from './identity.ts'
+import {
+  assertMadeFor,
+  identityIn,
+  signedToken,
+  tokenIn,
+  verifiedToken,
+  type Identity,
+  type SignedToken,
+} from './identity.ts'
 import { cachedEndpoint, endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
 
 export type EkmRequest = DataRequest<EkmAddress, typeof EKM_ACCESS_LOG.fields>
@@ -41,9 +50,13 @@ function recordEndpoint(record: EkmRecord, endpoint: ServedEndpoint | undefined)
  * request. The record of such a refusal names the owner of the endpoint only if the endpoint is cached.
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE
  */
-function tokenOf({ event, record, now }: EkmRequest, kekId: string): MaybePromise<SignedToken> {
+function tokenOf(
+  { record, now }: EkmRequest,
+  kekId: string,
+  token: BearerToken | undefined,
+): MaybePromise<SignedToken> {
   try {
-    return signedToken(event, now)
+    return verifiedToken(token, now)
   } catch (error) {
     recordEndpoint(record, cachedEndpoint(kekId, now))
     throw error
@@ -84,7 +97,8 @@ export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {
   const { event, address, record, now } = request
   record.audit = true
   const { key } = address
-  const proof = key === undefined ? signedToken(event, now) : tokenOf(request, key)
+  const token = tokenIn(event.headers)
+  const proof = key === undefined ? verifiedToken(token, now) : tokenOf(request, key, token)
   const reading = key === undefined ? undefined : servedEndpoint(key, now)
   const isKnown = !(proof instanceof Promise) && !(reading instanceof Promise)
   const caller = isKnown ? admitted(proof, reading, request) : admittedLater(proof, reading, request)

@@ -5,7 +5,7 @@ import type { Moment } from '../../../base/moment.ts'
 import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
-import { issuer } from './issuer.ts'
+import { builtInIssuer } from './issuer.ts'
 
 const MACHINE_FACTS = ['project_id', 'zone', 'instance_name', 'instance_id'] as const
 type MachineFact = (typeof MACHINE_FACTS)[number]
@@ -25,13 +25,21 @@ const SKEW_SECONDS = 60
 const LIFETIME_SECONDS = 86_400
 
 /** One message for every reason. */
-const unauthenticated = (): EkmRefusal => new EkmRefusal('UNAUTHENTICATED')
+export const unauthenticated = (): EkmRefusal => new EkmRefusal('UNAUTHENTICATED')
 
-/** Ours: the cloud names the key in every token. @throws EkmRefusal UNAUTHENTICATED unless there is exactly one such token */
-function readToken({ authorization }: APIGatewayProxyEventV2['headers']): BearerToken {
+/** The one token of a request. `undefined` for any other request. Ours: issuers name the key in every token. */
+export function tokenIn({ authorization }: APIGatewayProxyEventV2['headers']): BearerToken | undefined {
   const token = readBearer(authorization, TOKEN_BYTES)
-  if (token?.kid === undefined) throw unauthenticated()
-  return token
+  return token?.kid === undefined ? undefined : token
+}
+
+/** Ours: the longest `iss` that an issuer of a domain can have. */
+const ISS_CHARACTERS = 1_024
+
+/** A token that names another issuer than the built-in one. Its signature is not verified. */
+export function isForeign(token: BearerToken | undefined): token is BearerToken {
+  const iss = token?.jws.payload.iss
+  return typeof iss === 'string' && iss.length <= ISS_CHARACTERS && !builtInIssuer().names.includes(iss)
 }
 
 function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number): boolean {
@@ -69,15 +77,19 @@ function machineOf({ google }: CompactJws['payload']): Identity['machine'] {
 export type SignedToken = Pick<CompactJws, 'payload'>
 
 /** @throws EkmRefusal UNAUTHENTICATED */
-function signed(jws: CompactJws, key: VerifyingKey | undefined): SignedToken {
+export function signed(jws: CompactJws, key: VerifyingKey | undefined): SignedToken {
   if (key === undefined || !isSigned(jws, key)) throw unauthenticated()
   return jws
 }
 
-/** The caller that a signed token names. @throws EkmRefusal UNAUTHENTICATED unless the claims are valid */
-export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
+/** The caller that a signed token names. @param names values that `iss` may have @throws EkmRefusal UNAUTHENTICATED unless the claims are valid */
+export function identityIn(
+  jws: SignedToken,
+  { epochMs }: Moment,
+  names: readonly string[] = builtInIssuer().names,
+): Identity {
   const { iss, email, email_verified } = jws.payload
-  if (typeof iss !== 'string' || !issuer().names.includes(iss)) throw unauthenticated()
+  if (typeof iss !== 'string' || !names.includes(iss)) throw unauthenticated()
   if (!isTimely(jws.payload, epochMs / 1_000)) throw unauthenticated()
   const audience = audienceOf(jws.payload)
   if (audience === undefined) throw unauthenticated()
@@ -86,14 +98,19 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
 }
 
 /**
- * The token of the request, verified with the published keys of its issuer.
+ * A token, verified with the published keys of the built-in issuer.
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not cached and cannot be read
  */
-export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> {
-  const { jws, kid } = readToken(event.headers)
-  const key = issuer().keys.key(kid, now, jws.header.alg)
+export function verifiedToken(token: BearerToken | undefined, now: Moment): MaybePromise<SignedToken> {
+  if (token === undefined) throw unauthenticated()
+  const { jws, kid } = token
+  const key = builtInIssuer().keys.key(kid, now, jws.header.alg)
   return after(key, (known) => signed(jws, known))
 }
+
+/** The token of the request, verified like that. @throws as `verifiedToken` */
+export const signedToken = ({ headers }: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> =>
+  verifiedToken(tokenIn(headers), now)
 
 /** @param host in lower case, without port. @throws EkmRefusal UNAUTHENTICATED for a token with another audience */
 export function assertMadeFor({ audience }: Identity, host: string): void {

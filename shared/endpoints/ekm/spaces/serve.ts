@@ -5,7 +5,8 @@ import { serve } from '../../../serving/pipeline.ts'
 import { EKM_ACCESS_LOG } from '../access-log.ts'
 import { hostOf } from '../data/admit.ts'
 import { EkmRefusal, errors } from '../data/errors.ts'
-import { assertMadeFor, identityIn, signedToken, type Identity } from '../data/identity.ts'
+import { foreignIdentity } from '../data/foreign-token.ts'
+import { assertMadeFor, identityIn, isForeign, tokenIn, verifiedToken, type Identity } from '../data/identity.ts'
 import { invalid } from '../data/message.ts'
 import { readContext } from '../data/request-context.ts'
 import type { Fields } from '../../../base/json.ts'
@@ -32,8 +33,12 @@ interface SpaceCaller {
  * @throws EkmRefusal UNAUTHENTICATED, NOT_FOUND; Refusal UNAVAILABLE
  */
 async function authenticate({ event, address, record, now }: SpaceRequest): Promise<SpaceCaller> {
-  const identity = identityIn(await signedToken(event, now), now)
+  const token = tokenIn(event.headers)
+  const foreign = isForeign(token) ? token : undefined
+  const own = foreign ? undefined : identityIn(await verifiedToken(token, now), now)
   const found = await spaceOf(address.key)
+  const identity = own ?? (found && foreign && (await foreignIdentity(foreign, found.domain, now)))
+  if (identity === undefined) throw new EkmRefusal('UNAUTHENTICATED')
   assertMadeFor(identity, found?.space.item.keyURIHostname.toLowerCase() ?? hostOf(event))
   record.email = identity.email
   if (found === undefined) throw new EkmRefusal('NOT_FOUND')

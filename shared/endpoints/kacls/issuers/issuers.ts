@@ -1,5 +1,10 @@
+import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
-import { createIssuerRoute, issuerResource } from '../../../endpoint/issuers/issuers.ts'
+import { foundIssuer, issuerRecord, issuerResource } from '../../../endpoint/issuers/issuers.ts'
+import { FoundIssuer, Issuer, NEW_ISSUER_RULES, newIssuerFields } from '../../../endpoint/issuers/model.ts'
+import { createdStored, ok, operation, route } from '../../../http/operation.ts'
+import { withRules } from '../../../http/rules.ts'
+import { newCommonFields, stageNew } from '../../../resource/records.ts'
 import { resource } from '../../../resource/resource.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { takersOf } from '../store.ts'
@@ -28,5 +33,32 @@ export const issuers = resource({
   },
 })
 
+const CreateKaclsIssuer = withRules(
+  z.strictObject({
+    ...newIssuerFields(isLoopbackAllowed),
+    dryRun: z.boolean().default(false).meta({ description: 'checks the provider, and stores nothing' }),
+  }),
+  ...NEW_ISSUER_RULES,
+)
+
 /** Creates an issuer, or with `dryRun` shows the provider that was found. */
-export const createIssuer = createIssuerRoute(OF, issuers)
+export const createIssuer = route(
+  'POST',
+  OF.at,
+  operation(
+    {
+      summary: 'Create KACLS Issuer',
+      body: CreateKaclsIssuer,
+      answers: Issuer,
+      tries: FoundIssuer,
+      status: 201,
+      may: 'keymgr-admins',
+    },
+    async ({ body, context }) => {
+      const provider = await foundIssuer(OF, issuers, context, body)
+      if (body.dryRun) return ok(provider)
+      const record = issuerRecord(newCommonFields(issuers, context), body, provider)
+      return createdStored(await stageNew(issuers, context, record))
+    },
+  ),
+)
