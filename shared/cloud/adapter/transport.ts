@@ -7,9 +7,9 @@ import { Late } from './failures.ts'
 export interface CloudRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
-  /** including credentials; the headers that describe the body are added */
+  /** including credentials; the length of the body is added, and its type unless it is here */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text */
+  /** JSON, unless the headers have another `content-type` */
   readonly body?: string | undefined
   readonly answerWithinMs: number
   /** resolves the host of an address that a user configured */
@@ -74,11 +74,9 @@ function answered(
     headers: {
       accept: 'application/json',
       'user-agent': 'keymgr',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
-      ...(body !== undefined && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
     },
   }
   return new Promise((resolve, reject) => {
