@@ -32,6 +32,8 @@ export const REFUSALS = {
   CLOUD_NOT_FOUND: { status: 404, code: 16, name: 'KMERRCloudError' },
   CLOUD_DENIED: { status: 502, code: 16, name: 'KMERRCloudError' }, // it refused our credentials, or their permissions
   CLOUD_THROTTLED: { status: 429, code: 16, name: 'KMERRCloudError' },
+  // Ours: the cloud permits such a change only once in a long period, so an early one is not repeated.
+  CLOUD_TOO_SOON: { status: 429, code: 16, name: 'KMERRCloudError' },
   CLOUD_UNAVAILABLE: { status: 503, code: 16, name: 'KMERRCloudError' },
   // The answer contradicts the cloud's documentation.
   CLOUD_UNREADABLE: { status: 503, code: 16, name: 'KMERRCloudError' },

@@ -56,6 +56,7 @@ const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT' | 'CLOUD_UNREA
   ],
   CLOUD_THROTTLED: ['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'TooManyRequestsException'],
   CLOUD_UNAVAILABLE: ['DependencyTimeoutException', 'InternalFailure', 'KMSInternalException', 'ServiceUnavailable'],
+  CLOUD_TOO_SOON: [],
   CLOUD_INVALID: [], // the other 4xx errors: validation, malformed policies, tags, names, material
 }
 
