@@ -7,7 +7,7 @@ import { durationMs, graceMs } from './durations.ts'
 import type { JobParams } from './config-params.ts'
 import { actOnJoined, familyPage, foreseeRotations, skipped } from './joined.ts'
 import type { Operation, SubJobPlan, RunOf } from './operation.ts'
-import { joinedTo, type Joining, type KeyFacts, type Rotated } from './rotated.ts'
+import { joinedTo, type Joining, type KeyFacts, type NamedKeys, type Rotated } from './rotated.ts'
 import { rotatedCloud, rotatedClouds, rotatedWith } from './rotated-clouds.ts'
 
 const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // only this operation calls it
@@ -52,13 +52,26 @@ function placeOf(cursor: string | undefined, clouds: readonly string[]): { cloud
 
 type AttachedTo = Pick<RunOf, 'domain' | 'config' | 'params'>
 
+interface PlannedKeys {
+  readonly keys: { facts: KeyFacts; readonly plan: SubJobPlan }[]
+  readonly last?: string
+}
+
+/** The keys of one cloud that the parameters describe, all in one page. */
+async function namedIn(cloud: string, { find }: NamedKeys, { domain, params }: AttachedTo): Promise<PlannedKeys> {
+  const found = await find(domain, paramsOf(params))
+  return { keys: found.map(({ facts, plan }) => ({ facts, plan: { cloud, resource_type: 'key', ...plan } as const })) }
+}
+
 /** A page of the attached keys of one cloud. */
 async function attachedIn<T extends Joining, R>(
   cloud: string,
-  { entity, facts, plan }: Rotated<T, R>,
-  { domain, config, params: given }: AttachedTo,
+  { entity, facts, plan, named }: Rotated<T, R>,
+  of: AttachedTo,
   after: string | undefined,
-): Promise<{ keys: { facts: KeyFacts; readonly plan: SubJobPlan }[]; last?: string }> {
+): Promise<PlannedKeys> {
+  if (named !== undefined) return namedIn(cloud, named, of)
+  const { domain, config, params: given } = of
   const params = paramsOf(given)
   const { records, ...rest } = await familyPage(entity, domain, joinedTo(config), after)
   const keys = records.map((key) => ({
@@ -96,9 +109,12 @@ async function assertLifetime(expiration: string, clouds: readonly string[]): Pr
 export const keyRotation: Operation = {
   description: 'Rotates the keys that joined the configuration, when they are due.',
   summary: 'Rotate Key',
-  check: async (_context, params) => {
+  check: async (context, params) => {
     const { cloud_name, expiration } = paramsOf(params)
-    if (cloud_name !== undefined) assertOffered(cloud_name, 'rotate')
+    if (cloud_name !== undefined) {
+      assertOffered(cloud_name, 'rotate')
+      await (await rotatedCloud(cloud_name)).named?.check(context, paramsOf(params))
+    }
     if (expiration !== undefined) await assertLifetime(expiration, cloudsOf(paramsOf(params)))
   },
   find: async (of, cursor) => {
@@ -119,13 +135,15 @@ export const keyRotation: Operation = {
     )
   },
   single: async (domain, { cloud, resource_id: id }, { job_config_params }) => {
-    const { entity, single } = await rotatedCloud(cloud)
+    const { entity, single, named } = await rotatedCloud(cloud)
+    if (named !== undefined) return named.single(paramsOf(job_config_params))
     const key = await entity.get(domain, id)
     return key && single(key.item, paramsOf(job_config_params))
   },
   act: async (context, { cloud, resource_id: id }, { job_config_id: config, job_config_params }) => {
-    const { entity, facts, rotate } = await rotatedCloud(cloud)
+    const { entity, facts, rotate, named } = await rotatedCloud(cloud)
     const params = paramsOf(job_config_params)
+    if (named !== undefined) return { end: 'done', result: await named.rotate(context, id, params) }
     return actOnJoined(context, entity, { id, noun: 'key', config }, async (key, isBegun) => {
       if (!isBegun && !facts(key, params).live) return skipped('The key cannot be rotated any more.')
       return { end: 'done', result: await rotate(context, key, params) }

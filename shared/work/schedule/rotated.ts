@@ -28,6 +28,23 @@ export interface KeyFacts {
   readonly validTo?: string | undefined
 }
 
+/** A key that the parameters of a configuration describe. */
+export interface NamedKey {
+  readonly facts: KeyFacts
+  readonly plan: Omit<SubJobPlan, 'cloud' | 'resource_type'>
+}
+
+/** Rotation of keys that no record joins to a configuration: its parameters say which. */
+export interface NamedKeys {
+  /** @throws Refusal NOT_FOUND, RULE_BROKEN for parameters that describe no keys */
+  readonly check: (context: Context, params: Partial<KeyRotationParams>) => Promise<void>
+  readonly find: (domain: string, params: Partial<KeyRotationParams>) => Promise<readonly NamedKey[]>
+  /** The single call that rotates one of them. */
+  readonly single: (params: Partial<KeyRotationParams>) => Single
+  /** Rotates one of them, by the `resource_id` of its plan. @returns id of the key in use from now on */
+  readonly rotate: (context: Context, resourceId: string, params: Partial<KeyRotationParams>) => Promise<string>
+}
+
 /** How one cloud's keys take part in scheduled rotation: the field `rotate` of its row. */
 export interface Rotated<T extends Joining, R> {
   readonly entity: Entity<T, R>
@@ -42,6 +59,8 @@ export interface Rotated<T extends Joining, R> {
     key: T,
     params: Partial<KeyRotationParams>,
   ) => Omit<SubJobPlan, 'cloud' | 'resource_type' | 'resource_id'>
+  /** Set if the parameters of configurations describe its keys; then no key joins one. */
+  readonly named?: NamedKeys
   /** The single call that rotates the key. */
   readonly single: (key: T, params: Partial<KeyRotationParams>) => Single
   /** Rotates as by hand, with the key's own rotation settings. @returns id of the key in use from now on */
