@@ -63,8 +63,11 @@ export const problemResponse = (schemas: Schemas): Json => ({
 /** Ranks of possible names: a record that is read or listed ranks before its creation, and before any other answer. */
 const RANK = { fixed: 0, shown: 1, created: 2, page: 3, other: 9 }
 
-/** Of several names the shortest is used: a record that is also a connection of a service is named a connection. */
-const shown = (name: string): Wish => ({ name, rank: RANK.shown + name.length / 1_000 })
+/**
+ * Of several names the one of the fewest words is used, of these the first: a record that is also a connection of a
+ * service is named a connection.
+ */
+const shown = (name: string, words: number): Wish => ({ name, rank: RANK.shown + words / 1_000 })
 
 const DELETED = JSON.stringify(schemaOf(Deleted, 'output'))
 
@@ -74,7 +77,7 @@ function wishesFor(route: RouteRow, schema: Json): Wish[] {
   const [verb, ...rest] = wordsOfOperation(route).split(' ')
   const noun = pascal(rest.join(' '))
   return [
-    ...(verb === 'Get' || verb === 'Read' ? [shown(noun)] : []),
+    ...(verb === 'Get' || verb === 'Read' ? [shown(noun, rest.length)] : []),
     ...(verb === 'Create' ? [{ name: noun, rank: RANK.created }] : []),
     { name: `${capitalized(operationIdOf(route))}Answer`, rank: RANK.other },
   ]
@@ -87,7 +90,7 @@ function pageOf(route: RouteRow, page: Json, schemas: Schemas): Json {
   const properties = page.properties as Record<string, Json>
   const { resources = {} } = properties
   const one = singular(noun)
-  const entry = schemas.use(inParts(resources.items as Json, schemas), shown(one), {
+  const entry = schemas.use(inParts(resources.items as Json, schemas), shown(one, rest.length), {
     name: `Listed${one}`,
     rank: RANK.other,
   })
