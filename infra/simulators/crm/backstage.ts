@@ -1,8 +1,17 @@
+import type { KeyObject } from 'node:crypto'
 import { makeCertificate, type CertificateWish } from './certificates/certificates.ts'
-import { pemOf } from './certificates/keys.ts'
+import { pemOf, privateKeyIn } from './certificates/keys.ts'
 import type { Fetches } from './remote/fetches.ts'
 import { fetchDue, refetch, type FetchOutcome } from './remote/refresh.ts'
-import type { HeldOrganization, HeldSecret, SecretSource, SecretStatus, SecretType, Settings } from './state/held.ts'
+import type {
+  HeldCertificate,
+  HeldOrganization,
+  HeldSecret,
+  SecretSource,
+  SecretStatus,
+  SecretType,
+  Settings,
+} from './state/held.ts'
 import { plantCredential, plantSecrets, type CrmSeedCredential, type CrmSeedSecret } from './state/seed.ts'
 import type { CrmState } from './state/state.ts'
 
@@ -37,6 +46,8 @@ export interface Backstage {
   readonly addCertificate: (organizationId: string, wish: CertificateWish) => SimulatedCertificateView
   /** A certificate in PEM, by its unique name. */
   readonly pemOf: (organizationId: string, developerName: string) => Promise<string>
+  /** The private key of a certificate, which the platform never shows. */
+  readonly privateKeyOf: (organizationId: string, developerName: string) => Promise<KeyObject>
   readonly removeCertificate: (organizationId: string, developerName: string) => void
   /** Adds or replaces a named credential. @returns its id */
   readonly setCredential: (organizationId: string, credential: CrmSeedCredential) => string
@@ -72,6 +83,11 @@ export function backstage(house: { readonly state: CrmState; readonly fetches: F
     if (found === undefined) throw new Error(`Tenant secret ${id} does not exist.`)
     return found
   }
+  const certificate = (id: string, name: string): HeldCertificate => {
+    const found = state.certificates(id).find(({ developerName }) => developerName === name)
+    if (found === undefined) throw new Error(`No certificate is named ${name}.`)
+    return found
+  }
   return {
     secrets: (id) => state.secrets(id).map(view),
     materialOf: (id) => {
@@ -84,11 +100,8 @@ export function backstage(house: { readonly state: CrmState; readonly fetches: F
     },
     certificates: state.certificates,
     addCertificate: (id, wish) => makeCertificate(state, organization(id).id, wish),
-    pemOf: (id, name) => {
-      const found = state.certificates(id).find(({ developerName }) => developerName === name)
-      if (found === undefined) throw new Error(`No certificate is named ${name}.`)
-      return pemOf(state, found)
-    },
+    pemOf: async (id, name) => pemOf(state, certificate(id, name)),
+    privateKeyOf: async (id, name) => privateKeyIn(state, certificate(id, name)),
     removeCertificate: (id, name) => {
       const found = state.certificates(id).find(({ developerName }) => developerName === name)
       if (found !== undefined) state.remove('certificate', found.id)
