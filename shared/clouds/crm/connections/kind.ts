@@ -1,0 +1,123 @@
+import { ruleBroken } from '../../../base/errors.ts'
+import { defined, patched, picked, without } from '../../../base/fields.ts'
+import {
+  assertRules,
+  type ConnectionKind,
+  type Own,
+  type Secrets,
+  type Taken,
+} from '../../../cloud/connections/kind.ts'
+import { selfSigned, thumbprintOf } from '../../../crypto/self-signed.ts'
+import { readCertificate } from '../../../crypto/x509/certificate.ts'
+import { pointingAt } from '../../../vault/keys/material/material.ts'
+import { crm } from '../adapter.ts'
+import type { CrmConnection } from '../adapter/types.ts'
+import {
+  CRM_BODIES,
+  CRM_RULES,
+  CrmConnection as CrmConnectionShown,
+  CrmConnectionFields,
+  DAYS_DEFAULT,
+  type UnsavedCrmConnection,
+  type UpdateCrmConnection,
+} from './model.ts'
+
+type Application = Pick<
+  CrmConnectionFields,
+  'cloud_name' | 'client_id' | 'username' | 'login_host' | 'api_version' | 'wrap_hash'
+>
+const APPLICATION = ['cloud_name', 'client_id', 'username', 'login_host', 'api_version', 'wrap_hash'] as const
+const applicationOf = (fields: Application): Application => defined(picked(fields, ...APPLICATION))
+
+/** What proves the user of a connection, as a body gives it. */
+type Proof = Pick<
+  UnsavedCrmConnection,
+  'client_secret' | 'password' | 'is_certificate_used' | 'certificate' | 'cert_duration'
+>
+type Made = Own<CrmConnectionFields>
+
+const bySecrets = (application: Application, secrets: Secrets): Made => ({
+  fields: { ...application, is_certificate_used: false, external_certificate_used: false },
+  secrets,
+})
+
+/** @throws Refusal RULE_BROKEN for a test, since the certificate would be new */
+async function byOwnCertificate({ now, isTest }: Taken, application: Application, days = DAYS_DEFAULT): Promise<Made> {
+  if (isTest) throw ruleBroken('is_certificate_used', 'makes a certificate only for a connection that is stored')
+  const { certificate, private_key } = await selfSigned(`keymgr ${application.username}`, now, days)
+  const made = { is_certificate_used: true, cert_duration: days, certificate }
+  return {
+    fields: {
+      ...application,
+      ...made,
+      certificate_thumbprint: thumbprintOf(certificate),
+      external_certificate_used: false,
+    },
+    secrets: { private_key },
+  }
+}
+
+/** A certificate of a request of this service, whose private key is here. @throws Refusal RULE_BROKEN */
+async function byCertificate({ now }: Taken, application: Application, certificate: string): Promise<Made> {
+  const { publicKey } = await pointingAt('#/certificate', () => {
+    const facts = readCertificate(certificate)
+    if (facts.publicKey.asymmetricKeyType !== 'rsa') throw ruleBroken('certificate', 'must be of an RSA key')
+    if (Date.parse(facts.notAfter) <= now.getTime()) throw ruleBroken('certificate', 'must not have expired')
+    return Promise.resolve(facts)
+  })
+  return {
+    fields: {
+      ...application,
+      is_certificate_used: true,
+      certificate,
+      certificate_thumbprint: thumbprintOf(certificate),
+      external_certificate_used: true,
+    },
+    requested: { name: 'private_key', publicKey, pointer: '#/certificate' },
+  }
+}
+
+function proven(taken: Taken, application: Application, proof: Proof): Made | Promise<Made> {
+  const { client_secret, password, certificate, cert_duration } = proof
+  if (client_secret !== undefined && password !== undefined) return bySecrets(application, { client_secret, password })
+  if (certificate !== undefined) return byCertificate(taken, application, certificate)
+  return byOwnCertificate(taken, application, cert_duration)
+}
+
+/** Ours: the two secrets are replaced together. */
+function changed(taken: Taken, before: CrmConnectionFields, body: UpdateCrmConnection): Made | Promise<Made> {
+  const { client_secret, password, is_certificate_used, certificate, cert_duration, ...own } = body
+  const application = applicationOf(patched<Application>(before, picked(own, ...APPLICATION)))
+  const proof = { client_secret, password, is_certificate_used, certificate, cert_duration }
+  const isSame = certificate === undefined || certificate === before.certificate
+  const staysProven =
+    client_secret === undefined &&
+    password === undefined &&
+    cert_duration === undefined &&
+    isSame &&
+    (is_certificate_used ?? before.is_certificate_used) === before.is_certificate_used
+  if (staysProven) return { fields: { ...without(before, 'login_host'), ...application } }
+  const renews = cert_duration !== undefined && before.is_certificate_used && !before.external_certificate_used
+  assertRules(CRM_RULES, { ...proof, is_certificate_used: is_certificate_used ?? (renews || undefined) })
+  return proven(taken, application, proof)
+}
+
+/** A connection as the adapter uses it. @param key unique cache key */
+export function entryOf(fields: CrmConnectionFields, secrets: Secrets, key: string): CrmConnection {
+  const { client_secret = '', password = '', private_key = '' } = secrets
+  const credential = fields.is_certificate_used ? { private_key } : { client_secret, password }
+  return { key, ...applicationOf(fields), credential }
+}
+
+/** Connections to crm: a user of an organization, through an app of it. */
+export const crmConnections: ConnectionKind<CrmConnectionFields, UnsavedCrmConnection, UpdateCrmConnection> = {
+  bodies: CRM_BODIES,
+  shown: CrmConnectionShown,
+  rules: CRM_RULES,
+  fieldsOf: (record) => CrmConnectionFields.parse(record),
+  made: (taken, body) => proven(taken, applicationOf(body), body),
+  changed,
+  entryOf: ({ certificate_thumbprint, ...fields }) => ({ ...applicationOf(fields), certificate_thumbprint }),
+  test: async (fields, secrets, key, budget) => crm.test(entryOf(fields, secrets, key), budget),
+  audited: [...APPLICATION, 'certificate_thumbprint'],
+}
