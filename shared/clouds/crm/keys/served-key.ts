@@ -1,0 +1,47 @@
+import { Refusal } from '../../../base/errors.ts'
+import { Changes, retryWhenStale } from '../../../store/changes.ts'
+import { servedKeyId } from './kid.ts'
+import { crmServedKeys, type StoredServedKey } from './store.ts'
+
+export const kidTaken = (kid: string): Refusal =>
+  new Refusal('NAME_TAKEN', `Another cache-only key of the organization has the identifier ${kid}.`, {
+    errors: [{ pointer: '#/crm_param/RemoteKeyIdentifier', detail: 'is taken' }],
+  })
+
+/**
+ * Makes key endpoints serve a cache-only key: before the cloud registers it, because the cloud fetches it then. Safe to
+ * repeat. @throws Refusal NAME_TAKEN when another secret has its kid
+ */
+export const beginServing = (domain: string, served: StoredServedKey, now: Date): Promise<void> =>
+  retryWhenStale(async () => {
+    const stored = await crmServedKeys.get(domain, served.id)
+    if (stored !== undefined && stored.item.key_id !== served.key_id) throw kidTaken(served.kid)
+    if (stored !== undefined) return
+    const changes = new Changes()
+    changes.create(crmServedKeys, domain, served, () => kidTaken(served.kid))
+    await changes.commit(now)
+  })
+
+/** The secret as its endpoints serve it; `undefined` for one that was not registered here. */
+interface Remote {
+  readonly organization_id: string
+  readonly crm_param: { readonly RemoteKeyIdentifier?: string | undefined }
+}
+
+/**
+ * Records whether a caller of this service destroyed a cache-only key: endpoints refuse it then, whatever status the
+ * cloud reports. Safe to repeat. @returns whether it was destroyed before
+ */
+export async function setDestroyed(domain: string, secret: Remote, destroyed: boolean, now: Date): Promise<boolean> {
+  const id = servedKeyId(secret.organization_id, secret.crm_param.RemoteKeyIdentifier ?? '')
+  let before = false
+  await retryWhenStale(async () => {
+    const stored = await crmServedKeys.get(domain, id)
+    before = stored?.item.destroyed ?? false
+    if (stored === undefined || before === destroyed) return
+    const changes = new Changes()
+    changes.update(crmServedKeys, domain, stored, { ...stored.item, destroyed })
+    await changes.commit(now)
+  })
+  return before
+}
