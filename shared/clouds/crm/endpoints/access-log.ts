@@ -1,0 +1,11 @@
+/** Access log of the data plane. */
+export const CRM_ACCESS_LOG = {
+  message: 'crm key request',
+  fields: {
+    endpoint: 'text',
+    /** user name of the basic pair, or subject of the token */
+    caller: 'text',
+    /** the reason of the domain's refusal */
+    refusal: 'text',
+  },
+} as const

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto'
+import { shortText } from '../../../../base/short-text.ts'
+import type { Moment } from '../../../../base/moment.ts'
+import { constantTimeEqual } from '../../../../crypto/constant-time.ts'
+import { fewAtATime } from '../../../../crypto/few-at-a-time.ts'
+import { verifyAgainstDummy, verifyPassword } from '../../../../crypto/passwords.ts'
+import type { DataRequest } from '../../../../serving/pipeline.ts'
+import type { CRM_ACCESS_LOG } from '../access-log.ts'
+import type { CrmAddress } from './address.ts'
+import { CrmRefusal } from './errors.ts'
+import { servedEndpoint, type ServedEndpoint } from './served.ts'
+import { subjectOf } from './token.ts'
+
+export type CrmRequest = DataRequest<CrmAddress, typeof CRM_ACCESS_LOG.fields>
+
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
+/** Ours: no name or password of an endpoint is longer. */
+const BASIC_CHARACTERS = 4_096
+const CALLER_CHARACTERS = 255
+
+interface Pair {
+  readonly username: string
+  readonly password: string
+}
+
+/** The pair of a header, in UTF-8; a password may contain colons. @see RFC 7617 §2 */
+function pairIn(authorization: string): Pair | undefined {
+  const [, encoded] = BASIC.exec(authorization) ?? []
+  if (encoded === undefined || encoded.length > BASIC_CHARACTERS) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const at = text.indexOf(':')
+  return at < 0 ? undefined : { username: text.slice(0, at), password: text.slice(at + 1) }
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** Whether the pair is the endpoint's. An endpoint without a password, and an unknown one, cost the same time. */
+const isPairOf = (endpoint: ServedEndpoint | undefined, { username, password }: Pair): Promise<boolean> =>
+  fewAtATime(async () => {
+    const own = endpoint?.password
+    if (own === undefined) return verifyAgainstDummy(password)
+    const isUser = constantTimeEqual(digest(own.username), digest(username))
+    return (await verifyPassword(own.hash, password)) && isUser
+  })
+
+/** The caller of an endpoint. @throws CrmRefusal UNAUTHENTICATED, FORBIDDEN; Refusal UNAVAILABLE, TOO_MANY_REQUESTS */
+async function callerOf(endpoint: ServedEndpoint | undefined, authorization: string, now: Moment): Promise<string> {
+  const pair = pairIn(authorization)
+  if (pair !== undefined && (await isPairOf(endpoint, pair))) return pair.username
+  const [, token] = BEARER.exec(authorization) ?? []
+  const issuer = endpoint?.served_issuer
+  if (token !== undefined && issuer !== undefined) return subjectOf(issuer, token, now)
+  throw new CrmRefusal('UNAUTHENTICATED')
+}
+
+/**
+ * The endpoint of the address, for a caller with its credentials. Ours: an unknown endpoint is answered like a wrong
+ * password, after the same work.
+ * @throws as `callerOf`
+ */
+export async function authenticate({ event, address, now, record }: CrmRequest): Promise<ServedEndpoint> {
+  const endpoint = await servedEndpoint(address.endpoint, now)
+  if (endpoint !== undefined) Object.assign(record, { domain: endpoint.domain, endpoint: endpoint.id })
+  const caller = await callerOf(endpoint, event.headers.authorization ?? '', now)
+  if (endpoint === undefined) throw new CrmRefusal('UNAUTHENTICATED')
+  record.caller = shortText(caller, CALLER_CHARACTERS)
+  record.audit = true
+  return endpoint
+}

@@ -1,0 +1,53 @@
+import { ROOT_DOMAIN_ID } from '../../../../base/ids.ts'
+import { beforeDeadline, type Moment } from '../../../../base/moment.ts'
+import { readVersion } from '../../../../serving/key-use/key-version.ts'
+import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
+import { itemKey } from '../../../../store/layout.ts'
+import type { StoredOwner } from '../../../../store/owner.ts'
+import type { StoredLocalKey } from '../../../../vault/keys/store.ts'
+import type { CrmIssuer } from '../../issuers/model.ts'
+import { servedKeyId } from '../../keys/kid.ts'
+import type { StoredServedKey } from '../../keys/store.ts'
+import type { StoredCrmEndpoint } from '../store.ts'
+
+/*
+ * Ours: nothing is cached. The cloud fetches a key about once a day, so each change takes effect at once.
+ */
+
+export interface ServedEndpoint extends StoredCrmEndpoint {
+  readonly domain: string
+  readonly served_issuer: CrmIssuer | undefined
+}
+
+const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+async function readEndpoint(id: string, epochMs: number): Promise<ServedEndpoint | undefined> {
+  const owner = await readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'crm-endpoint-owner', id), epochMs)
+  if (owner === undefined) return undefined
+  const { domain } = owner
+  const stored = await readEntity<StoredCrmEndpoint>(itemKey(domain, 'crm-endpoint', id), epochMs)
+  if (stored?.issuer_id === undefined) return stored && { ...stored, domain, served_issuer: undefined }
+  const issuer = await readEntity<CrmIssuer>(itemKey(domain, 'crm-issuer', stored.issuer_id), epochMs)
+  return { ...stored, domain, served_issuer: issuer }
+}
+
+/** An endpoint with its issuer. `undefined` if it does not exist. @throws Refusal UNAVAILABLE */
+export const servedEndpoint = (id: string, now: Moment): Promise<ServedEndpoint | undefined> =>
+  ENDPOINT_ID.test(id) ? beforeDeadline(readEndpoint(id, now.epochMs), now) : Promise.resolve(undefined)
+
+/** A cache-only key, and the version of the local key with its material. */
+export interface ServedKey {
+  readonly domain: string
+  readonly key: StoredServedKey
+  readonly version: StoredLocalKey | undefined
+}
+
+async function readKey({ domain, organization_id }: ServedEndpoint, kid: string, epochMs: number) {
+  const id = servedKeyId(organization_id, kid)
+  const key = await readEntity<StoredServedKey>(itemKey(domain, 'crm-served-key', id), epochMs)
+  return key && { domain, key, version: await readVersion(domain, key.local_key_id, epochMs) }
+}
+
+/** A cache-only key of the endpoint's organization. @throws Refusal UNAVAILABLE */
+export const servedKey = (endpoint: ServedEndpoint, kid: string, now: Moment): Promise<ServedKey | undefined> =>
+  beforeDeadline(readKey(endpoint, kid, now.epochMs), now)

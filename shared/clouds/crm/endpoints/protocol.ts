@@ -1,0 +1,17 @@
+import { defineProtocol } from '../../../endpoint/protocol.ts'
+import { crmAuditLine } from './audit-line.ts'
+
+/** Key endpoints: the cloud fetches the cache-only keys of an organization. */
+export const crmKeys = defineProtocol({
+  name: 'crm-keys',
+  title: 'cache-only keys of crm',
+  described: async () => (await import('./described.ts')).crmDescribed,
+  dataPlane: 'crm-keys',
+  dataPlaneHttp: {
+    prefixes: ['/v1/keymgr/crm/endpoints'],
+    calls: ['ANY /api/v1/keymgr/crm/endpoints/{id}/keys/{kid}'],
+    timeoutSeconds: 5,
+    budgetMs: 3_000, // the cloud waits no longer
+  },
+  auditLine: crmAuditLine,
+})
