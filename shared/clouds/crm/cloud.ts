@@ -1,19 +1,22 @@
-import * as z from 'zod'
-import { announceCloud } from '../../cloud/cloud-row.ts'
+import { defineCloud } from '../../cloud/cloud-row.ts'
+import { CONTAINER_LIST, NAME } from './name.ts'
+import { RotationParam } from './rotation-param.ts'
 
-const KEY_TYPES = ['Data', 'EventBus', 'SearchIndex', 'DeterministicData', 'Analytics'] as const
-
-const rotationParam = () =>
-  z.strictObject({
-    certificate_id: z.string().min(1).max(255).optional(),
-    key_source: z.enum(['native', 'keymgr']).optional(),
-    key_derivation_mode: z.enum(['PBKDF2', 'NONE']).optional(),
-    key_type: z.array(z.enum(KEY_TYPES)).min(1).max(KEY_TYPES.length).optional(),
-    organization_id: z.string().min(1).max(255).optional(),
-  })
-
-export const crm = announceCloud({
-  name: 'crm',
-  containerList: 'organizations',
-  rotation: { param: { field: 'crm_param', schema: rotationParam }, byAge: false, byExpiry: true },
+export const crm = defineCloud({
+  name: NAME,
+  containerList: CONTAINER_LIST,
+  rotation: { param: { field: 'crm_param', schema: () => RotationParam }, byAge: false, byExpiry: true },
+  connection: async () => (await import('./connections/kind.ts')).crmConnections,
+  inventory: async () => (await import('./inventory.ts')).crmInventory,
+  records: async () => (await import('./records.ts')).crmRecords,
+  keyUser: async () => (await import('./key-user.ts')).crmKeyUser,
+  sealedNames: ['crm-backup'],
+  synchronize: {
+    '': async () => (await import('./synchronized.ts')).synchronizedSecrets,
+    certificates: async () => (await import('./synchronized.ts')).synchronizedCertificates,
+  },
+  report: async () => (await import('./reported.ts')).crmReported,
+  rotate: async () => (await import('./rotated.ts')).crmRotated,
+  sagas: async () => (await import('./sagas.ts')).crmSagas,
+  sweeps: async () => (await import('./sweeps.ts')).crmSweeps,
 })

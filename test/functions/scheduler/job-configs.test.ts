@@ -235,15 +235,6 @@ describe('creation refuses', () => {
     expectRefused(await scheduler.tryCreate(body), 422, 2, '#/run_at', `${SYNC}/synchronize_all`, `${SYNC}/sync_item`)
   })
 
-  test.each([['crm', sync({ cloud_name: 'crm', synchronize_all: true })]])(
-    '%s, which is not built, by name',
-    async (cloud, body) => {
-      const answered = await scheduler.tryCreate(body)
-      expectRefused(answered, 501, 19)
-      expect(answered.body.detail).toContain(cloud)
-    },
-  )
-
   test('a container that is not there, and a name that is taken', async () => {
     expectRefused(await scheduler.tryCreate(sync({ kms: ['main', 'nobody'] })), 404, 5, `${SYNC}/kms/1`)
     await scheduler.create(rotation('taken'))

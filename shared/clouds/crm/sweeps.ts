@@ -1,0 +1,4 @@
+import type { SweepRow } from '../../store/due.ts'
+import { organizationPurge } from './organizations/purge-organization.ts'
+
+export const crmSweeps: readonly SweepRow[] = [organizationPurge.sweep]

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { compactDecrypt, SignJWT } from 'jose'
+import { beforeAll, expect, test } from 'vitest'
+import { endpointOf, ENDPOINTS, ISSUERS, localKey, PAIR, refused, secretsOf, SHOP, useCrm } from '../crm/crm.ts'
+import { basic, CrmKeysTests, newPair, opened, partsOf } from './crm-keys.ts'
+
+const crm = useCrm()
+const plane = () => new CrmKeysTests(crm())
+const secrets = () => secretsOf(crm().admin, crm().organization.id as string)
+
+let endpoint = ''
+let credential = ''
+let bytes = ''
+const KIDS = ['10', '2018_data_key', 'a.b-c_d', randomUUID()]
+
+/** Registers a cache-only key under a kid. */
+const registered = async (kid: string, source: string): Promise<any> =>
+  secrets().register({
+    type: 'Data',
+    certificate_id: crm().certificate.id,
+    source_key_identifier: source,
+    named_credential_id: credential,
+    endpoint_id: endpoint,
+    crm_param: { RemoteKeyIdentifier: kid },
+  })
+
+beforeAll(async () => {
+  const made = await endpointOf(crm(), 'fetched')
+  endpoint = made.endpoint.id as string
+  credential = made.credential
+  const source = await localKey(crm().admin, 'fetched-key')
+  bytes = (await crm().admin.act(source.id as string, 'export')).material as string
+  for (const kid of KIDS) await registered(kid, 'fetched-key')
+}, 60_000)
+
+const wrapping = () => crm().cloud.privateKeyOf(SHOP, 'keymgr_wrapping')
+
+test('the answer has a kid and a JWE that two implementations open', async () => {
+  const key = await wrapping()
+  for (const kid of KIDS) {
+    const { status, body, headers } = await plane().fetch(endpoint, kid)
+    expect([status, Object.keys(body), body.kid]).toEqual([200, ['kid', 'jwe'], kid])
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+    const [header, ...others] = partsOf(body.jwe as string)
+    expect(JSON.parse(String(header))).toEqual({ alg: 'RSA-OAEP', enc: 'A256GCM', kid })
+    expect(others.map(({ length }) => length)).toEqual([512, 12, 32, 16])
+    expect(body.jwe).not.toContain('=')
+    expect(opened(body.jwe as string, key).toString('hex')).toBe(bytes)
+    const algorithms = { keyManagementAlgorithms: ['RSA-OAEP'], contentEncryptionAlgorithms: ['A256GCM'] }
+    const { plaintext } = await compactDecrypt(body.jwe as string, key, algorithms)
+    expect(Buffer.from(plaintext).toString('hex')).toBe(bytes)
+  }
+})
+
+test('the nonce returns in the header, and every answer has a key and an iv of its own', async () => {
+  const nonce = randomUUID().replaceAll('-', '')
+  const answers = await Promise.all([1, 2].map(() => plane().fetch(endpoint, '10', `?requestId=${nonce}`)))
+  const [one = [], other = []] = answers.map(({ body }) => partsOf(body.jwe as string))
+  expect(JSON.parse(String(one[0]))).toEqual({ alg: 'RSA-OAEP', enc: 'A256GCM', kid: '10', jti: nonce })
+  for (const part of [1, 2]) expect(one[part]?.equals(other[part] ?? Buffer.alloc(0))).toBe(false)
+  const jwe = answers[0]?.body.jwe as string
+  const altered = `${jwe.startsWith('eyJhbGciOiJSU0Et') ? jwe.replace('eyJhbGciOiJSU0Et', 'eyJhbGciOiJSU0Eu') : jwe}`
+  expect(altered).not.toBe(jwe)
+  const key = await wrapping()
+  expect(() => opened(altered, key)).toThrow()
+})
+
+test('the same address answers under /api, and with two slashes', async () => {
+  const path = `/v1/keymgr/crm/endpoints/${endpoint}/keys`
+  for (const target of [`/api${path}/10`, `${path}//10`]) expect((await plane().get(target)).status).toBe(200)
+})
+
+test('credentials that are missing or wrong are answered with a challenge, as is an unknown endpoint', async () => {
+  const wrong = basic({ ...PAIR, password: 'wrong' })
+  const unknown = randomUUID()
+  const answers = await Promise.all([
+    plane().fetch(endpoint, '10', '', ''),
+    plane().fetch(endpoint, '10', '', wrong),
+    plane().fetch(endpoint, '10', '', basic({ ...PAIR, username: 'other' })),
+    plane().fetch(endpoint, '10', '', 'Basic !'),
+    plane().fetch(endpoint, '10', '', 'Bearer a.b.c'),
+    plane().fetch(endpoint, 'unknown', '', wrong),
+    plane().fetch(unknown, '10', '', wrong),
+    plane().fetch(unknown, '10'),
+  ])
+  const shown = answers.map(({ status, headers, text }) => [status, headers['www-authenticate'], text])
+  expect(new Set(shown.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(shown[0])]))
+  expect(shown[0]?.slice(0, 2)).toEqual([401, 'Basic realm="crm"'])
+})
+
+test('what the cloud asks for is checked after its credentials', async () => {
+  const long = 'x'.repeat(257)
+  for (const query of [
+    '?requestId="',
+    '?requestId={}',
+    `?requestId=${long}`,
+    '?requestId=',
+    '?requestId=a&requestId=b',
+  ])
+    expect((await plane().fetch(endpoint, '10', query)).status, query).toBe(400)
+  expect((await plane().fetch(endpoint, 'a%20b')).status).toBe(400)
+  expect((await plane().fetch(endpoint, 'unknown')).status).toBe(404)
+  const path = `/v1/keymgr/crm/endpoints/${endpoint}/keys/10`
+  const { status, headers } = await plane().get(path, basic(PAIR), 'POST')
+  expect([status, headers.allow]).toEqual([405, 'GET'])
+  expect((await plane().get('/v1/keymgr/crm/endpoints/nothing')).status).toBe(404)
+})
+
+test('a source key that is disabled is refused, and served again once it is active', async () => {
+  const source = await localKey(crm().admin, 'disabled-key')
+  await registered('disabled', 'disabled-key')
+  await refused(crm().admin.call('DELETE', `/v1/vault/keys2/${source.id}`), 409, 9, [])
+  await crm().admin.act(source.id as string, 'revoke', { reason: 'CessationOfOperation' })
+  expect((await plane().fetch(endpoint, 'disabled')).status).toBe(403)
+  await crm().admin.act(source.id as string, 'reactivate', { reason: 'DeactivatedToActive' })
+  expect((await plane().fetch(endpoint, 'disabled')).status).toBe(200)
+})
+
+test('an endpoint with OAuth 2 accepts tokens of its issuer that have the scope', async () => {
+  const { admin, organization } = crm()
+  const { privateKey } = newPair()
+  const pem = await crm().cloud.pemOf(SHOP, 'keymgr_callouts')
+  const signing = await crm().cloud.privateKeyOf(SHOP, 'keymgr_callouts')
+  const issuer = await admin.ok('POST', ISSUERS, { name: 'callouts', issuer: 'https://shop.test', certificate: pem })
+  expect(issuer).toMatchObject({ scope_required: true })
+  const body = { name: 'oauth', url_hostname: 'keys.example.test', organization_id: organization.id }
+  const both = { ...body, issuer_id: issuer.id, password_authentication: PAIR }
+  await refused(admin.call('POST', ENDPOINTS, both), 422, 2, ['#/password_authentication'])
+  await refused(admin.call('POST', ENDPOINTS, body), 422, 2, ['#/password_authentication'])
+  const made = await admin.ok('POST', ENDPOINTS, { ...body, issuer_id: issuer.id })
+  const now = Math.floor(crm().service.deployment.clock.now().getTime() / 1_000)
+  const claims = { iss: 'https://shop.test', exp: now + 120, scope: 'other keymgr_crm_cacheonly_key' }
+  const bearer = async (more: object = {}, key: any = signing, alg = 'RS256'): Promise<string> =>
+    `Bearer ${await new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg, kid: 'keymgr_callouts' }).sign(key)}`
+  const statusOf = async (authorization: string): Promise<number> =>
+    (await plane().fetch(made.id as string, '10', '', authorization)).status
+  expect(await statusOf(await bearer())).toBe(200)
+  expect(await statusOf(await bearer({}, signing, 'PS256'))).toBe(200)
+  expect(await statusOf(await bearer({ scope: 'other' }))).toBe(403)
+  expect(await statusOf(await bearer({ iss: 'https://shop.test/' }))).toBe(401)
+  expect(await statusOf(await bearer({ exp: now - 61 }))).toBe(401)
+  expect(await statusOf(await bearer({ nbf: now + 120 }))).toBe(401)
+  expect(await statusOf(await bearer({}, privateKey))).toBe(401)
+  expect(await statusOf(await bearer({}, Buffer.alloc(32), 'HS256'))).toBe(401)
+  expect(await statusOf(basic(PAIR))).toBe(401)
+  await admin.ok('PATCH', `${ISSUERS}/${issuer.id}`, { scope_required: false, audience: 'keys' })
+  expect(await statusOf(await bearer({ scope: undefined }))).toBe(401)
+  expect(await statusOf(await bearer({ scope: undefined, aud: ['keys'] }))).toBe(200)
+  await refused(admin.call('DELETE', `${ISSUERS}/${issuer.id}`), 409, 9, [])
+  const field = '#/password_authentication'
+  await refused(admin.call('PATCH', `${ENDPOINTS}/${made.id}`, { password_authentication: PAIR }), 422, 2, [field])
+})
+
+test('an endpoint shows its address and user name, and changes take effect at once', async () => {
+  const { admin } = crm()
+  const made = await endpointOf(crm(), 'changed')
+  const { id } = made.endpoint
+  expect(made.endpoint).toMatchObject({
+    url: `https://keys.example.test/v1/keymgr/crm/endpoints/${id}/keys/`,
+    password_authentication: { username: PAIR.username },
+    organization_name: 'Shop',
+  })
+  expect(JSON.stringify(made.endpoint)).not.toContain('password"')
+  const found = await admin.ok('GET', `${ENDPOINTS}?crm_organization_id=${SHOP}&name=chang*`)
+  expect(found.resources.map((one: any) => one.id)).toEqual([id])
+  const moved = await admin.ok('PATCH', `${ENDPOINTS}/${id}`, { url_hostname: 'other.example.test:8443' })
+  expect(moved.url).toBe(`https://other.example.test:8443/v1/keymgr/crm/endpoints/${id}/keys/`)
+  expect((await plane().fetch(id as string, '10')).status).toBe(200)
+  const next = { username: 'next', password: 'another password' }
+  await admin.ok('PATCH', `${ENDPOINTS}/${id}`, { password_authentication: next })
+  expect((await plane().fetch(id as string, '10')).status).toBe(401)
+  expect((await plane().fetch(id as string, '10', '', basic(next))).status).toBe(200)
+  expect(await admin.ok('DELETE', `${ENDPOINTS}/${id}`)).toEqual({ status: 204 })
+  expect((await plane().fetch(id as string, '10', '', basic(next))).status).toBe(401)
+  expect(plane().lines({ endpoint: id, outcome: 'success' })[0]).toMatchObject({ key: '10', caller: PAIR.username })
+})

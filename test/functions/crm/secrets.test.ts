@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import {
+  CERTIFICATES,
+  CRM,
+  endpointOf,
+  KEY_JOBS,
+  localKey,
+  ORGANIZATIONS,
+  PAIR,
+  refused,
+  secretsOf,
+  SHOP,
+  useCrm,
+} from './crm.ts'
+
+const tests = useCrm()
+const secrets = () => secretsOf(tests().admin, tests().organization.id as string)
+const NOTHING = '01890000-0000-7000-8000-00000000ffff'
+
+test('an organization is found, and added once with its connection', async () => {
+  const { admin, organization } = tests()
+  expect(await admin.ok('POST', `${CRM}/get-organizations`, { connection: 'main' })).toEqual({
+    name: 'Shop',
+    organization_id: SHOP,
+    connection: 'main',
+    cloud_name: 'production',
+    type: 'production',
+  })
+  expect(organization).toMatchObject({ organization_id: SHOP, is_sandbox: false, connection: 'main', acls: [] })
+  await refused(admin.call('POST', `${CRM}/add-organizations`, { connection: 'main' }), 409, 7, ['#/connection'])
+  const listed = await admin.ok('GET', `${ORGANIZATIONS}?organization_id=${SHOP}`)
+  expect(listed.resources.map(({ id }: any) => id)).toEqual([organization.id])
+})
+
+test('certificates are read in, and made with a key that stays in the cloud', async () => {
+  const { admin, organization, certificate, cloud } = tests()
+  expect(certificate).toMatchObject({ key_size: 4096, exportable: false, platform_encryption: true, gone: false })
+  const body = { name: 'made_here', organization_id: organization.id }
+  const made = await admin.ok('POST', CERTIFICATES, body)
+  expect(made).toMatchObject({ name: 'made_here', key_size: 4096, exportable: false, platform_encryption: true })
+  expect(cloud.certificates(SHOP).map(({ id }) => id)).toContain(made.crm_certificate_id)
+  await refused(admin.call('POST', CERTIFICATES, { ...body, name: 'two__underscores' }), 422, 2, ['#/name'])
+})
+
+test('a native secret is active, and archives the one before it', async () => {
+  const first = await secrets().create('Data', { name: 'first' })
+  expect(first).toMatchObject({
+    name: 'first',
+    key_material_origin: 'native',
+    crm_param: { type: 'Data', status: 'ACTIVE', source: 'HSM' },
+  })
+  const second = await secrets().create('Data')
+  expect(second.crm_param).toMatchObject({ status: 'ACTIVE', version: expect.any(Number) })
+  expect((await secrets().get(first.id as string)).crm_param.status).toBe('ARCHIVED')
+})
+
+test('uploaded material is that of the local key, under the hash of the connection', async () => {
+  const { admin, certificate, cloud } = tests()
+  const source = await localKey(admin, 'crm-upload')
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-upload' }
+  const made = await secrets().upload({ ...body, name: 'uploaded', key_derivation_mode: 'NONE' })
+  expect(made).toMatchObject({
+    key_material_origin: 'keymgr',
+    local_key_name: 'crm-upload',
+    certificate_id: certificate.id,
+    crm_param: { source: 'UPLOADED', status: 'ACTIVE', key_derivation_mode: 'NONE' },
+  })
+  const exported = await admin.act(source.id as string, 'export')
+  expect(cloud.materialOf(made.crm_param.crm_id as string)?.toString('hex')).toBe(exported.material)
+  await refused(admin.call('DELETE', `${CERTIFICATES}/${certificate.id}`), 409, 9, [])
+})
+
+test('an archived secret is destroyed with a backup, and imported from it', async () => {
+  const { cloud } = tests()
+  const old = await secrets().create('Analytics')
+  await refused(secrets().tryAct(old.id as string, 'destroy'), 409, 8, [])
+  await secrets().create('Analytics')
+  const destroyed = await secrets().act(old.id as string, 'destroy')
+  expect(destroyed).toMatchObject({ backup: true, crm_param: { status: 'DESTROYED' } })
+  expect(cloud.materialOf(old.crm_param.crm_id as string)).toBeUndefined()
+  const imported = await secrets().act(old.id as string, 'import')
+  expect(imported.crm_param.status).toBe('ARCHIVED')
+  expect(cloud.materialOf(old.crm_param.crm_id as string)).toHaveLength(32)
+  await refused(secrets().tryAct(old.id as string, 'delete-backup'), 409, 8, [])
+  await secrets().act(old.id as string, 'destroy')
+  expect(await secrets().act(old.id as string, 'delete-backup')).toMatchObject({ backup: false })
+  await refused(secrets().tryAct(old.id as string, 'import'), 409, 8, [])
+})
+
+test('a cache-only key is fetched while it is registered, and refused once it was destroyed here', async () => {
+  const { admin, certificate, cloud } = tests()
+  await localKey(admin, 'crm-remote')
+  const { endpoint, credential } = await endpointOf(tests(), 'remote')
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-remote' }
+  const made = await secrets().register({ ...body, named_credential_id: credential, endpoint_id: endpoint.id })
+  const { crm_id, RemoteKeyIdentifier: kid } = made.crm_param
+  expect(made).toMatchObject({ is_served: true, crm_param: { source: 'REMOTE', status: 'ACTIVE' } })
+  expect(kid).toBe(made.id)
+  expect(await cloud.flush(crm_id as string)).toBe('SUCCESS')
+
+  cloud.alter(crm_id as string, { status: 'DESTROYED' })
+  await tests().synchronized(KEY_JOBS)
+  expect((await secrets().get(made.id as string)).crm_param.status).toBe('DESTROYED')
+  expect(await cloud.flush(crm_id as string)).toBe('SUCCESS') // the cloud's status does not decide
+
+  await secrets().act(made.id as string, 'destroy')
+  expect(await cloud.flush(crm_id as string)).not.toBe('SUCCESS')
+  const active = await secrets().act(made.id as string, 'activate')
+  expect(active).toMatchObject({ is_served: true, crm_param: { status: 'ACTIVE' } })
+  expect(await cloud.flush(crm_id as string)).toBe('SUCCESS')
+})
+
+test('a registration that the cloud refuses leaves neither a record nor a served key', async () => {
+  const { admin, certificate } = tests()
+  const { endpoint } = await endpointOf(tests(), 'wrong', {
+    password_authentication: { ...PAIR, password: 'another one' },
+  })
+  const credential = tests().cloud.setCredential(SHOP, {
+    developerName: 'wrong',
+    endpoint: `${tests().service.deployment.baseUrl}/v1/keymgr/crm/endpoints/${endpoint.id}/keys/`,
+    login: { kind: 'password', ...PAIR },
+  })
+  await localKey(admin, 'crm-wrong')
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-wrong' }
+  const crm_param = { RemoteKeyIdentifier: 'wrong-kid' }
+  const answered = await secrets().tryRegister({
+    ...body,
+    named_credential_id: credential,
+    endpoint_id: endpoint.id,
+    crm_param,
+  })
+  expect(answered.status).toBe(422)
+  const { resources } = await secrets().list('?source=REMOTE&limit=-1')
+  expect(resources.map(({ crm_param: param }: any) => param.RemoteKeyIdentifier)).not.toContain('wrong-kid')
+})
+
+test('keys, certificates and endpoints that do not fit are refused before any call', async () => {
+  const { admin, certificate, organization } = tests()
+  await localKey(admin, 'crm-128', { size: 128 })
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-128' }
+  await refused(secrets().tryUpload(body), 422, 2, ['#/source_key_identifier'])
+  await refused(secrets().tryUpload({ ...body, certificate_id: NOTHING }), 404, 5, ['#/certificate_id'])
+  const { resources } = await admin.ok('GET', `${CERTIFICATES}?name=keymgr_callouts`)
+  await localKey(admin, 'crm-256')
+  const small = { ...body, source_key_identifier: 'crm-256', certificate_id: resources[0].id }
+  await refused(secrets().tryUpload(small), 422, 2, ['#/certificate_id'])
+  await refused(secrets().tryUpload({ ...body, type: 'Database' }), 422, 2, ['#/type'])
+  const remote = { ...small, named_credential_id: '0XA000000000000AAA', endpoint_id: NOTHING }
+  await refused(secrets().tryRegister(remote), 404, 5, ['#/endpoint_id'])
+  await refused(admin.call('DELETE', `${ORGANIZATIONS}/${organization.id}`), 409, 9, [])
+})
