@@ -10,7 +10,7 @@ import { useVault, type Holder, type Vault } from '../vault/vault.ts'
 
 export const DATACUST = '/v1/keymgr/datacust'
 export const KEYS = `${DATACUST}/keys`
-export const GROUPS = `${DATACUST}/groups`
+const GROUPS = `${DATACUST}/groups`
 export const JOBS = `${DATACUST}/synchronization-jobs`
 export const CONNECTIONS = '/v1/connectionmgmt/services/datacust/connections'
 
