@@ -1,2 +1,2 @@
 /** Answers the cloud when it fetches cache-only keys. */
-export { handler } from '../../shared/clouds/crm/endpoints/data/serve.ts'
+export { handler } from '../../shared/clouds/crm/key-endpoints/data/serve.ts'

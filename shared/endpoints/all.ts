@@ -4,7 +4,7 @@ import { dke } from './dke/protocol.ts'
 import { ekm } from './ekm/protocol.ts'
 import { kacls } from './kacls/protocol.ts'
 import { externalVaults } from '../clouds/cloud-d/external/proxy/protocol.ts'
-import { crmKeys } from '../clouds/crm/endpoints/protocol.ts'
+import { crmKeys } from '../clouds/crm/key-endpoints/protocol.ts'
 import { xks } from '../clouds/cloud-a/key-stores/proxy/protocol.ts'
 
 /** Every protocol of the data planes, one row each. */

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { ruleBroken, type Refusal } from '../../../base/errors.ts'
 import { Unreadable } from '../../../cloud/adapter/failures.ts'
 import { certificatesOf } from './certificates.ts'
 import { calling } from './client.ts'

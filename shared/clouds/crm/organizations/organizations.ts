@@ -13,7 +13,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { crm } from '../adapter.ts'
 import type { CrmOrganization as CrmOrganizationRead } from '../adapter/types.ts'
 import { crmCertificateRecords, certificatesOfOrganization } from '../certificates/store.ts'
-import { crmEndpoints, endpointsOfOrganization } from '../endpoints/store.ts'
+import { crmEndpoints, endpointsOfOrganization } from '../key-endpoints/store.ts'
 import { connectionNamed, entryOf, openOrganization, type OwnConnection } from '../place.ts'
 import { organizationKind } from './kind.ts'
 import type {
