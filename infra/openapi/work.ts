@@ -23,4 +23,9 @@ const factsOf = ({ containerList, syncItems, rotation, jobOperations }: WorkFact
  * operations that only this cloud has, each with the field of its parameters.
  */
 export const workOfClouds = (): Json =>
-  Object.fromEntries(workFacts().flatMap((row) => (row.isOffered ? [[row.name, factsOf(row)]] : [])))
+  Object.fromEntries(
+    workFacts()
+      .filter(({ isOffered }) => isOffered)
+      .map((row) => [row.name, factsOf(row)] as const)
+      .filter(([, facts]) => Object.keys(facts).length > 0),
+  )

@@ -204,6 +204,12 @@ function propertiesOf(route: RouteRow): string[] {
   )
 }
 
+/** Parameters of a list without which it is refused. */
+function requiredOf({ operation: { declaration } }: RouteRow): readonly string[] {
+  const query = z.toJSONSchema(declaration.query ?? z.never(), { unrepresentable: 'any', io: 'input' })
+  return query.required ?? []
+}
+
 test('there are lists, and every answer in pages is one of them', () => {
   expect(LISTS.length).toBeGreaterThan(30)
   const paged = ROUTES.filter(({ method, operation: { declaration } }) => {
@@ -224,18 +230,20 @@ test.each(LISTS.map((route) => [nameOf(route), route] as const))(
     expect([...queryOf(route).keys()]).toEqual(expect.arrayContaining(['sort', 'createdBefore', 'createdAfter']))
     const path = route.path.replaceAll(/\{\w+\}/g, '01890a5d-ac96-774b-bcce-b302099a8057')
     const token = await (isFromRoot(route.path) ? platformToken() : administrator)
-    const seen = path === route.path ? 200 : 404 // the record does not exist, but the query is valid
+    const needed = requiredOf(route).map((name) => `&${name}=01890a5d-ac96-774b-bcce-b302099a8057`)
+    // the record does not exist, but the query is valid
+    const seen = path === route.path && needed.length === 0 ? 200 : 404
     const all = ['createdAt', ...propertiesOf(route)]
     for (let at = 0; at < all.length; at += 10) {
       const sort = all.slice(at, at + 10).map((name, n) => (n % 2 === 0 ? name : `-${name}`))
-      const query = `sort=${sort.join(',')}&createdAfter=2020-01-01T00:00:00Z&createdBefore=2999-01-01T00:00:00Z`
+      const query = `sort=${sort.join(',')}&createdAfter=2020-01-01T00:00:00Z&createdBefore=2999-01-01T00:00:00Z${needed.join('')}`
       const answer = await call(service().deployment.baseUrl, 'GET', `${fullPath(path)}?${query}`, { token })
       expect([200, seen], `${query} ${JSON.stringify(answer.body)}`).toContain(answer.status)
     }
     const none = await call(
       service().deployment.baseUrl,
       'GET',
-      `${fullPath(path)}?createdBefore=1960-01-01T00:00:00Z`,
+      `${fullPath(path)}?createdBefore=1960-01-01T00:00:00Z${needed.join('')}`,
       { token },
     )
     if (none.status === 200) expect(none.body).toMatchObject({ total: 0, resources: [] })

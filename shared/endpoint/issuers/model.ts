@@ -61,8 +61,7 @@ export const FoundIssuer = z.object({
 })
 export type FoundIssuer = z.infer<typeof FoundIssuer>
 
-export const IssuerQuery = listQuery(Issuer, {
-  ...anyPatterns('name'),
-  ...anyTexts('id', 'iss'),
-})
+export const ISSUER_FILTERS = { ...anyPatterns('name'), ...anyTexts('id', 'iss') }
+
+export const IssuerQuery = listQuery(Issuer, ISSUER_FILTERS)
 export type IssuerQuery = z.infer<typeof IssuerQuery>

@@ -53,7 +53,7 @@ test('20 polls in a second are one question to the provider, and the next interv
   const before = provider.asked('/token')
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(body.device_token)))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([409, ...Array.from({ length: 19 }, () => 429)])
-  expect(answers.find(({ status }) => status === 429)?.body.detail).toMatch(/^slow_down: ask again in \d+ seconds/)
+  expect(answers.find(({ status }) => status === 429)?.body.detail).toMatch(/^slow_down: wait \d+ seconds/)
   expect(provider.asked('/token')).toBe(before + 1)
   service().deployment.clock.advance(body.interval * 1_000)
   expect((await ask(body.device_token)).status).toBe(409)
@@ -70,7 +70,7 @@ test.each([
   const answer = await ask(body.device_token)
   provider.answer('/token', undefined)
   expect(answer.status).toBe(status)
-  if (status === 429) expect(answer.body.detail).toMatch(/^slow_down: ask again in \d+ seconds/)
+  if (status === 429) expect(answer.body.detail).toMatch(/^slow_down: wait \d+ seconds/)
 })
 
 test('a token of another kind or of nobody finishes nothing, and no connection begins nothing', async () => {

@@ -63,13 +63,6 @@ test('an id of another form points to the list that finds it by a name', async (
   expect(body.detail).toContain('GET /api/v1/domains?name=… finds it by its name')
 })
 
-test.each(['/v1/connectionmgmt/services/crm/connections'])(
-  '%s says that it is not offered before it asks for fields',
-  async (path) => {
-    expect((await as('POST', path, { colour: 'red' })).status).toBe(501)
-  },
-)
-
 test('no token, a garbage token and an expired one are told apart', async () => {
   const detail = async (authorization?: string): Promise<string> => {
     const headers = authorization === undefined ? {} : { authorization }

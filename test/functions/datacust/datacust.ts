@@ -10,7 +10,6 @@ import { useVault, type Holder, type Vault } from '../vault/vault.ts'
 
 export const DATACUST = '/v1/keymgr/datacust'
 export const KEYS = `${DATACUST}/keys`
-const GROUPS = `${DATACUST}/groups`
 export const JOBS = `${DATACUST}/synchronization-jobs`
 export const CONNECTIONS = '/v1/connectionmgmt/services/datacust/connections'
 

@@ -9,7 +9,6 @@ import { useVault } from '../vault/vault.ts'
 
 export const HOST = 'ekm.keymgr.test'
 export const AUDIENCE = `https://${HOST}/`
-const ISSUERS = `${CLOUD_D}/issuers`
 export const TENANCY_ID = 'ocid1.tenancy.oc1..elsewhere'
 
 /** A call with differences from a valid one. */

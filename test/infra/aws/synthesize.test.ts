@@ -51,7 +51,8 @@ test('250 more resources fit, and a stack that grows too large is a finding', ()
   ])
   expect(overfull(stacks)).toEqual([])
   const room = stacks.slice(1).map(({ types }) => 450 - types.length)
-  expect(Math.min(...room)).toBeGreaterThan(200)
+  expect(room.reduce((sum, left) => sum + left, 0)).toBeGreaterThan(250)
+  expect(Math.min(...room)).toBeGreaterThan(150) // a slice adds about 17, to two of them
   const [largest = 0] = stacks.map(({ types }) => types.length).sort((a, b) => b - a)
   expect(overfull(stacks, largest - 1)).toEqual([
     expect.stringMatching(new RegExp(`^keymgr-.* has ${largest} resources; at most ${largest - 1} are allowed$`)),

@@ -67,7 +67,6 @@ export const Version = z.object({
   operations: z.array(Text).max(100).nullish(),
   created: Text.nullish(),
 })
-const Versions = z.object({ value: z.array(Version) })
 
 export const Application = z.object({ id: Id, name: Text.default('') })
 export const Backup = z.object({ backup: z.string().min(1).max(131_072) })

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { foundIssuer, issuerRecord, issuerResource } from '../../../endpoint/issuers/issuers.ts'
-import { Issuer, NEW_ISSUER_RULES, newIssuerFields } from '../../../endpoint/issuers/model.ts'
+import { Issuer, ISSUER_FILTERS, NEW_ISSUER_RULES, newIssuerFields } from '../../../endpoint/issuers/model.ts'
 import { FreeJson, Name } from '../../../http/common-fields.ts'
+import { listQuery } from '../../../http/list-query.ts'
 import type { Route } from '../../../http/operation.ts'
 import { withRules } from '../../../http/rules.ts'
 import type { Reader } from '../../../resource/kind.ts'
@@ -53,6 +54,7 @@ const UpdateEkmIssuer = z.strictObject({ name: Name.optional(), meta: FreeJson.n
 const issuers = resource({
   ...KIND,
   answers: EkmIssuer,
+  query: listQuery(EkmIssuer, ISSUER_FILTERS),
   createBody: CreateEkmIssuer,
   updateBody: UpdateEkmIssuer,
   find: async ({ caller }: Reader, id: string) =>
