@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   CERTIFICATES,
+  connectionBody,
+  CONNECTIONS,
   CRM,
   endpointOf,
   KEY_JOBS,
@@ -148,4 +150,45 @@ test('keys, certificates and endpoints that do not fit are refused before any ca
   const remote = { ...small, named_credential_id: '0XA000000000000AAA', endpoint_id: NOTHING }
   await refused(secrets().tryRegister(remote), 404, 5, ['#/endpoint_id'])
   await refused(admin.call('DELETE', `${ORGANIZATIONS}/${organization.id}`), 409, 9, [])
+})
+
+test('a connection is tested, changed and tested again, and its organization keeps its permissions', async () => {
+  const { admin, cloud, organization, user } = tests()
+  const body = { ...connectionBody(cloud, 'unsaved'), name: undefined }
+  const unsaved = await admin.ok('POST', '/v1/connectionmgmt/services/crm/connection-test', body)
+  expect(unsaved).toMatchObject({ connection_ok: true })
+  const changed = await admin.ok('PATCH', `${CONNECTIONS}/main`, { description: 'the shop' })
+  expect(changed).toMatchObject({ name: 'main', description: 'the shop' })
+  expect(await admin.ok('POST', `${CONNECTIONS}/main/test`, {})).toMatchObject({ connection_ok: true })
+  expect(await admin.ok('PATCH', `${ORGANIZATIONS}/${organization.id}`, { connection: 'main' })).toMatchObject({
+    organization_id: SHOP,
+  })
+  const { holder, sub } = await user('shop-reader', ['keymgr Users'])
+  expect((await holder.call('GET', `${ORGANIZATIONS}/${organization.id}`)).status).toBe(404)
+  const acls = [{ user_id: sub, permit: true, actions: ['view'] }]
+  const permitted = await admin.ok('POST', `${ORGANIZATIONS}/${organization.id}/update-acls`, { acls })
+  expect(permitted.acls).toEqual([{ user_id: sub, actions: ['view'] }])
+  expect((await holder.call('GET', `${ORGANIZATIONS}/${organization.id}`)).status).toBe(200)
+})
+
+test('named credentials of the organization are found, and the words of a secret are changed', async () => {
+  const { admin, organization } = tests()
+  const found = await admin.ok('POST', `${CRM}/get-named-credentials`, { organization_id: organization.id })
+  expect(found.named_credentials.length).toBeGreaterThan(0)
+  const secret = await secrets().create('EventBus')
+  const changed = await secrets().update(secret.id as string, { name: 'events', description: 'of the bus' })
+  expect(changed).toMatchObject({ name: 'events' })
+})
+
+test('ages of secrets are reported', async () => {
+  const { admin, organization, at } = tests()
+  const { id } = await admin.ok('POST', `${CRM}/reports`, {
+    ...{ name: 'ages', report_type: 'key-aging', start_time: at(-3_600_000), end_time: at(-1_000) },
+    crm_params: [{ organization_id: organization.id }],
+  })
+  const get = () => admin.ok('GET', `${CRM}/reports/${id as string}`)
+  await expect.poll(async () => (await get()).overall_status, { timeout: 20_000 }).not.toBe('in_progress')
+  expect(await get()).toMatchObject({ overall_status: 'completed', organizations: [SHOP] })
+  const { total } = await admin.ok('GET', `${CRM}/reports/${id as string}/contents?limit=100`)
+  expect(total).toBeGreaterThan(0)
 })

@@ -66,6 +66,11 @@ test('a new key is enabled, of one version, and of the tenant of its key store',
     `${KEYS}?keystore_id=${known.store.id as string}&size=4096&version_count=1`,
   )
   expect(resources).toEqual([big])
+  const renamed = await datacust().vault.admin.ok('PATCH', `${KEYS}/${key.id as string}`, {
+    name: 'orders',
+    description: 'second',
+  })
+  expect(renamed).toMatchObject({ id: key.id, name: 'orders', description: 'second', version_count: 1 })
 })
 
 test.each([

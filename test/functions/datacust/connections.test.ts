@@ -79,6 +79,18 @@ test('groups are found, added once, and have applications', async () => {
   expect(await admin.ok('POST', `${DATACUST}/get-service-connectability`, reach)).toEqual({ connectable: true })
 })
 
+test('a group is read anew through its connection, and shown to those who may see it', async () => {
+  const { admin, groups, user } = datacust()
+  const at = `${DATACUST}/groups/${groups.finance.id as string}`
+  expect(await admin.ok('PATCH', at, { connection: 'main' })).toMatchObject({ group_id: groups.finance.group_id })
+  const { holder, sub } = await user('finance-reader', ['keymgr Users'])
+  expect((await holder.call('GET', at)).status).toBe(404)
+  const acls = [{ user_id: sub, permit: true, actions: ['view'] }]
+  expect((await admin.ok('POST', `${at}/update-acls`, { acls })).acls).toEqual([{ user_id: sub, actions: ['view'] }])
+  expect(await holder.ok('GET', at)).toMatchObject({ name: 'finance' })
+  await admin.ok('POST', `${at}/update-acls`, { acls: [{ ...acls[0], permit: false }] })
+})
+
 test('one log-in serves many calls, and an ended token causes one more', async () => {
   const { admin, cloud } = datacust()
   const logIns = () => cloud.calls().filter(({ operation }) => operation === 'LogIn').length
