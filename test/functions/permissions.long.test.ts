@@ -62,6 +62,8 @@ const OF_THE_ROOT = [
   'GET /v1/system/metrics',
   'POST /v1/configs/log-forwarders-domain-redirection/enable',
   'POST /v1/configs/log-forwarders-domain-redirection/disable',
+  'GET /v1/keymgr/ekm/attestation-trust',
+  'PATCH /v1/keymgr/ekm/attestation-trust',
   'GET /v1/configs/properties',
   'GET /v1/configs/properties/{name}',
   'POST /v1/configs/properties/{name}/reset',

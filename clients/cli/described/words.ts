@@ -47,7 +47,6 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   getPresentDomain: 'domains current',
   rotateLocalKey: 'vault keys rotate',
   forceDeleteConnection: 'connections force-delete',
-  destroyDatacustKey: 'datacust keys destroy', // its path ends like the deletion of the record
   addClientToGroup: 'groups clients add',
   removeClientFromGroup: 'groups clients remove',
   previewJobConfig: 'scheduler job-configs preview',

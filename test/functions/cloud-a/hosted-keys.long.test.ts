@@ -561,7 +561,7 @@ test('while a key is being linked its entry is not archived', async () => {
     expectRefused(await begin(), 503, 16)
     const refused = await admin.call('POST', `${CLOUD_A}/kms/${kms.id}/archive`)
     expectRefused(refused, 409, 9)
-    expect(refused.body.detail).toContain('is under way')
+    expect(refused.body.detail).toContain('is in progress')
     cloud.reset()
     advance(61_000)
     await sweep()

@@ -141,7 +141,8 @@ test('a name that waits soft-deleted is refused to creation, upload and restore 
     { id: theirs.id, status: 'SOFT-DELETED' },
   ])
   await keys().act(theirs.id, 'recover')
-  const live = /already in use in this vault\. Restore it into another vault, or delete and purge first/
+  const live =
+    /already in use in this vault\. Restore it into another vault, or delete and purge the item with this name first/
   await told(keys().tryAct(key.id, 'restore', { key_vault: IN.spare }), OF_CLOUD.conflict, live)
   expect(cloud.keyOf(IN.spare, 'waiting')?.versions).toHaveLength(1)
 })
@@ -179,11 +180,11 @@ test.each<[string, string, () => unknown, RegExp]>([
     'disabled',
     'kek-1',
     () => tests().cloud.alterKey(IN.premium, 'kek-1', { enabled: false }),
-    /cannot be used any more: it was disabled/,
+    /names a key that is disabled or expired/,
   ],
-  ['expired', 'kek-2', () => tests().cloud.alterKey(IN.premium, 'kek-2', { nbf: 1, exp: 2 }), /or its time is over/],
-  ['deleted', 'kek-3', () => atCloud(tests().cloud, IN.premium, 'DELETE', '/keys/kek-3'), /does not have any more/],
-  ['forgotten', 'kek-4', () => tests().cloud.forgetKey(IN.premium, 'kek-4'), /does not have any more/],
+  ['expired', 'kek-2', () => tests().cloud.alterKey(IN.premium, 'kek-2', { nbf: 1, exp: 2 }), /is disabled or expired/],
+  ['deleted', 'kek-3', () => atCloud(tests().cloud, IN.premium, 'DELETE', '/keys/kek-3'), /no longer has/],
+  ['forgotten', 'kek-4', () => tests().cloud.forgetKey(IN.premium, 'kek-4'), /no longer has/],
 ])(
   'a key-exchange key that is %s after it was looked up is named, and the material stays here',
   async (_how, name, change, words) => {

@@ -382,7 +382,7 @@ describe('cancelling a run', () => {
     await deployment().flows.idle()
     const job = await scheduler.job(job_id as string)
     expect(job).toMatchObject({ status: 'aborted', total_count: 1, success_count: 0, skipped_count: 1 })
-    expect(job.errors).toEqual([expect.stringContaining('finished by itself')])
+    expect(job.errors).toEqual([expect.stringContaining('finishes without the run')])
     expect((await keys.get(key.id as string)).rotated_to).toBeUndefined()
     cloud.reset()
     deployment().clock.advance(10 * 60_000)

@@ -212,22 +212,18 @@ test('without a front door everything else is deployed, for a place that has no 
 const shareOf = ({ serviceTemplate }: ReturnType<typeof deployed>, name: string) =>
   functionIn(serviceTemplate, name).properties.ReservedConcurrentExecutions
 
-const PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls', 'external-vaults']
+const PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls', 'external-vaults', 'crm-keys', 'datacust-data']
 
 test('data planes keep a share of the executions, and sweeps take no more than theirs', () => {
   const usual = deployed()
   expect([...PLANES, 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
-    100,
-    100,
-    100,
-    100,
-    100,
+    ...PLANES.map(() => 100),
     50,
     undefined,
   ])
   const context = { dataPlaneConcurrency: '300', triggersConcurrency: 'none', dataPlaneWarm: '3' }
   const chosen = deployed({ context })
-  expect([...PLANES, 'triggers'].map((name) => shareOf(chosen, name))).toEqual([300, 300, 300, 300, 300, undefined])
+  expect([...PLANES, 'triggers'].map((name) => shareOf(chosen, name))).toEqual([...PLANES.map(() => 300), undefined])
   chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', PLANES.length)
   chosen.serviceTemplate.hasResourceProperties('AWS::Lambda::Alias', {
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },

@@ -14,7 +14,7 @@ import {
 import * as https from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { TLSSocket } from 'node:tls'
 import { issueCertificate } from '../../../../infra/simulators/toolkit/x509.ts'
 
 type Body = Record<string, any> // `any`: differs by call
@@ -125,7 +125,9 @@ export async function startKeyStore(chain: string): Promise<KeyStore> {
   const listener = https.createServer(tls, (request, response) => {
     const suffix = String(request.url).replace('/store', '')
     void read(request).then((body) => {
-      store.callers.push(String((request.socket as TLSSocket).getPeerCertificate().subject.CN))
+      const { socket } = request
+      if (!(socket instanceof TLSSocket)) throw new Error('The connection is not encrypted')
+      store.callers.push(String(socket.getPeerCertificate().subject.CN))
       store.bodies.push(body)
       const answer = answerTo(keys, suffix, body)
       const status = Object.keys(answer).length === 0 ? 404 : 200
