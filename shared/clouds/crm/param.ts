@@ -16,9 +16,6 @@ export type KeyDerivationMode = (typeof KEY_DERIVATION_MODES)[number]
 export const WRAP_HASHES = ['SHA512', 'SHA1'] as const
 export type WrapHash = (typeof WRAP_HASHES)[number]
 
-export const CRM_STATUSES = ['ACTIVE', 'ARCHIVED', 'DESTROYED'] as const
-export const CRM_SOURCES = ['HSM', 'UPLOADED', 'REMOTE'] as const
-
 /** The cloud's description of a tenant secret. Ours: statuses and sources are in capitals, whatever the cloud writes. */
 export const CrmParam = z.object({
   crm_id: z.string().meta({ description: "the cloud's id" }),

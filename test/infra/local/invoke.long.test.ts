@@ -26,6 +26,7 @@ const REFUSED: Readonly<Record<string, number>> = {
   'kacls.status.json': 404,
   'dke-data.public-key.json': 404,
   'datacust-data.get-metadata.json': 401,
+  'crm-keys.fetch.json': 401,
   'external-vaults.vault-metadata.json': 401,
   'platform.list-instances.json': 401,
   'front.unknown-path.json': 404,

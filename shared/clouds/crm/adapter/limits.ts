@@ -55,7 +55,3 @@ export async function withinLimits<T>(place: CrmPlace, type: CrmKeyType, work: (
     throw isOpen ? await caused(place, type, error) : error
   }
 }
-
-/** The least time between two secrets of a type. */
-export const intervalMs = (type: CrmKeyType, isSandbox: boolean): number =>
-  INTERVALS[type][isSandbox ? 'sandbox' : 'production']
