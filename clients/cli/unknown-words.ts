@@ -19,7 +19,7 @@ export function unknownCommand(group: Group, words: readonly string[]): Failure 
   return misused(`${before} has no ${JSON.stringify(wrong)}.${suggestion}`, [choices])
 }
 
-/** The lists that one group has and not every group of `groups`: what tells a cloud from the others. */
+/** The lists that one group has and not every group of `groups`: they distinguish a cloud from the others. */
 function ownLists(group: Group, groups: readonly Group[]): string[] {
   const lists = nextWords(group, []).filter((word) => nextWords(group, [word]).includes('list'))
   return lists.filter((word) => !groups.every((each) => commandsBelow(each, [word]).length > 0))

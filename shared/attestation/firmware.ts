@@ -83,7 +83,7 @@ function secureBootIn(events: readonly LogEvent[], bank: Bank): boolean | undefi
   return value === 0 || value === 1 ? value === 1 : undefined
 }
 
-/** What the firmware measured, in a log that leads to the quoted values. @throws EvidenceError */
+/** The measurements of the firmware, from a log that leads to the quoted values. @throws EvidenceError */
 export function firmwareFacts(events: readonly LogEvent[], bank: Bank): AttestedFacts {
   const firmware = beforeSeparator(events, FIRMWARE_PCR, bank)
   if (firmware === undefined) throw broken('the measurements of the firmware end with no clear separator')

@@ -1,5 +1,5 @@
 /**
- * Reader of protocol-buffers messages in their binary form. Ours: written here, because a library would bring a schema
+ * Reader of protocol-buffers messages in their binary form. Ours: written here, because a library would add a schema
  * compiler for three small messages; these readers need bytes and numbers by field number.
  * @see encoding of protocol buffers, version 3
  */

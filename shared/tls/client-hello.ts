@@ -28,12 +28,12 @@ const SESSION_ID_BYTES = 32
 
 type Extensions = ReadonlyMap<number, Buffer>
 
-/** What a server of this profile needs of a ClientHello. */
+/** The parts of a ClientHello that a server of this profile needs. */
 export interface ClientHello {
   /** legacy session id: echoed, and a sign that the client expects compatibility records when it is not empty */
   readonly sessionId: Buffer
   readonly suite: Suite
-  /** the preferred group of both sides with a share, or without one: then a second ClientHello has to bring it */
+  /** the preferred group of both sides with a share, or without one: then a second ClientHello must contain it */
   readonly group: Group
   readonly share: Buffer | undefined
   /** groups of all shares */
@@ -117,7 +117,7 @@ function sharesIn(extensions: Extensions): { groups: readonly number[]; shares: 
   return { groups: offered, shares }
 }
 
-/** A group with a share comes first: a second ClientHello takes another round trip. */
+/** A group with a share comes first: a second ClientHello costs another round trip. */
 function groupOf({ groups, shares }: ReturnType<typeof sharesIn>): Group {
   const group = GROUPS.find(({ id }) => shares.has(id)) ?? GROUPS.find(({ id }) => groups.includes(id))
   if (group === undefined) throw new TlsRefusal('handshake_failure')

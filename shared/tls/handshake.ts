@@ -145,7 +145,7 @@ const keyUpdate: Step<Connected> = (connection, { body }) => {
   return { connection: { ...connection, read: connection.read.updated(), owesUpdate } }
 }
 
-/** The handshake messages that a connection takes, by its phase. Every other is an unexpected_message. */
+/** The handshake messages that a connection accepts, by its phase. Every other is an unexpected_message. */
 const STEPS: {
   readonly [P in Connection['phase']]: Readonly<Record<number, Step<Extract<Connection, { phase: P }>>>>
 } = {

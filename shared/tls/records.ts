@@ -35,7 +35,7 @@ function readRecord(reader: ByteReader): TlsRecord {
   const type = header.readUInt8(0)
   const length = header.readUInt16BE(3)
   if (!isType(type)) throw new TlsRefusal('unexpected_message')
-  // Ours: only versions that the standards write here (a first ClientHello says 1.0).
+  // Ours: only versions that the standards write here (1.0 in a first ClientHello).
   if (header[1] !== 3 || header.readUInt8(2) < 1 || header.readUInt8(2) > 3) throw new TlsRefusal('protocol_version')
   if (length > (type === CONTENT.applicationData ? PROTECTED_BYTES : CONTENT_BYTES))
     throw new TlsRefusal('record_overflow')

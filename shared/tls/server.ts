@@ -7,7 +7,7 @@ import { PeerAlert, TlsRefusal } from './refusals.ts'
 import { keyUpdateMessage } from './server-messages.ts'
 
 /*
- * A TLS 1.3 server over bytes. Each function takes a connection and returns the next, so that a connection can be
+ * A TLS 1.3 server over bytes. Each function gets a connection and returns the next, so that a connection can be
  * written down between two calls and continued by another process. @see RFC 8446
  */
 

@@ -36,7 +36,7 @@ export function testServer(host: string): TlsServer & { readonly cert: string } 
   return server
 }
 
-/** What the client writes goes into a basket; what it reads is handed to it. */
+/** Collects the bytes that the client writes; passes it the bytes that it reads. */
 class Line extends Duplex {
   written: Buffer[] = []
 
@@ -58,7 +58,7 @@ class Line extends Duplex {
     return false
   }
 
-  /** What was written since the last time. */
+  /** The bytes that were written since the last call. */
   collect(): Buffer {
     const bytes = Buffer.concat(this.written)
     this.written = []
@@ -127,7 +127,7 @@ export class CarriedClient {
     return message
   }
 
-  /** What the client wrote since the last time. */
+  /** The bytes that the client wrote since the last call. */
   collect(): Buffer {
     return this.#line.collect()
   }

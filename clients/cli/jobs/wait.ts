@@ -19,7 +19,7 @@ function jobOf({ row, path, headers: { authorization } }: Call, answer: unknown)
   return { path: job.path, init: { ...job.init, headers: { authorization } } }
 }
 
-/** The id of a job, shown before the wait: whoever ends the wait can read the job later. */
+/** Shows the id of a job before the wait, so that the job can be read later if the wait is interrupted. */
 const idOf = (path: string, inPath: Readonly<Record<string, string | number>>): string =>
   String(inPath[/\{(\w+)\}$/.exec(path)?.[1] ?? 'id'] ?? inPath.id ?? '')
 

@@ -90,7 +90,7 @@ function restOf(value: unknown, shown: number): string[] {
     : []
 }
 
-/** What a table shows: usual columns of lists, the columns that were chosen, and the width of lists. */
+/** Columns of tables: the usual ones of a list, the chosen ones, and their widths. */
 export interface Shown {
   readonly columns: readonly string[]
   readonly chosen: readonly string[] | undefined

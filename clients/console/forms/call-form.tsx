@@ -28,7 +28,7 @@ export interface CallFormProps {
   readonly changed?: (body: Record<string, unknown>) => void
   /** a text that the user must type before the form can be submitted */
   readonly typed?: string
-  /** it cannot be submitted; the children say why */
+  /** it cannot be submitted; the children show the reason */
   readonly isRefused?: boolean
   /** drawn below the fields, for their present body */
   readonly preview?: (body: Record<string, unknown>) => ComponentChildren

@@ -32,7 +32,7 @@ interface UsesProps {
   readonly areKnown: boolean
 }
 
-/** Everything that stops with a resource. It is never said to be unused: other uses may exist at the cloud. */
+/** Everything that stops with a resource. The console never calls it unused: other uses may exist at the cloud. */
 export function Uses({ uses, error, areKnown }: UsesProps) {
   return (
     <div class="uses" role="group" aria-label="Known uses">

@@ -22,7 +22,7 @@ interface IssuersOf {
   readonly isReserved?: (iss: string) => boolean
 }
 
-/** What every protocol declares alike about its issuers. */
+/** The declarations about issuers that all protocols share. */
 export const issuerResource = ({ entity, noun, title, at }: IssuersOf) =>
   ({
     entity,

@@ -4,7 +4,7 @@ import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
 import { atMostOne, requires, type Rule } from '../../http/rules.ts'
 import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
 
-/** An identity provider, as shown. What its tokens are verified with is immutable. */
+/** An identity provider, as shown. The facts that verify its tokens are immutable. */
 export const Issuer = Resource.extend({
   name: z.string(),
   iss: z.string().meta({ description: 'issuer of its tokens, character for character' }),

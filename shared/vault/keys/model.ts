@@ -169,7 +169,7 @@ export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
 export const KeyLabel = z.object({ label: z.string(), count: z.int() })
 export type KeyLabel = z.infer<typeof KeyLabel>
 
-/** What uses a key or one of its versions: the answer to whether it can be deleted. */
+/** The uses of a key or of one of its versions, for which its deletion is refused. */
 export const LocalKeyUses = z.object({
   isUsed: z.boolean(),
   uses: z.array(

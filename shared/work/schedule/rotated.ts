@@ -34,7 +34,7 @@ export interface NamedKey {
   readonly plan: Omit<SubJobPlan, 'cloud' | 'resource_type'>
 }
 
-/** Rotation of keys that no record joins to a configuration: its parameters say which. */
+/** Rotation of keys that no record joins to a configuration: its parameters select them. */
 export interface NamedKeys {
   /** @throws Refusal NOT_FOUND, RULE_BROKEN for parameters that describe no keys */
   readonly check: (context: Context, params: Partial<KeyRotationParams>) => Promise<void>

@@ -25,7 +25,7 @@ const reasonOf = (...reasons: readonly string[]): FieldRow => ({
   choices: choicesOf(...reasons),
 })
 
-/** What happens to a use when the key ends. */
+/** The effect on a use when the key ends. */
 const effectOf = (kind: string, haveCopies: boolean): string => {
   if (haveCopies) return 'keep working, but cannot be made again or rotated from here'
   if (kind === 'link' || kind === 'virtual key') return 'end with it'

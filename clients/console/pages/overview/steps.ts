@@ -1,6 +1,6 @@
 import { HOME } from '../../home.ts'
 
-/** What exists in the domain, as far as the first steps need it. */
+/** The facts of a domain that mark the first steps as done. */
 export interface Facts {
   readonly connections: number
   readonly working: number
@@ -28,7 +28,7 @@ const KEYS_MOST = 3
 export const isNew = ({ connections, containers, keys }: Facts): boolean =>
   keys <= KEYS_MOST && (connections === 0 || containers === 0)
 
-/** The first steps, in order. What exists marks a step as done, so that nothing is remembered in the browser. */
+/** The first steps, in order. Existing records mark a step as done, so that the browser stores nothing. */
 export const stepsOf = (facts: Facts): readonly Step[] => [
   {
     title: 'Choose a password of your own',

@@ -7,7 +7,7 @@ import { LoginError } from '../wire/errors.ts'
 import type { SimulatedApplication, SimulatedOrganization, SimulatedUser } from './directory.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What the token endpoint uses. */
+/** Dependencies of the token endpoint. */
 export interface LoginHouse {
   readonly state: CrmState
   readonly organizations: readonly SimulatedOrganization[]

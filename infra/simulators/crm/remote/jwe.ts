@@ -2,7 +2,7 @@ import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'nod
 import { isObject, type Body } from '../wire/body.ts'
 import { FetchFault, type FetchProblem } from './fetch-fault.ts'
 
-/** What the answer to a callout must contain. */
+/** The required content of the answer to a callout. */
 export interface Expected {
   readonly keyId: string
   /** Nonce of the callout; absent without replay detection. */

@@ -7,7 +7,7 @@ import {
   type SecretType,
 } from '../state/held.ts'
 
-/** What the platform allows for a type of secrets. */
+/** The platform's rules for a type of secrets. */
 interface TypeRule {
   /** Least time between two secrets, in production and in a sandbox. */
   readonly interval: { readonly production: number; readonly sandbox: number }
@@ -54,5 +54,5 @@ export const MODES: readonly DerivationMode[] = ['PBKDF2', 'NONE']
 /** Whether the least times between secrets are kept. */
 export type Intervals = 'real' | 'off'
 
-/** What its source adds to a new secret. */
+/** The fields that its source adds to a new secret. */
 export type Origin = Pick<HeldSecret, 'mode'> & Partial<HeldSecret>

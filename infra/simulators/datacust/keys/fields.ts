@@ -4,7 +4,7 @@ import { flagAt, optionalText, textAt, type Body } from '../wire/body.ts'
 import { invalid } from '../wire/errors.ts'
 import { kindOf, type KindRow } from './kinds.ts'
 
-/** What a new key is made of, apart from its material. */
+/** The facts of a new key, apart from its material. */
 export interface NewKey {
   readonly name: string
   readonly description: string
@@ -23,7 +23,7 @@ export function typeIn(body: Body): KeyType {
   return type
 }
 
-/** What keys of the type can be in the group. @throws ApiError 400 */
+/** The rules for keys of the type in the group. @throws ApiError 400 */
 export function kindIn({ provider }: SimulatedGroup, type: KeyType): KindRow {
   const kind = kindOf(provider, type)
   if (kind === undefined) throw invalid(`Groups of the provider ${provider} have no keys of the type ${type}.`)

@@ -48,7 +48,7 @@ const elsewhere: Readonly<Partial<Record<KeyType, KindRow>>> = {
 
 const BY_PROVIDER: Readonly<Record<string, Readonly<Partial<Record<KeyType, KindRow>>>>> = { AWS: elsewhere }
 
-/** What keys of a type can be, in a group of a provider; `undefined` if the provider has none. */
+/** The rules for keys of a type in a group of a provider; `undefined` if the provider has none. */
 export const kindOf = (provider: string, type: KeyType): KindRow | undefined => (BY_PROVIDER[provider] ?? usual)[type]
 
 export const sizeOfCurve = (curve: string): number | undefined => CURVES[curve]?.size

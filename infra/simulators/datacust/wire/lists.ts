@@ -1,7 +1,7 @@
 import type { Call, Reply } from './call.ts'
 import { invalid } from './errors.ts'
 
-/** What a filter demands: a value for each named field. */
+/** A parsed filter: a value for each named field. */
 export type Filter = Readonly<Record<string, string>>
 
 const TERM = /^\s*(\w+)\s+eq\s+(?:'((?:[^']|'')*)'|([\w.-]+))\s*$/

@@ -50,7 +50,7 @@ export const unblockKey = blocking(false)
 
 /**
  * Records that no key of the cloud refers to this one any more, which cannot be seen from here. Ours: the key must be
- * blocked, so that nobody depends on it; after unblocking, a call for its metadata links it again.
+ * blocked, so that no caller depends on it; after unblocking, a call for its metadata links it again.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export const unlinkKey: Act = async (context, id) => {

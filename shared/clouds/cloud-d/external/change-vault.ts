@@ -36,7 +36,7 @@ const blocking = (blocked: boolean): Act =>
   })
 
 /**
- * Blocks an external vault: within five seconds every instance refuses the cloud's calls, and its metadata says so.
+ * Blocks an external vault: within five seconds every instance refuses the cloud's calls, and its metadata shows it.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT
  */
 export const blockVault = blocking(true)
@@ -45,7 +45,7 @@ export const unblockVault = blocking(false)
 
 /**
  * Records that the cloud's vault no longer refers to this one, which cannot be seen from here. Ours: the vault must be
- * blocked, so that nobody depends on it; after unblocking, a call for its metadata links it again.
+ * blocked, so that no caller depends on it; after unblocking, a call for its metadata links it again.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT
  */
 export const unlinkVault = setting({ linked_state: false }, ({ display_name, external_vault_params: params }) => {
@@ -76,7 +76,7 @@ export async function changedExternal(
 
 /**
  * Stages the consequences of an external vault's removal: its address answers that the vault does not exist.
- * @throws Refusal IN_USE while it holds keys, STATE_CONFLICT while it is linked
+ * @throws Refusal IN_USE while it has keys, STATE_CONFLICT while it is linked
  */
 export async function releaseExternal({ caller, changes }: Context, vault: ExternalVault): Promise<void> {
   const { id, display_name: name, external_vault_params: params } = vault

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 
-/** What a deleted vault's caller is still recognized by. */
+/** The fields by which a deleted vault's caller is still recognized. */
 const FormerVault = z.object({
   id: z.string(),
   issuer_id: z.string(),
@@ -12,7 +12,7 @@ const FormerVault = z.object({
 export type FormerVault = z.infer<typeof FormerVault>
 
 /**
- * Deleted external vaults: while the issuer of one vouches for a caller, the caller is told that the vault does not
+ * Deleted external vaults: while the issuer of one vouches for a caller, the answer is that the vault does not
  * exist, as the protocol requires. Reads served: one by id; all.
  */
 export const formerVaults = entity({

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Where the local keys of an external vault are kept: all of its keys, and all their versions, are of one tier. */
 export const SOURCE_TIERS = ['local'] as const
 
-/** What an external vault has besides the fields of every vault. */
+/** The fields of an external vault besides those of every vault. */
 export const ExternalVaultParams = z.object({
   vault_name: z.string(),
   issuer_id: z.string().meta({ description: 'issuer of the tokens of its callers' }),
@@ -18,7 +18,7 @@ export const ExternalVaultParams = z.object({
   enable_success_audit_event: z.boolean(),
 })
 
-/** What an external key has besides the fields of every key. */
+/** The fields of an external key besides those of every key. */
 export const HyokKeyParams = z.object({
   name: z.string(),
   blocked: z.boolean().meta({ description: 'whether every use is refused' }),
@@ -31,7 +31,7 @@ export const HyokKeyParams = z.object({
 export const StoredPolicy = z.object({ text: z.string(), dialect: z.enum(['v0', 'v1']) })
 export type StoredPolicy = z.infer<typeof StoredPolicy>
 
-/** Fields of records with a policy. The digest takes its place in audit records. */
+/** Fields of records with a policy. The digest replaces it in audit records. */
 export const withPolicy = { policy: StoredPolicy.optional(), policy_hash: z.string().optional() }
 export interface WithPolicy {
   readonly policy?: StoredPolicy | undefined

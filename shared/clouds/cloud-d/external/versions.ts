@@ -44,7 +44,7 @@ export function keyWith(key: ExternalKey, version: StoredCloudDVersion, now: Dat
   }
 }
 
-/** The id of the version that a request adds to an external key: one, whoever stages it. */
+/** The id of the version that a request adds to an external key: the same each time that it is staged. */
 export const versionIdOf = ({ now, once }: Pick<Staging, 'now' | 'once'>, keyId: string): Promise<string> =>
   once(`version of the external key ${keyId}`, () => Promise.resolve(uuid(now)))
 

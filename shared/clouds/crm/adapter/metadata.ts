@@ -23,7 +23,7 @@ const envelope = (token: string, { name, exportable, platform_encryption }: CrmC
 const textOf = (xml: string, name: string): string | undefined =>
   new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^<]*)</`).exec(xml)?.[1]?.trim()
 
-/** @throws CloudFailure unless the answer says that it was created */
+/** @throws CloudFailure unless the answer reports a creation */
 function readCreated({ status, headers, text }: CloudReply): void {
   if (status === 200 && textOf(text, 'success') === 'true') return
   const code = textOf(text, 'statusCode') ?? textOf(text, 'faultcode')?.replace(/^\w+:/, '') ?? `HTTP ${status}`

@@ -10,7 +10,7 @@ const RSA_BITS = 4_096
 const POINTER = '#/certificate_id'
 const refused = (detail: string): Refusal => ruleBroken('certificate_id', detail, POINTER)
 
-/** What certificates that wrap keys of the organization must be. */
+/** The rules for certificates that wrap keys of the organization. */
 interface Use {
   /** for a cache-only key: the cloud decrypts it there, so its private key must stay there */
   readonly isRemote: boolean

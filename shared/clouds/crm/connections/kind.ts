@@ -29,7 +29,7 @@ type Application = Pick<
 const APPLICATION = ['cloud_name', 'client_id', 'username', 'login_host', 'api_version', 'wrap_hash'] as const
 const applicationOf = (fields: Application): Application => defined(picked(fields, ...APPLICATION))
 
-/** What proves the user of a connection, as a body gives it. */
+/** The credentials of a connection, as in a body. */
 type Proof = Pick<
   UnsavedCrmConnection,
   'client_secret' | 'password' | 'is_certificate_used' | 'certificate' | 'cert_duration'

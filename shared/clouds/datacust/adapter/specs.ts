@@ -80,7 +80,7 @@ export function kindOf(
 export interface DescribedKind {
   readonly type: string
   readonly size?: number | undefined
-  /** of an EC key, where the cloud tells it */
+  /** of an EC key, where the cloud reports it */
   readonly curve?: unknown
 }
 

@@ -81,7 +81,7 @@ const versioned = versionedKeys<DatacustTypes>({
   cloud: datacust,
   refOf: ({ datacust_param: { id } }) => id,
   open: openGroup,
-  // A key that cannot be finished has no material yet, or nobody knows of it.
+  // A key that cannot be finished has no material yet, or is unknown to every user.
   withdraw: (place, ref) => datacust.remove(place, ref),
   unreadable: (group, _home, ref, spec) => ({ key: { ref, param: unreadable(group, ref, spec) }, versions: [] }),
   versions: {

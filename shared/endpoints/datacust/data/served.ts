@@ -67,7 +67,7 @@ async function read(
 }
 
 /**
- * What a call is about, read for each call in one batch: blocking, disabling and another certificate take effect with
+ * The records of a call, read in one batch for each call: blocking, disabling and another certificate take effect with
  * the next call on every instance. `undefined` if the key store does not exist.
  * @param asked id of the requested version
  * @throws Refusal UNAVAILABLE

@@ -2,7 +2,7 @@
 
 /** Kind of the items with the certificates of sessions, one for each host, in the root domain. */
 export const CERTIFICATE_KIND = 'ekm-session-certificate'
-/** What its private key is sealed for. */
+/** The purpose with which its private key is sealed. */
 export const certificatePurpose = (host: string): string[] => [CERTIFICATE_KIND, host]
 
 /** The certificate with which sessions at a host are answered. */

@@ -46,7 +46,7 @@ async function usesOfKey(context: Asking, versions: readonly Stored<StoredLocalK
 }
 
 /**
- * What would refuse the deletion of a key, or of one version.
+ * The uses for which a deletion of a key, or of one version, would be refused.
  * @throws Refusal NOT_FOUND, as for the key itself
  */
 export async function keyUses(context: Context, reference: string, selector: LocalKeySelector): Promise<LocalKeyUses> {

@@ -26,7 +26,7 @@ export interface KeyService {
   readonly stop: () => Promise<void>
 }
 
-/** What a wrong answer has instead. */
+/** The parts that a wrong answer replaces. */
 export interface Wrong {
   readonly header?: Readonly<Record<string, unknown>>
   readonly plaintext?: Buffer

@@ -75,7 +75,7 @@ const policies = fc.record({
   attestation_instance_names: fc.option(fc.array(fc.constantFrom('vm', 'other'), { maxLength: 1 }), { nil: undefined }),
   attestation_project_ids: fc.option(fc.array(fc.constant('shop'), { maxLength: 1 }), { nil: undefined }),
 })
-/** What a session proved, in parts or not at all. */
+/** The facts that a session proved, in part or none. */
 const attestation = fc.option(
   fc.record(
     {

@@ -76,7 +76,7 @@ function assertServes({ vault, claims }: ExternalCaller, record: ExternalRecord)
   if (vault.isDeleted) throw new ExternalRefusal('NOT_FOUND')
 }
 
-/** Metadata of a blocked vault or key say that it is blocked; its other calls are refused. */
+/** The metadata of a blocked vault or key shows that it is blocked; its other calls are refused. */
 const tellsBlock = (address: ExternalAddress, of: 'vault' | 'key'): boolean =>
   address.operation === 'vaultMetadata' || (of === 'key' && address.operation.endsWith('Metadata'))
 

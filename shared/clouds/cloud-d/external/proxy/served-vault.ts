@@ -50,7 +50,7 @@ const DELETED = { name: '', isDeleted: true, isBlocked: false, isLinked: false, 
 
 /**
  * The owner of a vault, the vault, and its issuer. Items known from the last read are read in the same batch.
- * `undefined` also if the issuer of a deleted vault was deleted: then nobody vouches for its callers.
+ * `undefined` also if the issuer of a deleted vault was deleted: then no issuer vouches for its callers.
  */
 async function readVault(
   id: string,
@@ -86,7 +86,7 @@ async function readVault(
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => ID.test(text)
 
-/** Ours: unblocking a vault and calling it takes longer, and calls to a blocked vault cause no more reads than this. */
+/** Ours: shorter than it takes to unblock a vault and call it; calls to a blocked vault cause no more reads than this. */
 export const NOW_MS = 250
 
 const vaults = new StaleCache<ServedVault>(STATE_BOUNDS)

@@ -23,7 +23,7 @@ function isTimely({ exp, nbf, iat }: Claims, { epochMs }: Moment): boolean {
 
 /**
  * Whether the token is for the host of the vault: with or without final slash and default port.
- * Ours: the issuer of all identity domains is the same, so only key set, audience and client tell tenants apart.
+ * Ours: the issuer of all identity domains is the same, so only key set, audience and client distinguish tenants.
  */
 function isFor({ audiences }: ServedVault, { aud }: Claims): boolean {
   const given: unknown[] = Array.isArray(aud) ? aud : [aud]

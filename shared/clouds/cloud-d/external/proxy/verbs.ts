@@ -58,7 +58,7 @@ function someBytesIn(fields: Fields, name: string, most: number): Buffer {
   return bytes
 }
 
-/** Ours: GCM is the only mode, so that what `pad` says does not matter. @throws ExternalRefusal BAD_REQUEST */
+/** Ours: GCM is the only mode, so the value of `pad` does not matter. @throws ExternalRefusal BAD_REQUEST */
 function assertMode(fields: Fields): void {
   const mode = textIn(fields, 'mode') ?? 'GCM'
   if (!/^(aes[_-]?256[_-]?)?gcm$/i.test(mode)) throw badRequest('mode must be GCM.')

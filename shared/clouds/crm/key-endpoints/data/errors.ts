@@ -16,7 +16,7 @@ const ROWS = {
 
 type CrmErrorName = keyof typeof ROWS
 
-/** The cloud takes every answer other than 200 as a failure, and tries again. */
+/** The cloud treats every answer other than 200 as a failure, and tries again. */
 export const errors: ErrorTable<CrmErrorName> = {
   rows: ROWS,
   reasons: {

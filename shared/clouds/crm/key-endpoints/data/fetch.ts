@@ -37,7 +37,7 @@ function read({ kid, query }: CrmCall): Asked {
 
 /**
  * Refuses a key that its owner disabled or destroyed here. The status that the cloud reports does not count: the cloud
- * sets it by itself when a fetch fails, and only a fetch that succeeds brings the key back.
+ * sets it by itself when a fetch fails, and only a successful fetch activates the key again.
  * @throws Refusal STATE_CONFLICT
  */
 function assertServed({ key, version }: ServedKey, { epochMs }: Moment): void {

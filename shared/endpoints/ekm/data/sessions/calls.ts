@@ -40,7 +40,7 @@ const beginsession: Answer = async (use, fields) => {
   return { sessionContext: base64(handle), ...withRecords(reply) }
 }
 
-/** The second flight, and a second ClientHello before it. A handshake may take more calls than one. */
+/** The second flight, and a second ClientHello before it. A handshake may need several calls. */
 const handshake: Answer = (use, fields) =>
   useSession(use, handleIn(fields), ['begun'], async (session) => {
     const server = session.connection.phase === 'retried' ? await serverAt(use.host, use.now) : undefined

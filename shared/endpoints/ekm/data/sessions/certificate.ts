@@ -37,7 +37,7 @@ async function readServer(host: string, now: Moment): Promise<TlsServer | undefi
 }
 
 /**
- * The certificate of sessions at a host. @throws EkmRefusal NOT_FOUND at a host without endpoints that take sessions;
+ * The certificate of sessions at a host. @throws EkmRefusal NOT_FOUND at a host without endpoints that accept sessions;
  * Refusal UNAVAILABLE
  */
 export async function serverAt(host: string, now: Moment): Promise<TlsServer> {

@@ -22,7 +22,7 @@ type Content = 'plaintext' | 'wrappedBlob'
 const reasonIn = (fields: Fields): string => readContext(fields).reason ?? ''
 
 /**
- * The message in the session decides. What the caller repeats outside of it has to be the same.
+ * The message in the session decides. Fields that the caller repeats outside of it must be equal.
  * @throws EkmRefusal INVALID_ARGUMENT
  */
 function assertRepeated(outer: Fields, inner: Fields): void {
