@@ -22,3 +22,12 @@ export function namedAddress(cloud: string, service: string): string | undefined
   if (protocol !== 'https:') throw new Error(`${variable} or ${cloud}_ENDPOINT must be https outside this machine.`)
   return named
 }
+
+/**
+ * Whether identity providers of a cloud's callers may run on this machine, also without TLS: only if the cloud's
+ * service does. @param cloud, service as for `namedAddress`
+ */
+export function isNamedOnLoopback(cloud: string, service: string): boolean {
+  const named = namedAddress(cloud, service)
+  return named !== undefined && LOOPBACK.test(new URL(named).hostname)
+}

@@ -1,46 +1,14 @@
 import { defined } from '../../base/fields.ts'
 import { ruleBroken } from '../../base/errors.ts'
-import { errorFields, log } from '../../base/log.ts'
-import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
-import { AddressRefused, sendGuarded } from '../../base/network/guarded-fetch.ts'
+import { fieldsOf } from '../../base/json.ts'
 import { keysAmong } from '../../serving/key-set.ts'
 import { faultOfFetched, ISSUER } from './address.ts'
 import type { FoundIssuer, FoundKey, NewIssuer } from './model.ts'
+import { PROVIDER_MS, readProvider, type Source } from './provider.ts'
 
-/** Ours: for a document and a key set together, while a person waits. */
-const WITHIN_MS = 10_000
 /** As many keys as the data plane reads from a set. */
 const KEYS_MOST = 100
 const TEXT_CHARACTERS = 255
-
-type Field = 'jwksURL' | 'openidConfigurationURL'
-
-/** An address, and the field of the body that it comes from. */
-interface Source {
-  readonly field: Field
-  readonly address: string
-  readonly deadline: number
-  readonly allowsLoopback: boolean
-}
-
-/**
- * A JSON object at an address. @throws Refusal RULE_BROKEN naming the field; it reveals only the status of the reply
- */
-async function read({ field, address, deadline, allowsLoopback }: Source): Promise<Fields> {
-  const refused = (detail: string) => ruleBroken(field, detail)
-  let reply
-  try {
-    const bounds = { allowsLoopback, withinMs: Math.max(0, deadline - performance.now()) }
-    reply = await sendGuarded(new URL(address), { method: 'GET', headers: { accept: 'application/json' } }, bounds)
-  } catch (error) {
-    log('warn', 'an identity provider could not be read', { address: new URL(address).host, ...errorFields(error) })
-    throw refused(error instanceof AddressRefused ? error.message : 'must be the address of a server that answers')
-  }
-  if (reply.status !== 200) throw refused(`must answer 200, but answers ${reply.status}`)
-  const fields = jsonOf(reply.body)
-  if (!isObject(fields)) throw refused('must answer with a JSON object')
-  return fields
-}
 
 const DOCUMENT = '/.well-known/openid-configuration'
 const DOCUMENTS = [DOCUMENT, '/.well-known/oauth-authorization-server']
@@ -64,7 +32,7 @@ const FIELD = 'openidConfigurationURL'
 /** Issuer and key set in a document. @throws Refusal RULE_BROKEN */
 async function readDocument(source: Source): Promise<{ iss: string; jwksURL: string }> {
   const { address, allowsLoopback } = source
-  const { issuer, jwks_uri: jwksURL } = await read(source)
+  const { issuer, jwks_uri: jwksURL } = await readProvider(source)
   const { success: isIssuer, data: iss } = ISSUER.safeParse(issuer)
   if (!isIssuer || typeof jwksURL !== 'string')
     throw ruleBroken(FIELD, 'must answer with a document that names issuer and jwks_uri')
@@ -92,7 +60,7 @@ function foundKeys(members: readonly unknown[]): FoundKey[] {
 
 /** @throws Refusal RULE_BROKEN for no key set, and for one without a usable key */
 async function readKeys(source: Source): Promise<FoundKey[]> {
-  const { keys } = await read(source)
+  const { keys } = await readProvider(source)
   if (!Array.isArray(keys)) throw ruleBroken(source.field, 'must be the address of a key set, with a list of keys')
   const found = foundKeys(keys.slice(0, KEYS_MOST))
   if (!found.some(({ usable }) => usable))
@@ -106,7 +74,7 @@ async function readKeys(source: Source): Promise<FoundKey[]> {
 /** The provider that a body describes, as found now. @throws Refusal RULE_BROKEN, naming the field that failed */
 export async function findIssuer(body: NewIssuer, allowsLoopback: boolean): Promise<FoundIssuer> {
   const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // exactly one of the two ways, by the rules
-  const within = { deadline: performance.now() + WITHIN_MS, allowsLoopback }
+  const within = { deadline: performance.now() + PROVIDER_MS, allowsLoopback }
   const named =
     document === undefined ? { iss, jwksURL } : await readDocument({ field: FIELD, address: document, ...within })
   const field = document === undefined ? 'jwksURL' : FIELD

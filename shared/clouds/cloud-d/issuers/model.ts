@@ -1,25 +1,12 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
+import { fetchedAddress, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { Name, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
-import { faultOf } from './addresses.ts'
+import { allowsLoopback } from './loopback.ts'
 
-const ADDRESS_CHARACTERS = 1_024
-/** An address that keymgr calls: on the public Internet, as far as the text shows. */
-const Address = z
-  .string()
-  .min(1)
-  .max(ADDRESS_CHARACTERS)
-  .superRefine((text, context) => {
-    const message = faultOf(text)
-    if (message !== undefined) context.addIssue({ code: 'custom', message, input: text })
-  })
-
-/** Compared character by character with the `iss` of tokens; never called. */
-export const IssuerName = z.string().regex(/^[!#-[\]-~]{1,1024}$/, {
-  error: 'must be visible ASCII without " and \\, character for character as tokens have it',
-})
+const Address = fetchedAddress(allowsLoopback)
 
 /** An identity provider that issues tokens for the cloud's calls to external vaults. */
 export const CloudDIssuer = Resource.extend({
@@ -36,7 +23,7 @@ const ClientSecret = z.string().min(1).max(1_024).meta({ writeOnly: true })
 const fields = {
   client_id: ClientId.optional(),
   client_secret: ClientSecret.optional(),
-  issuer: IssuerName.optional(),
+  issuer: ISSUER.optional(),
   jwks_uri: Address.optional(),
   openid_config_url: Address.optional().meta({ description: 'document that names issuer and jwks_uri; recommended' }),
 }

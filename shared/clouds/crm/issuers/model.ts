@@ -1,40 +1,12 @@
 import * as z from 'zod'
-import { AddressRefused, assertFetchable } from '../../../base/network/guarded-fetch.ts'
 import { isGiven } from '../../../base/json.ts'
+import { fetchedAddress, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { Name, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { allowsLoopback } from '../loopback.ts'
 
-const ADDRESS_CHARACTERS = 1_024
-
-/** The rule that an address violates, worded to follow the name of its field; `undefined` if it may be called. */
-export function faultOf(text: string): string | undefined {
-  const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
-  if (url === null) return 'must be an address'
-  try {
-    assertFetchable(url, { allowsLoopback: allowsLoopback() })
-    return undefined
-  } catch (error) {
-    if (error instanceof AddressRefused) return error.message
-    throw error
-  }
-}
-
-/** An address that keymgr calls: on the public Internet, as far as the text shows. */
-const Address = z
-  .string()
-  .min(1)
-  .max(ADDRESS_CHARACTERS)
-  .superRefine((text, context) => {
-    const message = faultOf(text)
-    if (message !== undefined) context.addIssue({ code: 'custom', message, input: text })
-  })
-
-/** Compared character by character with the `iss` of tokens; never called. */
-export const IssuerName = z.string().regex(/^[!#-[\]-~]{1,1024}$/, {
-  error: 'must be visible ASCII without " and \\, character for character as tokens have it',
-})
+const Address = fetchedAddress(allowsLoopback)
 const Audience = z.string().min(1).max(1_024)
 const Pem = z.string().min(1).max(16_384)
 
@@ -51,7 +23,7 @@ export const CrmIssuer = Resource.extend({
 export type CrmIssuer = z.infer<typeof CrmIssuer>
 
 const fields = {
-  issuer: IssuerName.optional(),
+  issuer: ISSUER.optional(),
   jwks_uri: Address.optional(),
   openid_config_url: Address.optional().meta({ description: 'document that names issuer and jwks_uri; recommended' }),
   certificate: Pem.optional().meta({ description: 'PEM, in the place of jwks_uri' }),

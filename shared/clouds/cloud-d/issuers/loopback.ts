@@ -1,0 +1,3 @@
+import { isNamedOnLoopback } from '../../../cloud/named-address.ts'
+
+export const allowsLoopback = (): boolean => isNamedOnLoopback('CLOUD_D', 'IDENTITY')
