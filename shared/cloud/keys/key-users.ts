@@ -6,11 +6,14 @@ import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import type { Acl } from '../containers/acl-model.ts'
 import { may } from '../containers/acl.ts'
 
-/** The family of the records with material of one version of a local key, by their ids. */
-const withMaterialOf = (localKeyId: string): string => `material:${localKeyId}`
+/** How records use a version of a local key: with a copy of its material, or by calls to this service. */
+type Way = 'material' | 'served'
+
+/** The family of the records that use one version of a local key in a way, by their ids. */
+const usersOf = (way: Way, localKeyId: string): string => `${way}:${localKeyId}`
 
 /**
- * Those families of a record. Ours: a record whose key the cloud no longer has uses no material; one whose material the cloud
+ * Those families of a record with copies of material. Ours: a record whose key the cloud no longer has uses no material; one whose material the cloud
  * destroyed does, since it takes the same material again.
  * @param sources ids of versions of local keys
  */
@@ -19,8 +22,14 @@ export function materialFamilies(
   sources: readonly (string | undefined)[],
 ): Family[] {
   const known = gone ? [] : [...new Set(sources)].filter((source) => source !== undefined)
-  return known.map((source) => ({ name: withMaterialOf(source), key: id }))
+  return known.map((source) => ({ name: usersOf('material', source), key: id }))
 }
+
+/** The family of a record that uses a version of a local key without a copy of it. */
+export const servedFamily = (id: string, localKeyId: string): Family => ({
+  name: usersOf('served', localKeyId),
+  key: id,
+})
 
 /** Records of one kind that use local keys, in containers with permissions. */
 export interface UsingRecords<T extends { readonly uri: string }, R> {
@@ -50,13 +59,25 @@ export async function usesBy<T extends { readonly uri: string }, R>(
   return { noun, count: ids.length, names }
 }
 
-/** The records that have material of versions of a local key. */
-export async function usesOfMaterial<T extends { readonly uri: string }, R>(
+async function usesIn<T extends { readonly uri: string }, R>(
+  way: Way,
   records: UsingRecords<T, R>,
   context: Pick<Context, 'caller' | 'uses'>,
   versions: readonly Stored<StoredLocalKey>[],
 ): Promise<KeyUse> {
   const { id: domain } = context.caller.domain
-  const found = await Promise.all(versions.map(({ item }) => records.entity.members(domain, withMaterialOf(item.id))))
-  return { ...(await usesBy(records, context, [...new Set(found.flat())])), haveCopies: true }
+  const found = await Promise.all(versions.map(({ item }) => records.entity.members(domain, usersOf(way, item.id))))
+  return usesBy(records, context, [...new Set(found.flat())])
 }
+
+type Uses = <T extends { readonly uri: string }, R>(
+  records: UsingRecords<T, R>,
+  context: Pick<Context, 'caller' | 'uses'>,
+  versions: readonly Stored<StoredLocalKey>[],
+) => Promise<KeyUse>
+
+/** The records that have material of versions of a local key. */
+export const usesOfMaterial: Uses = async (...of) => ({ ...(await usesIn('material', ...of)), haveCopies: true })
+
+/** The records that use versions of a local key without a copy. */
+export const usesServed: Uses = (...of) => usesIn('served', ...of)

@@ -168,6 +168,9 @@ test('a vault that holds a key stays, and so do a tenancy with vaults and a loca
   const { resources } = await ok('GET', `${CLOUD_D}/tenancy?tenancy=elsewhere`)
   await refused(ask('DELETE', `${CLOUD_D}/tenancy/${resources[0].id}`), 409, 9, [])
   await refused(ask('DELETE', `/v1/vault/keys2/${key.local_key_name}`), 409, 9, [])
+  // nothing of its material is at the cloud
+  const { uses } = await ok('GET', `/v1/vault/keys2/${key.local_key_name}/uses`)
+  expect(uses).toMatchObject([{ kind: 'cloud-d external key version', haveCopies: false }])
 })
 
 test('a new version of a local key that its external key could not use is refused', async () => {

@@ -15,6 +15,8 @@ export type StoredCloudDVersion = z.infer<typeof StoredCloudDVersion>
 export const cloudDVersions = versionEntity({
   name: 'cloud-d-version',
   schema: StoredCloudDVersion,
+  // The version of an external key has the id of its record; the cloud makes all other ids.
+  servedBy: ({ id, param, local_key_id }) => (param.version_id === id ? local_key_id : undefined),
   placeOf: ({ param }) => param.version_id,
   row: ({ param: { version_id, origin, time_created } }) => ({ name: version_id, version_id, origin, time_created }),
 })
