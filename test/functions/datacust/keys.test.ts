@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { DATACUST, JOBS, KEYS, keysOf, refused, useDatacustCloud } from './datacust.ts'
 
@@ -6,7 +6,7 @@ const datacust = useDatacustCloud()
 
 const own = () => keysOf(datacust().admin)
 const local = (body: object = {}): Promise<any> =>
-  datacust().admin.create({ name: `l-${Math.random()}`, algorithm: 'aes', size: 256, ...body })
+  datacust().admin.create({ name: `l-${randomUUID()}`, algorithm: 'aes', size: 256, ...body })
 /** The public half of a private key. */
 const halfOf = (key: string | Buffer): string =>
   createPublicKey(typeof key === 'string' ? key : ({ key, format: 'der', type: 'pkcs8' } as never))
@@ -219,7 +219,7 @@ test('ages of keys are reported; a report of activity says that the cloud has no
   const { admin } = datacust()
   await own().create('aged')
   const report = async (body: object): Promise<any> => {
-    const { id } = await admin.ok('POST', `${DATACUST}/reports`, { name: `r-${Math.random()}`, ...body })
+    const { id } = await admin.ok('POST', `${DATACUST}/reports`, { name: `r-${randomUUID()}`, ...body })
     const get = () => admin.ok('GET', `${DATACUST}/reports/${id as string}`)
     await expect.poll(async () => (await get()).overall_status, { timeout: 20_000 }).not.toBe('in_progress')
     return get()

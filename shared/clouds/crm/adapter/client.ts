@@ -11,7 +11,8 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** below the instance, with a leading slash; with its query */
   readonly path: string
-  readonly body?: string | undefined
+  /** a function for a body that contains the token */
+  readonly body?: string | ((token: string) => string) | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -24,17 +25,21 @@ const sent = (call: Call, { token, instance }: Session, { patience, budget }: Cr
       method: call.method,
       url: new URL(`${instance}${call.path}`),
       headers: { authorization: `Bearer ${token}`, ...call.headers },
-      body: call.body,
+      body: typeof call.body === 'function' ? call.body(token) : call.body,
       answerWithinMs: ANSWER_MS[patience],
     },
     budget,
   )
 
+/** The metadata API reports an ended session in a fault, with another status than the others. */
+const hasEnded = ({ status, text }: CloudReply): boolean =>
+  status === 401 || (status === 500 && text.includes('INVALID_SESSION_ID'))
+
 /** Sends a call with the connection's session; logs in once more when the cloud has ended it. */
 async function inSession(entry: CrmEntry, call: Call): Promise<CloudReply> {
   const session = await sessionOf(entry.connection)
   const reply = await sent(call, session, entry)
-  if (reply.status !== 401) return reply
+  if (!hasEnded(reply)) return reply
   await forgetSession(entry.connection, session)
   return sent(call, await sessionOf(entry.connection), entry)
 }

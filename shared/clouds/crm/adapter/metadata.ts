@@ -1,6 +1,5 @@
 import { CloudFailure, presentable, retryAfterMs } from '../../../cloud/adapter/failures.ts'
 import type { CloudReply } from '../../../cloud/adapter/transport.ts'
-import { sessionOf } from './session.ts'
 import { calling } from './client.ts'
 import type { CrmCertificateSpec, CrmPlace } from './types.ts'
 
@@ -33,8 +32,7 @@ function readCreated({ status, headers, text }: CloudReply): void {
 
 /** Makes a self-signed certificate; the cloud keeps its key. @throws Refusal CLOUD_… */
 export async function createMetadata(place: CrmPlace, spec: CrmCertificateSpec): Promise<void> {
-  const { token } = await sessionOf(place.connection)
   const path = `/services/Soap/m/${place.connection.api_version}`
   const headers = { 'content-type': 'text/xml; charset=UTF-8', accept: 'text/xml', soapaction: '""' }
-  await calling(place, { method: 'POST', path, body: envelope(token, spec), headers }, readCreated)
+  await calling(place, { method: 'POST', path, body: (token) => envelope(token, spec), headers }, readCreated)
 }
