@@ -1,22 +1,11 @@
+import { base64In, isObject, jsonBody, type Body } from '../../toolkit/json-body.ts'
 import { ApiError, invalid, missing } from './errors.ts'
 
-/** Members of a request. */
-export type Body = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isObject, type Body }
 
 /** Clients send an empty body instead of an empty object. @throws ApiError CannotParseRequest */
-export function parseBody(bytes: Buffer): Body {
-  if (bytes.length === 0) return {}
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isObject(value)) return value
-  } catch {
-    // refused below
-  }
-  throw new ApiError('CannotParseRequest', 'Incorrectly formatted request.')
-}
+export const parseBody = (bytes: Buffer): Body =>
+  jsonBody(bytes, () => new ApiError('CannotParseRequest', 'Incorrectly formatted request.'))
 
 /** @throws ApiError InvalidParameter for another type */
 export function textAt(body: Body, name: string): string | undefined {
@@ -55,12 +44,11 @@ export function wordAt<Word extends string>(body: Body, name: string, words: rea
   throw invalid(`${name} must be one of ${words.join(', ')}.`)
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
 /** @throws ApiError MissingParameter, InvalidParameter */
 export function requiredBytes(body: Body, name: string): Buffer {
   const value = requiredText(body, name)
-  if (BASE64.test(value)) return Buffer.from(value, 'base64')
+  const bytes = base64In(value)
+  if (bytes !== undefined) return bytes
   throw invalid(`${name} must be base64.`)
 }
 

@@ -1,28 +1,14 @@
+import { base64In, isObject, jsonBody, type Body } from '../../toolkit/json-body.ts'
 import { ApiError } from './errors.ts'
 
-/** Members of a request. */
-export type Body = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isObject, type Body }
 
 /** @throws ApiError JSON_PARSER_ERROR */
-export function parseBody(bytes: Buffer): Body {
-  if (bytes.length === 0) return {}
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isObject(value)) return value
-  } catch {
-    // refused below
-  }
-  throw new ApiError('JSON_PARSER_ERROR', 'The HTTP entity body is not a JSON object')
-}
+export const parseBody = (bytes: Buffer): Body =>
+  jsonBody(bytes, () => new ApiError('JSON_PARSER_ERROR', 'The HTTP entity body is not a JSON object'))
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
-/** @returns `undefined` unless it is base64 with padding */
-export const bytesIn = (text: string): Buffer | undefined =>
-  text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
+/** @returns `undefined` for an empty text, and unless it is base64 with padding */
+export const bytesIn = (text: string): Buffer | undefined => (text === '' ? undefined : base64In(text))
 
 /** Members whose values the request log omits. */
 const SECRETS: ReadonlySet<string> = new Set([

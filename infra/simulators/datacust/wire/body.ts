@@ -1,22 +1,10 @@
+import { base64In, isObject, jsonBody, type Body } from '../../toolkit/json-body.ts'
 import { invalid } from './errors.ts'
 
-/** Members of a request. */
-export type Body = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isObject, type Body }
 
 /** @throws ApiError 400 */
-export function parseBody(bytes: Buffer): Body {
-  if (bytes.length === 0) return {}
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isObject(value)) return value
-  } catch {
-    // refused below
-  }
-  throw invalid('The body is not a JSON object.')
-}
+export const parseBody = (bytes: Buffer): Body => jsonBody(bytes, () => invalid('The body is not a JSON object.'))
 
 /** @throws ApiError 400 for a missing member, an empty one and one of another type */
 export function textAt(body: Body, name: string): string {
@@ -46,12 +34,11 @@ export function integerAt(body: Body, name: string): number | undefined {
   throw invalid(`${name} must be an integer.`)
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
 /** @throws ApiError 400 */
 export function bytesAt(body: Body, name: string): Buffer {
   const value = textAt(body, name)
-  if (BASE64.test(value)) return Buffer.from(value, 'base64')
+  const bytes = base64In(value)
+  if (bytes !== undefined) return bytes
   throw invalid(`${name} must be base64.`)
 }
 
