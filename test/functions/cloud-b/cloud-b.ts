@@ -1,8 +1,9 @@
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { CloudBSimulator } from '../../../infra/simulators/cloud-b/simulator.ts'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
-import type { Answered } from '../../support/service.ts'
 import { useVault, type Vault } from '../vault/vault.ts'
+
+export { refused } from '../../support/refused.ts'
 
 export const CLOUD_B = '/v1/keymgr/cloud-b'
 export const VAULTS = `${CLOUD_B}/vaults`
@@ -49,18 +50,4 @@ export function useCloudB(options?: Partial<DeploymentOptions>): () => CloudBTes
     if (tests === undefined) throw new Error('The cloud is there once the tests begin')
     return tests
   }
-}
-
-/** Status, code and pointers of a refusal. */
-export async function refused(
-  answered: Promise<Answered>,
-  status: number,
-  code: number,
-  fields: string[],
-): Promise<any> {
-  const { body, ...rest } = await answered
-  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
-  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
-  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
-  return body
 }

@@ -1,8 +1,10 @@
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { CloudCSimulator, SimulatedKeyView } from '../../../infra/simulators/cloud-c/simulator.ts'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'
+
+export { refused } from '../../support/refused.ts'
 
 export const CLOUD_C = '/v1/keymgr/cloud-c'
 export const KEYS = `${CLOUD_C}/keys`
@@ -82,17 +84,3 @@ const keyBody = (key_name: string, more: object): object => ({
   key_ring: RING,
   cloud_c_params: { key_name, purpose: 'ENCRYPT_DECRYPT', ...more },
 })
-
-/** Status, code and pointers of a refusal. */
-export async function refused(
-  answered: Promise<Answered>,
-  status: number,
-  code: number,
-  fields: string[],
-): Promise<any> {
-  const { body, ...rest } = await answered
-  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
-  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
-  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
-  return body
-}

@@ -1,4 +1,4 @@
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import {
   SHOP_COMPARTMENTS,
@@ -7,6 +7,8 @@ import {
 } from '../../../infra/simulators/cloud-d/simulator.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'
+
+export { refused } from '../../support/refused.ts'
 
 export const CLOUD_D = '/v1/keymgr/cloud-d'
 export const KEYS = `${CLOUD_D}/keys`
@@ -108,17 +110,3 @@ export const keysOf = (who: Holder) => ({
     who.ok('POST', `${KEYS}/${id}/versions`, body),
   tryAddVersion: (id: string, body: object): Promise<Answered> => who.call('POST', `${KEYS}/${id}/versions`, body),
 })
-
-/** Status, code and pointers of a refusal. */
-export async function refused(
-  answered: Promise<Answered>,
-  status: number,
-  code: number,
-  fields: string[],
-): Promise<any> {
-  const { body, ...rest } = await answered
-  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
-  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
-  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
-  return body
-}

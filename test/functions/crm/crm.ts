@@ -1,8 +1,10 @@
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { SHOP, SHOP_SANDBOX, type CrmSimulator } from '../../../infra/simulators/crm/simulator.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'
+
+export { refused } from '../../support/refused.ts'
 
 export { SHOP, SHOP_SANDBOX }
 export const CRM = '/v1/keymgr/crm'
@@ -110,18 +112,4 @@ export async function endpointOf(
     login: { kind: 'password', ...PAIR },
   })
   return { endpoint, credential }
-}
-
-/** Status, code and pointers of a refusal. */
-export async function refused(
-  answered: Promise<Answered>,
-  status: number,
-  code: number,
-  fields: string[],
-): Promise<any> {
-  const { body, ...rest } = await answered
-  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
-  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
-  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
-  return body
 }

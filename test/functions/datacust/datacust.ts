@@ -1,4 +1,4 @@
-import { beforeAll, expect } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type {
   DatacustSimulator,
@@ -7,6 +7,8 @@ import type {
 } from '../../../infra/simulators/datacust/simulator.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'
+
+export { refused } from '../../support/refused.ts'
 
 export const DATACUST = '/v1/keymgr/datacust'
 export const KEYS = `${DATACUST}/keys`
@@ -104,12 +106,3 @@ const uploadBody = (name: string, source_key_identifier: string, more: object): 
   source_key_identifier,
   ...more,
 })
-
-/** Status, code and pointers of a refusal. */
-export async function refused(answered: Promise<Answered>, status: number, code: number, ...fields: string[]) {
-  const { body, ...rest } = await answered
-  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
-  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
-  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
-  return body
-}
