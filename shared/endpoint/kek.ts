@@ -3,7 +3,7 @@ import type { Context } from '../http/context.ts'
 import { assertMayUse, forOwnKey } from '../vault/keys/policies/access.ts'
 import { createKey } from '../vault/keys/lifecycle/create-key.ts'
 import { findNamedKey } from '../vault/keys/lists/find-key.ts'
-import { assertUsable } from '../vault/keys/lifecycle/key-state.ts'
+import { whyUnusable } from '../vault/keys/lifecycle/key-state.ts'
 import { CreateLocalKey, type KeyPermission } from '../vault/keys/model.ts'
 import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
 import { isXts, NOT_XTS } from '../vault/keys/record/xts.ts'
@@ -66,17 +66,6 @@ const isOf = ({ local, keyType }: KekSpec, key: StoredLocalKey): boolean =>
   (local.size === undefined || key.size === local.size) &&
   (local.curveid === undefined || key.curveid === local.curveid)
 
-function isActive(key: StoredLocalKey, now: Date): boolean {
-  try {
-    assertUsable(key, 'protect', now)
-    assertUsable(key, 'process', now)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
-}
-
 /** All requirements that an existing key violates. */
 function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Date): string[] {
   const { described, uses } = KEY_TYPES[spec.keyType]
@@ -86,7 +75,7 @@ function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Da
     key.unexportable ? '' : 'must be flagged unexportable',
     key.undeletable ? '' : 'must be flagged undeletable',
     (key.usageMask & spec.usage) === spec.usage ? '' : `must be allowed to ${uses}`,
-    isActive(key, now) && !key.emptyMaterial
+    whyUnusable(key, now) === undefined && !key.emptyMaterial
       ? ''
       : 'must be Active, with material, neither archived nor past its protectStopDate',
   ].filter((fault) => fault !== '')

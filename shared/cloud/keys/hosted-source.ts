@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
-import { assertUsable } from '../../vault/keys/lifecycle/key-state.ts'
+import { whyUnusable } from '../../vault/keys/lifecycle/key-state.ts'
 import { findNamedKey } from '../../vault/keys/lists/find-key.ts'
 import { assertMayUse } from '../../vault/keys/policies/access.ts'
 import { isXts, NOT_XTS } from '../../vault/keys/record/xts.ts'
@@ -16,21 +16,10 @@ export const HOSTED_USAGE = USAGE.encrypt | USAGE.decrypt
 /** A rule for a local key that a cloud uses while it stays here, with its message. */
 export type SourceRule = readonly [sentence: string, isKept: (key: StoredLocalKey, now: Date) => boolean]
 
-function isUsable(key: StoredLocalKey, now: Date): boolean {
-  try {
-    assertUsable(key, 'protect', now)
-    assertUsable(key, 'process', now)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
-}
-
 const RULES: readonly SourceRule[] = [
   [`must be an AES key of ${KEY_BITS} bits`, ({ algorithm, size }) => algorithm === 'aes' && size === KEY_BITS],
   [NOT_XTS, (key) => !isXts(key)],
-  ['must be Active, neither archived nor past its protectStopDate', isUsable],
+  ['must be Active, neither archived nor past its protectStopDate', (key, now) => whyUnusable(key, now) === undefined],
   ['must be allowed to encrypt and to decrypt', ({ usageMask }) => (usageMask & HOSTED_USAGE) === HOSTED_USAGE],
 ]
 

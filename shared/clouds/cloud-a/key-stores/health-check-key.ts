@@ -7,7 +7,7 @@ import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/policies/access.ts'
 import { findNamedKey } from '../../../vault/keys/lists/find-key.ts'
-import { assertUsable, keyAsOf } from '../../../vault/keys/lifecycle/key-state.ts'
+import { keyAsOf, whyUnusable } from '../../../vault/keys/lifecycle/key-state.ts'
 import { openMaterial } from '../../../vault/keys/material/material.ts'
 import { isXts, NOT_XTS } from '../../../vault/keys/record/xts.ts'
 import { assertNotBlocked, findKeyStore, localParamsOf } from './find-key-store.ts'
@@ -16,24 +16,12 @@ const POINTER = '#/local_hosted_params/health_check_key_id'
 const KEY_BITS = 256
 const NEEDED = USAGE.encrypt | USAGE.decrypt
 
-/** Why a key cannot both encrypt and decrypt now; `undefined` when it can. */
-function whyNot(key: StoredLocalKey, now: Date): string | undefined {
-  try {
-    assertUsable(key, 'protect', now)
-    assertUsable(key, 'process', now)
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error.message
-    throw error
-  }
-}
-
 /** Why a key cannot be a health check key; `undefined` if it can. */
 function faultOf(key: StoredLocalKey, now: Date): string | undefined {
   if (key.algorithm !== 'aes' || key.size !== KEY_BITS) return `must be an AES key of ${KEY_BITS} bits`
   if (isXts(key)) return NOT_XTS
   if ((key.usageMask & NEEDED) !== NEEDED) return 'must be a key that may encrypt and decrypt'
-  return whyNot(key, now) === undefined ? undefined : 'must be a key that is active'
+  return whyUnusable(key, now) === undefined ? undefined : 'must be a key that is active'
 }
 
 /**
@@ -92,7 +80,7 @@ export async function readHealth(context: Context, id: string): Promise<ReturnTy
   const found = await localKeys.get(domain, keyId)
   if (found === undefined) throw failed('its key is not there any more.')
   const key = keyAsOf(found.item, now)
-  const why = whyNot(key, now)
+  const why = whyUnusable(key, now)
   if (why !== undefined) throw failed(why)
   try {
     await withBytes(domain, key, (bytes) => checkHealth(bytes, id, sample))

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { assertUsable } from '../../../vault/keys/lifecycle/key-state.ts'
+import { whyUnusable } from '../../../vault/keys/lifecycle/key-state.ts'
 import { findNamedKey } from '../../../vault/keys/lists/find-key.ts'
 import type { KeyPermission } from '../../../vault/keys/model.ts'
 import { assertMayUse } from '../../../vault/keys/policies/access.ts'
@@ -33,16 +33,7 @@ const PAIRS: readonly { readonly bits: number; readonly permissions: readonly Ke
 const has = ({ usageMask }: StoredLocalKey, bits: number): boolean => (usageMask & bits) === bits
 const hasHalf = (key: StoredLocalKey, bits: number): boolean => (key.usageMask & bits) !== 0 && !has(key, bits)
 
-function isUsable(key: StoredLocalKey, now: Date): boolean {
-  try {
-    assertUsable(key, 'protect', now)
-    assertUsable(key, 'process', now)
-    return !key.emptyMaterial
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
-}
+const isUsable = (key: StoredLocalKey, now: Date): boolean => whyUnusable(key, now) === undefined && !key.emptyMaterial
 
 const isOfKind = ({ algorithm, objectType, size }: StoredLocalKey): boolean => {
   const row = SOURCES[algorithm]

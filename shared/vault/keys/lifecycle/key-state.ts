@@ -111,3 +111,15 @@ export function assertUsable(key: StoredLocalKey, use: Use, now: Date): void {
   if (use === 'process' && processStartDate !== undefined && !reached(processStartDate, now))
     throw conflict(`The key ${key.name} does not process before its processStartDate.`)
 }
+
+/** Why a key cannot both protect and process now; `undefined` if it can. */
+export function whyUnusable(key: StoredLocalKey, now: Date): string | undefined {
+  try {
+    assertUsable(key, 'protect', now)
+    assertUsable(key, 'process', now)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
