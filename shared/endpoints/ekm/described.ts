@@ -55,6 +55,11 @@ const CALLS: Readonly<Record<KeyVerb, Pick<DescribedCall, 'summary' | 'body' | '
     body: z.object(common),
     answers: z.object({ pem: z.string(), algorithm: z.string() }),
   },
+  destroyKey: {
+    summary: 'Destroy EKM Key In Crypto Space',
+    body: z.object(common),
+    answers: z.object({}).meta({ description: 'the key is destroyed within a minute' }),
+  },
 }
 
 /** Calls on crypto spaces. @see external key manager API of cloud-c, coordinated keys */

@@ -163,6 +163,35 @@ test('a destroyed key is gone for good, and then its space may be deleted', asyn
   await admin().ok('DELETE', `${ENDPOINTS}/${id}`)
 })
 
+test('the cloud destroys a key in a space, if the policy of the key lets it', async () => {
+  const space = await makeSpace()
+  const [endpoint, kept] = [await makeKey(space), await makeKey(space, { algorithm: 'EC_SIGN_P256_SHA256' })]
+  const denied = await ekm().call(endpoint, 'destroyKey', {}, { claims: { email: 'other@shop.test' } })
+  expect(denied).toEqual(refused(403, 'PERMISSION_DENIED'))
+  expect(await ekm().ok(endpoint, 'destroyKey')).toEqual({})
+  expect(await ekm().ok(endpoint, 'destroyKey')).toEqual({}) // safe to repeat
+  await ekm().vault.sweep()
+  ekm().letPass()
+  expect(await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(404, 'NOT_FOUND'))
+  expect(await ekm().call(endpoint, 'destroyKey')).toEqual(refused(404, 'NOT_FOUND'))
+  const at = `${ENDPOINTS}/${endpoint.id as string}`
+  expect(await admin().ok('GET', at)).toMatchObject({ state: 'DESTROYED', enabled: false })
+  expect(await admin().ok('GET', `/v1/vault/keys2/${endpoint.kekID as string}`)).toMatchObject({ state: 'Destroyed' })
+  expect((await ekm().ok(kept, 'getPublicKey')).pem).toContain('BEGIN PUBLIC KEY')
+  const records = await ekm().vault.records(`resource_uri=${endpoint.uri as string}&success=true`)
+  expect(records.map(({ message }) => message)).toContain('Destroy EKM Endpoint')
+})
+
+test('successful calls with keys of a space are left out of the audit on request, refusals are not', async () => {
+  const endpoint = await makeKey(await makeSpace({ enable_success_audit_event: false }))
+  await ekm().ok(endpoint, 'wrap', { plaintext: 'AAAA' })
+  expect((await ekm().call(endpoint, 'unwrap', { wrappedBlob: 'AAAA' })).status).toBe(400)
+  await expect.poll(() => ekm().lines({ endpoint: endpoint.id as string }), { timeout: 5_000 }).toHaveLength(2)
+  await ekm().vault.service.deployment.logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&resource_uri=${endpoint.uri as string}`)
+  expect(written.map(({ message }) => message as string)).toEqual(['EKM endpoint unwrap'])
+})
+
 test('an endpoint of no space is not destroyed', async () => {
   const { id } = await ekm().create()
   expectRefused(await ekm().act(id as string, 'destroy'), 409, 8)

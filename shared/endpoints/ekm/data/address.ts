@@ -1,6 +1,6 @@
 import type { Address } from '../../../serving/pipeline.ts'
 
-export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
+export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'destroyKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
 
 /** Verbs within an attested session. */

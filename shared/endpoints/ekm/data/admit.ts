@@ -43,6 +43,7 @@ function recordEndpoint(record: EkmRecord, endpoint: ServedEndpoint | undefined)
   if (endpoint === undefined) return
   record.domain = endpoint.domain
   record.endpoint = endpoint.id
+  if (!endpoint.recordsSuccesses) record.audit = undefined
 }
 
 /**

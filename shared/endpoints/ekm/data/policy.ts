@@ -62,6 +62,7 @@ function assertConfidential({ endpoint, attested, record }: EkmCall, { confident
 export function permit(call: EkmCall, verb: EkmVerb): MaybePromise<void> {
   assertConfidential(call, verb)
   return after(assertAllowed(call), () => {
-    if (verb.keyType !== call.endpoint.keyType) throw new EkmRefusal('FAILED_PRECONDITION')
+    if (verb.keyType !== undefined && verb.keyType !== call.endpoint.keyType)
+      throw new EkmRefusal('FAILED_PRECONDITION')
   })
 }

@@ -31,6 +31,8 @@ export interface ServedEndpoint {
   /** whether it and its crypto space, if it is in one, serve callers */
   readonly enabled: boolean
   readonly isInSpace: boolean
+  /** whether successful calls become audit records */
+  readonly recordsSuccesses: boolean
   /** whether only a confidential machine in an attested session may encrypt, or decrypt */
   readonly confidential: { readonly encrypt: boolean; readonly decrypt: boolean }
   /** whether attested sessions may use it */
@@ -45,8 +47,9 @@ export interface ServedEndpoint {
 const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
 
 /** A crypto space, as far as it decides about calls. */
-interface BlockedSpace {
+interface ServedSpace {
   readonly blocked: boolean
+  readonly enable_success_audit_event: boolean
 }
 
 type EndpointPolicy = ServedEndpoint['policy']
@@ -93,7 +96,7 @@ async function readEndpoint(
   const [latest, policy, around] = await Promise.all([
     named?.id === stored.kekID ? named : readVersion(domain, stored.kekID, epochMs),
     policyOf(stored, before?.policy),
-    space === undefined ? undefined : readEntity<BlockedSpace>(itemKey(domain, SPACE_KIND, space), epochMs),
+    space === undefined ? undefined : readEntity<ServedSpace>(itemKey(domain, SPACE_KIND, space), epochMs),
   ])
   const isUde = stored.endpoint_type === 'ekm-ude'
   return (
@@ -103,6 +106,7 @@ async function readEndpoint(
       host: stored.keyURIHostname.toLowerCase(),
       enabled: stored.enabled && around?.blocked !== true,
       isInSpace: space !== undefined,
+      recordsSuccesses: around?.enable_success_audit_event !== false,
       confidential: {
         encrypt: isUde && stored.cvm_required_for_encrypt,
         decrypt: isUde && stored.cvm_required_for_decrypt,

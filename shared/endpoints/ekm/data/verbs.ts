@@ -9,10 +9,13 @@ import { materialOf } from '../../../serving/key-use/key-version.ts'
 import { assertMay } from '../../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { Verb } from '../../../serving/pipeline.ts'
+import { makeDue } from '../../../serving/sdkless/dynamo.ts'
 import type { Use } from '../../../vault/keys/lifecycle/key-state.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
+import { DESTROY_EKM_KEY, destructionKey } from '../spaces/record.ts'
 import type { KeyVerb } from './address.ts'
 import type { EkmCaller, EkmRecord } from './admit.ts'
+import { EkmRefusal } from './errors.ts'
 import { bytesIn, invalid, someBytesIn, textIn } from './message.ts'
 import type { RequestContext } from './request-context.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
@@ -37,7 +40,8 @@ export interface EkmCall extends EkmCaller {
 }
 
 export interface EkmVerb<Input = unknown, Key = unknown> extends Verb<EkmCall, Input, Key> {
-  readonly keyType: ServedEndpoint['keyType']
+  /** absent for a verb of keys of every type */
+  readonly keyType?: ServedEndpoint['keyType']
   /** operation that an endpoint may reserve for confidential machines */
   readonly confidential?: 'encrypt' | 'decrypt'
   /** whether its message is in a session: then permission is asked for once the session is opened */
@@ -46,6 +50,7 @@ export interface EkmVerb<Input = unknown, Key = unknown> extends Verb<EkmCall, I
 
 /** A verb that a session offers too. `bytes`: its answer; zero it after use. */
 export interface EnvelopeVerb<Input = unknown, Key = unknown> extends EkmVerb<Input, Key> {
+  readonly keyType: ServedEndpoint['keyType']
   readonly confidential: 'encrypt' | 'decrypt'
   bytes(call: EkmCall, input: Input, key: Key): Buffer
 }
@@ -151,4 +156,17 @@ const getPublicKey: EkmVerb<void, KeyObject> = {
   use: ({ endpoint: { algorithm } }, _input, key) => ({ pem: publicPem(key), algorithm }),
 }
 
-export const VERBS: Readonly<Record<KeyVerb, EkmVerb>> = { wrap, unwrap, asymmetricSign, getPublicKey }
+/**
+ * POST {keyURI}:destroyKey, for a key in a crypto space. Ours: a data plane only marks the key; the sweeper destroys it
+ * within a minute.
+ */
+const destroyKey: EkmVerb<void, void> = {
+  read: assertKeyPath,
+  key: ({ endpoint: { domain, id, isInSpace }, now }) => {
+    if (!isInSpace) throw new EkmRefusal('UNIMPLEMENTED')
+    return makeDue(destructionKey(domain, id), DESTROY_EKM_KEY, now.epochMs)
+  },
+  use: () => ({}),
+}
+
+export const VERBS: Readonly<Record<KeyVerb, EkmVerb>> = { wrap, unwrap, asymmetricSign, getPublicKey, destroyKey }
