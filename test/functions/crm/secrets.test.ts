@@ -75,6 +75,19 @@ test('uploaded material is that of the local key, under the hash of the connecti
   await refused(admin.call('DELETE', `${CERTIFICATES}/${certificate.id}`), 409, 9, [])
 })
 
+test('a secret that comes too soon after the one before is refused with 429, which names the time that must pass', async () => {
+  const { cloud } = tests()
+  await secrets().create('Analytics')
+  cloud.setIntervals('real')
+  try {
+    const { status, body } = await secrets().tryCreate('Analytics')
+    expect([status, body.code], JSON.stringify(body)).toEqual([429, 16])
+    expect(body.detail).toContain('the cloud takes another after')
+  } finally {
+    cloud.setIntervals('off')
+  }
+})
+
 test('an archived secret is destroyed with a backup, and imported from it', async () => {
   const { cloud } = tests()
   const old = await secrets().create('Analytics')

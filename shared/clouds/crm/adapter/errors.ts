@@ -94,9 +94,8 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
 
 const settingOf = ({ message }: Error) => SETTINGS.find(([pattern]) => pattern.test(message))
 
-/** Codes of faults in a body. */
-const FAULTS =
-  /^(DUPLICATE_VALUE|REQUIRED_FIELD_MISSING|INVALID_\w+|STRING_TOO_LONG|JSON_PARSER_ERROR|FIELD_INTEGRITY_EXCEPTION)$/
+/** Codes of faults in a body, without FIELD_INTEGRITY_EXCEPTION, which refuses anything that a field's value breaks. */
+const FAULTS = /^(DUPLICATE_VALUE|REQUIRED_FIELD_MISSING|INVALID_\w+|STRING_TOO_LONG|JSON_PARSER_ERROR)$/
 
 /** Whether the cloud states a cause other than its limits, which have no public code. */
 export const statesCause = (failure: unknown): boolean =>
