@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { KEYS, localKey, refused, secretsOf, useCrm } from './crm.ts'
+
+const tests = useCrm()
+const CONFIGS = '/v1/scheduler/job-configs'
+const PARAM = '#/keymgr_key_rotation_params/crm_param'
+
+const config = (name: string, crm_param: object): object => ({
+  name,
+  operation: 'keymgr_key_rotation',
+  run_at: '0 3 1 1 *',
+  keymgr_key_rotation_params: { cloud_name: 'crm', crm_param },
+})
+
+/** The active secrets of a type. */
+const active = async (type: string): Promise<any[]> =>
+  (await tests().admin.ok('GET', `${KEYS}?type=${type}&status=ACTIVE&limit=100`)).resources
+
+/** The runs of a configuration, once the last one has ended. */
+async function runOf(body: object): Promise<any> {
+  const { admin } = tests()
+  const { id } = await admin.ok('POST', CONFIGS, body)
+  await admin.ok('POST', `${CONFIGS}/${id as string}/run-now`)
+  const jobs = async () => (await admin.ok('GET', `/v1/scheduler/jobs?job_config_id=${id as string}`)).resources
+  const isOver = async () => ['completed', 'failed'].includes((await jobs())[0]?.status as string)
+  await expect.poll(isOver, { timeout: 20_000 }).toBe(true)
+  return (await jobs())[0]
+}
+
+test('a rotation job gives each named type of an organization a native secret', async () => {
+  const { organization, admin } = tests()
+  const first = await secretsOf(admin, organization.id as string).create('EventBus')
+  const run = await runOf(config('native', { organization_id: organization.id, key_type: ['EventBus', 'Analytics'] }))
+  expect(run.status, JSON.stringify(run)).toBe('completed')
+  const [bus] = await active('EventBus')
+  expect(bus).toMatchObject({ key_material_origin: 'native', crm_param: { source: 'HSM' } })
+  expect(bus.id).not.toBe(first.id)
+  expect(await active('Analytics')).toHaveLength(1)
+})
+
+test('a rotation job uploads the material of a new local key, with the derivation that is asked for', async () => {
+  const { organization, certificate } = tests()
+  const param = { organization_id: organization.id, key_type: ['DeterministicData'], key_source: 'keymgr' }
+  const run = await runOf(config('own', { ...param, certificate_id: certificate.id, key_derivation_mode: 'PBKDF2' }))
+  expect(run.status, JSON.stringify(run)).toBe('completed')
+  const [secret] = await active('DeterministicData')
+  expect(secret).toMatchObject({ key_material_origin: 'keymgr', crm_param: { source: 'UPLOADED' } })
+  expect(await tests().admin.ok('GET', `/v1/vault/keys2/${secret.local_key_id as string}`)).toMatchObject({ size: 256 })
+})
+
+test('a type whose newest secret is too young is an error of the run, and the other types go on', async () => {
+  const { cloud, organization, admin } = tests()
+  await secretsOf(admin, organization.id as string).create('EventBus')
+  cloud.setIntervals('real')
+  try {
+    const run = await runOf(
+      config('young', { organization_id: organization.id, key_type: ['EventBus', 'SearchIndex'] }),
+    )
+    expect(run.errors.join(), JSON.stringify(run)).toContain('the cloud takes another after')
+    expect(await active('SearchIndex')).toHaveLength(1)
+  } finally {
+    cloud.setIntervals('off')
+  }
+})
+
+test('parameters that do not fit are refused when the configuration is made', async () => {
+  const { admin, organization } = tests()
+  await localKey(admin, 'crm-unrelated')
+  const attempt = (param: object) => admin.call('POST', CONFIGS, config('wrong', param))
+  const named = { organization_id: organization.id }
+  await refused(attempt({ key_type: ['Data'] }), 422, 2, [`${PARAM}/organization_id`])
+  await refused(attempt(named), 422, 2, [`${PARAM}/key_type`])
+  await refused(attempt({ ...named, key_type: ['Data', 'Data'] }), 422, 2, [`${PARAM}/key_type`])
+  await refused(attempt({ ...named, key_type: ['Data'], key_source: 'keymgr' }), 422, 2, [`${PARAM}/certificate_id`])
+  await refused(attempt({ organization_id: 'elsewhere', key_type: ['Data'] }), 404, 5, [`${PARAM}/organization_id`])
+})
