@@ -12,6 +12,12 @@ const BEARER = 'bearer'
 const schemeOf = ({ name }: Protocol, { security }: DescribedProtocol): string =>
   security === undefined ? BEARER : `${name}Caller`
 
+/** The schemes of which a caller uses one. */
+const schemesOf = (row: Protocol, plane: DescribedProtocol): object[] =>
+  plane.security === 'in body'
+    ? []
+    : [{ [schemeOf(row, plane)]: [] }, ...(plane.acceptsBearer ? [{ [BEARER]: [] }] : [])]
+
 const wish = (name: string) => ({ name, rank: 0 })
 
 function callOf(
@@ -28,7 +34,7 @@ function callOf(
     tags: [row.dataPlane],
     description: isOpen ? 'No token needed.' : plane.callers,
     ...(isFormer && { deprecated: true }),
-    security: isOpen || plane.security === 'in body' ? [] : [{ [schemeOf(row, plane)]: [] }],
+    security: isOpen ? [] : schemesOf(row, plane),
     parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
       in: 'path',

@@ -18,13 +18,24 @@ export interface DescribedCall {
   readonly isFormer?: true
 }
 
+/** @see OpenAPI Specification 3.1, "Security Scheme Object" */
+interface SecurityScheme {
+  readonly type: 'apiKey' | 'http' | 'mutualTLS'
+  readonly scheme?: string
+  readonly in?: 'header'
+  readonly name?: string
+  readonly description?: string
+}
+
 /** A protocol's data plane, for the API description. */
 export interface DescribedProtocol {
   readonly calls: readonly DescribedCall[]
   /** who may call, in a sentence */
   readonly callers: string
   /** how callers authenticate: a security scheme, or in the body; absent for a bearer token in the header */
-  readonly security?: Readonly<Record<string, unknown>> | 'in body'
+  readonly security?: SecurityScheme | 'in body'
+  /** a bearer token is accepted instead of what `security` describes */
+  readonly acceptsBearer?: true
   /** the body of every refusal */
   readonly refused: z.ZodType
 }

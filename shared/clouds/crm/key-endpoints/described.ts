@@ -3,7 +3,8 @@ import type { DescribedProtocol } from '../../../endpoint/described.ts'
 
 export const crmDescribed: DescribedProtocol = {
   callers: 'The cloud, with the password of the endpoint or a token of its issuer.',
-  security: { basic: { type: 'http', scheme: 'basic' } },
+  security: { type: 'http', scheme: 'basic', description: 'The user name and password of the endpoint.' },
+  acceptsBearer: true,
   refused: z.object({ type: z.string(), status: z.int(), detail: z.string() }),
   calls: [
     {
