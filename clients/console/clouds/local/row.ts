@@ -74,6 +74,7 @@ export const local: PlaceRow<LocalKey> = {
         ...{ name: 'objectType', label: 'Object type' },
       },
       { name: 'alias', label: 'Alias' },
+      { name: 'expires_before', label: 'Expires before' },
       { name: 'size', label: 'Size (bits)' },
       { name: 'curveid', label: 'Curve' },
       { name: 'labels', label: 'Labels' },
