@@ -16,7 +16,8 @@ interface PageRow {
  */
 export const PAGES: readonly PageRow[] = [
   { path: '/console', nav: 'Overview', component: lazy(() => import('./pages/overview.tsx')) },
-  { path: '/console/keys/:cloud?', nav: 'Keys', component: lazy(() => import('./pages/keys.tsx')) },
+  { path: '/console/keys', nav: 'Keys', component: lazy(() => import('./pages/all-keys.tsx')) },
+  { path: '/console/keys/:cloud', component: lazy(() => import('./pages/keys.tsx')) },
   { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },
   { path: '/console/keys/:cloud/:id', component: lazy(() => import('./pages/key.tsx')) },
   { path: '/console/connections', nav: 'Connections', component: lazy(() => import('./pages/connections.tsx')) },

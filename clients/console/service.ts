@@ -92,18 +92,25 @@ export async function send({ method, path, init }: Call): Promise<unknown> {
 
 /**
  * Sends calls one after another; a refused call does not stop the following ones.
- * @param answered receives the body of each answer
+ * @param answered receives the body of each answer, and the position of its call
+ * @param sent receives the number of finished calls
  * @throws Error with the number of refused calls, and the reason of the first
  */
-export async function sendAll(calls: readonly Call[], answered: (body: unknown) => void): Promise<void> {
+export async function sendAll(
+  calls: readonly Call[],
+  answered: (body: unknown, at: number) => void,
+  sent: (calls: number) => void = () => undefined,
+): Promise<void> {
   const refusals: ProblemError[] = []
-  for (const { method, path, init } of calls)
+  for (const [at, { method, path, init }] of calls.entries()) {
     try {
-      answered((await keymgr.request(method, path, init)).body)
+      answered((await keymgr.request(method, path, init)).body, at)
     } catch (error) {
       if (!isProblem(error)) throw error
       refusals.push(error)
     }
+    sent(at + 1)
+  }
   void queries.invalidateQueries()
   const [first] = refusals
   if (first === undefined) return

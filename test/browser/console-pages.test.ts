@@ -12,6 +12,8 @@ let base = ''
 const pages = [
   '',
   'keys',
+  'keys?view=expiring',
+  'keys/local',
   'keys/cloud-a',
   'keys/local/add/create',
   'keys/cloud-a/add/upload',

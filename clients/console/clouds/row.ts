@@ -24,6 +24,8 @@ export interface KeySummary {
   readonly spec: string
   readonly createdAt: string
   readonly expiresAt?: string | undefined
+  /** whether it ever had other material; absent where that is unknown */
+  readonly isRotated?: boolean
 }
 
 /** A version of a key; in some clouds, a key that precedes or replaces it. */
@@ -106,6 +108,21 @@ export interface NotConnected {
   readonly state: string
 }
 
+/** Names of the filters that places share, for the list of all keys. Absent: the place has no such filter. */
+interface CommonFilters {
+  /** accepts * and ? */
+  readonly name: string
+  /** accepts `name=value` */
+  readonly label?: string
+  readonly expires?: string
+  /** where the material was made; absent if all of it is made by this service */
+  readonly material?: string
+  /** whether summaries know if a key was rotated */
+  readonly knowsRotation: boolean
+  /** keys that are not ended */
+  readonly usable: Query
+}
+
 export interface KeysRow<K> {
   /** column heading of `KeySummary.place` */
   readonly place: string
@@ -120,6 +137,7 @@ export interface KeysRow<K> {
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   readonly filters: readonly FilterRow[]
+  readonly common: CommonFilters
   /** filters that count a key once where each of its versions is a record */
   readonly once?: Filters
   readonly states: readonly StateRow[]

@@ -7,6 +7,8 @@ export interface FilterRow {
   readonly label: string
   /** `text` accepts a text of the user, `time` a date, a list one of its words */
   readonly values: 'text' | 'flag' | 'time' | readonly string[]
+  /** texts of its words, if they differ from these */
+  readonly titles?: Readonly<Record<string, string>>
   /** shown without opening further filters */
   readonly isFirst?: boolean
 }
@@ -92,7 +94,7 @@ interface FieldProps {
   readonly set: (name: string, value: string) => void
 }
 
-function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
+function FilterField({ row: { name, label, values, titles }, value, set }: FieldProps) {
   const id = useId()
   const shown = values === 'time' ? value.slice(0, 10) : value
   const [draft, setDraft] = useState(shown) // keeps typed text when an answer arrives meanwhile
@@ -120,7 +122,7 @@ function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
           <option value="">Any</option>
           {(values === 'flag' ? ['true', 'false'] : values).map((each) => (
             <option key={each} value={each}>
-              {each === 'true' ? 'Yes' : each === 'false' ? 'No' : each}
+              {titles?.[each] ?? (each === 'true' ? 'Yes' : each === 'false' ? 'No' : each)}
             </option>
           ))}
         </select>

@@ -31,3 +31,21 @@ export async function wholePage<T>(
   }
   return { limit, total: page.total, resources }
 }
+
+/** Rows per request when all are needed. */
+const MOST_ROWS = 1_000
+
+/** All rows of a list, but at most `most`. */
+export async function allRows<T>(
+  load: (skip: number, limit: number) => Promise<PageOf<T>>,
+  most: number,
+): Promise<Pick<PageOf<T>, 'total' | 'resources'>> {
+  const resources: T[] = []
+  let total = Infinity
+  for (let skip = 0; skip < Math.min(total, most); skip += MOST_ROWS) {
+    const page = await wholePage(load, skip, Math.min(MOST_ROWS, most - skip))
+    resources.push(...page.resources)
+    total = page.total
+  }
+  return { total, resources }
+}

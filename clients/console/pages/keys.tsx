@@ -1,24 +1,22 @@
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { PLACES, placeNamed } from '../clouds.ts'
+import { placeNamed } from '../clouds.ts'
 import type { PlaceRow, KeySummary } from '../clouds/row.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import { useFilters } from '../list/filters.tsx'
-import { summaries } from '../list/pages.ts'
+import { allRows, summaries } from '../list/pages.ts'
 import { useSelection } from '../list/selection.ts'
 import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
-import { Tabs } from '../shell/tabs.tsx'
 import { tell } from '../shell/toasts.tsx'
 import { count, counted } from '../words/numbers.ts'
 import { NotFound, Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
-import { BulkBar } from './keys/bulk.tsx'
+import { BulkBar, MOST_SELECTED } from './keys/bulk.tsx'
+import { KeyTabs } from './keys/tabs.tsx'
 
-/** Ours: "Select all" selects at most this many keys. */
-const MOST_SELECTED = 1_000
 /** Newest first. */
 const SORT = '-createdAt'
 
@@ -39,11 +37,7 @@ export default function Keys() {
         </a>
       ))}
     >
-      <Tabs
-        label="Clouds"
-        tabs={PLACES.map(({ name, title }) => ({ title, at: `${HOME}keys/${name}` }))}
-        here={cloud.title}
-      />
+      <KeyTabs here={cloud.title} />
       <KeyList key={cloud.name} cloud={cloud} />
     </Page>
   )
@@ -72,10 +66,13 @@ function KeyList({ cloud }: { readonly cloud: PlaceRow }) {
   const { keys } = cloud
   const { filters } = useFilters(keys.filters)
   const selection = useSelection()
-  const [begun, setBegun] = useState<Begun>()
+  const [begun, setBegun] = useState<readonly Begun[]>([])
   const selectAll = async (): Promise<void> => {
     try {
-      const { total, resources } = await keys.list({ ...filters, sort: SORT, limit: MOST_SELECTED })
+      const { total, resources } = await allRows(
+        (skip, limit) => keys.list({ ...filters, sort: SORT, skip, limit }),
+        MOST_SELECTED,
+      )
       selection.set(resources.map((key) => keys.summary(key).id))
       if (total > MOST_SELECTED) tell(`The first ${count(MOST_SELECTED)} of ${counted(total, 'key')} are selected.`)
     } catch (error) {
@@ -84,7 +81,9 @@ function KeyList({ cloud }: { readonly cloud: PlaceRow }) {
   }
   return (
     <>
-      {begun !== undefined && <BegunJobs key={begun.ids[0]} begun={begun} />}
+      {begun.map((each) => (
+        <BegunJobs key={each.ids[0]} begun={each} />
+      ))}
       <FilteredList
         name={`keys of ${cloud.name}`}
         noun="key"
@@ -95,7 +94,9 @@ function KeyList({ cloud }: { readonly cloud: PlaceRow }) {
         idOf={({ id }) => id}
         hrefOf={(key) => hrefOf(cloud, key)}
         selection={selection}
-        actions={<BulkBar {...{ cloud, selection, selectAll, begin: setBegun }} />}
+        actions={
+          <BulkBar chosen={[{ cloud, ids: [...selection.ids] }]} {...{ selection, selectAll, begin: setBegun }} />
+        }
         none={
           <>
             There are no keys here yet.{' '}

@@ -113,6 +113,10 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
       ['Job configuration', key.labels?.job_config_id],
     ],
     versions: versionsOf,
+    common: {
+      ...{ name: 'alias', label: 'tags', expires: 'expires_before', knowsRotation: false },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
+    },
     filters: FILTERS,
     states: Object.entries(TONES).map(([state, tone]) => ({
       ...{ title: state, tone },

@@ -66,6 +66,10 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
         ...{ createdAt: version.azure_created_at, title: `Version ${version.version.slice(0, 8)}` },
       }))
     },
+    common: {
+      ...{ name: 'key_name', label: 'tags', expires: 'expires_before', knowsRotation: false },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
+    },
     filters: filtersOf(listCloudBKeys, [
       { name: 'key_name', label: 'Name', isFirst: true },
       { name: 'key_vault', label: 'Vault', isFirst: true },

@@ -39,6 +39,7 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
         place: `${key.key_ring_name} · ${key.location_id}`,
       },
       spec: key.cloud_c_params.version_template.algorithm,
+      isRotated: key.version_count > 1,
     }),
     attributes: (key) => [
       ['Name at the cloud', key.cloud_c_params.name],
@@ -67,6 +68,10 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
         createdAt: version.cloud_c_params.create_time,
         title: `Version ${version.cloud_c_params.version}${version.is_primary ? ', primary' : ''}`,
       }))
+    },
+    common: {
+      ...{ name: 'key_name', label: 'labels', knowsRotation: true },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
     },
     filters: filtersOf(listCloudCKeys, [
       { name: 'key_name', label: 'Name', isFirst: true },

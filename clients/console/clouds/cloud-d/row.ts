@@ -41,6 +41,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
       ...{ id: key.id, uri: key.uri, name: key.cloud_d_params.display_name, createdAt: key.createdAt },
       ...{ state: stateOf(key), tone: toneOf(stateOf(key)), place: `${key.cloud_d_params.vault_name} · ${key.region}` },
       spec: `${key.cloud_d_params.algorithm} ${key.cloud_d_params.length * 8}`,
+      isRotated: key.version_count > 1,
     }),
     attributes: ({ cloud_d_params: cloud, ...key }) => [
       ['Id at the cloud', cloud.key_id],
@@ -73,6 +74,10 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
         ...{ state: version.lifecycle_state, tone: toneOf(version.lifecycle_state) },
         title: `${version.origin === 'EXTERNAL' ? 'Imported' : "The cloud's own"}${version.is_current ? ', current' : ''}`,
       }))
+    },
+    common: {
+      ...{ name: 'display_name', knowsRotation: true },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
     },
     filters: filtersOf(listCloudDKeys, [
       { name: 'display_name', label: 'Name', isFirst: true },

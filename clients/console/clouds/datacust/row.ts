@@ -40,6 +40,7 @@ export const datacust: CloudRow<DatacustKey, DatacustGroup> = {
       ...(key.gone ? { state: 'Gone', tone: 'waiting' as const } : { state: key.status, tone: TONES[key.status] }),
       place: key.datacust_group_name,
       spec: `${cloud.type} ${cloud.size ?? ''}`,
+      isRotated: key.version_count > 1,
     }),
     attributes: ({ datacust_param: cloud, ...key }) => [
       ['Id at the cloud', cloud.id],
@@ -66,6 +67,10 @@ export const datacust: CloudRow<DatacustKey, DatacustGroup> = {
           : { state: 'Disabled', tone: 'quiet' as const }),
         title: `Version ${version.version}${version.is_primary ? ', current' : ''}`,
       }))
+    },
+    common: {
+      ...{ name: 'name', knowsRotation: true },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
     },
     filters: filtersOf(listDatacustKeys, [
       { name: 'name', label: 'Name', isFirst: true },

@@ -35,6 +35,7 @@ export const local: PlaceRow<LocalKey> = {
       place: key.objectType,
       spec: `${key.algorithm} ${key.curveid ?? key.size}`,
       expiresAt: key.deactivationDate,
+      isRotated: key.version > 0,
     }),
     attributes: (key) => [
       ['Object type', key.objectType],
@@ -65,6 +66,13 @@ export const local: PlaceRow<LocalKey> = {
       return resources.map(({ id: keyId, uri, version, state, createdAt }) => ({
         ...{ id: keyId, keyId, uri, state, createdAt, title: `Version ${version}`, tone: TONES[state] },
       }))
+    },
+    common: {
+      name: 'name',
+      label: 'labels',
+      expires: 'expires_before',
+      knowsRotation: true,
+      usable: { state: ['Active', 'Pre-Active'] },
     },
     filters: filtersOf(listLocalKeys, [
       { name: 'name', label: 'Name', isFirst: true },

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/preact-query'
 import { isProblem } from '../../../sdk/problem.ts'
+import { LIVES } from '../../clouds/common.ts'
 import type { PlaceRow, StateRow } from '../../clouds/row.ts'
 import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
@@ -24,13 +25,7 @@ const AGES = [
   { title: 'over a year', from: 365, to: undefined },
 ] as const
 
-const TONE_TITLES: Readonly<Record<Tone, string>> = {
-  good: 'In use',
-  quiet: 'Disabled',
-  waiting: 'Not yet in use',
-  bad: 'Ending or ended',
-}
-const TONES = Object.keys(TONE_TITLES) as Tone[] // all its keys are tones
+const TONES = Object.keys(LIVES) as Tone[] // all its keys are tones
 
 const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal): Promise<number> =>
   (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
@@ -107,7 +102,7 @@ export function States({ clouds }: OfClouds) {
             by="Cloud"
             isStacked
             labels={answered.map(({ cloud: { title } }) => title)}
-            series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
+            series={TONES.map((tone) => ({ title: LIVES[tone], tone, values: ofTone(tone) }))}
           />
         )}
       </Settling>
