@@ -34,9 +34,8 @@ const DAYS_MOST = 3_650
 const Days = z.int().min(1).max(DAYS_MOST)
 export const DAYS_DEFAULT = 730
 
-/** Accepted by the schema only to be refused by name: certificates signed elsewhere, and the private edition. */
+/** Accepted by the schema only to be refused by name: the private edition. */
 export const CLOUD_B_NOT_OFFERED = [
-  'certificate',
   'directory_endpoint',
   'connection_type',
   'server_cert',
@@ -45,6 +44,8 @@ export const CLOUD_B_NOT_OFFERED = [
   'resource_manager_url',
   'vault_resource_url',
 ] as const
+/** Ours: longer than any chain of an authority. */
+const Pem = z.string().max(65_536)
 const NotOffered = z.string().max(16_384).optional().meta({ description: 'not offered yet' })
 const notOffered = Object.fromEntries(CLOUD_B_NOT_OFFERED.map((name) => [name, NotOffered])) as Record<
   (typeof CLOUD_B_NOT_OFFERED)[number],
@@ -58,6 +59,7 @@ export const CLOUD_B_BODIES = connectionBodies(
     client_id: ClientId,
     client_secret: Secret.optional(),
     is_certificate_used: z.boolean().optional().meta({ description: 'true: a key and a certificate are made' }),
+    certificate: Pem.optional().meta({ description: 'signed for a request of this service' }),
     cert_duration: Days.optional().meta({ description: `days; ${DAYS_DEFAULT} unless given` }),
     ...notOffered,
   },
@@ -70,6 +72,7 @@ export const CLOUD_B_BODIES = connectionBodies(
       .boolean()
       .optional()
       .meta({ description: 'true: a certificate takes the place of a secret' }),
+    certificate: Pem.optional().meta({ description: 'signed for a request of this service; replaces the credentials' }),
     cert_duration: Days.optional().meta({
       description: 'days; another certificate is made, also for as many as before',
     }),

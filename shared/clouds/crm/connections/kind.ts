@@ -7,9 +7,8 @@ import {
   type Secrets,
   type Taken,
 } from '../../../cloud/connections/kind.ts'
+import { signedCertificate } from '../../../cloud/connections/requests/signed-certificate.ts'
 import { selfSigned, thumbprintOf } from '../../../crypto/self-signed.ts'
-import { readCertificate } from '../../../crypto/x509/certificate.ts'
-import { pointingAt } from '../../../vault/keys/material/material.ts'
 import { crm } from '../adapter.ts'
 import type { CrmConnection } from '../adapter/types.ts'
 import {
@@ -59,22 +58,8 @@ async function byOwnCertificate({ now, isTest }: Taken, application: Application
 
 /** A certificate of a request of this service, whose private key is here. @throws Refusal RULE_BROKEN */
 async function byCertificate({ now }: Taken, application: Application, certificate: string): Promise<Made> {
-  const { publicKey } = await pointingAt('#/certificate', () => {
-    const facts = readCertificate(certificate)
-    if (facts.publicKey.asymmetricKeyType !== 'rsa') throw ruleBroken('certificate', 'must be of an RSA key')
-    if (Date.parse(facts.notAfter) <= now.getTime()) throw ruleBroken('certificate', 'must not have expired')
-    return Promise.resolve(facts)
-  })
-  return {
-    fields: {
-      ...application,
-      is_certificate_used: true,
-      certificate,
-      certificate_thumbprint: thumbprintOf(certificate),
-      external_certificate_used: true,
-    },
-    requested: { name: 'private_key', publicKey, pointer: '#/certificate' },
-  }
+  const { fields, requested } = await signedCertificate(certificate, now)
+  return { fields: { ...application, ...fields }, requested }
 }
 
 function proven(taken: Taken, application: Application, proof: Proof): Made | Promise<Made> {
