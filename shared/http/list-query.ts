@@ -144,7 +144,7 @@ function isScalar(schema: z.core.$ZodType): boolean {
 }
 
 /** Single-valued properties of a resource, by which every list of it can be sorted. */
-function propertiesOf(resource: z.ZodType): string[] {
+export function propertiesOf(resource: z.ZodType): string[] {
   if (!(resource instanceof z.ZodObject)) throw new Error('A list is of objects')
   const shape: Readonly<Record<string, z.core.$ZodType>> = resource.shape
   return Object.keys(shape).filter((name) => {

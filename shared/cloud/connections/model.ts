@@ -1,9 +1,18 @@
 import * as z from 'zod'
-import { once } from '../../base/once.ts'
 import { CATEGORIES, CommonConnection } from './bodies.ts'
 import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
+import {
+  anyOf,
+  anyPatterns,
+  anyText,
+  anyTexts,
+  flag,
+  listQuery,
+  oneText,
+  propertiesOf,
+  time,
+} from '../../http/list-query.ts'
 
 /** A connection, as shown: without its secrets. Each service has further fields of its own. */
 export interface Connection extends z.infer<typeof CommonConnection> {
@@ -25,7 +34,8 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.infer<typeof ConnectionTest>
 
-export const ConnectionQuery = once(() =>
+/** @param kinds connections as each kind shows them: a list is also sorted by their own fields */
+export const ConnectionQuery = (kinds: readonly z.ZodType[]) =>
   listQuery(
     CommonConnection,
     {
@@ -43,7 +53,10 @@ export const ConnectionQuery = once(() =>
         .optional()
         .meta({ description: 'records are always whole; taken so that clients which ask for fields are served' }),
     },
-    ['service', 'cloud_name'],
-  ),
-)
+    ownProperties(kinds),
+  )
 export type ConnectionQuery = z.infer<ReturnType<typeof ConnectionQuery>>
+
+/** Single-valued fields that only some kinds have. */
+const ownProperties = (kinds: readonly z.ZodType[]): string[] =>
+  [...new Set(kinds.flatMap(propertiesOf))].filter((name) => !(name in CommonConnection.shape))

@@ -26,11 +26,14 @@ import { testSaved, testUnsaved } from './test-connection.ts'
 import * as z from 'zod'
 
 const kinds = await offeredKinds()
-const [first, ...others] = kinds.map(({ shown }) => shown)
+const shownKinds = kinds.map(({ shown }) => shown)
+const [first, ...others] = shownKinds
 /** A connection of any kind, as shown. */
 const Connection = first === undefined ? CommonConnection : z.discriminatedUnion('service', [first, ...others])
 
-/** A connection of any kind, as shown. */
+const Query = ConnectionQuery(shownKinds)
+
+/** POST /v1/connectionmgmt/services/<service>/connections */
 export const createOf = (service: string, body: z.ZodType<GivenOfConnection & { readonly name: string }>): Operation =>
   operation(
     { summary: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
@@ -75,7 +78,7 @@ export const requestOf = operation(
 
 /** GET /v1/connectionmgmt/connections: connections of every kind. */
 export const list = operation(
-  { summary: 'List Connections', query: ConnectionQuery(), answers: listOf(Connection), may: 'connection-readers' },
+  { summary: 'List Connections', query: Query, answers: listOf(Connection), may: 'connection-readers' },
   async ({ query, context }) => ok(await listConnections(context, query)),
 )
 
@@ -111,7 +114,7 @@ function routesOfLongName(svc: string, base: string): Route[] {
     {
       summary: 'List Connections of Service',
       action: 'ReadConnection',
-      query: ConnectionQuery(),
+      query: Query,
       answers: listOf(Connection),
       may: 'connection-readers',
     },
@@ -154,7 +157,7 @@ export const listOfService = operation(
     summary: 'List Connections of Service',
     action: 'ReadConnection',
     path: ServicePath,
-    query: ConnectionQuery(),
+    query: Query,
     answers: listOf(Connection),
     may: 'connection-readers',
   },

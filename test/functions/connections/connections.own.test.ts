@@ -224,6 +224,8 @@ test('lists apply their filters', async () => {
   const all = ['list-1', 'list-2', 'list-3']
   expect(await named('service=cloud-a&category=cloud&fields=meta,labels')).toEqual(all)
   expect(await named('sort=-name', CLOUD_A)).toEqual(all.toReversed())
+  expect(await named('sort=assume_role_arn')).toEqual(['list-1', 'list-3', 'list-2']) // of this kind alone; absent first
+  expect(await named('sort=-assume_role_arn,name', CLOUD_A)).toEqual(['list-2', 'list-3', 'list-1'])
   expect(await named(`id=${third.id}`)).toEqual(['list-3'])
   expect(await named('cloud_name=cloud-a-gov')).toEqual(['list-3'])
   expect(await named('products=backup')).toEqual(['list-2'])
