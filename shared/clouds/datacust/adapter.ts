@@ -1,5 +1,10 @@
 import { lazyAdapter } from '../../cloud/adapter/lazy.ts'
-import type { Datacust } from './adapter/types.ts'
 import { NAME } from './name.ts'
 
-export const datacust = lazyAdapter<Datacust>(NAME, async () => (await import('./adapter/verbs.ts')).datacust)
+/** Groups and their keys. */
+export const datacust = lazyAdapter(NAME, async () => (await import('./adapter/verbs.ts')).datacust)
+/** Dynamic references to keys. */
+export const datacustReferences = lazyAdapter(
+  NAME,
+  async () => (await import('./adapter/references.ts')).datacustReferences,
+)

@@ -12,6 +12,7 @@ export const datacust = defineCloud({
   synchronize: { '': async () => (await import('./synchronized.ts')).datacustSynchronized },
   report: async () => (await import('./reported.ts')).datacustReported,
   rotate: async () => (await import('./rotated.ts')).datacustRotated,
+  bulk: async () => (await import('./keys/jobs.ts')).DATACUST_BULK,
   sagas: async () => (await import('./sagas.ts')).datacustSagas,
   sweeps: async () => (await import('./sweeps.ts')).datacustSweeps,
 })

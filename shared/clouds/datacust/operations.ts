@@ -6,6 +6,7 @@ import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import { listOf } from '../../http/common-fields.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
+import { beginningJob } from '../../work/bulk/cloud-jobs.ts'
 import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { DATACUST_ACTIONS } from './actions.ts'
@@ -16,11 +17,20 @@ import { act, doing } from './keys/act-on-key.ts'
 import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
 import { createKey, uploadKey } from './keys/create-key.ts'
 import { deleteKey } from './keys/delete-key.ts'
+import { CreateDatacustKeyJob, createKeyJob, DatacustKeyJob, getKeyJob } from './keys/jobs.ts'
 import { keyKind } from './keys/kind.ts'
 import { listKeys } from './keys/list-keys.ts'
 import * as bodies from './keys/model.ts'
 import { removeKeyRecord } from './keys/remove-key.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
+import { referenceKind } from './references/kind.ts'
+import {
+  CreateDatacustReference,
+  DatacustReference,
+  DatacustReferenceQuery,
+  UpdateDatacustReference,
+} from './references/model.ts'
+import * as references from './references/references.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { DatacustVersion, DatacustVersionQuery, UpdateDatacustVersion } from './versions/model.ts'
 import { addVersion } from './versions/new-version.ts'
@@ -76,8 +86,16 @@ const containers: readonly Route[] = [
   onGroups.remove('Delete Datacust Group', removeGroup),
 ]
 
+const USERS = { reads: 'keymgr-users', changes: 'keymgr-users' } as const
 const AT_KEYS = `${BASE}/keys`
-const onKeys = routesOn({ at: AT_KEYS, answers: bodies.DatacustKey, reads: 'keymgr-users', changes: 'keymgr-users' })
+const onJobs = routesOn({ at: `${AT_KEYS}/jobs`, answers: DatacustKeyJob, ...USERS })
+/** Jobs begin at once and continue after the response. */
+const jobs: readonly Route[] = [
+  beginningJob(onJobs.create('Create Datacust Key Job', CreateDatacustKeyJob, createKeyJob)),
+  onJobs.get('Get Datacust Key Job', getKeyJob),
+]
+
+const onKeys = routesOn({ at: AT_KEYS, answers: bodies.DatacustKey, ...USERS })
 const keys: readonly Route[] = [
   onKeys.list('List Datacust Keys', bodies.DatacustKeyQuery, listKeys),
   onKeys.create('Create Datacust Key', bodies.CreateDatacustKey, createKey),
@@ -122,12 +140,25 @@ const versions: readonly Route[] = [
   ),
 ]
 
+const onReferences = routesOn({ at: `${BASE}/dkr`, answers: DatacustReference, ...USERS })
+const dynamicReferences: readonly Route[] = [
+  onReferences.list('List Datacust Dynamic References', DatacustReferenceQuery, references.listReferences),
+  onReferences.create('Create Datacust Dynamic Reference', CreateDatacustReference, references.createReference),
+  onReferences.get('Get Datacust Dynamic Reference', (context, id) => getKey(referenceKind, context, id)),
+  onReferences.update('Update Datacust Dynamic Reference', UpdateDatacustReference, references.updateReference),
+  onReferences.remove('Delete Datacust Dynamic Reference', references.removeReference), // only the record
+  onReferences.act('delete', 'Destroy Datacust Dynamic Reference', references.doing('delete')), // at the cloud
+  onReferences.act('refresh', 'Refresh Datacust Dynamic Reference', references.doing('refresh')),
+]
+
 /** The keys of datacust, and where they live there. */
 export const routes: readonly Route[] = [
   ...lookUps,
   ...containers,
+  ...jobs, // before the keys: the router would read `jobs` as an id
   ...keys,
   ...versions,
+  ...dynamicReferences,
   ...unfinishedWorkRoutes(NAME),
   ...synchronizationRoutes(`${BASE}/synchronization-jobs`, {
     source: { cloud_name: NAME },

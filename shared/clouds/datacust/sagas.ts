@@ -2,6 +2,7 @@ import type { AnySagaKind } from '../../work/sagas/saga.ts'
 import { actingOnDatacustKey } from './keys/act-on-key.ts'
 import { creatingDatacust } from './keys/create-key.ts'
 import { deletingDatacustKey } from './keys/delete-key.ts'
+import { actingOnReference, creatingReference } from './references/references.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { addingDatacustVersion } from './versions/new-version.ts'
 
@@ -12,4 +13,6 @@ export const datacustSagas: readonly AnySagaKind[] = [
   deletingDatacustKey,
   VERSION_ACTIONS.saga,
   addingDatacustVersion,
+  creatingReference,
+  actingOnReference,
 ]

@@ -17,7 +17,7 @@ export interface Member {
 /** The operation of a job, and its members. */
 export interface Particulars extends Pick<
   StoredBulkJob,
-  'cloud_name' | 'operation' | 'container_ids' | 'key_id' | 'days' | 'policy_template_id'
+  'cloud_name' | 'operation' | 'container_ids' | 'key_id' | 'days' | 'policy_template_id' | 'delete_if_backup_fails'
 > {
   readonly members: readonly Member[]
 }

@@ -27,6 +27,8 @@ export const BulkJobFields = Resource.extend({
 const StoredBulkJob = BulkJobFields.extend({
   /** the key whose versions are the members */
   key_id: z.string().optional(),
+  /** whether the members are deleted even if their backups fail */
+  delete_if_backup_fails: z.boolean().optional(),
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),

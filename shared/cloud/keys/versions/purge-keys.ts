@@ -17,6 +17,8 @@ interface Purged<K extends { readonly id: string }, KR, V, VR> {
   readonly keys: Entity<K, KR>
   readonly versions: Entity<V, VR>
   readonly keysIn: (containerId: string) => string
+  /** Removes some other records of a container. @returns whether there were any */
+  readonly others?: (domain: string, containerId: string, now: Date) => Promise<boolean>
 }
 
 /** Versions that one transaction removes, each with its position. */
@@ -33,6 +35,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   keys,
   versions,
   keysIn,
+  others = () => Promise.resolve(false),
 }: Purged<K, KR, V, VR>) {
   const purges = sweptEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
   /** Removes a key's versions, some at a time, and then the key. @returns whether there was any */
@@ -48,7 +51,11 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     return true
   }
   const { plan, sweep } = sweptWork(due, purges, async (domain, purge, { now, hasTime }: Sweep) => {
-    const family = keysIn(purge[field] ?? '')
+    const container = purge[field] ?? ''
+    const family = keysIn(container)
+    do {
+      if (!hasTime()) return false
+    } while (await others(domain, container, now))
     for (;;) {
       const [first] = await keys.membersAfter(domain, family, undefined, 1)
       if (first === undefined) return true

@@ -74,16 +74,36 @@ export interface DatacustApplication {
   readonly group_id: string
 }
 
-/** A reference to a key for applications. */
-export interface DatacustReferenceRead {
+/** A name under which applications use a key, as the cloud describes it. */
+export interface DatacustReferenceParam {
   readonly reference_id: string
   readonly name: string
-  readonly key_id: string
+  /** the cloud's id of the key */
+  readonly datacust_key_id: string
+  readonly allow_underlying_key_exchange: boolean
+}
+
+/** `ref` is the cloud's id of the reference. */
+export type DatacustReferenceRead = RemoteKey<DatacustReferenceParam>
+export type DatacustReferenceSpec = Omit<DatacustReferenceParam, 'reference_id'>
+
+/** Changes to a reference; absent fields stay unchanged. */
+export type DatacustReferenceChange = Partial<Pick<DatacustReferenceParam, 'name' | 'datacust_key_id'>>
+
+/** Dynamic references of a group. Their calls are not public. */
+export interface DatacustReferences extends Pick<
+  Cloud<DatacustConnection, DatacustPlace, DatacustReferenceSpec, DatacustReferenceRead>,
+  'refs' | 'read' | 'survey' | 'create'
+> {
+  /** Safe to repeat. */
+  update(place: DatacustPlace, ref: string, change: DatacustReferenceChange): Promise<void>
+  /** Safe to repeat. */
+  remove(place: DatacustPlace, ref: string): Promise<void>
 }
 
 /**
- * Calls whose form is not public. Ours: paths and bodies of these are in `unpublished.ts` alone, so that they can be
- * replaced.
+ * Calls whose form is not public. Ours: paths and bodies of these are in `unpublished.ts` and `references.ts` alone, so
+ * that they can be replaced.
  */
 export interface DatacustUnpublished {
   applications(entry: DatacustEntry, groupId: string): Promise<readonly DatacustApplication[]>
@@ -91,17 +111,6 @@ export interface DatacustUnpublished {
   backup(place: DatacustPlace, ref: string): Promise<string>
   /** Safe to repeat. */
   restore(place: DatacustPlace, ref: string, backup: string): Promise<void>
-  createReference(
-    place: DatacustPlace,
-    reference: Omit<DatacustReferenceRead, 'reference_id'>,
-  ): Promise<DatacustReferenceRead>
-  updateReference(
-    place: DatacustPlace,
-    id: string,
-    change: { readonly name?: string | undefined; readonly key_id?: string | undefined },
-  ): Promise<void>
-  /** Safe to repeat. */
-  removeReference(place: DatacustPlace, id: string): Promise<void>
   updateVersion(place: DatacustPlace, ref: string, version: string, change: DatacustKeyChange): Promise<void>
 }
 

@@ -1,16 +1,12 @@
-import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { ask, everyPage, Nothing } from './client.ts'
 import { equals, keyPath, read, versionsPath } from './reading.ts'
 import type { DatacustUnpublished } from './types.ts'
-import { Application, Backup, Reference } from './wire.ts'
+import { Application, Backup } from './wire.ts'
 
 /*
- * Ours: the cloud publishes neither paths nor bodies of these calls. They are here alone, so that the true ones can
- * replace them.
+ * Ours: the cloud publishes neither paths nor bodies of these calls. They are here and in `references.ts` alone, so that
+ * the true ones can replace them.
  */
-
-const REFERENCES = '/dynamicKeyReferences'
-const referencePath = (id: string): string => `${REFERENCES}/${encodeURIComponent(id)}`
 
 export const unpublished: DatacustUnpublished = {
   applications: async (entry, groupId) => {
@@ -25,21 +21,6 @@ export const unpublished: DatacustUnpublished = {
   restore: async (place, ref, backup) => {
     if ((await read(place, ref)) !== undefined) return
     await ask(place, { method: 'POST', path: '/keys/restore', body: { backup }, reply: Nothing })
-  },
-
-  createReference: async (place, { name, key_id: keyId }) => {
-    const body = { name, keyId }
-    const made = await ask(place, { method: 'POST', path: REFERENCES, body, reply: Reference })
-    return { reference_id: made.id, name: made.name, key_id: made.keyId }
-  },
-
-  updateReference: async (place, id, { name, key_id: keyId }) => {
-    const body = { name, keyId } // JSON omits undefined members
-    await ask(place, { method: 'PATCH', path: referencePath(id), body, reply: Nothing })
-  },
-
-  removeReference: async (place, id) => {
-    await ifThere(ask(place, { method: 'DELETE', path: referencePath(id), reply: Nothing }))
   },
 
   updateVersion: async (place, ref, version, change) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
 import { DatacustParam } from '../param.ts'
-import type { DatacustGroupRead, DatacustKeyRead } from './types.ts'
+import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
 
 /** Bounds of what the cloud answers: texts become parts of records. */
 const Text = z.string().max(1_024)
@@ -70,4 +70,19 @@ export const Version = z.object({
 
 export const Application = z.object({ id: Id, name: Text.default('') })
 export const Backup = z.object({ backup: z.string().min(1).max(131_072) })
-export const Reference = z.object({ id: Id, name: Text, keyId: Id })
+
+export const Reference = z.object({
+  id: Id,
+  name: Text,
+  keyId: Id,
+  allowUnderlyingKeyExchange: z.boolean().default(true),
+})
+export const referenceRead = (reference: z.infer<typeof Reference>): DatacustReferenceRead => ({
+  ref: reference.id,
+  param: {
+    reference_id: reference.id,
+    name: reference.name,
+    datacust_key_id: reference.keyId,
+    allow_underlying_key_exchange: reference.allowUnderlyingKeyExchange,
+  },
+})

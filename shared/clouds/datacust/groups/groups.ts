@@ -14,6 +14,7 @@ import type { DatacustApplication, DatacustGroupRead } from '../adapter/types.ts
 import { datacust } from '../adapter.ts'
 import { datacustKeys, keysOfGroup } from '../keys/store.ts'
 import { connectionNamed, entryOf, openGroup, type OwnConnection } from '../place.ts'
+import { datacustReferenceRecords, referencesOfGroup } from '../references/store.ts'
 import { groupKind } from './kind.ts'
 import type { AddGroups, ApplicationQuery, DatacustGroup, UpdateGroup } from './model.ts'
 import { groupPurge } from './purge-group.ts'
@@ -93,6 +94,11 @@ export const removeGroup = (context: Context, id: string): Promise<void> =>
     await assertIdle(groupKind, context, group)
     await assertNoWork(groupKind, context, group)
     await assertMayDeleteEach(context, { entity: datacustKeys, family: keysOfGroup(id), action: 'DeleteDatacustKey' })
+    await assertMayDeleteEach(context, {
+      entity: datacustReferenceRecords,
+      family: referencesOfGroup(id),
+      action: 'DeleteDatacustDynamicReference',
+    })
     groupPurge.plan(context, id)
   })
 

@@ -25,13 +25,15 @@ const update: Action<UpdateDatacustKey> = {
 function assertBackedUp({ backup_blob }: StoredDatacustKey): void {
   if (backup_blob === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no backup.')
 }
+/** @throws Refusal STATE_CONFLICT for a key without a backup, and for one that the cloud still has */
+export function assertRestorable(key: StoredDatacustKey): void {
+  assertBackedUp(key)
+  if (!key.gone) throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: only a deleted key is restored.')
+}
 const restore: Action = {
   may: 'keyimport',
   onAny: true,
-  check: (key) => {
-    assertBackedUp(key)
-    if (!key.gone) throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: only a deleted key is restored.')
-  },
+  check: assertRestorable,
   call: (place, key) => datacust.restore(place, keyKind.refOf(key), key.backup_blob ?? ''),
 }
 const deleteBackup: Action = {
