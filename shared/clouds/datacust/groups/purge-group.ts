@@ -6,12 +6,7 @@ import { datacustReferenceRecords, referencesOfGroup } from '../references/store
 import { datacustVersions } from '../versions/store.ts'
 
 async function removeReferences(domain: string, group: string, now: Date): Promise<boolean> {
-  const members = await datacustReferenceRecords.membersAfter(
-    domain,
-    referencesOfGroup(group),
-    undefined,
-    ITEMS_A_TIME,
-  )
+  const members = await datacustReferenceRecords.membersAfter(domain, referencesOfGroup(group), undefined, ITEMS_A_TIME)
   const changes = new Changes()
   const ids = members.map(({ id }) => id)
   for (const stored of await datacustReferenceRecords.getMany(domain, ids, 'salvage'))
