@@ -62,30 +62,53 @@ test('issuers are checked when they are created', async () => {
   )
 })
 
-const makeSpace = () =>
-  admin().ok('POST', '/v1/keymgr/ekm/cryptospaces', { name: nameOf(), keyURIHostname: HOST, ...POLICY })
-const createKey = ({ path }: any, token: string) => ekm().send(`${path as string}:createKey`, {}, { token })
-
-test('crypto spaces accept tokens of issuers of their domain, until they are deleted', async () => {
+test('tokens of an issuer of the domain are accepted by its endpoints, until it is deleted', async () => {
   const issuer = await make()
-  const space = await makeSpace()
-  expect((await createKey(space, tokenOf(issuer))).status).toBe(200)
+  const endpoint = await ekm().create(POLICY)
+  expect((await wrap(endpoint, tokenOf(issuer))).status).toBe(200)
   await admin().ok('DELETE', `${ISSUERS}/${issuer.id as string}`)
   ekm().letPass()
-  expect(await createKey(space, tokenOf(issuer))).toEqual(NONE)
+  expect(await wrap(endpoint, tokenOf(issuer))).toEqual(NONE)
 })
 
-test('the policy and the audience count for these tokens as well, and no other token is accepted', async () => {
+test('the policy, the audience and the times count for these tokens as well', async () => {
   const issuer = await make()
-  const space = await makeSpace()
-  const other = { email: 'other@shop.test' }
-  expect(await createKey(space, tokenOf(issuer, other))).toEqual(refused(403, 'PERMISSION_DENIED'))
-  expect(await createKey(space, tokenOf(issuer, { aud: 'https://other.example.test' }))).toEqual(NONE)
-  expect(await createKey(space, tokenOf({ iss: iss() }))).toEqual(NONE)
-  expect(await createKey(space, tokenOf(issuer, {}, issuerKey('own')))).toEqual(NONE)
-  expect(await createKey(space, tokenOf({ iss: ekm().issuer.name }))).toEqual(NONE)
+  const endpoint = await ekm().create(POLICY)
+  const seconds = Math.floor(ekm().now.getTime() / 1_000)
+  expect(await wrap(endpoint, tokenOf(issuer, { email: 'other@shop.test' }))).toEqual(refused(403, 'PERMISSION_DENIED'))
+  for (const claims of [
+    { aud: 'https://other.example.test' },
+    { exp: seconds - 3_600, iat: seconds - 7_200 },
+    { email_verified: false },
+  ])
+    expect(await wrap(endpoint, tokenOf(issuer, claims)), JSON.stringify(claims)).toEqual(NONE)
 })
 
-test('endpoints accept the cloud’s tokens only', async () => {
-  expect(await wrap(await ekm().create(POLICY), tokenOf(await make()))).toEqual(NONE)
+test('no other token is accepted: of an unknown issuer, of another key, or with the cloud’s name', async () => {
+  const issuer = await make()
+  const endpoint = await ekm().create(POLICY)
+  const other = issuerKey('own')
+  expect(await wrap(endpoint, tokenOf({ iss: iss() }))).toEqual(NONE)
+  expect(await wrap(endpoint, tokenOf(issuer, {}, other))).toEqual(NONE)
+  expect(await wrap(endpoint, tokenOf({ iss: ekm().issuer.name }))).toEqual(NONE)
+  expect(await wrap({ key_path: `/api/v1/keymgr/ekm/endpoints/${'0'.repeat(64)}` }, tokenOf(issuer))).toEqual(NONE)
+})
+
+test('an issuer of one domain is unknown in another', async () => {
+  const { root } = ekm().vault.service
+  const token = await root.logIn()
+  const body = { name: nameOf(), iss: iss(), jwksURL: server.keySet }
+  const theirs = await root.call('POST', ISSUERS, { token, body })
+  expect(theirs.status, JSON.stringify(theirs.body)).toBe(201)
+  expect((await admin().call('GET', `${ISSUERS}/${theirs.body.id as string}`)).status).toBe(404)
+  expect(await wrap(await ekm().create(POLICY), tokenOf(body))).toEqual(NONE)
+})
+
+test('crypto spaces accept tokens of issuers of their domain', async () => {
+  const issuer = await make()
+  const body = { name: nameOf(), keyURIHostname: HOST, ...POLICY }
+  const { path } = await admin().ok('POST', '/v1/keymgr/ekm/cryptospaces', body)
+  const createKey = (token: string) => ekm().send(`${path as string}:createKey`, {}, { token })
+  expect((await createKey(tokenOf(issuer))).status).toBe(200)
+  expect(await createKey(tokenOf({ iss: iss() }))).toEqual(NONE)
 })

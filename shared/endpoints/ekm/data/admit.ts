@@ -10,6 +10,7 @@ import { EkmRefusal } from './errors.ts'
 import {
   assertMadeFor,
   identityIn,
+  isForeign,
   signedToken,
   tokenIn,
   verifiedToken,
@@ -89,6 +90,21 @@ async function admittedLater(
 }
 
 /**
+ * The caller, by a token of an issuer of the endpoint's domain. Ours: the endpoint is read before the signature is
+ * verified, since its domain has the issuer. @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE
+ */
+async function authenticateForeign({ record, now }: EkmRequest, kekId: string, token: BearerToken): Promise<EkmCaller> {
+  const endpoint = await servedEndpoint(kekId, now)
+  recordEndpoint(record, endpoint)
+  if (endpoint === undefined) throw new EkmRefusal('UNAUTHENTICATED')
+  const { foreignIdentity } = await import('./foreign-token.ts') // few tokens need its network code
+  const identity = await foreignIdentity(token, endpoint.domain, now)
+  assertMadeFor(identity, endpoint.host)
+  record.email = identity.email
+  return { identity, endpoint }
+}
+
+/**
  * The caller, by a token for the host of the endpoint. The endpoint is read after the issuer's signature is verified,
  * or while the issuer's keys are read. The claims are checked after that. Ours: for an unknown endpoint, the token must
  * be for the host of the request, so that a caller without such a token learns nothing.
@@ -99,6 +115,7 @@ export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {
   record.audit = true
   const { key } = address
   const token = tokenIn(event.headers)
+  if (key !== undefined && isForeign(token)) return authenticateForeign(request, key, token)
   const proof = key === undefined ? verifiedToken(token, now) : tokenOf(request, key, token)
   const reading = key === undefined ? undefined : servedEndpoint(key, now)
   const isKnown = !(proof instanceof Promise) && !(reading instanceof Promise)

@@ -19,7 +19,6 @@ import { EkmRefusal } from './errors.ts'
 import { bytesIn, invalid, someBytesIn, textIn } from './message.ts'
 import type { RequestContext } from './request-context.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
-import { publicPem, signWith, toSignIn, type ToSign } from './sign.ts'
 import { versionToUnwrap } from './version-to-unwrap.ts'
 
 /** A call by an authenticated caller to an enabled endpoint. */
@@ -137,23 +136,30 @@ export const unwrap: EnvelopeVerb<Input, { material: KeyObject; version: StoredL
   },
 }
 
+/** The code of signatures, loaded at the first call: most endpoints encrypt. */
+const signing = () => import('./sign.ts')
+
 /** POST {keyURI}:asymmetricSign. An endpoint signs with its only version; ECDSA signatures are DER. */
-const asymmetricSign: EkmVerb<ToSign, KeyObject> = {
+const asymmetricSign: EkmVerb<void, Buffer> = {
   keyType: 'asymmetric',
-  read: (call) => {
-    assertLatest(call)
-    return toSignIn(call.fields, call.endpoint)
+  read: assertLatest,
+  key: async (call) => {
+    const { signWith, toSignIn } = await signing()
+    const toSign = toSignIn(call.fields, call.endpoint)
+    return signWith(call.endpoint, toSign, await latestMaterial(call, 'protect', USAGE.sign))
   },
-  key: (call) => latestMaterial(call, 'protect', USAGE.sign),
-  use: ({ endpoint }, toSign, key) => ({ signature: signWith(endpoint, toSign, key).toString('base64') }),
+  use: (_call, _input, signature) => ({ signature: signature.toString('base64') }),
 }
 
 /** POST {keyURI}:getPublicKey */
-const getPublicKey: EkmVerb<void, KeyObject> = {
+const getPublicKey: EkmVerb<void, string> = {
   keyType: 'asymmetric',
   read: assertLatest,
-  key: (call) => latestMaterial(call, 'process', USAGE.verify),
-  use: ({ endpoint: { algorithm } }, _input, key) => ({ pem: publicPem(key), algorithm }),
+  key: async (call) => {
+    const { publicPem } = await signing()
+    return publicPem(await latestMaterial(call, 'process', USAGE.verify))
+  },
+  use: ({ endpoint: { algorithm } }, _input, pem) => ({ pem, algorithm }),
 }
 
 /**

@@ -48,8 +48,8 @@ const KIND = issuerResource(OF)
 const UpdateEkmIssuer = z.strictObject({ name: Name.optional(), meta: FreeJson.nullable().optional() })
 
 /**
- * Issuers whose tokens crypto spaces of the domain accept, besides those of the cloud. Ours: endpoints accept the
- * cloud's own tokens only, which are verified before anything is read.
+ * Issuers whose tokens endpoints and crypto spaces of the domain accept, besides those of the cloud. Ours: attested
+ * sessions name no endpoint, so their tokens are the cloud's own.
  */
 const issuers = resource({
   ...KIND,
