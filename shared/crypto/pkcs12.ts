@@ -19,6 +19,9 @@ const OID = {
   encryptedData: oid('1.2.840.113549.1.7.6'),
   keyBag: oid('1.2.840.113549.1.12.10.1.1'),
   shroudedKeyBag: oid('1.2.840.113549.1.12.10.1.2'),
+  certBag: oid('1.2.840.113549.1.12.10.1.3'),
+  x509Certificate: oid('1.2.840.113549.1.9.22.1'),
+  localKeyId: oid('1.2.840.113549.1.9.21'),
   contentsBag: oid('1.2.840.113549.1.12.10.1.6'),
   pbes2: oid('1.2.840.113549.1.5.13'),
   pbkdf2: oid('1.2.840.113549.1.5.12'),
@@ -70,17 +73,30 @@ export function openPkcs12(pfx: Buffer, password: string): KeyObject {
   }
 }
 
+/** Attributes of a bag that relate the key to its certificate (RFC 7292 §4.2). */
+const PAIRED = der(
+  TAG.set,
+  der(TAG.sequence, OID.localKeyId, der(TAG.set, der(TAG.octetString, Buffer.of(0, 0, 0, 1)))),
+)
+
+const certificateBag = (certificate: Buffer, isOfKey: boolean): Buffer => {
+  const value = der(TAG.sequence, OID.x509Certificate, der(TAG.context0, der(TAG.octetString, certificate)))
+  return der(TAG.sequence, OID.certBag, der(TAG.context0, value), ...(isOfKey ? [PAIRED] : []))
+}
+
 /**
- * A PFX with only this private key: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256, as written by
- * OpenSSL 3 and read by current systems.
+ * A PFX with this private key: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256, as written by
+ * OpenSSL 3 and read by current systems. Certificates are public, so they are not encrypted.
+ * @param chain certificates in DER, first that of the key
  */
-export async function makePkcs12(key: KeyObject, password: string): Promise<Buffer> {
+export async function makePkcs12(key: KeyObject, password: string, chain: readonly Buffer[] = []): Promise<Buffer> {
   const bag = der(
     TAG.sequence,
     OID.shroudedKeyBag,
     der(TAG.context0, await encryptPkcs8(key, password, OUR_ITERATIONS)),
+    ...(chain.length > 0 ? [PAIRED] : []),
   )
-  const safeContents = der(TAG.sequence, bag)
+  const safeContents = der(TAG.sequence, bag, ...chain.map((certificate, at) => certificateBag(certificate, at === 0)))
   const authSafe = der(TAG.sequence, dataContent(safeContents))
   const salt = randomBytes(SALT_BYTES)
   const [spelling] = spellingsOf(password)

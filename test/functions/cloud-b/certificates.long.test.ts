@@ -87,23 +87,53 @@ test('a PFX brings its certificate in, and stays nowhere', async () => {
 })
 
 const TAKEN = { pfx: undefined, password: undefined }
+const OTHER = { caid: 'x', source_cert_identifier: 'y', private_key_pem: 'z' }
 test.each([
   ['a wrong password', { password: 'wrong' }, 422, 16, []],
   ['no password', { password: undefined }, 422, 16, []],
   ['what is no PFX', { pfx: 'AAAA' }, 422, 16, []],
   ['what is no Base64', { pfx: '*' }, 422, 2, ['#/pfx']],
   ['neither a PFX nor a certificate', TAKEN, 422, 2, ['#/pfx']],
-  ['both', { caid: 'x' }, 422, 2, ['#/pfx']],
-  ['a password alone', { ...TAKEN, password: 'x', caid: 'x' }, 422, 2, ['#/password']],
-  [
-    'a certificate of a local authority',
-    { ...TAKEN, caid: 'x', source_cert_identifier: 'y', private_key_pem: 'z' },
-    501,
-    19,
-    ['#/caid', '#/source_cert_identifier', '#/private_key_pem'],
-  ],
+  ['both', { ...OTHER }, 422, 2, ['#/pfx']],
+  ['a password alone', { ...TAKEN, ...OTHER, password: 'x' }, 422, 2, ['#/password']],
+  ['a certificate without its key', { ...TAKEN, ...OTHER, private_key_pem: undefined }, 422, 2, ['#/caid']],
+  ['a certificate of an authority that does not exist', { ...TAKEN, ...OTHER }, 404, 5, ['#/caid']],
 ])('an import of %s is refused', async (_what, more, status, code, fields) => {
   await refused(ask('POST', IMPORT, pfxOf('refused', more)), status, code, fields)
+})
+
+/** A certificate of a local authority, and the key that only its requester has. */
+async function issuedHere(): Promise<{ caid: string; cert: any; key: string }> {
+  const { admin } = tests()
+  const authorities = '/v1/ca/local-cas'
+  const { id: caid } = await admin.ok('POST', authorities, { cn: 'Shop authority', name: 'shop-ca' })
+  await admin.ok('POST', `${authorities}/${caid}/self-sign`, {})
+  const { csr, key } = await admin.ok('POST', '/v1/ca/csr', { cn: 'here.example', dnsNames: ['here.example'] })
+  const order = { csr, purpose: 'server', name: 'here' }
+  return { caid, key, cert: await admin.ok('POST', `${authorities}/${caid}/certs`, order) }
+}
+
+test('a certificate of a local authority is imported with the key of its requester, which stays nowhere', async () => {
+  const { admin } = tests()
+  const { caid, cert, key } = await issuedHere()
+  const from = { caid: 'shop-ca', source_cert_identifier: 'here', private_key_pem: key }
+  const made = await admin.ok('POST', IMPORT, pfxOf('from-authority', { ...TAKEN, ...from }))
+  const there = new X509Certificate(Buffer.from(made.cloud_b_param.cer, 'base64'))
+  expect(there.fingerprint256).toBe(new X509Certificate(cert.cert).fingerprint256)
+  const byIds = { ...from, caid, source_cert_identifier: cert.id }
+  expect(await admin.ok('POST', IMPORT, pfxOf('from-authority', { ...TAKEN, ...byIds }))).toMatchObject({
+    is_latest: true,
+  })
+  const shown = JSON.stringify([made, await admin.ok('GET', '/v1/audit/records?limit=-1')])
+  expect(shown).not.toContain(key.split('\n')[1])
+
+  const refusing = (more: object) => ask('POST', IMPORT, pfxOf('refused', { ...TAKEN, ...from, ...more }))
+  const { key: other } = await admin.ok('POST', '/v1/ca/csr', { cn: 'other.example' })
+  await refused(refusing({ private_key_pem: other }), 422, 2, ['#/private_key_pem'])
+  await refused(refusing({ private_key_pem: cert.cert }), 422, 2, ['#/private_key_pem'])
+  await refused(refusing({ source_cert_identifier: 'nowhere' }), 404, 5, ['#/source_cert_identifier'])
+  await admin.ok('POST', `/v1/ca/local-cas/${caid}/certs/${cert.id}/revoke`, { reason: 'superseded' })
+  await refused(refusing({}), 409, 8, [])
 })
 
 test.each([

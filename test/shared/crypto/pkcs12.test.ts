@@ -1,9 +1,10 @@
-import { createCipheriv, createHash, createHmac, createPrivateKey, randomBytes } from 'node:crypto'
+import { createCipheriv, createHash, createHmac, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { derOfBer } from '../../../shared/crypto/ber.ts'
 import { TAG, der, derInteger, membersOf, oid, readDer } from '../../../shared/crypto/der.ts'
 import { encryptPbes2 } from '../../../shared/crypto/pbes2.ts'
-import { openPkcs12 } from '../../../shared/crypto/pkcs12.ts'
+import { makePkcs12, openPkcs12 } from '../../../shared/crypto/pkcs12.ts'
+import { selfSigned } from '../../../shared/crypto/self-signed.ts'
 import vectors from '../../vectors/key-files.json' with { type: 'json' }
 import { refused } from './refused.ts'
 import { file, openssl } from './x509/openssl.ts'
@@ -118,4 +119,21 @@ test('a wrong password is one, and contents nest no deeper than files do', async
   expect(await refused('RULE_BROKEN', () => openPkcs12(made, ''))).toContain('password')
   const deep = Buffer.concat([...Array.from({ length: 5_000 }, () => Buffer.of(0x30, 0x80))])
   expect(await refused('RULE_BROKEN', () => openPkcs12(deep, ''))).toContain('BER')
+})
+
+test('a PFX with certificates is opened by OpenSSL, which pairs the first one with the key', async () => {
+  const key = createPrivateKey(keys.ec.pem)
+  const { certificate } = await selfSigned('authority', new Date(), 10)
+  const own = openssl('req', '-x509', '-new', '-key', file(Buffer.from(keys.ec.pem)), '-subj', '/CN=own', '-days', '9')
+  const chain = [own.text.slice(own.text.indexOf('-----BEGIN')), certificate].map((pem) => new X509Certificate(pem))
+  const made = await makePkcs12(
+    key,
+    'word',
+    chain.map(({ raw }) => raw),
+  )
+  const seen = (...which: string[]): string =>
+    openssl('pkcs12', '-in', file(made), '-nodes', '-passin', 'pass:word', ...which).text
+  expect(pkcs8Of(seen('-nocerts').slice(seen('-nocerts').indexOf('-----BEGIN')))).toEqual(EC)
+  expect(new X509Certificate(seen('-clcerts', '-nokeys')).fingerprint256).toBe(chain[0]?.fingerprint256)
+  expect(new X509Certificate(seen('-cacerts', '-nokeys')).fingerprint256).toBe(chain[1]?.fingerprint256)
 })

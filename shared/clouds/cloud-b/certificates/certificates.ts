@@ -10,18 +10,17 @@ import type { ItemTypes, Seen } from '../items/item.ts'
 import { itemKind } from '../items/kind.ts'
 import { listItems } from '../items/list-items.ts'
 import { carrier, creatingFrom, planned, vaultBeyondKeys, workOn } from '../items/creation.ts'
-import { assertOffered } from '../not-offered.ts'
 import type { CloudBCertificateParam } from '../param.ts'
 import { certificatesAdapter } from '../adapter.ts'
-import {
-  OF_AUTHORITY,
-  type CloudBCertificate,
-  type CloudBCertificateQuery,
-  type CreateCloudBCertificate,
-  type ImportCloudBCertificate,
-  type StoredCloudBCertificate,
-  type UpdateCloudBCertificate,
+import type {
+  CloudBCertificate,
+  CloudBCertificateQuery,
+  CreateCloudBCertificate,
+  ImportCloudBCertificate,
+  StoredCloudBCertificate,
+  UpdateCloudBCertificate,
 } from './model.ts'
+import { pfxOfAuthority } from './of-authority.ts'
 import { cloudBCertificates, type CloudBCertificateRow } from './store.ts'
 
 /** A PFX and its password. */
@@ -79,11 +78,17 @@ type Answer = Promise<Stored<CloudBCertificate>>
 export const createCertificate = (context: Context, body: CreateCloudBCertificate): Answer =>
   carryOut(context, creatingCloudBCertificate, prepared(context, 'certificatecreate', body))
 
-/** @throws Refusal NOT_SUPPORTED for a certificate of a local authority, and as `createCertificate` */
+/** The file of a body: its own, or one made of a certificate of a local authority. */
+function pfxOf(context: Context, body: ImportCloudBCertificate): Promise<Pfx> {
+  const { pfx, password, caid, source_cert_identifier, private_key_pem } = body
+  if (caid === undefined || source_cert_identifier === undefined || private_key_pem === undefined)
+    return Promise.resolve({ pfx, password })
+  return pfxOfAuthority(context, { caid, source_cert_identifier, private_key_pem })
+}
+
+/** @throws Refusal as `createCertificate`, and of `pfxOfAuthority` */
 export async function importCertificate(context: Context, body: ImportCloudBCertificate): Answer {
-  assertOffered(body, OF_AUTHORITY, 'Certificates of local authorities are not offered yet: import a PFX.')
-  const { pfx, password } = body
-  await carriedPfx.carry(context, () => Promise.resolve({ pfx, password }))
+  await carriedPfx.carry(context, () => pfxOf(context, body))
   return carryOut(context, importingCloudBCertificate, prepared(context, 'certificateupload', body))
 }
 

@@ -79,21 +79,27 @@ export const CreateCloudBCertificate = z.strictObject({
 })
 export type CreateCloudBCertificate = z.infer<typeof CreateCloudBCertificate>
 
-/** Fields of an import from a local authority. */
-export const OF_AUTHORITY = ['caid', 'source_cert_identifier', 'private_key_pem'] as const
-const notOffered = { description: 'of a local certificate authority: not offered yet' }
+/** A certificate of a local authority, and its private key, which only the caller has. */
+export interface OfAuthority {
+  readonly caid: string
+  readonly source_cert_identifier: string
+  readonly private_key_pem: string
+}
+
+const OF_AUTHORITY = ['caid', 'source_cert_identifier', 'private_key_pem'] as const
+const Reference = z.string().max(255)
 
 export const ImportCloudBCertificate = withRules(
   z.strictObject({
     ...named,
     ...pfxFields,
-    caid: z.string().max(255).optional().meta(notOffered),
-    source_cert_identifier: z.string().max(255).optional().meta(notOffered),
+    caid: Reference.optional().meta({ description: 'id or name of a local certificate authority' }),
+    source_cert_identifier: Reference.optional().meta({ description: 'id or name of a certificate that it issued' }),
     private_key_pem: z
       .string()
       .max(16_384)
       .optional()
-      .meta({ ...notOffered, writeOnly: true }),
+      .meta({ writeOnly: true, description: 'of the certificate, not encrypted' }),
     cloud_b_param: z.strictObject(settings).default({}),
   }),
   {
@@ -102,6 +108,11 @@ export const ImportCloudBCertificate = withRules(
     broken: ({ pfx, ...body }) => isGiven(pfx) === OF_AUTHORITY.some((field) => isGiven(body[field])),
   },
   requires('password', 'pfx'),
+  {
+    message: 'caid, source_cert_identifier and private_key_pem go together',
+    field: 'caid',
+    broken: (body) => new Set(OF_AUTHORITY.map((field) => isGiven(body[field]))).size > 1,
+  },
 )
 export type ImportCloudBCertificate = z.infer<typeof ImportCloudBCertificate>
 
