@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
+import { SESSION_KIND } from '../../../shared/serving/session-rows.ts'
 import { AttestedClient, offerOf } from '../../support/attested-client.ts'
-import { ENDPOINTS, HOST, refused, useEkm } from '../ekm/ekm.ts'
+import { EMAIL, ENDPOINTS, HOST, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()
 
@@ -319,4 +321,28 @@ test('a session ends ten minutes after its start if unfinished, and an hour afte
   expect(await done.confidential(endpoint, 'confidentialwrap', randomBytes(8), { token: ekm().token() })).toEqual(
     UNKNOWN,
   )
+})
+
+test('the table has the hash of a handle and a sealed state, until the session has ended and is swept', async () => {
+  const [unfinished, done] = [client(), client()]
+  await unfinished.begin()
+  await done.session()
+  const storedOf = ({ context }: AttestedClient) => {
+    const handle = Buffer.from(context, 'base64')
+    return ekm().vault.stored(hash('sha256', handle, 'hex'), SESSION_KIND, ROOT_DOMAIN_ID)
+  }
+  const row = JSON.stringify(await storedOf(done))
+  expect(Object.keys(JSON.parse(row) as object).sort()).toEqual(['endsAt', 'id', 'sealed'])
+  for (const secret of ['accepted', EMAIL, done.context, Buffer.from(done.context, 'base64').toString('hex')])
+    expect(row).not.toContain(secret)
+  ekm().vault.advance(9 * 60_000)
+  await ekm().vault.sweep()
+  expect(await storedOf(unfinished)).toBeDefined()
+  ekm().vault.advance(60_001)
+  await ekm().vault.sweep()
+  expect(await storedOf(unfinished)).toBeUndefined()
+  expect(await storedOf(done)).toBeDefined()
+  ekm().vault.advance(50 * 60_000)
+  await ekm().vault.sweep()
+  expect(await storedOf(done)).toBeUndefined()
 })

@@ -84,8 +84,8 @@ export interface Vault {
   readonly at: (milliseconds: number) => string
   readonly advance: (milliseconds: number) => void
   readonly sweep: () => Promise<any>
-  /** The stored item of a key version. */
-  readonly stored: (id: string) => Promise<any>
+  /** A stored item, by default of a key version of the domain. */
+  readonly stored: (id: string, kind?: string, domain?: string) => Promise<any>
   /** Audit records of these calls, oldest first. */
   readonly records: (query: string) => Promise<any[]>
 }
@@ -123,8 +123,8 @@ export function vaultOf(service: Service): Vault {
     at: (milliseconds) => new Date(deployment.clock.now().getTime() + milliseconds).toISOString(),
     advance: (milliseconds) => deployment.clock.advance(milliseconds),
     sweep: () => deployment.fire('sweep-due'),
-    stored: async (id) => {
-      const { pk, sk } = itemKey(service.domain.id, 'local-key', id)
+    stored: async (id, kind = 'local-key', domain = service.domain.id) => {
+      const { pk, sk } = itemKey(domain, kind, id)
       const { Item } = await table.send(
         new GetItemCommand({
           TableName: deployment.table.name,
