@@ -22,11 +22,11 @@ const DIGEST_INFO: Readonly<Record<DigestName, string>> = {
   sha512: '3051300d060960864801650304020305000440',
 }
 
+const digestInfo = (digest: Buffer, name: DigestName): Buffer =>
+  Buffer.concat([Buffer.from(DIGEST_INFO[name], 'hex'), digest])
+
 const pkcs1 = (key: KeyObject, digest: Buffer, name: DigestName): Buffer =>
-  privateEncrypt(
-    { key, padding: constants.RSA_PKCS1_PADDING },
-    Buffer.concat([Buffer.from(DIGEST_INFO[name], 'hex'), digest]),
-  )
+  privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, digestInfo(digest, name))
 
 /** @see RFC 8017 §B.2.1 */
 function mgf1(seed: Buffer, bytes: number, name: DigestName): Buffer {
@@ -197,4 +197,17 @@ export function isPssSignature(key: KeyObject, digest: Buffer, name: DigestName,
   const saltAt = db.length - bytes
   const isPadded = db.subarray(0, saltAt - 1).every((byte) => byte === 0) && db.readUInt8(saltAt - 1) === 1
   return isPadded && saltedHash(name, digest, db.subarray(saltAt)).equals(h)
+}
+
+/**
+ * Whether a signature is one of PKCS #1 version 1.5 over a digest: the encoded message is computed and compared whole.
+ * @param key either half of an RSA pair
+ * @see RFC 8017 §8.2.2
+ */
+export function isPkcs1Signature(key: KeyObject, digest: Buffer, name: DigestName, signature: Buffer): boolean {
+  const encoded = encodedIn(key, signature)
+  if (encoded === undefined) return false
+  const info = digestInfo(digest, name)
+  const padding = Buffer.alloc(encoded.length - info.length - 3, 0xff)
+  return encoded.equals(Buffer.concat([Buffer.of(0, 1), padding, Buffer.of(0), info]))
 }

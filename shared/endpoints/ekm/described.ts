@@ -28,6 +28,15 @@ const common = {
 
 const additional = { ...common, additionalAuthenticatedData: Bytes.optional() }
 
+/** Exactly one of `data` and `digest`. */
+const toSign = {
+  data: Bytes.optional(),
+  digest: z
+    .union([Bytes, z.object({ sha256: Bytes }), z.object({ sha384: Bytes }), z.object({ sha512: Bytes })])
+    .optional(),
+  ...common,
+}
+
 const CALLS: Readonly<Record<KeyVerb, Pick<DescribedCall, 'summary' | 'body' | 'answers'>>> = {
   wrap: {
     summary: 'Wrap With EKM Key',
@@ -41,14 +50,13 @@ const CALLS: Readonly<Record<KeyVerb, Pick<DescribedCall, 'summary' | 'body' | '
   },
   asymmetricSign: {
     summary: 'Sign With EKM Key',
-    body: z.object({
-      data: Bytes.optional(),
-      digest: z
-        .union([Bytes, z.object({ sha256: Bytes }), z.object({ sha384: Bytes }), z.object({ sha512: Bytes })])
-        .optional(),
-      ...common,
-    }),
+    body: z.object(toSign),
     answers: z.object({ signature: z.base64() }),
+  },
+  asymmetricVerify: {
+    summary: 'Verify With EKM Key',
+    body: z.object({ ...toSign, signature: Bytes }),
+    answers: z.object({ success: z.boolean() }),
   },
   getPublicKey: {
     summary: 'Get EKM Public Key',

@@ -57,6 +57,7 @@ export const EkmPolicyInput = z.strictObject({
       'wrap',
       'unwrap',
       'asymmetricSign',
+      'asymmetricVerify',
       'getPublicKey',
       'confidentialwrap',
       'confidentialunwrap',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { HOST, refused, useEkm } from '../ekm/ekm.ts'
 
@@ -32,11 +32,33 @@ test('another method is told which one is answered, in the protocol’s form', a
 
 test('verbs that are not offered are refused as not implemented, in every spelling', async () => {
   const none = refused(501, 'UNIMPLEMENTED')
-  for (const verb of ['asymmetricVerify', 'createKey', 'destroyKey'])
-    expect(await ekm().call(endpoint, verb), verb).toEqual(none)
+  for (const verb of ['createKey', 'destroyKey']) expect(await ekm().call(endpoint, verb), verb).toEqual(none)
   expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', {}, { token: null })).toEqual(
     refused(401, 'UNAUTHENTICATED'),
   )
+})
+
+test('a signature is verified over data or a digest; one that is not valid is no error', async () => {
+  const data = Buffer.from('signed').toString('base64')
+  const digest = { sha256: hash('sha256', 'signed', 'base64') }
+  const [pss, curve] = await Promise.all(
+    ['RSA_SIGN_PSS_2048_SHA256', 'EC_SIGN_P256_SHA256'].map((algorithm) =>
+      ekm().create({ key_type: 'asymmetric', algorithm }),
+    ),
+  )
+  const { signature } = await ekm().ok(pss, 'asymmetricSign', { digest })
+  for (const signed of [{ data }, { digest }]) {
+    expect(await ekm().ok(pss, 'asymmetricVerify', { ...signed, signature })).toEqual({ success: true })
+    expect(await ekm().ok(pss, 'asymmetricVerify', { ...signed, signature: 'AAAA' })).toEqual({ success: false })
+  }
+  const own = await ekm().ok(curve, 'asymmetricSign', { digest })
+  expect(await ekm().ok(curve, 'asymmetricVerify', { data, ...own })).toEqual({ success: true })
+  expect(await ekm().ok(curve, 'asymmetricVerify', { data: 'AAAA', ...own })).toEqual({ success: false })
+  const wrongly = [{ digest, ...own }, { data }, { ...own }, { data, digest, ...own }]
+  for (const body of wrongly)
+    expect(await ekm().call(curve, 'asymmetricVerify', body)).toEqual(refused(400, 'INVALID_ARGUMENT'))
+  const kind = refused(400, 'FAILED_PRECONDITION')
+  expect(await ekm().call(endpoint, 'asymmetricVerify', { data, signature: 'AAAA' })).toEqual(kind)
 })
 
 test('bodies may use both spellings of names, numbers of reasons, null, unknown members and every base64 alphabet', async () => {

@@ -1,7 +1,7 @@
-import { constants, generateKeyPairSync, hash, publicDecrypt, verify } from 'node:crypto'
+import { constants, generateKeyPairSync, hash, privateEncrypt, publicDecrypt, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { bigintOf, membersOf, readDer } from '../../../shared/crypto/der.ts'
-import { signDigest } from '../../../shared/crypto/sign-digest.ts'
+import { isPkcs1Signature, signDigest } from '../../../shared/crypto/sign-digest.ts'
 
 const data = Buffer.from('what was hashed elsewhere')
 
@@ -52,4 +52,21 @@ test.each(['sha256', 'sha512'] as const)(
 
 test('a digest of another length is a fault', () => {
   expect(() => signDigest('rsa-pkcs1', rsa.privateKey, Buffer.alloc(20), 'sha256')).toThrow(RangeError)
+})
+
+test('PKCS #1 signatures are verified over a digest by their whole encoded message', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const digest = hash('sha256', data, 'buffer')
+  const signature = signDigest('rsa-pkcs1', privateKey, digest, 'sha256')
+  for (const key of [privateKey, publicKey]) expect(isPkcs1Signature(key, digest, 'sha256', signature)).toBe(true)
+  const changed = Buffer.from(signature)
+  changed.writeUInt8(changed.readUInt8(9) ^ 1, 9)
+  for (const wrong of [changed, signature.subarray(1), Buffer.alloc(256), Buffer.alloc(256, 0xff), Buffer.alloc(0)])
+    expect(isPkcs1Signature(publicKey, digest, 'sha256', wrong)).toBe(false)
+  expect(isPkcs1Signature(publicKey, hash('sha256', 'else', 'buffer'), 'sha256', signature)).toBe(false)
+  expect(isPkcs1Signature(publicKey, Buffer.concat([digest, digest]), 'sha512', signature)).toBe(false)
+  const info = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), digest])
+  const short = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(8, 0xff), Buffer.of(0), info, Buffer.alloc(194)])
+  const forged = privateEncrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, short)
+  expect(isPkcs1Signature(publicKey, digest, 'sha256', forged), 'bytes after the digest').toBe(false)
 })

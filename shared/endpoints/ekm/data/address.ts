@@ -1,6 +1,6 @@
 import type { Address } from '../../../serving/pipeline.ts'
 
-export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'destroyKey'] as const
+export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'asymmetricVerify', 'getPublicKey', 'destroyKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
 
 /** Verbs within an attested session. */
@@ -19,7 +19,6 @@ const VERBS_BY_WORD: ReadonlyMap<string, KeyVerb | ConfidentialVerb> = new Map([
 
 /** Verbs of the cloud that this service does not offer, in every spelling. */
 const NOT_BUILT: Readonly<Record<string, string>> = {
-  asymmetricVerify: 'asymmetricVerify',
   createKey: 'createKey',
   destroyKey: 'destroyKey',
   checkCryptoSpacePermissions: 'checkCryptoSpacePermissions',

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { DIGEST_BYTES, ekmAlgorithm, type EkmAlgorithm, type EkmHash } from '../../../crypto/ekm-algorithms.ts'
-import { signDigest } from '../../../crypto/sign-digest.ts'
-import { sign, SIGNATURES } from '../../../crypto/sign.ts'
+import { isPkcs1Signature, isPssSignature, signDigest } from '../../../crypto/sign-digest.ts'
+import { sign, SIGNATURES, verify } from '../../../crypto/sign.ts'
 import type { Fields } from '../../../base/json.ts'
-import { bytesIn, invalid, objectIn } from './message.ts'
+import { bytesIn, invalid, objectIn, someBytesIn } from './message.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 
 /** The message, hashed here, or its digest. */
@@ -50,12 +50,42 @@ export function signWith(endpoint: Algorithm, toSign: ToSign, key: KeyObject): B
   return signDigest(scheme, key, toSign.digest, hash)
 }
 
+/** What was signed, and a signature over it. */
+export interface ToVerify {
+  readonly signed: ToSign
+  readonly signature: Buffer
+}
+
+/** Ours: twice the longest signature. */
+const SIGNATURE_BYTES = 1_024
+
+/**
+ * Exactly one of `data` and `digest`, and `signature`. Ours: ECDSA signatures are verified over data only, since the
+ * runtime hashes what it verifies. @throws EkmRefusal INVALID_ARGUMENT
+ */
+export function toVerifyIn(fields: Fields, endpoint: Algorithm): ToVerify {
+  const signed = toSignIn(fields, endpoint)
+  if ('digest' in signed && signingOf(endpoint).scheme === 'ecdsa')
+    throw invalid('Signatures of elliptic-curve keys are verified over data, not over a digest.')
+  return { signed, signature: someBytesIn(fields, 'signature', SIGNATURE_BYTES) }
+}
+
+/** Whether a signature is one of the key. */
+export function isSignedWith(endpoint: Algorithm, { signed, signature }: ToVerify, key: KeyObject): boolean {
+  const { signature: name, scheme, hash } = signingOf(endpoint)
+  if ('data' in signed) return verify(SIGNATURES[name], publicOf(key), signed.data, signature)
+  const isSignature = scheme === 'rsa-pss' ? isPssSignature : isPkcs1Signature
+  return isSignature(key, signed.digest, hash, signature)
+}
+
 /** Public keys of cached private keys. */
 const publicKeys = new WeakMap<KeyObject, KeyObject>()
 
-/** PEM of the SubjectPublicKeyInfo, with a final newline. */
-export function publicPem(key: KeyObject): string {
+function publicOf(key: KeyObject): KeyObject {
   const publicKey = publicKeys.get(key) ?? createPublicKey(key)
   publicKeys.set(key, publicKey)
-  return publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  return publicKey
 }
+
+/** PEM of the SubjectPublicKeyInfo, with a final newline. */
+export const publicPem = (key: KeyObject): string => publicOf(key).export({ format: 'pem', type: 'spki' }).toString()

@@ -151,6 +151,21 @@ const asymmetricSign: EkmVerb<void, Buffer> = {
   use: (_call, _input, signature) => ({ signature: signature.toString('base64') }),
 }
 
+/**
+ * POST {keyURI}:asymmetricVerify. A signature that is not valid, of whatever length, is an answer and no refusal.
+ * Ours: the cloud verifies by itself, so that the answer serves other callers.
+ */
+const asymmetricVerify: EkmVerb<void, boolean> = {
+  keyType: 'asymmetric',
+  read: assertLatest,
+  key: async (call) => {
+    const { isSignedWith, toVerifyIn } = await signing()
+    const toVerify = toVerifyIn(call.fields, call.endpoint)
+    return isSignedWith(call.endpoint, toVerify, await latestMaterial(call, 'process', USAGE.verify))
+  },
+  use: (_call, _input, success) => ({ success }),
+}
+
 /** POST {keyURI}:getPublicKey */
 const getPublicKey: EkmVerb<void, string> = {
   keyType: 'asymmetric',
@@ -175,4 +190,11 @@ const destroyKey: EkmVerb<void, void> = {
   use: () => ({}),
 }
 
-export const VERBS: Readonly<Record<KeyVerb, EkmVerb>> = { wrap, unwrap, asymmetricSign, getPublicKey, destroyKey }
+export const VERBS: Readonly<Record<KeyVerb, EkmVerb>> = {
+  wrap,
+  unwrap,
+  asymmetricSign,
+  asymmetricVerify,
+  getPublicKey,
+  destroyKey,
+}

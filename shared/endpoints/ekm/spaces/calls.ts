@@ -71,10 +71,9 @@ async function createKey(call: CallOnSpace): Promise<object> {
 
 /** Operations that a policy decides about, by the names of permissions in either spelling. */
 const OPERATIONS: ReadonlyMap<string, string> = new Map(
-  ['createKey', 'destroyKey', 'wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'].flatMap((verb) => [
-    [verb, verb] as const,
-    [verb.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), verb] as const,
-  ]),
+  ['createKey', 'destroyKey', 'wrap', 'unwrap', 'asymmetricSign', 'asymmetricVerify', 'getPublicKey'].flatMap(
+    (verb) => [[verb, verb] as const, [verb.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), verb] as const],
+  ),
 )
 const PERMISSIONS_MOST = 32
 
