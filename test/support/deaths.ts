@@ -7,7 +7,7 @@ import type { Deployment } from '../../infra/local/deployment.ts'
  */
 export interface Death {
   readonly of: string
-  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'cloud-d' | 'table'
+  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'cloud-d' | 'datacust' | 'table'
   readonly service?: string
   readonly n: number
 }
@@ -39,6 +39,8 @@ export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, servi
     'cloud-b': () => deployment.cloudB.inject({ ...inCloud, service: 'vault' }),
     'cloud-c': () => deployment.cloudC.inject(inCloud),
     'cloud-d': () => deployment.cloudD.inject({ ...inCloud, service: 'keys' }),
+    datacust: () =>
+      deployment.datacust.inject({ fault: 'observe', when: ({ operation }) => operation !== 'LogIn', after: strike }),
   }[at]()
   return () => {
     remove()

@@ -16,13 +16,13 @@ export const callOverTls = (
   options?: CallOptions,
 ): Promise<Answered> => requestOverTls(service, identity, method, `/api${path}`, options)
 
-/** One request over the TLS port, on a separate connection, with this certificate or without one. */
+/** One request over the TLS port, with this certificate or without one; without an agent, on a connection of its own. */
 export function requestOverTls(
   { deployment }: Service,
   identity: KeyedCertificate | undefined,
   method: string,
   target: string,
-  { token, body, headers }: CallOptions = {},
+  { token, body, headers, agent = false }: CallOptions & { readonly agent?: https.Agent | false } = {},
 ): Promise<Answered> {
   const text = body === undefined ? '' : JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function requestOverTls(
       `${String(deployment.tlsBaseUrl)}${target}`,
       {
         method,
-        agent: false,
+        agent,
         ca: deployment.caCertificate,
         ...identity,
         headers: {

@@ -46,6 +46,10 @@ export interface Backstage {
   readonly materialOf: (keyId: string, version?: number) => Promise<Buffer | undefined>
   readonly alter: (keyId: string, change: DatacustKeyChange) => void
   readonly forget: (keyId: string) => void
+  /** Names of the dynamic references to a key. */
+  readonly referencesTo: (keyId: string) => readonly string[]
+  /** Deletes the dynamic references to a key, without the service. */
+  readonly forgetReferences: (keyId: string) => void
   /** Adds keys without requests. @returns their ids, the same for the same numbers */
   readonly seed: (groupId: string, count: number, describe?: (n: number) => DatacustSeedKey) => readonly string[]
   /** PEM of the authorities that issue client certificates: a gateway must trust both. */
@@ -82,6 +86,8 @@ export function backstage(
     if (key === undefined) throw new Error(`Key ${id} does not exist.`)
     return key
   }
+  const referencesTo = (keyId: string) =>
+    tenants.flatMap(({ id }) => state.references(id)).filter((reference) => reference.keyId === keyId)
   const tenantOf = (groupId: string): SimulatedTenant => {
     const tenant = tenants.find(({ groups }) => groups.some(({ id }) => id === groupId))
     if (tenant === undefined) throw new Error(`Group ${groupId} does not exist.`)
@@ -109,6 +115,10 @@ export function backstage(
       state.saveKeys([key])
     },
     forget: state.forgetKey,
+    referencesTo: (keyId) => referencesTo(keyId).map(({ name }) => name),
+    forgetReferences: (keyId) => {
+      for (const { id } of referencesTo(keyId)) state.forgetReference(id)
+    },
     seed: (groupId, count, describe = () => ({})) => {
       const { id: tenantId } = tenantOf(groupId)
       const keys = Array.from({ length: count }, (_, n) => seeded({ tenantId, groupId }, n, describe(n), state.now()))

@@ -80,6 +80,7 @@ test.each([
   ['block', 'unblock', 'Enabled'],
   ['archive', 'recover', 'Archived'],
 ])('%s refuses the next call on the key until %s; its metadata tells the state', async (end, begin, state) => {
+  // The instances that answer calls are others than the one that changes the key, and have answered before.
   const known = await datacust().store()
   const key = await datacust().key(known)
   const sealed = await datacust().calls(known, key, 'symmetric-encrypt', PLAIN)

@@ -1,5 +1,7 @@
 import { constants, createHash, publicEncrypt, randomBytes, verify } from 'node:crypto'
+import { Agent } from 'node:https'
 import { beforeAll, expect, test } from 'vitest'
+import { requestOverTls } from '../../support/mutual-tls.ts'
 import { base64, bytesOf, KEYS, refused, useDatacust, type KnownStore } from './datacust-data.ts'
 
 const datacust = useDatacust()
@@ -33,6 +35,9 @@ test('a key store and its keys describe themselves', async () => {
     key_ops: ['ENCRYPT', 'DECRYPT', 'SIGN', 'VERIFY'],
     key_spec: 'RSA_3072',
   })
+  const source = await datacust().rsaKey({ size: 4_096 })
+  const big = await datacust().key(known, { source_key_identifier: source.id })
+  expect(await datacust().calls(known, big, 'get-metadata')).toMatchObject({ key_spec: 'RSA_4096' })
 })
 
 test('seven bytes stay seven, and the whole answer sent back decrypts', async () => {
@@ -86,11 +91,22 @@ test('a ciphertext opens under no other key and no other version', async () => {
   expect(await datacust().calls(known, other, 'symmetric-decrypt', sealed)).toMatchObject({ plaintext: base64('text') })
 })
 
+test('a ciphertext of a key of another key store is refused, by its key, its version and its bytes', async () => {
+  const other = await datacust().store()
+  const foreign = await datacust().key(other)
+  const sealed = await datacust().calls(other, foreign, 'symmetric-encrypt', { plaintext: base64('text') })
+  const { key_version_id: _, ...rest } = sealed
+  expect(await datacust().call(known, foreign, 'symmetric-decrypt', sealed)).toEqual(refused(404))
+  expect(await datacust().call(known, aes, 'symmetric-decrypt', sealed)).toEqual(refused(404))
+  expect(await datacust().call(known, aes, 'symmetric-decrypt', rest)).toEqual(BAD)
+})
+
 test('random bytes come with the same bytes encrypted', async () => {
-  const made = await datacust().calls(known, aes, 'generate-random-bytes', { length: 16 })
-  expect(bytesOf(made.plaintext)).toHaveLength(16)
-  const { plaintext, ...sealed } = made
-  expect(await datacust().calls(known, aes, 'symmetric-decrypt', sealed)).toMatchObject({ plaintext })
+  for (const length of [1, 16, 4_096]) {
+    const { plaintext, ...sealed } = await datacust().calls(known, aes, 'generate-random-bytes', { length })
+    expect(bytesOf(plaintext)).toHaveLength(length)
+    expect(await datacust().calls(known, aes, 'symmetric-decrypt', sealed)).toMatchObject({ plaintext })
+  }
   for (const length of [0, 4_097, '16', 1.5, undefined])
     expect(await datacust().call(known, aes, 'generate-random-bytes', { length }), String(length)).toEqual(BAD)
 })
@@ -193,10 +209,17 @@ test('an iv of the caller is refused, and every encryption has another one', asy
   const plaintext = base64('text')
   const own = { plaintext, iv: base64(randomBytes(12)) }
   expect(await datacust().call(known, aes, 'symmetric-encrypt', own)).toEqual(BAD)
-  const made = await Promise.all(
-    Array.from({ length: 50 }, () => datacust().calls(known, aes, 'symmetric-encrypt', { plaintext })),
-  )
-  expect(new Set(made.map(({ iv }) => iv)).size).toBe(made.length)
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const at = `${new URL(known.store.keystore_url as string).pathname}/keys/${aes.id as string}/symmetric-encrypt`
+  const body = { request_metadata: { sap_tenant_id: known.store.sap_tenant_id }, plaintext }
+  const ivs = new Set<string>()
+  for (let round = 0; round < 5; round++) {
+    datacust().vault.advance(1_000) // the quota of a key store is for each second
+    const ask = () => requestOverTls(datacust().vault.service, known.certified, 'POST', at, { body, agent })
+    for (const answered of await Promise.all(Array.from({ length: 200 }, ask))) ivs.add(String(answered.body.iv))
+  }
+  agent.destroy()
+  expect(ivs.size).toBe(1_000)
 })
 
 test('after a new version old data decrypts with its id, and calls without one use the new version', async () => {

@@ -71,7 +71,7 @@ export function useDatacustCloud(options?: Partial<DeploymentOptions>): () => Da
 }
 
 /** A connection by a person, which any number of domains can have: technical users are activated once. */
-const mainBody = (cloud: DatacustSimulator): any => {
+export const mainBody = (cloud: DatacustSimulator): any => {
   const [tenant] = cloud.tenants
   const [person] = tenant?.people ?? []
   const user_credentials = { tenant: tenant?.name, user: person?.username, secret: person?.password }
