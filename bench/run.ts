@@ -1,14 +1,17 @@
 /**
  * `npm run bench`: measures the promised figures and compares them with their promises. Names after the command (`node
  * bench/run.ts get-key seal`) run only those. Exits with 1 when a bench throws, or when a promise is broken beyond the
- * noise; with `--quick` only in the first case.
+ * noise; with `--quick` only in the first case. `--keep <path>` writes the run to `<path>.json` and `<path>.md`;
+ * `--compare <path>.json` prints which figures moved since that run.
  */
 import { fork } from 'node:child_process'
+import { parseArgs } from 'node:util'
 import { buildFunctions } from '../infra/build.ts'
 import { MOVABLE_CLOCK } from '../shared/base/clock.ts'
 import { answerParent, apart } from './apart.ts'
 import { measureEach } from './each.ts'
 import { verdictOf, type Figure } from './figure.ts'
+import { keepRun, movesBetween, readRun, runOf, type KeptRun } from './kept.ts'
 import { isQuick } from './scale.ts'
 import { BUNDLES } from './service.ts'
 
@@ -92,9 +95,9 @@ function rowOf(figure: Figure): string[] {
 
 const HEAD = ['figure', 'ratio', '95 % interval', 'promise', 'verdict', 'measured']
 
-function print(figures: readonly Figure[]): void {
-  const rows = [HEAD, ...figures.map(rowOf)]
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+function print(rows: readonly (readonly string[])[]): void {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of rows)
     console.log(
       row
@@ -104,7 +107,30 @@ function print(figures: readonly Figure[]): void {
     )
 }
 
-const names = process.argv.slice(2).filter((each) => each !== '--quick')
+const numbersOf = (figure: Figure | undefined): string =>
+  figure === undefined ? '' : rowOf(figure).slice(1, 3).join(' ').trim()
+
+/** Only figures of the benches that ran are compared: a run of some says nothing about the others. */
+function printMoves(kept: KeptRun, figures: readonly Figure[], isWhole: boolean): void {
+  const moves = movesBetween(kept.figures, figures).filter(({ move }) => isWhole || move !== 'gone')
+  console.log(`\nSince commit ${kept.commit} of ${kept.date} (${kept.machine}):`)
+  if (moves.length === 0) console.log('no figure left its interval')
+  else
+    print([
+      ['figure', 'moved', 'before', 'now'],
+      ...moves.map(({ move, before, after }) => [
+        (after ?? before)?.name ?? '',
+        move,
+        numbersOf(before),
+        numbersOf(after),
+      ]),
+    ])
+}
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, keep: { type: 'string' }, compare: { type: 'string' } },
+})
 const unknown = names.find((name) => FIGURES[name] === undefined)
 if (unknown !== undefined)
   throw new Error(`There is no figure ${unknown}; there are ${Object.keys(FIGURES).join(', ')}`)
@@ -112,9 +138,13 @@ if (unknown !== undefined)
 if (process.send) {
   answerParent(async (name) => (await FIGURES[String(name)]?.())?.measure())
 } else {
+  const kept = options.compare === undefined ? undefined : await readRun(options.compare)
   await buildFunctions({ outDir: BUNDLES })
   const { figures, broken } = await measureEach(names.length > 0 ? names : Object.keys(USUAL), measureApart)
-  print(figures)
+  const rows = [HEAD, ...figures.map(rowOf)]
+  print(rows)
+  if (kept !== undefined) printMoves(kept, figures, names.length === 0)
+  if (options.keep !== undefined) await keepRun(options.keep, runOf(figures), rows)
   for (const { name, error } of broken) console.error(`\n${name} broke: ${error.message}`)
   const isWorse = !isQuick && figures.some((figure) => verdictOf(figure) === 'broken')
   if (isWorse || broken.length > 0) process.exitCode = 1

@@ -1,0 +1,98 @@
+/** Runs of the bench that are kept in a file, and the comparison of a run with a kept one. */
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { format } from 'prettier'
+import { z } from 'zod'
+import type { Figure } from './figure.ts'
+
+/** JSON has no NaN: a figure without a measurement is kept as null. */
+const measuredNumber = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? Number.NaN)
+
+const keptFigure = z.object({
+  name: z.string(),
+  measured: z.object({ median: measuredNumber, low: measuredNumber, high: measuredNumber }),
+  promise: z
+    .union([z.object({ atMost: z.number() }), z.object({ atLeast: z.number() }), z.object({ exactly: z.number() })])
+    .optional(),
+  note: z.string(),
+})
+
+const keptRun = z.object({
+  /** processor, cores, memory and Node's version */
+  machine: z.string(),
+  /** ISO 8601 */
+  date: z.string(),
+  /** short hash; `+` after it: with changes that were not committed */
+  commit: z.string(),
+  figures: z.array(keptFigure),
+})
+
+export interface KeptRun {
+  readonly machine: string
+  readonly date: string
+  readonly commit: string
+  readonly figures: readonly Figure[]
+}
+
+const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
+
+/** A run that ended now, on this machine, of the code that is checked out. */
+export function runOf(figures: readonly Figure[]): KeptRun {
+  const cores = cpus()
+  const memory = (totalmem() / 2 ** 30).toFixed(0)
+  return {
+    machine: `${cores[0]?.model.trim() ?? process.arch}, ${cores.length} cores, ${memory} GiB, Node ${process.version}`,
+    date: new Date().toISOString(),
+    commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : '+'}`,
+    figures,
+  }
+}
+
+/** Throws where the file is not a kept run. */
+export const readRun = async (path: string): Promise<KeptRun> => keptRun.parse(JSON.parse(await readFile(path, 'utf8')))
+
+/** Writes `<path>.json`, which a later run is compared with, and `<path>.md`, the same figures for a reader. */
+export async function keepRun(path: string, run: KeptRun, rows: readonly (readonly string[])[]): Promise<void> {
+  await writeFile(`${path}.json`, `${JSON.stringify(run, null, 2)}\n`)
+  const [head = [], ...rest] = rows
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const table = [line(head), line(head.map(() => '---')), ...rest.map(line)].join('\n')
+  const text = `# Figures\n\nCommit ${run.commit}, ${run.date}, on ${run.machine}. \`npm run bench\` measures them again.\n\n${table}\n`
+  await writeFile(`${path}.md`, await format(text, { parser: 'markdown', printWidth: 120 }))
+}
+
+export type Move = 'better' | 'worse' | 'higher' | 'lower' | 'new' | 'gone'
+
+/**
+ * What moved between two runs: figures whose 95 % intervals do not overlap, and those that only one run has. A figure
+ * without a direction (no promise, or an exact one) is called higher or lower.
+ */
+export function movesBetween(
+  before: readonly Figure[],
+  after: readonly Figure[],
+): readonly { readonly move: Move; readonly before?: Figure | undefined; readonly after?: Figure | undefined }[] {
+  const earlier = new Map(before.map((figure) => [figure.name, figure]))
+  const names = new Set(after.map(({ name }) => name))
+  const moved = after.flatMap((figure) => {
+    const old = earlier.get(figure.name)
+    const move = old === undefined ? 'new' : moveOf(old, figure)
+    return move === undefined ? [] : [{ move, before: old, after: figure }]
+  })
+  const gone = before
+    .filter(({ name }) => !names.has(name))
+    .map((figure) => ({ move: 'gone' as const, before: figure }))
+  return [...moved, ...gone]
+}
+
+function moveOf(before: Figure, after: Figure): Move | undefined {
+  const isHigher = after.measured.low > before.measured.high
+  if (!isHigher && !(after.measured.high < before.measured.low)) return undefined
+  const { promise } = after
+  if (promise === undefined || 'exactly' in promise) return isHigher ? 'higher' : 'lower'
+  return isHigher === 'atLeast' in promise ? 'better' : 'worse'
+}
