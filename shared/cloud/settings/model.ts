@@ -26,7 +26,9 @@ const BackupLimit = z
   .min(1)
   .max(BACKUPS.most)
   .meta({ description: 'backups kept of each key, in containers that are added from now on' })
-const TakeOnSync = z.literal(false, { error: 'must be false: synchronizations take no backups yet' })
+const TakeOnSync = z
+  .boolean()
+  .meta({ description: 'whether synchronizations of keys take backups unless they state otherwise; cloud-b' })
 
 export const BackupSettings = z.object({
   cloud_key_backup_limit: BackupLimit,

@@ -79,7 +79,7 @@ const backups: Kind<StoredBackups, object, BackupSettings> = {
   find: async ({ caller }) =>
     (await backupSettings.get(caller.domain.id, BACKUPS)) ?? { item: { ...USUAL_BACKUPS, id: BACKUPS }, rev: 0 },
   nameOf: () => BACKUPS,
-  audited: ['cloud_key_backup_limit'],
+  audited: ['cloud_key_backup_limit', 'take_backup_on_sync'],
   present: (setting) => without(setting, 'id'),
 }
 

@@ -46,9 +46,16 @@ export const backupSettings = entity({
   row: () => ({}),
 })
 
-/** Number of backups that are kept of each key in a newly added container. One read. */
-export const backupLimitOf = async (domain: string): Promise<number> =>
-  ((await backupSettings.get(domain, BACKUPS))?.item ?? USUAL_BACKUPS).cloud_key_backup_limit
+/** One read. */
+const backupsOf = async (domain: string): Promise<BackupSettings> =>
+  (await backupSettings.get(domain, BACKUPS))?.item ?? USUAL_BACKUPS
+
+/** Number of backups that are kept of each key in a newly added container. */
+export const backupLimitOf = async (domain: string): Promise<number> => (await backupsOf(domain)).cloud_key_backup_limit
+
+/** Whether synchronizations of keys take backups unless they state otherwise. */
+export const takesBackupsOnSync = async (domain: string): Promise<boolean> =>
+  (await backupsOf(domain)).take_backup_on_sync
 
 export const settingsPurge: readonly PurgeStep[] = [
   removing(expiryNotifications, 'all'),

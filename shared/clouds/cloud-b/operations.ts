@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
 import { lookUp } from '../../resource/routes.ts'
@@ -75,12 +76,21 @@ const vaults: readonly Route[] = [
   onVaults.act('disable-rotation-job', 'Disable Cloud-b Vault Rotation Job', disableVaultRotationJob),
 ]
 
+const TakesBackups = z
+  .boolean()
+  .meta({ description: 'whether backups are taken of keys whose latest version is in none' })
+const BACKUPS = {
+  given: { take_cloud_key_backup: TakesBackups.optional() },
+  shown: { take_cloud_key_backup: TakesBackups.optional() },
+}
+
 /** Routes of synchronizations of keys, or of other items in vaults. */
 const synchronizations = (noun: string, of?: string): readonly Route[] =>
   synchronizationRoutes([BASE, ...(of === undefined ? [] : [of]), 'synchronization-jobs'].join('/'), {
     source: { cloud_name: NAME, of },
     containerList: CONTAINER_LIST,
     noun,
+    ...(of === undefined && { narrowing: BACKUPS }),
   })
 
 /** The keys, secrets and certificates of cloud-b and their containers. */

@@ -7,6 +7,7 @@ import { ERRORS_MOST, type SynchronizationJob, type SynchronizationQuery } from 
 import type { Stored } from '../../store/entity.ts'
 import {
   errorsOf,
+  isOpen,
   jobsOf,
   partsOfJob,
   sourceOf,
@@ -15,6 +16,7 @@ import {
   synchronizationParts,
   type StoredSynchronizationJob,
 } from './store.ts'
+import { initiatorOf } from '../../http/on-behalf.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../resource/listed.ts'
@@ -42,6 +44,8 @@ export interface Scope {
   readonly containers?: readonly string[] | undefined
   readonly regions?: readonly string[] | undefined
   readonly synchronize_all?: boolean | undefined
+  /** whether backups of the keys are taken; by default as the settings of the domain state */
+  readonly take_cloud_key_backup?: boolean | undefined
 }
 
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'synchronization-job', id)
@@ -52,6 +56,7 @@ function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>
     item,
     'of',
     'initiator',
+    'behalf',
     'container_ids',
     'places',
     'generation',
@@ -96,7 +101,7 @@ export class NoRoom extends Refusal {
 export async function startSynchronization(
   context: Context,
   source: Source,
-  { containers: references, regions, synchronize_all }: Scope,
+  { containers: references, regions, synchronize_all, take_cloud_key_backup }: Scope,
   underWay: (names: readonly string[]) => Error = running,
 ): Promise<Stored<SynchronizationJob>> {
   const { caller, changes, now } = context
@@ -112,6 +117,8 @@ export async function startSynchronization(
     throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} places: name fewer containers.`)
   const room = { set: 'in_progress', most: RUNNING_MOST }
   await changes.relyOnRoom(synchronizationJobs, domain, room, (count) => new NoRoom(count))
+  const takes = take_cloud_key_backup ?? (await cloud.backups?.isUsual(domain)) ?? false
+  const { traceId, clientIp } = context
   const id = uuid(now)
   const job: StoredSynchronizationJob = {
     ...commonFields(domain, id, uriOf(domain, id), now),
@@ -131,10 +138,16 @@ export async function startSynchronization(
     errors: [],
     container_ids: ids.slice(0, GUARDED_MOST),
     places,
+    ...(cloud.backups && { take_cloud_key_backup: takes }),
+    ...(takes && { behalf: { initiator: initiatorOf(caller), traceId, clientIp } }),
     ...newGenerations(now),
   }
   changes.create(synchronizationJobs, domain, job, () => underWay(names))
-  const told = { [containerListOf(cloud_name)]: names, ...(regions && { regions }) }
+  const told = {
+    [containerListOf(cloud_name)]: names,
+    ...(regions && { regions }),
+    ...(takes && { take_cloud_key_backup: true }),
+  }
   context.about({ uri: job.uri, name: id, after: told })
   context.afterCommit(() => startGeneration(SYNCHRONIZATION_FLOW, domain, job))
   return present(source, { item: job, rev: 1 })
@@ -168,7 +181,7 @@ export async function getSynchronization(
     await synchronizationParts.members(domain.id, partsOfJob(id)),
   )
   const item = { ...shown.item, detailed_status: { ...shown.item.detailed_status } }
-  for (const { item: part } of parts.filter((each) => each.item.phase === 'known' || each.item.phase === 'listing')) {
+  for (const { item: part } of parts.filter((each) => isOpen(each.item))) {
     item.added += part.added
     item.updated += part.updated
     item.gone += part.gone

@@ -23,6 +23,7 @@ export const SynchronizationJob = Resource.extend({
   // Ours: a key that its cloud does not let us read does not prevent the others from being read.
   unread: z.int().default(0).meta({ description: 'keys that could not be read: their records stay as they were' }),
   errors: z.array(z.string()).default([]).meta({ description: 'the first 20 of these keys, with the reasons' }),
+  backups: z.int().optional().meta({ description: 'backups taken; absent when none were wanted' }),
 })
 export type SynchronizationJob = z.infer<typeof SynchronizationJob>
 

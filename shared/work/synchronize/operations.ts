@@ -26,7 +26,7 @@ export interface SynchronizationKind {
   readonly containerList: string
   /** for summaries, such as `Key Store Synchronization` */
   readonly noun: string
-  /** fields that narrow a job, besides its containers: in the body, and as shown */
+  /** fields of a job, besides its containers: in the body, and as shown */
   readonly narrowing?: { readonly given: z.ZodRawShape; readonly shown: z.ZodRawShape }
 }
 

@@ -6,6 +6,7 @@ import { writeTogether } from '../../store/write-together.ts'
 import { isFinal, isGivenUp, isUnanswered } from '../../base/attempts.ts'
 import type { Lease } from '../../store/lease.ts'
 import { advanced } from '../engine/turn.ts'
+import type { BackUp } from './backups.ts'
 import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { defined, without } from '../../base/fields.ts'
@@ -48,6 +49,7 @@ export class Reading {
   readonly #cloud: AnySynchronized
   readonly #place: OpenPlace<unknown, unknown>
   readonly #lease: Lease<StoredSynchronizationPart>
+  readonly #backUp: BackUp | undefined
   #keysSinceNote = 0
   /** The next page of records, prefetched while the cloud describes the keys of the page before. */
   #ahead: { readonly after: string; readonly page: Promise<Page> } | undefined
@@ -58,12 +60,14 @@ export class Reading {
     cloud: AnySynchronized,
     place: OpenPlace<unknown, unknown>,
     lease: Lease<StoredSynchronizationPart>,
+    backUp: BackUp | undefined,
   ) {
     this.#domain = domain
     this.#now = now
     this.#cloud = cloud
     this.#place = place
     this.#lease = lease
+    this.#backUp = backUp
   }
 
   get #part(): StoredSynchronizationPart {
@@ -81,7 +85,9 @@ export class Reading {
    */
   async page(hasTime: () => boolean): Promise<void> {
     await this.#cloud.assertThere(this.#domain, this.#part.container, this.#part.region)
-    if (this.#part.phase === 'known') await this.#known()
+    const { phase } = this.#part
+    if (phase === 'known') await this.#known()
+    else if (phase === 'backing_up' && this.#backUp) await this.#backingUp(this.#backUp)
     else await this.#listing(hasTime)
     if (this.#keysSinceNote < KEYS_BETWEEN_NOTES) return
     await this.#lease.write()
@@ -174,7 +180,27 @@ export class Reading {
       await this.#create(unknown.slice(at, at + KEYS_A_PAGE))
     }
     this.#count({ keys: known.size })
-    this.#moveOn(next === undefined ? { phase: 'done' } : { phase: 'listing', cursor: next })
+    const last = this.#backUp === undefined ? 'done' : 'backing_up'
+    this.#moveOn(next === undefined ? { phase: last } : { phase: 'listing', cursor: next })
+  }
+
+  /** Takes backups of a page of keys on record. A repeated page skips those that it has. */
+  async #backingUp(backUp: BackUp): Promise<void> {
+    const { records, members, last } = await this.#page()
+    const whole = records.filter(({ damage }) => damage === undefined)
+    const taken = await atOnce(whole, KEYS_AT_ONCE, ({ item }) =>
+      this.#ofKey(this.#cloud.refOf(item), () => backUp(item)),
+    )
+    const errors = taken.flatMap((one) => (isRead(one) ? [] : [`no backup of ${one.error}`]))
+    const backups = taken.filter((one) => isRead(one) && one.result).length
+    this.#lease.set((part) => ({
+      ...part,
+      backups: part.backups + backups,
+      not_backed_up: part.not_backed_up + errors.length,
+      errors: [...part.errors, ...errors].slice(0, ERRORS_MOST),
+    }))
+    this.#count({ keys: members })
+    this.#moveOn(last === undefined ? { phase: 'done' } : { phase: 'backing_up', cursor: last })
   }
 
   /** Reads keys that have no record, and records them. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SynchronizationJob } from './model.ts'
 import { Stale, type Changes } from '../../store/changes.ts'
+import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
@@ -11,12 +12,16 @@ const StoredJob = SynchronizationJob.extend({
   containers: z.array(z.string()),
   /** regions to read; absent means all regions of the containers */
   regions: z.array(z.string()).optional(),
+  /** whether it takes backups; absent for resources without them */
+  take_cloud_key_backup: z.boolean().optional(),
   /** the kind of resource it reads; absent means keys */
   of: z.string().optional(),
   /** its initiator: `sub` of their token */
   initiator: z.string(),
   /** ids of its containers, as many as are guarded against a second job */
   container_ids: z.array(z.string()),
+  /** the caller in whose name it takes backups of the keys that it has read; absent if it takes none */
+  behalf: z.object({ initiator: Initiator, traceId: z.string(), clientIp: z.string() }).optional(),
   /** its places, as they were when the job began */
   places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
   ...GENERATION_FIELDS,
@@ -73,8 +78,14 @@ export const relyOnNoJob = (changes: Changes, domain: string, container: string)
     () => new Stale('A synchronization of the container began'),
   )
 
-/** Progress of one place: first the keys on record are read again, then the cloud's list is searched for others. */
-export const PART_PHASES = ['known', 'listing', 'done', 'failed', 'aborted'] as const
+/**
+ * Progress of one place: first the keys on record are read again, then the cloud's list is searched for others, and
+ * then backups are taken where the job wants them.
+ */
+export const PART_PHASES = ['known', 'listing', 'backing_up', 'done', 'failed', 'aborted'] as const
+const OPEN_PHASES: readonly string[] = ['known', 'listing', 'backing_up']
+
+export const isOpen = ({ phase }: StoredSynchronizationPart): boolean => OPEN_PHASES.includes(phase)
 
 const StoredPart = z.object({
   id: z.uuid(),
@@ -94,6 +105,9 @@ const StoredPart = z.object({
   /** number of unreadable keys, and the first of them with the reasons */
   unread: z.int().default(0),
   errors: z.array(z.string()).default([]),
+  /** backups that were taken, and keys without one */
+  backups: z.int().default(0),
+  not_backed_up: z.int().default(0),
   ...TURN_FIELDS,
 })
 export type StoredSynchronizationPart = z.infer<typeof StoredPart>

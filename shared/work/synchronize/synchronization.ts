@@ -7,9 +7,11 @@ import { removeTogether } from '../engine/remove-together.ts'
 import { DONE, GIVEN_UP, newTurns, type Next, type Turn } from '../engine/turn.ts'
 import { synchronizedCloud } from './clouds.ts'
 import { ERRORS_MOST } from './model.ts'
+import { backingUp } from './backups.ts'
 import { Reading } from './reading.ts'
 import {
   errorsOf,
+  isOpen,
   partsOfJob,
   sourceOf,
   SYNCHRONIZATION_FLOW,
@@ -24,8 +26,6 @@ const PARTS_TOGETHER = 25
 
 type Job = StoredSynchronizationJob
 type Part = StoredSynchronizationPart
-
-const isOpen = ({ phase }: Part): boolean => phase === 'known' || phase === 'listing'
 
 const placeKey = ({ container, region }: Pick<Part, 'container' | 'region'>): string => `${container}/${region}`
 
@@ -55,6 +55,8 @@ async function missing(job: Job, there: readonly Part[], now: Date): Promise<Par
       gone: 0,
       unread: 0,
       errors: [],
+      backups: 0,
+      not_backed_up: 0,
       ...newTurns(now),
     }))
 }
@@ -65,7 +67,7 @@ async function open({ domain, job, lease, sweep, budget }: Turn<Job, Part>): Pro
   const cloud = await synchronizedCloud(sourceOf(job))
   const { container, region } = lease.item
   const place = await cloud.open(domain, container, region, { now, budget })
-  const reading = new Reading(domain, now, cloud, place, lease)
+  const reading = new Reading(domain, now, cloud, place, lease, backingUp(cloud, job, now))
   return async () => {
     await reading.page(hasTime)
     return undefined
@@ -80,6 +82,7 @@ function leave({ lease }: Turn<Job, Part>): Promise<Next> {
 const OUTCOMES: Readonly<Record<Part['phase'], string>> = {
   known: 'not begun',
   listing: 'not finished',
+  backing_up: 'not all backups were taken',
   done: 'synchronized successfully',
   failed: 'failed',
   aborted: 'aborted',
@@ -99,8 +102,10 @@ async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean):
   return Object.fromEntries(
     places.map(({ name: container, region }) => {
       const name = cloud.placeName(container, region)
-      const { phase = 'known', message, unread = 0 } = byName.get(name) ?? {}
+      const { phase = 'known', message, unread = 0, not_backed_up = 0 } = byName.get(name) ?? {}
       if (phase === 'done' && unread > 0) return [name, `synchronized, but for ${unread} that could not be read`]
+      if (phase === 'done' && not_backed_up > 0)
+        return [name, `synchronized, but for ${not_backed_up} without a backup`]
       const isEnded = phase === 'done' || phase === 'failed'
       const left = abort ? OUTCOMES.aborted : isGivenUp ? GIVEN_UP : OUTCOMES[phase]
       return [name, message ?? (isEnded ? OUTCOMES[phase] : left)]
@@ -169,7 +174,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
     const job = stored.item
     const parts = await partsOf(domain, job)
     const at = now.toISOString()
-    const sum = (of: 'added' | 'updated' | 'gone' | 'unread'): number =>
+    const sum = (of: 'added' | 'updated' | 'gone' | 'unread' | 'backups'): number =>
       parts.reduce((total, part) => total + part[of], 0)
     const overall_status = overallOf(job, parts, isGivenUp)
     const changes = new Changes()
@@ -183,6 +188,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
       updated: sum('updated'),
       gone: sum('gone'),
       unread: sum('unread'),
+      ...(job.behalf && { backups: sum('backups') }),
       errors: parts.flatMap(errorsOf).slice(0, ERRORS_MOST),
       completed_at: at,
       updatedAt: at,

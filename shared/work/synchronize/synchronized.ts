@@ -1,6 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Entity } from '../../store/entity.ts'
+import type { Backups } from './backups.ts'
 
 /** Some references of a place and, unless it is the last page, the cursor. May be short or even empty. */
 export interface RefPage {
@@ -66,6 +67,8 @@ export interface Synchronized<Key, T, R> {
     region: string,
     when: { readonly now: Date; readonly budget: AbortSignal },
   ) => Promise<OpenPlace<Key, T>>
+  /** Absent for resources of which jobs take no backups. */
+  readonly backups?: Backups<T>
   /**
    * Called before every page. @throws Refusal as `open` does for a container that is deleted, archived, or has lost the
    * region

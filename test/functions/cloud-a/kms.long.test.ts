@@ -692,6 +692,8 @@ test('a child domain sees none of it, stays while it has an entry, and takes alo
       updated: 0,
       gone: 0,
       unread: 0,
+      backups: 0,
+      not_backed_up: 0,
       errors: [],
       generation: 0,
       turns: 0,

@@ -210,3 +210,51 @@ test('a vault without soft delete, a managed HSM, and everything are synchronize
   await refused(admin.call('POST', JOBS, {}), 422, 2, ['#/key_vaults'])
   expect((await admin.ok('GET', `${JOBS}?key_vaults=${IN.hsm}`)).total).toBe(1)
 })
+
+test('a synchronization takes backups of keys whose latest version is in none, in the name of who starts it', async () => {
+  const { admin, records } = tests()
+  const key = await create('backed-on-sync')
+  const first = await synchronize({ key_vaults: [IN.spare], take_cloud_key_backup: true })
+  expect(first).toMatchObject({ overall_status: 'completed', take_cloud_key_backup: true })
+  expect(first.backups).toBeGreaterThan(0)
+  const taken = async (): Promise<any[]> => (await admin.ok('GET', `${CLOUD_B}/keys/${key.id}/backups`)).resources
+  expect(await taken()).toMatchObject([{ key_version: key.version }])
+  expect(await records(`resource_uri=${(await taken())[0].uri}`)).toMatchObject([
+    { success: true, message: 'Create Cloud-b Key Backup', username: 'admin' },
+  ])
+  expect(await synchronize({ key_vaults: [IN.spare], take_cloud_key_backup: true })).toMatchObject({ backups: 0 })
+
+  const settings = '/v1/keymgr/settings/backups'
+  const next = await create('backed-on-sync')
+  expect(await synchronize()).toMatchObject({ take_cloud_key_backup: false })
+  expect(await taken()).toHaveLength(1)
+  await admin.ok('PATCH', settings, { take_backup_on_sync: true })
+  expect(await synchronize({ key_vaults: [IN.spare], take_cloud_key_backup: false })).not.toHaveProperty('backups')
+  expect(await synchronize()).toMatchObject({ take_cloud_key_backup: true, backups: 1 })
+  expect((await taken()).map(({ key_version }) => key_version)).toEqual([key.version, next.version])
+  await admin.ok('PATCH', settings, { take_backup_on_sync: false })
+})
+
+test('a key without a backup is named, and the others are backed up', async () => {
+  const { admin, cloud, service } = tests()
+  await create('not-backed')
+  await create('also-backed')
+  const user = await service.userIn(await service.logIn(), 'synchronizer', ['keymgr Users'])
+  const acls = [{ user_id: user.userId, permit: true, actions: ['keysynchronize'] }]
+  await admin.ok('POST', `${CLOUD_B}/vaults/${tests().vaults.spare.id}/update-acls`, { acls })
+  const body = { key_vaults: [IN.spare], take_cloud_key_backup: true }
+  const { status, body: begun } = await service.call('POST', JOBS, { token: user.token, body })
+  expect(status).toBe(201)
+  await service.deployment.flows.idle()
+  const job = await admin.ok('GET', `${JOBS}/${begun.id}`)
+  expect(job).toMatchObject({ overall_status: 'completed', backups: 0 })
+  expect(job.detailed_status[IN.spare]).toMatch(/^synchronized, but for \d+ without a backup$/)
+  expect(job.errors[0]).toMatch(new RegExp(`^${IN.spare} no backup of `))
+  expect(cloud.counts().KeyBackup ?? 0).toBe(0)
+})
+
+test('secrets have no backups on synchronization', async () => {
+  const path = `${CLOUD_B}/secrets/synchronization-jobs`
+  const body = { key_vaults: [IN.spare], take_cloud_key_backup: true }
+  await refused(tests().admin.call('POST', path, body), 400, 1, ['#/take_cloud_key_backup'])
+})

@@ -77,7 +77,7 @@ test('vaults that are added get the limit of backups of their domain', async () 
   const backups = '/v1/keymgr/settings/backups'
   expect((await ask('GET', backups)).body).toEqual({ cloud_key_backup_limit: 10, take_backup_on_sync: false })
   expect((await ask('PATCH', backups, { cloud_key_backup_limit: 3 })).body).toMatchObject({ cloud_key_backup_limit: 3 })
-  expect((await ask('PATCH', backups, { take_backup_on_sync: true })).status).toBe(422)
+  expect((await ask('PATCH', backups, { take_backup_on_sync: 'yes' })).status).toBe(400)
   expect((await ask('PATCH', backups, { cloud_key_backup_limit: 0 })).status).toBe(422)
   await ask('PATCH', backups, { cloud_key_backup_limit: 10 })
 })
