@@ -46,7 +46,7 @@ export async function show(target: Target, print: (text: string) => void): Promi
 }
 
 const storiesOf = (demo: Common, target: Target): CloudStory[] =>
-  SIMULATORS.flatMap((row) => {
+  SIMULATORS.map((row) => {
     const endpoints = () => {
       const found = target.endpoints()[endpointsKey(row)]
       if (found !== undefined) return found
@@ -54,7 +54,7 @@ const storiesOf = (demo: Common, target: Target): CloudStory[] =>
         `The service uses another ${row.cloud} than the simulated one, where the demo makes no keys.`,
       )
     }
-    return STORIES[row.member]?.({ ...demo, endpoints }) ?? []
+    return STORIES[row.member]({ ...demo, endpoints })
   })
 
 async function tell(demo: Common, stories: readonly CloudStory[]): Promise<void> {
