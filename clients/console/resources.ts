@@ -1,12 +1,17 @@
+import { CLOUDS } from './clouds.ts'
 import { ACCESS } from './resources/access.ts'
 import { MACHINES } from './resources/machines.ts'
+import { OUTSIDE } from './resources/outside.ts'
 import type { ResourceRow } from './resources/row.ts'
 import { SERVICE } from './resources/service.ts'
+import { VAULT } from './resources/vault.ts'
 
 /** Simple resources by group, in the order of display. */
 export const RESOURCE_GROUPS = [
+  { title: 'Keys and secrets', rows: [...VAULT, ...CLOUDS.flatMap(({ more = [] }) => more)] },
   { title: 'People and access', rows: ACCESS },
   { title: 'Clients and authorities', rows: MACHINES },
+  { title: 'Outside the service', rows: OUTSIDE },
   { title: 'Service', rows: SERVICE },
 ] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
 

@@ -55,6 +55,7 @@ export const PAGES: readonly PageRow[] = [
     ...{ path: '/console/administration', nav: 'Administration' },
     component: lazy(() => import('./pages/administration.tsx')),
   },
+  { path: '/console/me', component: lazy(() => import('./pages/me.tsx')) },
   { path: '/console/administration/:resource', component: lazy(() => import('./pages/resources.tsx')) },
   { path: '/console/administration/:resource/add', component: lazy(() => import('./pages/add-resource.tsx')) },
   { path: '/console/administration/:resource/:id', component: lazy(() => import('./pages/resource.tsx')) },

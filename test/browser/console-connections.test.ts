@@ -103,10 +103,9 @@ test('a connection is tested, changed without its secret, and deleted after its 
   await behaved(view)
 })
 
-test.each(LOOKS)('pages of connections are accessible: %s', async (_what, colorScheme, width) => {
+test.each(LOOKS)('pages of connections are accessible: %s', async (_what, width) => {
   const view = await watched(browser(), base)
   const { page } = view
-  await page.emulateMedia({ colorScheme })
   await page.setViewportSize({ width, height: 844 })
   await page.goto(base + CONSOLE)
   await logIn(view)

@@ -38,10 +38,9 @@ beforeAll(async () => {
   pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last one: a dialog of this page is checked too
 })
 
-test.each(LOOKS)('every page is accessible: %s', async (_what, colorScheme, width) => {
+test.each(LOOKS)('every page is accessible: %s', async (_what, width) => {
   const view = await watched(browser(), base)
   const { page } = view
-  await page.emulateMedia({ colorScheme })
   await page.setViewportSize({ width, height: 844 })
   await page.goto(base + CONSOLE)
   await page.getByLabel('Password').waitFor()

@@ -15,7 +15,7 @@ const pages = [
   ...['containers', 'containers/cloud-b', 'containers/cloud-c', 'containers/cloud-a/add', 'containers/cloud-b/add'],
   ...['endpoints', 'endpoints/ekm', 'endpoints/kacls', 'endpoints/dke', 'endpoints/xks/add', 'endpoints/ekm/add'],
   ...['jobs', 'jobs/add', 'jobs/runs', 'reports', 'reports/cloud-b', 'reports/cloud-a/add', 'audit?success=true'],
-  ...['users', 'users/add', 'users/groups', 'users/groups/add', 'users/groups/keymgr%20Admins'],
+  ...['me', 'administration', 'users', 'users/add', 'users/groups', 'users/groups/add', 'users/groups/keymgr%20Admins'],
 ]
 
 /** Creates one resource of each kind, and adds its page. */
@@ -54,10 +54,9 @@ beforeAll(async () => {
   await service.deployment.flows.idle()
 })
 
-test.each(LOOKS)('pages of work, endpoints and users are accessible: %s', async (_what, colorScheme, width) => {
+test.each(LOOKS)('pages of work, endpoints and users are accessible: %s', async (_what, width) => {
   const view = await watched(browser(), base)
   const { page } = view
-  await page.emulateMedia({ colorScheme })
   await page.setViewportSize({ width, height: 844 })
   await page.goto(base + CONSOLE)
   await logIn(view)
@@ -72,6 +71,44 @@ test.each(LOOKS)('pages of work, endpoints and users are accessible: %s', async 
   expect(await obstacles(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await behaved(view)
+})
+
+test.each(LOOKS)('pages of administration are accessible: %s', async (_what, width) => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.setViewportSize({ width, height: 844 })
+  await page.goto(`${base}${CONSOLE}administration`)
+  await logIn(view)
+  await titled(page, 'Administration').waitFor()
+  const hrefs = await page.locator('.choices a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  expect(hrefs.length).toBeGreaterThan(20)
+  const lists = hrefs.map((href) => base + (href ?? ''))
+  await usable(page, lists, async (list) => {
+    const add = await page
+      .locator('.title .actions a')
+      .first()
+      .getAttribute('href', { timeout: 1 })
+      .catch(() => null)
+    return add !== null && add.startsWith(new URL(list).pathname) ? [base + add] : []
+  })
+  await behaved(view)
+})
+
+test('the secret of a platform credential is shown once', async () => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(`${base}${CONSOLE}administration/platform-credentials/add`)
+  await logIn(view)
+  await page.getByLabel('Name', { exact: true }).fill('archive')
+  await page.getByRole('button', { name: 'Make a platform credential' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shown once' })
+  await dialog.getByText('Client secret').waitFor()
+  const secret = (await dialog.locator('code').last().textContent()) ?? ''
+  expect(secret.length).toBeGreaterThan(20)
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await titled(page, 'archive').waitFor()
+  expect(await page.content()).not.toContain(secret)
   await behaved(view)
 })
 

@@ -5,6 +5,7 @@ import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow, Filters } from '../list/filters.tsx'
 import type { PageOf } from '../list/pages.ts'
 import type { Call } from '../calls.ts'
+import type { ResourceRow } from '../resources/row.ts'
 import type { Query } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import type { CloudName } from './cloud-name.ts'
@@ -180,6 +181,8 @@ export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly containers: ContainersRow<C>
   readonly reports: ReportsRow
   readonly jobs?: JobsRow
+  /** what it keeps besides keys, each with a page */
+  readonly more?: readonly ResourceRow[]
   /** protocols by which the cloud uses keys that stay here */
   readonly endpoints?: readonly ProtocolRow[]
 }

@@ -16,11 +16,13 @@ interface AddPageProps extends Pick<CallFormProps, 'fields' | 'call' | 'run' | '
   readonly done: string
   /** the page after success; default: the list */
   readonly next?: (answer: unknown) => string
+  /** called instead of opening the next page */
+  readonly made?: (answer: unknown) => void
   readonly children?: ComponentChildren
 }
 
 /** A page with a form that creates or changes one resource. */
-export function AddPage({ title, about, list, listTitle, submit, done, next, children, ...form }: AddPageProps) {
+export function AddPage({ title, about, list, listTitle, submit, done, next, made, children, ...form }: AddPageProps) {
   const { route } = useLocation()
   return (
     <Page title={title} above={<a href={list}>{listTitle}</a>}>
@@ -29,7 +31,8 @@ export function AddPage({ title, about, list, listTitle, submit, done, next, chi
         submit={submit ?? title}
         done={(answer) => {
           tell(done)
-          route(next?.(answer) ?? list)
+          if (made === undefined) route(next?.(answer) ?? list)
+          else made(answer)
         }}
         cancel={() => route(list)}
       >

@@ -5,7 +5,7 @@ import type { Column } from '../list/virtual-list.tsx'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { Pill } from '../words/states.tsx'
-import { absoluteOf } from '../words/when.tsx'
+import { absoluteOf, inBothZones } from '../words/when.tsx'
 import { RecordDialog, type AuditRecord } from './audit/record.tsx'
 
 const FILTERS: readonly FilterRow[] = [
@@ -30,7 +30,11 @@ export default function Audit() {
   const columns: readonly Column<AuditRecord>[] = [
     {
       ...{ title: 'When', width: '15.5rem' },
-      cell: ({ createdAt }) => <time dateTime={createdAt}>{absoluteOf(createdAt)}</time>,
+      cell: ({ createdAt }) => (
+        <time dateTime={createdAt} title={inBothZones(createdAt)}>
+          {absoluteOf(createdAt)}
+        </time>
+      ),
     },
     {
       ...{ title: 'Message', width: 'minmax(10rem, 2fr)', onPhone: true },

@@ -7,6 +7,7 @@ import { HOME } from '../home.ts'
 import { keymgr } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { Attributes, type AttributeRow } from '../words/attributes.tsx'
+import { cronInWords } from '../words/cron.ts'
 import { Failed, Loading, Pill } from '../words/states.tsx'
 import { NextRuns } from './jobs/next-runs.tsx'
 import { PastRuns } from './jobs/past-runs.tsx'
@@ -29,7 +30,7 @@ export default function JobConfigPage() {
     <Page title={data.name} above={above} actions={<ConfigActions config={data} />}>
       <p class="facts">
         <Pill tone={data.disabled ? 'quiet' : 'good'}>{data.disabled ? 'Disabled' : 'Enabled'}</Pill>{' '}
-        {operationTitle(data.operation)} · <code>{data.run_at}</code> UTC
+        {operationTitle(data.operation)} · <span title={data.run_at}>{cronInWords(data.run_at)}</span>
       </p>
       <div class="columns even">
         <div>

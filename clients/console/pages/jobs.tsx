@@ -6,6 +6,7 @@ import type { Column } from '../list/virtual-list.tsx'
 import { HOME } from '../home.ts'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
+import { cronInWords } from '../words/cron.ts'
 import { Pill } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
 import { workState } from '../words/work-states.ts'
@@ -30,7 +31,11 @@ const COLUMNS: readonly Column<JobConfig>[] = [
     ...{ title: 'Next run', width: 'minmax(8rem, 1fr)', onPhone: true },
     cell: ({ disabled, next_run_at }) => (disabled ? <Pill tone="quiet">Disabled</Pill> : <When time={next_run_at} />),
   },
-  { title: 'Runs at', width: 'minmax(7rem, 1fr)', cell: ({ run_at }) => <code>{run_at}</code> },
+  {
+    title: 'Runs at',
+    width: 'minmax(7rem, 1fr)',
+    cell: ({ run_at }) => <span title={run_at}>{cronInWords(run_at)}</span>,
+  },
   { title: 'Last run', width: '8rem', cell: ({ last_run_at }) => <When time={last_run_at} /> },
   {
     ...{ title: 'Ended', width: '8rem' },
@@ -63,7 +68,16 @@ export default function Jobs() {
         columns={COLUMNS}
         idOf={({ id }) => id}
         hrefOf={hrefOf}
-        none="Nothing is done on a schedule yet."
+        phoneLine={({ operation, last_run_at }) => (
+          <>
+            {operationTitle(operation)} · last run <When time={last_run_at} />
+          </>
+        )}
+        none={
+          <>
+            Nothing is done on a schedule yet. A nightly read is a good start: <a href={`${HOME}jobs/add`}>plan one</a>.
+          </>
+        }
       />
     </Page>
   )

@@ -59,6 +59,11 @@ export default function Runs() {
         columns={COLUMNS}
         idOf={({ id }) => id}
         hrefOf={hrefOf}
+        phoneLine={({ operation, started_at, createdAt }) => (
+          <>
+            {operationTitle(operation)} · <When time={started_at ?? createdAt} />
+          </>
+        )}
         none="Nothing has run yet."
       />
     </Page>

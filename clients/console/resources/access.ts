@@ -1,4 +1,5 @@
 /** Resources that decide who may log in and what they may do. */
+import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
 import {
   createDomain,
@@ -53,7 +54,19 @@ export const ACCESS: readonly ResourceRow[] = [
         { name: 'create_users', label: 'Users are made at their first log-in' },
       ]),
     },
-    actions: [deletion('/v1/usermgmt/connections/{id}', 'log-in connection')],
+    actions: [
+      {
+        ...{ name: 'test', title: 'Test', done: 'The test is over: its result is on this page.' },
+        about: 'Asks the directory or the identity provider now.',
+        applies: () => true,
+        call: ({ id }) => callTo('post', '/v1/usermgmt/connections/{id}/test', { path: { id: String(id) }, body: {} }),
+      },
+      change('/v1/usermgmt/connections/{id}', 'log-in connection', [
+        { name: 'enabled', label: 'Enabled', kind: 'flag' },
+        { name: 'create_users', label: 'Users are made at their first log-in', kind: 'flag' },
+      ]),
+      deletion('/v1/usermgmt/connections/{id}', 'log-in connection'),
+    ],
     empty: 'People log in with passwords of this service only.',
   },
   {

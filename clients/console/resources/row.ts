@@ -26,7 +26,13 @@ export interface ResourceRow {
   /** members in lists, with their headings */
   readonly columns: readonly (readonly [member: string, title: string])[]
   readonly filters: readonly FilterRow[]
-  readonly add?: { readonly title: string; readonly fields: readonly FieldRow[]; readonly path: PathOf<'post'> }
+  readonly add?: {
+    readonly title: string
+    readonly fields: readonly FieldRow[]
+    readonly path: PathOf<'post'>
+    /** members of its answer that cannot be read again, with their labels */
+    readonly once?: readonly (readonly [member: string, label: string])[]
+  }
   readonly actions: readonly Action<Resource>[]
   /** shown instead of an empty list, before the link that adds one */
   readonly empty: string

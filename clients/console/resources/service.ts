@@ -1,4 +1,5 @@
 /** Settings of the service, and rules for its keys and alarms. */
+import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
 import { createAlarmRule, createLocalKeyPolicy, createLocalKeyTemplate, createLogForwarder } from './described.ts'
 import { byName, change, deletion, type ResourceRow } from './row.ts'
@@ -21,16 +22,31 @@ export const SERVICE: readonly ResourceRow[] = [
     ...{ name: 'alarms', title: 'Alarms', noun: 'alarm' },
     about: 'Alarms that are on or were on.',
     path: '/v1/system/alarms',
+    item: '/v1/system/alarms/{id}',
     columns: [
       ['state', 'State'],
       ['severity', 'Severity'],
-      ['createdAt', 'Since'],
+      ['triggeredAt', 'Since'],
+      ['acknowledgedBy', 'Acknowledged by'],
     ],
     filters: [
       { name: 'state', label: 'State', values: ['on', 'off'], isFirst: true },
       { name: 'severity', label: 'Severity', values: ['critical', 'error', 'warning', 'info'], isFirst: true },
     ],
-    actions: [],
+    actions: [
+      {
+        ...{ name: 'acknowledge', title: 'Acknowledge', done: 'The alarm is acknowledged.' },
+        about: 'Records that you know of the alarm. It stays on until its cause ends or it is cleared.',
+        applies: ({ state, acknowledgedAt }) => state === 'on' && acknowledgedAt === undefined,
+        call: ({ id }) => callTo('post', '/v1/system/alarms/{id}/acknowledge', { path: { id: String(id) } }),
+      },
+      {
+        ...{ name: 'clear', title: 'Clear', done: 'The alarm is off.' },
+        about: 'Turns the alarm off. It comes back when its cause does.',
+        applies: ({ state }) => state === 'on',
+        call: ({ id }) => callTo('post', '/v1/system/alarms/{id}/clear', { path: { id: String(id) } }),
+      },
+    ],
     empty: 'No alarm is on.',
   },
   {

@@ -64,6 +64,7 @@ function UserMenu() {
     <details class="user" ref={menu}>
       <summary>{data?.username ?? 'User'}</summary>
       <div class="sheet">
+        <a href={`${HOME}me`}>You</a>
         <ThemeChoice />
         <a href="/api/guide/" target="_blank" rel="noopener">
           API guide

@@ -18,14 +18,22 @@ export function relativeTo(now: number, time: string): string {
   return ms > 0 ? 'in a moment' : 'just now'
 }
 
+const ofUser = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+
 /** In UTC, like the times of the API. */
 export const absoluteOf = (time: string): string => `${absolute.format(new Date(time))} UTC`
+
+/** In UTC, and in the zone of the user if that is another one. */
+export function inBothZones(time: string): string {
+  const { timeZone } = ofUser.resolvedOptions()
+  return timeZone === 'UTC' ? absoluteOf(time) : `${absoluteOf(time)}; ${ofUser.format(new Date(time))} here`
+}
 
 /** A relative time; its title is the exact time. Empty without a time. */
 export function When({ time }: { readonly time: string | undefined }) {
   if (time === undefined || Number.isNaN(Date.parse(time))) return <span class="quiet">–</span>
   return (
-    <time dateTime={time} title={absoluteOf(time)}>
+    <time dateTime={time} title={inBothZones(time)}>
       {relativeTo(Date.now(), time)}
     </time>
   )

@@ -9,6 +9,7 @@ import type { CloudRow } from '../row.ts'
 import { CONNECTION } from './connection.ts'
 import { CONTAINERS, vaults, type Vault } from './containers.ts'
 import { REPORTS } from './reports.ts'
+import { RESOURCES } from './resources.ts'
 
 const PLACE: readonly FieldRow[] = [
   { name: 'key_vault', label: 'Vault', choices: vaults },
@@ -24,6 +25,7 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
   connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
+  more: RESOURCES,
   jobs: { operations: { 'key-backup': 'Backup of keys' } },
   keys: {
     place: 'Vault',

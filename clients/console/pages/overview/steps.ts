@@ -34,7 +34,7 @@ export const stepsOf = (facts: Facts): readonly Step[] => [
     title: 'Choose a password of your own',
     text: 'You are logged in as an administrator. Choose a password before others get the address.',
     button: 'Change the password',
-    at: `${HOME}users`,
+    at: `${HOME}me`,
     isDone: facts.hasOwnPassword,
   },
   {

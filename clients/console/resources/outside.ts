@@ -1,0 +1,98 @@
+/** What parties outside the service need: credentials of the platform, tenants, and servers of logs. */
+import { described } from '../forms/fields.ts'
+import { filtersOf } from '../list/filters.tsx'
+import { createDkeTenant, createPlatformCredential, createSyslogServer, listDkeTenants } from './described.ts'
+import { byName, change, deletion, type ResourceRow } from './row.ts'
+
+const SYSLOG = described(createSyslogServer, [
+  { name: 'host', label: 'Host' },
+  { name: 'port', label: 'Port', min: 1 },
+  { name: 'transport', label: 'Transport' },
+  { name: 'message_format', label: 'Format' },
+  { name: 'ca_cert', label: 'Certificate of its authority' },
+])
+
+export const OUTSIDE: readonly ResourceRow[] = [
+  {
+    ...{ name: 'platform-credentials', title: 'Platform credentials', noun: 'platform credential' },
+    about: 'Credentials with which a program fetches exports of the audit log.',
+    path: '/v1/audit/platform-credentials',
+    item: '/v1/audit/platform-credentials/{id}',
+    columns: [
+      ['client_id', 'Client id'],
+      ['created_by', 'Created by'],
+      ['createdAt', 'Created'],
+    ],
+    filters: [byName()],
+    add: {
+      title: 'Make a platform credential',
+      path: '/v1/audit/platform-credentials',
+      fields: described(createPlatformCredential, [{ name: 'name', label: 'Name' }]),
+      once: [
+        ['client_id', 'Client id'],
+        ['client_secret', 'Client secret'],
+      ],
+    },
+    actions: [
+      deletion('/v1/audit/platform-credentials/{id}', 'platform credential', {
+        about: 'Programs that use it can fetch no export from then on.',
+      }),
+    ],
+    empty: 'No program fetches exports of the audit log.',
+  },
+  {
+    ...{ name: 'syslogs', title: 'Syslog servers', noun: 'syslog server' },
+    about: 'Servers that receive every record of the service.',
+    path: '/v1/configs/syslogs',
+    item: '/v1/configs/syslogs/{id}',
+    nameBy: 'host',
+    columns: [
+      ['transport', 'Transport'],
+      ['last_sent_at', 'Last sent'],
+      ['last_error', 'Fault'],
+    ],
+    filters: [byName('host', 'Host')],
+    add: { title: 'Add a syslog server', path: '/v1/configs/syslogs', fields: SYSLOG },
+    actions: [
+      change('/v1/configs/syslogs/{id}', 'syslog server', SYSLOG),
+      deletion('/v1/configs/syslogs/{id}', 'syslog server', {
+        ...{ nameBy: 'host', about: 'The server receives no more records.' },
+      }),
+    ],
+    empty: 'No record is sent to a syslog server.',
+  },
+  {
+    ...{ name: 'tenants', title: 'Tenants of document protection', noun: 'tenant' },
+    about: 'Tenants whose users may open documents by endpoints for documents.',
+    path: '/v1/keymgr/docsuite/dke/auth-tenants',
+    item: '/v1/keymgr/docsuite/dke/auth-tenants/{id}',
+    columns: [
+      ['tenant_id', 'Tenant id'],
+      ['client_id', 'Client id'],
+      ['issuer', 'Issuer'],
+    ],
+    filters: filtersOf(listDkeTenants, [
+      { name: 'name', label: 'Name', isFirst: true },
+      { name: 'tenant_id', label: 'Tenant id', isFirst: true },
+    ]),
+    add: {
+      title: 'Add a tenant',
+      path: '/v1/keymgr/docsuite/dke/auth-tenants',
+      fields: described(createDkeTenant, [
+        { name: 'name', label: 'Name' },
+        { name: 'tenant_id', label: 'Tenant id' },
+        { name: 'client_id', label: 'Client id' },
+        { name: 'client_secret', label: 'Client secret', kind: 'secret' },
+        { name: 'issuer', label: 'Issuer' },
+      ]),
+    },
+    actions: [
+      change('/v1/keymgr/docsuite/dke/auth-tenants/{id}', 'tenant', [
+        { name: 'client_id', label: 'Client id' },
+        { name: 'client_secret', label: 'Client secret', kind: 'secret' },
+      ]),
+      deletion('/v1/keymgr/docsuite/dke/auth-tenants/{id}', 'tenant'),
+    ],
+    empty: 'No tenant is known.',
+  },
+]

@@ -1,0 +1,112 @@
+/** What the vault has besides keys. */
+import { callTo } from '../calls.ts'
+import { described } from '../forms/fields.ts'
+import { filtersOf } from '../list/filters.tsx'
+import {
+  createLocalKeyLink,
+  createSecret,
+  createVirtualKey,
+  listLocalKeyLinks,
+  listSecrets,
+  listVirtualKeys,
+} from './described.ts'
+import { change, deletion, type ResourceRow } from './row.ts'
+
+export const VAULT: readonly ResourceRow[] = [
+  {
+    ...{ name: 'secrets', title: 'Secrets', noun: 'secret' },
+    about: 'Passwords and other secrets that this service keeps.',
+    path: '/v1/vault/secrets',
+    item: '/v1/vault/secrets/{id}',
+    columns: [
+      ['state', 'State'],
+      ['dataType', 'Kind'],
+      ['version', 'Version'],
+      ['createdAt', 'Created'],
+    ],
+    filters: filtersOf(listSecrets, [
+      { name: 'name', label: 'Name', isFirst: true },
+      { name: 'state', label: 'State', isFirst: true },
+      { name: 'dataType', label: 'Kind', isFirst: true },
+      { name: 'labels', label: 'Labels' },
+    ]),
+    add: {
+      title: 'Store a secret',
+      path: '/v1/vault/secrets',
+      fields: described(createSecret, [
+        { name: 'name', label: 'Name' },
+        { name: 'dataType', label: 'Kind' },
+        { name: 'material', label: 'Secret', kind: 'secret' },
+        { name: 'description', label: 'Description' },
+      ]),
+    },
+    actions: [
+      change('/v1/vault/secrets/{id}', 'secret', [{ name: 'description', label: 'Description' }]),
+      {
+        ...{ name: 'destroy', title: 'Destroy', done: 'The secret is destroyed; its record stays.' },
+        about: 'Removes the secret itself. What is known of it stays.',
+        isDangerous: true,
+        ends: { nameOf: ({ name }) => String(name) },
+        applies: ({ state }) => state !== 'Destroyed',
+        call: ({ id }) => callTo('post', '/v1/vault/secrets/{id}/destroy', { path: { id: String(id) } }),
+      },
+      deletion('/v1/vault/secrets/{id}', 'secret', { about: 'Removes the secret and what is known of it.' }),
+    ],
+    empty: 'No secret is stored here.',
+  },
+  {
+    ...{ name: 'virtual-keys', title: 'Virtual keys', noun: 'virtual key' },
+    about: 'Names under which key stores use local keys.',
+    path: '/v1/keymgr/virtual/keys',
+    item: '/v1/keymgr/virtual/keys/{id}',
+    columns: [
+      ['source_key_id', 'Local key'],
+      ['version', 'Version'],
+      ['deletable', 'Deletable'],
+    ],
+    filters: filtersOf(listVirtualKeys, [
+      { name: 'name', label: 'Name', isFirst: true },
+      { name: 'source_key_id', label: 'Id of the local key', isFirst: true },
+    ]),
+    add: {
+      title: 'Add a virtual key',
+      path: '/v1/keymgr/virtual/keys',
+      fields: described(createVirtualKey, [{ name: 'source_key_id', label: 'Local key', hint: 'Its name or id.' }]),
+    },
+    actions: [
+      change('/v1/keymgr/virtual/keys/{id}', 'virtual key', [{ name: 'deletable', label: 'Deletable', kind: 'flag' }]),
+      deletion('/v1/keymgr/virtual/keys/{id}', 'virtual key', {
+        about: 'Keys that are made from it fail from then on.',
+      }),
+    ],
+    empty: 'There is no virtual key.',
+  },
+  {
+    ...{ name: 'links', title: 'Links of keys', noun: 'link' },
+    about: 'Relations between objects of the vault, such as the certificate of a key.',
+    path: '/v1/vault/links',
+    item: '/v1/vault/links/{id}',
+    nameBy: 'type',
+    columns: [
+      ['source', 'From'],
+      ['target', 'To'],
+      ['createdAt', 'Created'],
+    ],
+    filters: filtersOf(listLocalKeyLinks, [
+      { name: 'type', label: 'Kind', isFirst: true },
+      { name: 'source', label: 'From', isFirst: true },
+      { name: 'target', label: 'To', isFirst: true },
+    ]),
+    add: {
+      title: 'Add a link',
+      path: '/v1/vault/links',
+      fields: described(createLocalKeyLink, [
+        { name: 'type', label: 'Kind' },
+        { name: 'source', label: 'From', hint: 'Name or id of a key.' },
+        { name: 'target', label: 'To', hint: 'Name or id of another key.' },
+      ]),
+    },
+    actions: [deletion('/v1/vault/links/{id}', 'link', { nameBy: 'type' })],
+    empty: 'No key is linked to another.',
+  },
+]
