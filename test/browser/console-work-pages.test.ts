@@ -100,6 +100,7 @@ test('the secret of a platform credential is shown once', async () => {
   const { page } = view
   await page.goto(`${base}${CONSOLE}administration/platform-credentials/add`)
   await logIn(view)
+  await titled(page, 'Make a platform credential').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('archive')
   await page.getByRole('button', { name: 'Make a platform credential' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shown once' })
