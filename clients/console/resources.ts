@@ -1,4 +1,5 @@
 import { CLOUDS } from './clouds.ts'
+import { PROTOCOLS } from './endpoints.ts'
 import { ACCESS } from './resources/access.ts'
 import { MACHINES } from './resources/machines.ts'
 import { OUTSIDE } from './resources/outside.ts'
@@ -11,7 +12,7 @@ export const RESOURCE_GROUPS = [
   { title: 'Keys and secrets', rows: [...VAULT, ...CLOUDS.flatMap(({ more = [] }) => more)] },
   { title: 'People and access', rows: ACCESS },
   { title: 'Clients and authorities', rows: MACHINES },
-  { title: 'Outside the service', rows: OUTSIDE },
+  { title: 'Outside the service', rows: [...OUTSIDE, ...PROTOCOLS.flatMap(({ more = [] }) => more)] },
   { title: 'Service', rows: SERVICE },
 ] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
 

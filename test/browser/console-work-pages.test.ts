@@ -81,16 +81,18 @@ test.each(LOOKS)('pages of administration are accessible: %s', async (_what, wid
   await page.goto(`${base}${CONSOLE}administration`)
   await logIn(view)
   await titled(page, 'Administration').waitFor()
-  const hrefs = await page.locator('.choices a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  const hrefs: (string | null)[] = await page
+    .locator('.choices a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   expect(hrefs.length).toBeGreaterThan(20)
-  const lists = hrefs.map((href) => base + (href ?? ''))
+  const lists = hrefs.map((href) => `${base}${href ?? ''}`)
   await usable(page, lists, async (list) => {
-    const add = await page
+    const add: string | null = await page
       .locator('.title .actions a')
       .first()
       .getAttribute('href', { timeout: 1 })
       .catch(() => null)
-    return add !== null && add.startsWith(new URL(list).pathname) ? [base + add] : []
+    return add !== null && add.startsWith(new URL(list).pathname) ? [`${base}${add}`] : []
   })
   await behaved(view)
 })

@@ -6,6 +6,7 @@ import type { FilterRow } from '../list/filters.tsx'
 import type { PageOf } from '../list/pages.ts'
 import type { Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
+import type { ResourceRow } from '../resources/row.ts'
 import type { Tone } from '../words/states.tsx'
 
 /** An endpoint in lists and titles. */
@@ -84,4 +85,6 @@ export interface ProtocolRow<E = unknown> {
   /** secrets in an answer, which are shown once */
   readonly secrets?: (answer: unknown) => readonly AttributeRow[]
   readonly policy?: PolicyRow<E>
+  /** what its endpoints need besides keys, each with a page */
+  readonly more?: readonly ResourceRow[]
 }

@@ -2,7 +2,6 @@
 
 export const createAlarmRule = {"name":{"isRequired":true},"severity":{"isRequired":true,"words":["critical","error","warning","info"]},"condition":{"isRequired":true},"threshold":{"kind":"number"},"interval":{"kind":"number"},"enabled":{"kind":"flag"}} as const
 export const createClientProfile = {"name":{"isRequired":true},"cert_duration":{"kind":"number"},"groups":{"kind":"lines"}} as const
-export const createDkeTenant = {"name":{"isRequired":true},"tenant_id":{"isRequired":true},"client_id":{"isRequired":true},"client_secret":{"kind":"secret","isRequired":true}} as const
 export const createDomain = {"name":{"isRequired":true},"admins":{"kind":"lines","isRequired":true},"allow_user_management":{"kind":"flag"}} as const
 export const createExternalCa = {"cert":{"isRequired":true}} as const
 export const createLocalCa = {"algorithm":{"words":["ECDSA","RSA"]},"size":{"kind":"number"},"cn":{"isRequired":true},"names":{"kind":"lines"},"dnsNames":{"kind":"lines"},"emailAddresses":{"kind":"lines"},"ipAddresses":{"kind":"lines"},"uris":{"kind":"lines"},"userPrincipalNames":{"kind":"lines"}} as const
@@ -19,7 +18,6 @@ export const createRegistrationToken = {"cert_duration":{"kind":"number"},"max_c
 export const createSecret = {"name":{"isRequired":true},"dataType":{"isRequired":true,"words":["blob","password","seed"]},"material":{"kind":"secret","isRequired":true}} as const
 export const createSyslogServer = {"host":{"isRequired":true},"port":{"kind":"number"},"transport":{"isRequired":true,"words":["udp","tcp","tls"]},"message_format":{"words":["rfc5424","plain_message","cef","leef"]}} as const
 export const createVirtualKey = {"source_key_id":{"isRequired":true},"source_key_tier":{"words":["local"]}} as const
-export const listDkeTenants = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","tenant_id":"text","client_id":"text"} as const
 export const listLocalKeyLinks = {"createdBefore":"time","createdAfter":"time","id":"text","source":"text","target":"text","type":["privateKey","publicKey","certificate","parent","child","previous","next"]} as const
 export const listSecrets = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","dataType":["blob","password","seed"],"state":["Active","Destroyed"],"labels":"text"} as const
 export const listVirtualKeys = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","source_key_id":"text","source_key_tier":["local"],"deletable":"flag"} as const

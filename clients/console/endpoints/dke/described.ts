@@ -1,4 +1,6 @@
 /** Made of the API description by `npm run describe`. */
 
 export const createDkeEndpoint = {"name":{"isRequired":true},"key_uri_hostname":{"isRequired":true},"auth_tenants":{"kind":"lines"},"authorization_params/authorization_type":{"words":["email","role"]},"authorization_params/valid_issuers":{"kind":"lines"},"authorization_params/email_authz_params/authorized_email_addresses":{"kind":"lines"},"authorization_params/role_authz_params/authorized_roles":{"kind":"lines"},"algorithm":{"words":["RSA_DECRYPT_OAEP_2048_SHA256"]},"key_type":{"words":["asymmetric"]},"enable_success_audit_event":{"kind":"flag"},"enabled":{"kind":"flag"}} as const
+export const createDkeTenant = {"name":{"isRequired":true},"tenant_id":{"isRequired":true},"client_id":{"isRequired":true},"client_secret":{"kind":"secret","isRequired":true}} as const
 export const listDkeEndpoints = {"createdBefore":"time","createdAfter":"time","name":"text","kek_name":"text","id":"text","key_uri_hostname":"text","kek_id":"text","algorithm":["RSA_DECRYPT_OAEP_2048_SHA256"],"status":["Enabled","Disabled","Archived"],"auto_rotate":"flag"} as const
+export const listDkeTenants = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","tenant_id":"text","client_id":"text"} as const

@@ -6,6 +6,7 @@ import { described, type FieldRow, type Values } from '../../forms/fields.ts'
 import { recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
+import { RESOURCES } from './resources.ts'
 import type { ProtocolRow } from '../row.ts'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/docsuite/dke/endpoints/{id}'>
@@ -58,6 +59,7 @@ const whoOf = (
 export const dke: ProtocolRow<Endpoint> = {
   name: 'dke',
   title: 'DKE',
+  more: RESOURCES,
   noun: 'DKE endpoint',
   about: 'A document suite calls them to open documents that are encrypted twice.',
   uri: 'keymgr:dke-endpoint',
