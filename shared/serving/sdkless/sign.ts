@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { defined } from '../../base/fields.ts'
 import type { SdklessEnvironment } from './environment.ts'
 
@@ -16,7 +16,27 @@ export interface Unsigned {
   readonly epochMs: number
 }
 
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+/** Through a key object: with the bytes of a key, the runtime needs three times as long. */
+const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+interface SigningKey {
+  /** what the key was derived from */
+  readonly origin: string
+  readonly key: KeyObject
+}
+
+/** The last key of each service: it changes with the day and with the credentials. */
+const signingKeys = new Map<string, SigningKey>()
+
+function signingKey(secretAccessKey: string, day: string, region: string, service: string): KeyObject {
+  const origin = `${secretAccessKey} ${day} ${region}`
+  const last = signingKeys.get(service)
+  if (last?.origin === origin) return last.key
+  const first = createSecretKey(Buffer.from(`AWS4${secretAccessKey}`))
+  const key = [day, region, service, TERMINATOR].reduce((of, part) => createSecretKey(hmac(of, part)), first)
+  signingKeys.set(service, { origin, key })
+  return key
+}
 
 /** `20250102T030405Z` */
 const stampOf = (epochMs: number): string => new Date(epochMs).toISOString().replace(/[-:]|\.\d+/g, '')
@@ -42,7 +62,7 @@ export function signedHeaders(
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
   const canonical = ['POST', '/', '', lines.join(''), names, hash('sha256', body)].join('\n')
   const scope = [day, region, service, TERMINATOR].join('/')
-  const key = [day, region, service, TERMINATOR].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
+  const key = signingKey(secretAccessKey, day, region, service)
   const signature = hmac(key, [ALGORITHM, stamp, scope, hash('sha256', canonical)].join('\n')).toString('hex')
   return {
     ...headers,

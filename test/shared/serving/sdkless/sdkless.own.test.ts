@@ -123,3 +123,20 @@ test.each([undefined, 'session/token+='])(
     expect(() => verifySignature(request, claim, 'secret/+kex')).toThrow()
   },
 )
+
+test('the signature follows the credentials, the day, the region and the service', () => {
+  const variants = ['a', 'b', 'a'].flatMap((secretAccessKey) =>
+    [NOW, NOW + 86_400_000].flatMap((epochMs) =>
+      ['eu-west-1', 'us-east-1'].flatMap((region) =>
+        (['dynamodb', 'kms'] as const).map((service) => ({ secretAccessKey, epochMs, region, service })),
+      ),
+    ),
+  )
+  for (const { secretAccessKey, epochMs, region, service } of variants) {
+    const call = { service, host: 'h.test', target: 'T.Op', contentType: 'application/x-amz-json-1.1', body: '{}' }
+    const credentials = { accessKeyId: 'AKID', secretAccessKey, sessionToken: undefined }
+    const headers = signedHeaders({ ...call, epochMs }, { region, credentials })
+    const request = { method: 'POST', url: '/', headers, body: Buffer.from('{}') }
+    expect(() => verifySignature(request, readAuthorization(headers), secretAccessKey)).not.toThrow()
+  }
+})
