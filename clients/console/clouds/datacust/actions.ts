@@ -42,6 +42,19 @@ export const ACTIONS: readonly KeyAction<DatacustKey>[] = [
     call: ({ id }, body) => callTo('post', `${AT}/{id}/versions`, { path: { id }, body }),
   },
   {
+    ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The key is changed.' },
+    about: 'Changes the description of the key and what it may be used for, at the cloud.',
+    fieldsFor: ({ datacust_param: { description, operations } }) => [
+      { name: 'description', label: 'Description', initial: description ?? '' },
+      {
+        ...{ name: 'operations', label: 'Operations', kind: 'lines', initial: operations.join('\n') },
+        hint: 'One on each line.',
+      },
+    ],
+    applies: isIn('AVAILABLE', 'DISABLED'),
+    call: ({ id }, body) => callTo('patch', `${AT}/{id}`, { path: { id }, body }),
+  },
+  {
     ...{ name: 'enable', title: 'Enable', done: 'The key is enabled.' },
     about: 'Lets applications use the key again.',
     applies: isIn('DISABLED'),

@@ -99,6 +99,21 @@ const keystores: ProtocolRow<Keystore> = {
   ]),
   actions: [
     {
+      ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The key store is changed.' },
+      about: 'Changes the name, the host by which the platform calls, and what is recorded.',
+      fieldsFor: ({ name, description = '', keystore_url_hostname: host, enable_success_audit_event: isRecorded }) => [
+        { name: 'name', label: 'Name', isRequired: true, initial: name },
+        { name: 'description', label: 'Description', initial: description },
+        { name: 'keystore_url_hostname', label: 'Host name', isRequired: true, initial: host },
+        {
+          ...{ name: 'enable_success_audit_event', label: 'Record successful calls', kind: 'flag' },
+          initial: isRecorded ? 'true' : '',
+        },
+      ],
+      applies: ({ state }) => state === 'ACTIVE',
+      call: ({ id }, body) => callTo('patch', `${STORES}/{id}`, { path: { id }, body }),
+    },
+    {
       ...{ name: 'certificate', title: 'Replace certificate', submit: 'Save', done: 'The certificate is replaced.' },
       about: 'The platform must present the new certificate from the next call on.',
       fields: [{ name: 'certificate', label: 'Certificate', kind: 'file', isRequired: true, hint: 'PEM.' }],
@@ -157,6 +172,16 @@ const externalKeys: ProtocolRow<ExternalKey> = {
     { name: 'keystore_id', label: 'Key store id' },
   ]),
   actions: [
+    {
+      ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The key is changed.' },
+      about: 'Changes the name and the description of the key here.',
+      fieldsFor: ({ name, description = '' }) => [
+        { name: 'name', label: 'Name', isRequired: true, initial: name },
+        { name: 'description', label: 'Description', initial: description },
+      ],
+      applies: ({ state }) => state !== 'Archived',
+      call: ({ id }, body) => callTo('patch', `${KEYS}/{id}`, { path: { id }, body }),
+    },
     {
       ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version.' },
       about: 'New data is protected with a new version. Former versions still decrypt.',
