@@ -81,10 +81,10 @@ async function firstLoad(page: string): Promise<Map<string, Got>> {
   return found
 }
 
-test('the first load of the console is at most 150 KB, and names before all that it begins with', async () => {
+test('the first load of the console is at most 90 KB, and names before all that it begins with', async () => {
   const files = await firstLoad('/console/')
   const bytes = [...files.values()].reduce((sum, { body }) => sum + body.length, 0)
-  expect(bytes).toBeLessThan(150_000)
+  expect(bytes).toBeLessThan(90_000)
   const page = gunzipSync(files.get('/console/')?.body ?? Buffer.of()).toString()
   for (const path of files.keys()) if (path !== '/console/') expect(page).toContain(path)
 })
