@@ -148,7 +148,7 @@ function open(turn: ExportTurn): Promise<() => Promise<Next | undefined>> {
 }
 
 const partsOf = async (domain: string, { id }: StoredExport): Promise<StoredExportPart[]> => {
-  const stored = await exportParts.get(domain, id)
+  const [stored] = await exportParts.getMany(domain, [id], 'leave out')
   return stored === undefined ? [] : [stored.item]
 }
 
@@ -182,7 +182,7 @@ export const EXPORT = new Engine<StoredExport, StoredExportPart>({
   },
   forget: async (changes, domain, { id }) => {
     await removeObject(archiveOf(domain, id))
-    const part = await exportParts.get(domain, id)
+    const [part] = await exportParts.getMany(domain, [id], 'salvage')
     if (part !== undefined) changes.remove(exportParts, domain, part)
   },
 })

@@ -17,6 +17,8 @@ export const REFUSALS = {
   NAME_TAKEN: { status: 409, code: 7, name: 'KMERRConflict' },
   STATE_CONFLICT: { status: 409, code: 8, name: 'KMERRInvalidState' },
   IN_USE: { status: 409, code: 9, name: 'KMERRResourceInUse' },
+  // Ours: the stored record breaks its schema. No change of the request helps, nor does a repetition.
+  DAMAGED: { status: 409, code: 8, name: 'KMERRInvalidState' },
   UNDELETABLE: { status: 409, code: 10, name: 'KMERRUndeletable' },
   UNEXPORTABLE: { status: 403, code: 11, name: 'KMERRUnexportable' },
   USAGE_DENIED: { status: 403, code: 12, name: 'KMERRUsageMask' },

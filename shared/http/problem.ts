@@ -1,6 +1,6 @@
 import { REFUSALS, Refusal, type BrokenField, type Reason } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
-import { json, type Answer, type Step } from './call.ts'
+import { ANONYMOUS, json, type Answer, type HttpEvent, type Step } from './call.ts'
 import { logRequest } from './trace.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -50,12 +50,16 @@ export function problemOf(
   })
 }
 
+/** Ours: callers without a token read nothing of a damaged record, not even that there is one. */
+const isUndisclosed = ({ reason }: Refusal, { call }: HttpEvent): boolean =>
+  reason === 'DAMAGED' && call.caller.sub === ANONYMOUS.sub
+
 /** Turns any error into its answer. A refusal states its reason; a fault shows only the request id. */
 export const problem = () => ({
   onError: function problemOnError({ event, error }: Step): Answer {
     const { traceId } = event.call
     const answer =
-      error instanceof Refusal
+      error instanceof Refusal && !isUndisclosed(error, event)
         ? problemOf(error.reason, error.message, traceId, error.errors)
         : problemOf('FAULT', 'Something went wrong on our side; quote the trace id to support.', traceId)
     if (answer.statusCode >= 500) log('error', 'fault', { traceId, ...errorFields(error) })

@@ -7,6 +7,7 @@ import { oldestDue, queryDue, queryDueBeside } from './due-index.ts'
 import type { Entity } from './entity.ts'
 import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
+import { ifIntact } from './salvage.ts'
 
 /** Due time of permanent work, valid even if the clock steps back. */
 export const ALWAYS = '1970-01-01T00:00:00.000Z'
@@ -49,9 +50,11 @@ export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => (
   due,
   counts: 'expired',
   work: async ({ domain, id }, { now }) => {
-    const stored = await entity.get(domain, id)
-    const isDue = stored && Date.parse(entity.due?.(stored.item)?.at ?? '') <= now.getTime() // the index may lag behind
-    if (stored === undefined || isDue !== true) return
+    const [stored] = await entity.getMany(domain, [id], 'salvage')
+    if (stored === undefined) return
+    const dueAt = ifIntact(stored.damage, () => entity.due?.(stored.item)?.at, undefined)
+    const isDue = Date.parse(dueAt ?? '') <= now.getTime() // the index may lag behind
+    if (!isDue && stored.damage === undefined) return
     const changes = new Changes()
     changes.remove(entity, domain, stored)
     await changes.commit(now)

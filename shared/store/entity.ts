@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { Refusal } from '../base/errors.ts'
 import { jsonOf } from '../base/json.ts'
 import { familyKey, guardKey, itemKey, PARTITION_KEY_BYTES, type Family } from './layout.ts'
 import { salvaged, type Damage } from './salvage.ts'
@@ -13,7 +14,7 @@ export interface Stored<T> {
 }
 
 /**
- * How a read of many items handles one that breaks its schema: `refuse` throws a fault, when a decision relies on all
+ * How a read of many items handles one that breaks its schema: `refuse` throws DAMAGED, when a decision relies on all
  * items; `salvage` returns its valid fields, to show or replace the item; `leave out` omits it, so that work on the
  * others continues.
  */
@@ -71,10 +72,15 @@ export interface Member {
   readonly id: string
 }
 
-const storedOf = <T>(schema: ZodType<T>, item: Attributes): Stored<T> => ({
-  item: schema.parse(JSON.parse(text(item, 'data'))),
-  rev: whole(item, 'rev'),
-})
+/** @throws Refusal DAMAGED that names the record and its invalid fields */
+function storedOf<T>(schema: ZodType<T>, item: Attributes): Stored<T> {
+  const parsed = schema.safeParse(jsonOf(item.data?.S ?? ''))
+  if (parsed.success) return { item: parsed.data, rev: whole(item, 'rev') }
+  const id = text(item, 'sk')
+  const { fields } = salvaged(schema, item.data?.S, id).damage
+  const named = fields.filter((field) => field !== '').join(', ')
+  throw new Refusal('DAMAGED', `The stored record ${id} is damaged${named === '' ? '' : ` in ${named}`}.`)
+}
 
 /** Like `storedOf`, but salvages or omits an item that breaks its schema. */
 function readableOf<T>(schema: ZodType<T>, item: Attributes, broken: Broken): Stored<T>[] {

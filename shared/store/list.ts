@@ -1,6 +1,7 @@
 import { Refusal } from '../base/errors.ts'
 import type { Broken, Entity, Stored } from './entity.ts'
 import { rowKey } from './layout.ts'
+import { ifIntact } from './salvage.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'
 import { queryAll, queryPage, skipRows, text, type Range } from './table.ts'
 
@@ -142,8 +143,8 @@ export async function matching<T, R>(entity: Entity<T, R>, domain: string, searc
         )
       for (const match of page) if (search.matches(match.row, match.id)) found.push(match)
     }
-  for (const [id, { item }] of byIdOf(entity, extraItems)) {
-    const row = entity.row(item)
+  for (const [id, { item, damage }] of byIdOf(entity, extraItems)) {
+    const row = ifIntact(damage, () => entity.row(item), {} as R)
     if (isWithin(search, id) && search.matches(row, id)) found.push({ id, row })
   }
   if (sets.length > 1 || extraItems.length > 0) found.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))

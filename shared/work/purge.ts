@@ -16,13 +16,22 @@ const PARTS_A_TIME = 12
 const removingSynchronizations =
   (source: string): PurgeStep =>
   async (domain, now) => {
-    const { items } = await pageOf(synchronizationJobs, domain, jobsOf(source), { skip: 0, limit: 1 })
+    const { items } = await pageOf(synchronizationJobs, domain, jobsOf(source), {
+      skip: 0,
+      limit: 1,
+      broken: 'salvage',
+    })
     const [job] = items
     if (job === undefined) return false
     const changes = new Changes()
-    const parts = await synchronizationParts.membersAfter(domain, partsOfJob(job.item.id), undefined, PARTS_A_TIME)
+    const parts = await synchronizationParts.membersAfter(
+      domain,
+      partsOfJob(job.damage?.id ?? job.item.id),
+      undefined,
+      PARTS_A_TIME,
+    )
     const ids = parts.map(({ id }) => id)
-    for (const part of await synchronizationParts.getMany(domain, ids))
+    for (const part of await synchronizationParts.getMany(domain, ids, 'salvage'))
       changes.remove(synchronizationParts, domain, part)
     if (changes.empty) changes.remove(synchronizationJobs, domain, job)
     await changes.commit(now)

@@ -72,7 +72,7 @@ async function evaluateSome(domain: string, now: Date): Promise<number> {
   const [{ records }, rules, on] = await Promise.all([
     sequencedRecords(domain, cursor.position, RECORDS_A_TURN),
     activeRules(domain),
-    alarms.getMany(domain, Object.values(cursor.on)),
+    alarms.getMany(domain, Object.values(cursor.on), 'leave out'),
   ])
   const windows = new Windows(cursor.windows, rules)
   const evaluation = new Evaluation(domain, now, windows, on)

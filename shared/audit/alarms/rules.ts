@@ -49,12 +49,12 @@ export function shownBuiltin(
 
 /** The rules that belong to the domain, oldest first. */
 export const ownRules = async (domain: string): Promise<readonly Stored<StoredRule>[]> =>
-  (await pageOf(alarmRules, domain, 'all', { skip: 0, limit: RULES_MOST })).items
+  (await pageOf(alarmRules, domain, 'all', { skip: 0, limit: RULES_MOST, broken: 'leave out' })).items
 
 /** The domain's changes of built-in rules, by their ids. */
 export async function settingsOf(domain: string): Promise<ReadonlyMap<string, Stored<BuiltinSetting>>> {
   const ids = BUILTIN_RULES.map(({ id }) => id)
-  return new Map((await builtinSettings.getMany(domain, ids)).map((stored) => [stored.item.id, stored]))
+  return new Map((await builtinSettings.getMany(domain, ids, 'leave out')).map((stored) => [stored.item.id, stored]))
 }
 
 /** The rules of the caller's domain, the built-in ones first. */

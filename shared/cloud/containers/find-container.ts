@@ -105,7 +105,8 @@ export async function everyContainerFor<T extends StoredContainer, R extends Con
   let after: string | undefined
   do {
     const ids = await idsAfter(entity, caller.domain.id, 'all', after, PAGE)
-    for (const { item } of await entity.getMany(caller.domain.id, ids)) if (may(caller, item, action)) found.push(item)
+    for (const { item } of await entity.getMany(caller.domain.id, ids, 'leave out'))
+      if (may(caller, item, action)) found.push(item)
     after = ids.length < PAGE ? undefined : ids.at(-1)
   } while (after !== undefined)
   return found

@@ -5,7 +5,10 @@ import { users } from '../../identity/users/store.ts'
 
 /** The given user ids that are users of the domain or guests in it. */
 async function knownUsers(domain: string, ids: readonly string[]): Promise<Set<string>> {
-  const [own, visiting] = await Promise.all([users.getMany(domain, ids), guests.getMany(domain, ids)])
+  const [own, visiting] = await Promise.all([
+    users.getMany(domain, ids, 'leave out'),
+    guests.getMany(domain, ids, 'leave out'),
+  ])
   return new Set([...own, ...visiting].map(({ item }) => item.user_id))
 }
 

@@ -44,7 +44,8 @@ const keysById = <T extends KeyTypes>(
   { entity }: KeyKind<T>,
   domain: string,
   ids: readonly string[],
-): Promise<Stored<T['key']>[]> => entity.getMany(domain, [...new Set(ids.filter((id) => Uuid.safeParse(id).success))])
+): Promise<Stored<T['key']>[]> =>
+  entity.getMany(domain, [...new Set(ids.filter((id) => Uuid.safeParse(id).success))], 'salvage')
 
 /** Filters that every list of keys has. */
 interface KeyQuery extends ListQuery {

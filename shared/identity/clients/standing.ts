@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../base/time.ts'
 import type { Lapse } from '../../http/initiators.ts'
 import type { Stored } from '../../store/entity.ts'
 import { ALL_CLIENTS } from '../groups/model.ts'
-import { groups, type StoredGroup } from '../groups/store.ts'
+import { groups, heldGroups, type StoredGroup } from '../groups/store.ts'
 import { clientStateAt } from './state.ts'
 import { clients, type StoredClient } from './store.ts'
 
@@ -20,8 +20,8 @@ const groupOfAll = (now: Date): Promise<readonly Named[]> =>
 
 /** The groups of a client: those to which it was added, and the group of all clients. */
 export async function groupsOfClient({ group_ids: ids }: StoredClient, now: Date): Promise<readonly Named[]> {
-  const [every, held] = await Promise.all([groupOfAll(now), groups.getMany(ROOT_DOMAIN_ID, ids)])
-  return [...held.map(({ item }) => item), ...every]
+  const [every, held] = await Promise.all([groupOfAll(now), heldGroups(ROOT_DOMAIN_ID, ids)])
+  return [...held, ...every]
 }
 
 /**

@@ -26,7 +26,7 @@ export function mappingsToStore(domain: string, given: readonly GroupMapping[]):
 /** Mappings in the form of answers, without deleted groups. */
 export async function mappingsShown(domain: string, stored: readonly Mappings[]): Promise<GroupMapping[][]> {
   const ids = [...new Set(stored.flatMap((mappings) => mappings.map(({ group_id }) => group_id)))]
-  const names = new Map((await groups.getMany(domain, ids)).map(({ item }) => [item.id, item.name]))
+  const names = new Map((await groups.getMany(domain, ids, 'leave out')).map(({ item }) => [item.id, item.name]))
   return stored.map((mappings) =>
     mappings.flatMap(({ external, group_id }) => {
       const group = names.get(group_id)

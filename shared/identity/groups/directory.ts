@@ -10,5 +10,5 @@ export const directory: GroupDirectory = {
     return new Map(held.flatMap(([name, id]) => (id === undefined ? [] : [[name, id] as const])))
   },
   namesOf: async (domain, ids) =>
-    new Map((await groups.getMany(domain, ids)).map(({ item }) => [item.id, item.name] as const)),
+    new Map((await groups.getMany(domain, ids, 'leave out')).map(({ item }) => [item.id, item.name] as const)),
 }

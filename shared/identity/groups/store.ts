@@ -35,3 +35,12 @@ export const guests = entity({
   sets: () => ['all'],
   row: ({ username, group_ids, createdAt }) => ({ username, group_ids, createdAt }),
 })
+
+/**
+ * The groups that a user or client holds. A damaged one keeps its id, so that policies that deny its members are in force, and
+ * has no name: it permits nothing.
+ */
+export async function heldGroups(domain: string, ids: readonly string[]): Promise<StoredGroup[]> {
+  const found = await groups.getMany(domain, ids, 'salvage')
+  return found.map(({ item, damage }) => (damage === undefined ? item : { ...item, id: damage.id, name: '' }))
+}

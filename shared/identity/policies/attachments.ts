@@ -34,7 +34,7 @@ function present(domain: string, item: StoredAttachment, names: GroupNames): Pol
 
 async function namesOf(domain: string, items: readonly StoredAttachment[]): Promise<GroupNames> {
   const ids = new Set(items.flatMap(({ group_ids }) => group_ids ?? []))
-  return new Map((await groups.getMany(domain, [...ids])).map(({ item }) => [item.id, item.name]))
+  return new Map((await groups.getMany(domain, [...ids], 'leave out')).map(({ item }) => [item.id, item.name]))
 }
 
 async function shown(domain: string, { item, rev }: Stored<StoredAttachment>): Promise<Stored<PolicyAttachment>> {
@@ -151,7 +151,7 @@ export async function deleteAttachment(context: Context, id: string): Promise<vo
   const { caller, changes } = context
   const stored = await findAttachment(context, id)
   assertIfMatch(context, stored)
-  const policy = await policies.get(caller.domain.id, stored.item.policy_id)
+  const [policy] = await policies.getMany(caller.domain.id, [stored.item.policy_id], 'leave out')
   changes.remove(policyAttachments, caller.domain.id, stored)
   if (policy) stageCount(context, policy, -1)
   const { before } = differences(auditView(stored.item), {}, AUDITED)

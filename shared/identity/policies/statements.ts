@@ -1,11 +1,13 @@
+import { without } from '../../base/fields.ts'
 import { BoundedCache } from '../../base/bounded-cache.ts'
 import { accountOf, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Caller } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
 import { idsAfter } from '../../store/list.ts'
 import { groups } from '../groups/store.ts'
 import { statementOf, type Statement } from './evaluate.ts'
 import { ATTACHMENTS_MOST } from './model.ts'
-import { policies, policyAttachments, type StoredAttachment } from './store.ts'
+import { policies, policyAttachments, type StoredAttachment, type StoredPolicy } from './store.ts'
 
 /** Time for which an instance uses cached policies. */
 export const HOLD_MS = 5_000
@@ -44,9 +46,11 @@ function heldOf(domain: string, now: Date): Promise<Held> {
 async function read(domain: string): Promise<Held> {
   const ids = await idsAfter(policyAttachments, domain, 'all', undefined, READ_MOST)
   if (ids.length === 0) return { own: [], descending: [] }
-  const attached = (await policyAttachments.getMany(domain, ids)).map(({ item }) => item)
-  const used = await policies.getMany(domain, [...new Set(attached.map(({ policy_id }) => policy_id))])
-  const byId = new Map(used.map(({ item }) => [item.id, item]))
+  const attached = (await policyAttachments.getMany(domain, ids, 'salvage'))
+    .map(asAttached)
+    .filter(({ policy_id }) => typeof policy_id === 'string') // absent where it is damaged itself
+  const used = await policies.getMany(domain, [...new Set(attached.map(({ policy_id }) => policy_id))], 'salvage')
+  const byId = new Map(used.map((stored) => [stored.damage?.id ?? stored.item.id, asDecided(stored)]))
   const pairs = attached.flatMap((attachment) => {
     const policy = byId.get(attachment.policy_id)
     return policy === undefined ? [] : [{ attachment, policy }]
@@ -66,6 +70,27 @@ async function read(domain: string): Promise<Held> {
     ),
   }
 }
+
+/** An attachment that is damaged applies to all callers of the domain. */
+const asAttached = ({ item, damage }: Stored<StoredAttachment>): StoredAttachment =>
+  damage === undefined
+    ? item
+    : { ...without(item, 'group_ids', 'jurisdiction'), policy_id: damage.was.policy_id, principal: {} }
+
+/**
+ * A policy that is damaged denies everything to whom it is attached, unless it only allowed something: then it allows nothing.
+ * Members of `admin` can detach it.
+ */
+const asDecided = ({ item, damage }: Stored<StoredPolicy>): StoredPolicy =>
+  damage === undefined
+    ? item
+    : {
+        ...item,
+        ...(item.effect === 'allow' ? { actions: [] } : { effect: 'deny', actions: ['*'] }),
+        resources: ['*'],
+        conditions: [],
+        include_descendant_accounts: item.include_descendant_accounts !== false,
+      }
 
 const isInGroup: InGroup = ({ groupIds }, id) => groupIds?.includes(id) === true
 

@@ -6,7 +6,7 @@ import type { Domain } from '../domains/model.ts'
 import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests, type StoredGroup } from '../groups/store.ts'
+import { heldGroups, guests, type StoredGroup } from '../groups/store.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
 import {
   countFailure,
@@ -109,15 +109,15 @@ export async function readLock(
   const [policy, [logins = NEVER, loginsFromHere = NEVER], held] = await Promise.all([
     policyOf(homeDomainId, user.item),
     readLogins(homeDomainId, [user_id, fromAddress(user_id, clientIp)]),
-    groups.getMany(domain.id, groupIds),
+    heldGroups(domain.id, groupIds),
   ])
   // Ours: an administrator is locked only for the address that guesses. Otherwise, guessing from elsewhere could lock
   // the only administrator out permanently. A log-in, or a reset by an administrator, clears the failures of all
   // addresses.
-  const isAdministrator = held.some(({ item }) => item.name === ADMIN_GROUP)
+  const isAdministrator = held.some(({ name }) => name === ADMIN_GROUP)
   const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
   const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > now.getTime()
-  return { policy, logins, loginsFromHere, groups: held.map(({ item }) => item), isAdministrator, locked }
+  return { policy, logins, loginsFromHere, groups: held, isAdministrator, locked }
 }
 
 /**

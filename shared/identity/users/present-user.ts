@@ -50,7 +50,7 @@ export async function presentUsers(
       domainId,
       items.map(({ user_id }) => user_id),
     ),
-    groups.getMany(domainId, groupIds),
+    groups.getMany(domainId, groupIds, 'leave out'),
     Promise.all(policyNames.map((name) => policyOf(domainId, name === undefined ? {} : { password_policy: name }))),
   ])
   const names = new Map(named.map(({ item }) => [item.id, item.name]))

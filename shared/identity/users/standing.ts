@@ -1,6 +1,6 @@
 import type { Lapse } from '../../http/initiators.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests, type StoredGroup } from '../groups/store.ts'
+import { guests, heldGroups, type StoredGroup } from '../groups/store.ts'
 import { heldGroupIds, users, type StoredUser } from './store.ts'
 
 /** A user who may work in a domain, with their groups there. */
@@ -36,5 +36,5 @@ export async function standingIn(
     return { lapse: 'logs in by a connection that is disabled' }
   const groupIds = homeDomainId === domain ? heldGroupIds(user.item) : guest?.item.group_ids
   if (groupIds === undefined) return { lapse: 'is no guest of this domain any more' }
-  return { user, groups: (await groups.getMany(domain, groupIds)).map(({ item }) => item) }
+  return { user, groups: await heldGroups(domain, groupIds) }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Resource, Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import { entity } from '../../store/entity.ts'
+import { entity, type Stored } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
+import { ifIntact } from '../../store/salvage.ts'
 
 export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
@@ -72,6 +73,8 @@ export const bulkJobs = entity({
 
 /** Whether a job runs on keys of a container. Two reads. */
 export async function isWorkedOnInBulk(domain: string, container: string): Promise<boolean> {
-  const running = await bulkJobs.getMany(domain, await bulkJobs.members(domain, RUNNING))
-  return running.some(({ item }) => item.container_ids.includes(container))
+  const running = await bulkJobs.getMany(domain, await bulkJobs.members(domain, RUNNING), 'salvage')
+  const containersOf = ({ item, damage }: Stored<StoredBulkJob>): string[] =>
+    ifIntact(damage, () => item.container_ids, [])
+  return running.some((one) => containersOf(one)?.includes(container))
 }

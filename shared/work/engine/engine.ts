@@ -6,6 +6,7 @@ import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isLeased, Lease } from '../../store/lease.ts'
 import { silentAt, startGeneration, type JobState } from './generation.ts'
+import { intactItems } from './intact-items.ts'
 import type { JobKind, Progress } from './kinds.ts'
 import { DONE, MORE, waitFor, type Next, type Turn, type WorkItemState } from './turn.ts'
 
@@ -166,7 +167,8 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     const { now } = sweep
     const { entity, isOpen, countOf, leave, failed } = this.#items
     const stored = await this.#underWay(domain, id)
-    const before = (await entity.get(domain, item)) ?? (made && { item: made, rev: 0 })
+    const [found] = await intactItems(entity, domain, [item], now)
+    const before = found ?? (made && { item: made, rev: 0 })
     if (stored === undefined || before === undefined || !isOpen(before.item)) return DONE
     const { item: job } = await this.heartbeat(domain, stored, now)
     const isSame = before.item.generation === generation
@@ -237,7 +239,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     const { entity, isOpen, failed } = this.#items
     const fields = { flow: this.#kind.flow, item: id, cause: JSON.stringify(cause) }
     log('error', 'turns at a work item kept failing', fields)
-    const stored = await entity.get(domain, id)
+    const [stored] = await intactItems(entity, domain, [id], now)
     if (stored === undefined || failed === undefined || !isOpen(stored.item)) return
     if (stored.item.moved_in === generation) return
     const changes = new Changes()

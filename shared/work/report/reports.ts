@@ -35,7 +35,7 @@ export async function partsOf(
   report: Pick<StoredReport, 'id' | 'containers'>,
 ): Promise<(Stored<StoredReportPart> | undefined)[]> {
   const ids = partIds(report)
-  const byId = new Map((await reportParts.getMany(domain, ids)).map((part) => [part.item.id, part]))
+  const byId = new Map((await reportParts.getMany(domain, ids, 'leave out')).map((part) => [part.item.id, part]))
   return ids.map((id) => byId.get(id))
 }
 

@@ -97,7 +97,7 @@ export const openSagasIn = async (domain: string, container: string): Promise<nu
 export async function wakeWaiting(domain: string, containers: readonly string[], now: Date): Promise<void> {
   for (const container of containers) {
     const ids = await sagas.members(domain, sagasOf(container))
-    for (const stored of await sagas.getMany(domain, ids)) {
+    for (const stored of await sagas.getMany(domain, ids, 'leave out')) {
       if (stored.item.waits === undefined || isLeased(stored.item, now)) continue
       const changes = new Changes()
       changes.update(sagas, domain, stored, { ...stored.item, dueAt: now.toISOString() })

@@ -25,7 +25,7 @@ export async function countsOf(domain: string, job: string): Promise<Counts> {
     subJobs.members(domain, subJobsOf(job, 'failed')),
     subJobs.members(domain, troubledOf(job)),
   ])
-  const shown = await subJobs.getMany(domain, troubled.slice(0, ERRORS_SHOWN))
+  const shown = await subJobs.getMany(domain, troubled.slice(0, ERRORS_SHOWN), 'leave out')
   return {
     total_count: all.length,
     success_count: completed.length,

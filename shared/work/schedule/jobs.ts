@@ -137,12 +137,14 @@ export async function listSubJobs(context: Context, id: string, query: SubJobQue
   const ids = await idsOf(domain, job, query)
   const plain = [sort, resource_id, createdAfter, createdBefore].every((one) => one === undefined)
   if (plain) {
-    const page = await subJobs.getMany(domain, ids.slice(skip, skip + limit))
+    const page = await subJobs.getMany(domain, ids.slice(skip, skip + limit), 'leave out')
     return { skip, limit, total: ids.length, resources: page.map(({ item }) => presentSubJob(item)) }
   }
   if (ids.length > RECORDS_SORTED)
     throw new Refusal('RULE_BROKEN', `The run has more than ${RECORDS_SORTED} such sub-jobs: narrow them by status.`)
-  const found = (await subJobs.getMany(domain, ids)).filter(({ item }) => status?.includes(item.status) !== false)
+  const found = (await subJobs.getMany(domain, ids, 'leave out')).filter(
+    ({ item }) => status?.includes(item.status) !== false,
+  )
   return listedWhole(
     found.map(({ item }) => presentSubJob(item)),
     query,

@@ -2,6 +2,7 @@ import { defined } from '../../base/fields.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOver, jobs, openIn, subJobId, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
+import { intactItems } from '../engine/intact-items.ts'
 import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { SubJobPlan } from './operation.ts'
@@ -32,9 +33,11 @@ const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
 async function writeDown(domain: string, job: StoredJob, plans: readonly SubJobPlan[], now: Date): Promise<void> {
   const items = plans.map((plan) => subJobOf(job, plan))
   await retryWhenStale(async () => {
-    const there = await subJobs.getMany(
+    const there = await intactItems(
+      subJobs,
       domain,
       items.map(({ id }) => id),
+      now,
     )
     const known = new Set(there.map(({ item }) => item.id))
     const changes = new Changes()

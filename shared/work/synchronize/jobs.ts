@@ -179,6 +179,7 @@ export async function getSynchronization(
   const parts = await synchronizationParts.getMany(
     domain.id,
     await synchronizationParts.members(domain.id, partsOfJob(id)),
+    'leave out',
   )
   const item = { ...shown.item, detailed_status: { ...shown.item.detailed_status } }
   for (const { item: part } of parts.filter((each) => isOpen(each.item))) {

@@ -33,7 +33,7 @@ const partIds = (domain: string, job: string): Promise<string[]> =>
   synchronizationParts.members(domain, partsOfJob(job))
 
 async function partsOf(domain: string, { id }: Job): Promise<Part[]> {
-  const parts = await synchronizationParts.getMany(domain, await partIds(domain, id))
+  const parts = await synchronizationParts.getMany(domain, await partIds(domain, id), 'leave out')
   return parts.map(({ item }) => item)
 }
 

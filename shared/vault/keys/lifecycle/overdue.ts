@@ -21,6 +21,7 @@ export async function overdueKeys(domain: string, now: Date): Promise<OverdueKey
   const stored = await localKeys.getMany(
     domain,
     due.map(({ id }) => id),
+    'leave out',
   )
   return stored.flatMap((one) => {
     const item = keyAsOf(one.item, now)

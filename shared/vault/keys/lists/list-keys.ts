@@ -79,7 +79,7 @@ export function plan(query: LocalKeyQuery, context: Context): { served: string[]
 async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<StoredLocalKey>[] | undefined> {
   const domain = caller.domain.id
   if (query.id !== undefined && query.compareIDWithUUID !== true)
-    return localKeys.getMany(domain, [...new Set(query.id.filter((id) => LOCAL_KEY_ID.test(id)))])
+    return localKeys.getMany(domain, [...new Set(query.id.filter((id) => LOCAL_KEY_ID.test(id)))], 'salvage')
   const exact =
     query.name !== undefined && !query.name.some(isPattern) && query.compareIDWithUUID !== true
       ? query.name
