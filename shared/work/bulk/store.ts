@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Resource, Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import { entity, type Stored } from '../../store/entity.ts'
+import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { ifIntact } from '../../store/salvage.ts'
 
@@ -74,7 +74,5 @@ export const bulkJobs = entity({
 /** Whether a job runs on keys of a container. Two reads. */
 export async function isWorkedOnInBulk(domain: string, container: string): Promise<boolean> {
   const running = await bulkJobs.getMany(domain, await bulkJobs.members(domain, RUNNING), 'salvage')
-  const containersOf = ({ item, damage }: Stored<StoredBulkJob>): string[] =>
-    ifIntact(damage, () => item.container_ids, [])
-  return running.some((one) => containersOf(one)?.includes(container))
+  return running.some(({ item, damage }) => ifIntact(damage, () => item.container_ids.includes(container), false))
 }
