@@ -1,5 +1,6 @@
 import type { BuildOptions } from '../../build.ts'
 import { printed, UsageError } from '../command-line.ts'
+import { endBundling } from '../start-lines.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { DemoFailure } from './failure.ts'
 import { parseDemoOptions, USAGE } from './options.ts'
@@ -23,7 +24,7 @@ async function main(build: BuildOptions): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
-  const target = await openTarget(options, build)
+  const target = await openTarget(options, build).finally(endBundling)
   try {
     await show(target, (text) => process.stdout.write(text))
   } finally {
