@@ -50,6 +50,7 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value : J
 
 const rowsOf = (config: JobConfig): readonly AttributeRow[] => [
   ['Description', config.description],
+  ['Warnings', config.warnings?.join(' ')],
   ...Object.entries(config.job_config_params).map(([name, value]): AttributeRow => [
     name,
     Array.isArray(value) ? value.map(shown).join(', ') : shown(value),

@@ -67,6 +67,12 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     holds: (record) => named(record, 'Notice Key Expiry'),
   }),
   builtin({
+    name: 'Key destroyed by its cloud',
+    description: 'A cloud reports a key that stays here as destroyed, and no caller of this service destroyed it.',
+    severity: 'error',
+    holds: (record) => named(record, 'Notice Destroyed Key'),
+  }),
+  builtin({
     name: 'Key store failed',
     description: 'A cloud reports a key store as FAILED.',
     severity: 'critical',

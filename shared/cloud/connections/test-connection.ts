@@ -6,6 +6,7 @@ import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from '.
 import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { defined, without } from '../../base/fields.ts'
+import { isPostponed } from '../adapter/failures.ts'
 import { changedConnection, entryText } from './connections.ts'
 import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
@@ -16,13 +17,16 @@ import { wakeUsers } from './users-of.ts'
 
 const TEST_MS = 10_000
 
-/** Calls the cloud, always as for a new connection: a cached result would prove nothing. */
+/**
+ * Calls the cloud, always as for a new connection: a cached result would prove nothing.
+ * @throws Refusal CLOUD_UNAVAILABLE while the cloud accepts no log-in, which says nothing about the connection
+ */
 async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, now: Date): Promise<ConnectionTest> {
   try {
     await (await connectionKind(kind)).test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
     return { connection_ok: true }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || isPostponed(error)) throw error
     return { connection_ok: false, connection_error: error.message }
   }
 }

@@ -1,5 +1,5 @@
 import { Refusal, ruleBroken } from '../../base/errors.ts'
-import { later } from '../../base/time.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
 import type { Context } from '../../http/context.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
 import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
@@ -8,6 +8,7 @@ import { crmCertificateRecords } from './certificates/store.ts'
 import { rotateSecret } from './keys/rotate-secret.ts'
 import { activeOf, crmSecrets, type CrmSecretRow, type StoredCrmSecret } from './keys/store.ts'
 import { crmOrganizations, organizationsNamed, type StoredCrmOrganization } from './organizations/store.ts'
+import { leastMs, periodOf } from './intervals.ts'
 import type { CrmKeyType } from './param.ts'
 import { RotationParam } from './rotation-param.ts'
 
@@ -100,6 +101,14 @@ export const crmRotated: Rotated<StoredCrmSecret, CrmSecretRow> = {
           },
         })),
       )
+    },
+    warnings: async (domain, params, spacingMinutes) => {
+      const param = paramOf(params)
+      const organization = await organizationOf(domain, param)
+      if (organization === undefined || params.expire_in !== undefined) return [] // then not every run rotates
+      return (param.key_type ?? [])
+        .filter((type) => spacingMinutes * MINUTE_MS < leastMs(type, organization))
+        .map((type) => `The cloud accepts one secret of ${type} in ${periodOf(leastMs(type, organization))}.`)
     },
     single: (params) => ({
       action: paramOf(params).key_source === 'keymgr' ? 'UploadCrmTenantSecret' : 'CreateCrmTenantSecret',

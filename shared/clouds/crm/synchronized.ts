@@ -5,6 +5,7 @@ import { crm, crmCertificates } from './adapter.ts'
 import type { CrmCertificateRead, CrmSecretRead } from './adapter/types.ts'
 import { certificateKind, certificateRecord, refreshedCertificate, type CertificateTypes } from './certificates/kind.ts'
 import { servedKeyId } from './keys/kid.ts'
+import { noticeDestroyed } from './keys/notice-destroyed.ts'
 import { refreshedSecret, secretKind, secretRecord, type SecretTypes } from './keys/kind.ts'
 import { crmServedKeys } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
@@ -26,6 +27,7 @@ export const synchronizedSecrets = synchronizedKeys<SecretTypes, CrmSecretRead>(
     survey: await crm.survey(place),
     refs: (cursor) => crm.refs(place, cursor),
     refreshed: refreshedSecret,
+    changed: (changes, before, after, now) => noticeDestroyed(changes, domain, { before, after }, now),
     found: async (read, now) => {
       if (await isAboutToBeRecorded(domain, organization.id, read)) return undefined
       const key_material_origin = read.param.source === 'HSM' ? 'native' : 'unknown'

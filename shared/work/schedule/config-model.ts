@@ -52,6 +52,7 @@ export const StoredJobConfigFields = Resource.extend({
   start_date: Time.optional(),
   end_date: Time.optional(),
   job_config_params: z.record(z.string(), z.unknown()),
+  warnings: z.array(z.string()).optional().meta({ description: 'runs that a cloud will refuse, by its own limits' }),
   last_run_at: Time.optional(),
   next_run_at: Time.optional().meta({ description: 'absent without a next run: disabled or ended' }),
   last_status: z.string().optional(),

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { shortestSpacingMinutes } from '../../base/cron.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
@@ -21,7 +22,7 @@ import { listed, type ResourceList } from '../../resource/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
 import { jobOperation } from './job-operations.ts'
-import { presentConfig, statesOf } from './present-config.ts'
+import { cronOf, presentConfig, statesOf } from './present-config.ts'
 
 /** @throws Refusal NOT_FOUND */
 export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJobConfig>> {
@@ -83,11 +84,19 @@ export async function configFrom(context: Context, body: CreateJobConfig): Promi
   }
 }
 
+/** The configuration with the warnings that it gives now. */
+async function warned(config: StoredJobConfig, domain: string): Promise<StoredJobConfig> {
+  const spacingMinutes = shortestSpacingMinutes(cronOf(config))
+  const of = { domain, params: config.job_config_params, spacingMinutes }
+  const warnings = (await jobOperation(config.operation).warnings?.(of)) ?? []
+  return { ...without(config, 'warnings'), ...(warnings.length > 0 && { warnings: [...warnings] }) }
+}
+
 /** @throws Refusal NOT_FOUND for an unknown container, NAME_TAKEN, NOT_SUPPORTED for a cloud that is not offered */
 export async function createConfig(context: Context, body: CreateJobConfig): Promise<Stored<JobConfig>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const config = await configFrom(context, body)
+  const config = await warned(await configFrom(context, body), domain)
   changes.create(jobConfigs, domain, config)
   changes.create(jobConfigStates, domain, { id: config.id, dueAt: now.toISOString() })
   context.about({ uri: config.uri, name: config.name, after: told(config) })
@@ -182,7 +191,7 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   const domain = caller.domain.id
   const stored = await findConfig(context, id)
   assertIfMatch(context, stored)
-  const after = changed(context, stored.item, body)
+  const after = await warned(changed(context, stored.item, body), domain)
   if (after.job_config_params !== stored.item.job_config_params)
     await jobOperation(after.operation).check(context, after.job_config_params)
   const state = await stateOf(domain, id)

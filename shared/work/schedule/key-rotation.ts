@@ -117,6 +117,11 @@ export const keyRotation: Operation = {
     }
     if (expiration !== undefined) await assertLifetime(expiration, cloudsOf(paramsOf(params)))
   },
+  warnings: async ({ domain, params, spacingMinutes }) => {
+    const { cloud_name } = paramsOf(params)
+    if (cloud_name === undefined) return []
+    return (await (await rotatedCloud(cloud_name)).named?.warnings?.(domain, paramsOf(params), spacingMinutes)) ?? []
+  },
   find: async (of, cursor) => {
     const { keys, ...next } = await attached(of, cursor)
     const due = keys.filter(({ facts }) => isDue(facts, paramsOf(of.params), of))

@@ -39,6 +39,12 @@ export interface NamedKeys {
   /** @throws Refusal NOT_FOUND, RULE_BROKEN for parameters that describe no keys */
   readonly check: (context: Context, params: Partial<KeyRotationParams>) => Promise<void>
   readonly find: (domain: string, params: Partial<KeyRotationParams>) => Promise<readonly NamedKey[]>
+  /** Runs that will fail by design. @param spacingMinutes shortest time between two runs */
+  readonly warnings?: (
+    domain: string,
+    params: Partial<KeyRotationParams>,
+    spacingMinutes: number,
+  ) => Promise<readonly string[]>
   /** The single call that rotates one of them. */
   readonly single: (params: Partial<KeyRotationParams>) => Single
   /** Rotates one of them, by the `resource_id` of its plan. @returns id of the key in use from now on */

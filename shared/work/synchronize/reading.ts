@@ -124,9 +124,10 @@ export class Reading {
     )
     const errors = await this.#errorsOf(fresh.map(({ outcome }) => outcome))
     const changed = fresh.filter(({ before, after }) => after !== before.item)
-    const written = await writeTogether(changed, this.#now, (changes, { before, after }) =>
-      changes.update(entity, this.#domain, before, after),
-    )
+    const written = await writeTogether(changed, this.#now, (changes, { before, after }) => {
+      changes.update(entity, this.#domain, before, after)
+      this.#place.changed?.(changes, before.item, after, this.#now)
+    })
     const refreshed = written.filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
     this.#count({ gone, updated: refreshed.length - gone, errors, keys: members })

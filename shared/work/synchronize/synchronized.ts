@@ -36,6 +36,8 @@ export interface OpenPlace<Key, T> {
    * changed. May call the cloud once more for facts of the survey.
    */
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
+  /** Stages further writes that belong to a changed record. */
+  changed?(changes: Changes, before: T, after: T, now: Date): void
   /** The record for a key found in the cloud; `undefined` when a saga is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
   /** Further writes after a found key is recorded. May be stopped and completed later. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ask } from './client.ts'
+import { withinRoom } from './limits.ts'
 import { getSecret, secretPath } from './secrets.ts'
 import type { Crm, CrmPlace } from './types.ts'
 import { marked, SecretValue } from './wire.ts'
@@ -23,9 +24,11 @@ export const destroy: Crm['destroy'] = async (place, ref) => {
 }
 
 export const importAgain: Crm['importAgain'] = async (place, ref, value) => {
-  if ((await getSecret(place, ref)).param.status === 'DESTROYED') await patch(place, ref, { SecretValue: value })
+  const { status, type } = (await getSecret(place, ref)).param
+  if (status === 'DESTROYED') await withinRoom(place, type, () => patch(place, ref, { SecretValue: value }))
 }
 
 export const activate: Crm['activate'] = async (place, ref) => {
-  if ((await getSecret(place, ref)).param.status !== 'ACTIVE') await patch(place, ref, { Status: 'ACTIVE' })
+  const { status, type } = (await getSecret(place, ref)).param
+  if (status !== 'ACTIVE') await withinRoom(place, type, () => patch(place, ref, { Status: 'ACTIVE' }))
 }

@@ -4,6 +4,7 @@ import {
   cloudFailures,
   codeAndMessage,
   presentable,
+  TokenPostponed,
   TokenRefused,
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
@@ -62,7 +63,7 @@ const HINT =
 export function logInFailureIn(json: unknown, status: number): TokenRefused {
   const { error, error_description } = LogInFailure.safeParse(json).data ?? { error: '', error_description: '' }
   const message = presentable(error_description, SECRET_LIKE)
-  if (RATE.test(message)) return new TokenRefused('LOGIN_RATE_EXCEEDED', message, 503)
+  if (RATE.test(message)) return new TokenPostponed('LOGIN_RATE_EXCEEDED', message, 503)
   const words = BLOCKED.test(message) ? `${message}. ${HINT}` : message
   return new TokenRefused(codeOr(error, status), words, status === 400 ? 401 : status)
 }

@@ -37,6 +37,7 @@ function raisedBy(...records: readonly AuditRecord[]): string[] {
 test.each([
   ['Connection test failed', 'Test Connection', true, { connection_ok: false }],
   ['Key expires', 'Notice Key Expiry', true, {}],
+  ['Key destroyed by its cloud', 'Notice Destroyed Key', true, {}],
   ['Key store failed', 'Refresh Key Store', true, { connection_state: 'FAILED' }],
   ['Credential rotation failed', 'Rotate Key Store Credential', false, {}],
   ['Forwarder unreachable', 'Find Forwarder Unreachable', false, {}],

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import {
+  CERTIFICATE_JOBS,
+  CERTIFICATES,
+  connectionBody,
+  CONNECTIONS,
+  CRM,
+  endOf,
+  endpointOf,
+  ENDPOINTS,
+  KEY_JOBS,
+  KEYS,
+  localKey,
+  ORGANIZATIONS,
+  refused,
+  secretsOf,
+  SHOP,
+  SHOP_SANDBOX,
+  useCrm,
+} from './crm.ts'
+
+const tests = useCrm()
+const secrets = () => secretsOf(tests().admin, tests().organization.id as string)
+
+test('at 50 active and archived secrets of a type, new and imported ones are refused until one is destroyed', async () => {
+  const { cloud } = tests()
+  await secrets().create('Analytics')
+  const archived = await secrets().create('Analytics')
+  await secrets().create('Analytics')
+  const { id } = archived
+  await secrets().act(id as string, 'destroy')
+  cloud.seed(SHOP, 48, () => ({ type: 'Analytics', status: 'ARCHIVED' }))
+  for (const answered of [await secrets().tryCreate('Analytics'), await secrets().tryAct(id as string, 'import')]) {
+    expect([answered.status, answered.body.code], JSON.stringify(answered.body)).toEqual([409, 16])
+    expect(answered.body.detail).toContain('destroy an archived one')
+  }
+  const [other] = cloud.secrets(SHOP).filter(({ type, status }) => type === 'Analytics' && status === 'ARCHIVED')
+  cloud.alter(other?.id ?? '', { status: 'DESTROYED' })
+  expect((await secrets().act(id as string, 'import')).crm_param.status).toBe('ARCHIVED')
+})
+
+test('a cache-only key that the cloud destroyed by itself is noticed once, and one that was destroyed here is not', async () => {
+  const { admin, certificate, cloud } = tests()
+  await localKey(admin, 'noticed')
+  const { endpoint, credential } = await endpointOf(tests(), 'noticed')
+  const made = await secrets().register({
+    ...{ type: 'Data', certificate_id: certificate.id, source_key_identifier: 'noticed' },
+    ...{ named_credential_id: credential, endpoint_id: endpoint.id },
+  })
+  const noticed = async (): Promise<any[]> => {
+    const { resources } = await admin.ok('GET', '/v1/audit/records?message=Notice%20Destroyed%20Key')
+    return resources.filter(({ details }: any) => details.resource_uri === made.uri)
+  }
+  cloud.alter(made.crm_param.crm_id as string, { status: 'DESTROYED' })
+  await tests().synchronized(KEY_JOBS)
+  await tests().synchronized(KEY_JOBS)
+  expect(await noticed()).toMatchObject([{ severity: 'error', details: { after: { status: 'DESTROYED' } } }])
+  await secrets().act(made.id as string, 'activate')
+  await tests().synchronized(KEY_JOBS)
+  await secrets().act(made.id as string, 'destroy')
+  await tests().synchronized(KEY_JOBS)
+  expect(await noticed()).toHaveLength(1)
+})
+
+test('too many log-ins within an hour are temporary: the test is refused, and the connection stays ready', async () => {
+  const { admin, cloud } = tests()
+  await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'often'))
+  await admin.ok('POST', `${CONNECTIONS}/often/test`, {})
+  cloud.setLoginLimit(0)
+  try {
+    const { status, body, headers } = await admin.call('POST', `${CONNECTIONS}/often/test`, {})
+    expect([status, body.code], JSON.stringify(body)).toEqual([503, 16])
+    expect(headers.get('retry-after')).toBeDefined()
+  } finally {
+    cloud.setLoginLimit(3_600)
+  }
+  expect(await admin.ok('GET', `${CONNECTIONS}/often`)).toMatchObject({ ready: true, last_connection_ok: true })
+})
+
+test('a rotation more often than the cloud allows is not refused, and its configuration warns of it', async () => {
+  const { admin, organization } = tests()
+  const crm_param = { organization_id: organization.id, key_type: ['Data', 'EventBus'] }
+  const made = await admin.ok('POST', '/v1/scheduler/job-configs', {
+    ...{ name: 'often', operation: 'keymgr_key_rotation', run_at: '0 3 * * *' },
+    keymgr_key_rotation_params: { cloud_name: 'crm', crm_param },
+  })
+  expect(made.warnings).toEqual(['The cloud accepts one secret of EventBus in 7 days.'])
+  const config = `/v1/scheduler/job-configs/${made.id as string}`
+  expect((await admin.ok('GET', config)).warnings).toEqual(made.warnings)
+  expect((await admin.ok('PATCH', config, { run_at: '0 3 * * mon' })).warnings).toBeUndefined()
+})
+
+test('a removed organization takes its records along, and the cloud keeps its secrets', async () => {
+  const { admin, cloud, stored, sweep } = tests()
+  const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
+  cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true })
+  cloud.seed(SHOP_SANDBOX, 30, () => ({ type: 'EventBus' }))
+  await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'sandbox', at))
+  const added = await admin.ok('POST', `${CRM}/add-organizations`, { connection: 'sandbox' })
+  const { id } = added
+  for (const jobs of [CERTIFICATE_JOBS, KEY_JOBS])
+    await endOf(admin, jobs, (await admin.ok('POST', jobs, { organizations: [id] })).id as string)
+  const [wrapping] = (await admin.ok('GET', `${CERTIFICATES}?organization_id=${id as string}`)).resources
+  const own = secretsOf(admin, id as string)
+  await own.create('Data')
+  const old = (await own.list(`?organization_id=${id as string}&type=Data&limit=1`)).resources[0]
+  await own.create('Data')
+  await own.act(old.id as string, 'destroy')
+  expect((await own.list(`?organization_id=${id as string}`)).total).toBe(32)
+  const endpoint = await admin.ok('POST', ENDPOINTS, {
+    ...{ name: 'in-the-way', url_hostname: 'keys.example.test', organization_id: id },
+    password_authentication: { username: 'platform', password: 'long enough' },
+  })
+  await refused(admin.call('DELETE', `${ORGANIZATIONS}/${id as string}`), 409, 9, [])
+  await admin.ok('DELETE', `${ENDPOINTS}/${endpoint.id as string}`)
+  const items = [
+    ['crm-key', old.id],
+    ['crm-backup', old.id],
+    ['crm-certificate', wrapping.id],
+  ] as const
+  const left = () => Promise.all(items.map(async ([kind, each]) => stored(each as string, kind)))
+  for (const each of await left()) expect(each).toBeDefined()
+  expect(await admin.ok('DELETE', `${ORGANIZATIONS}/${id as string}`)).toEqual({ status: 204 })
+  await sweep()
+  expect(await left()).toEqual([undefined, undefined, undefined])
+  expect((await admin.call('GET', `${KEYS}/${old.id as string}`)).status).toBe(404)
+  expect(cloud.secrets(SHOP_SANDBOX).length).toBeGreaterThanOrEqual(32)
+})
