@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { SHOP } from '../../../../infra/simulators/crm/simulator.ts'
+import { crm } from '../../../../shared/clouds/crm/adapter/verbs.ts'
+import { refusalOf } from '../conformance-fixture.ts'
+import { useCrmCloud } from './simulated.ts'
+
+const own = useCrmCloud()
+const logIns = (): number => own.cloud.calls().filter(({ operation }) => operation === 'Login').length
+const calls = () => own.cloud.calls().filter(({ operation }) => operation !== 'Login')
+
+test('a log-in with the key of a certificate is used by all callers until the cloud ends it', async () => {
+  const place = own.place({ connection: own.byCertificate() })
+  const before = logIns()
+  await Promise.all([1, 2, 3].map(() => crm.refs(place, undefined)))
+  expect(logIns()).toBe(before + 1) // the cloud accepts RS256 and three minutes at most
+  own.cloud.endSessions(SHOP)
+  await crm.refs(place, undefined)
+  expect(logIns()).toBe(before + 2)
+})
+
+test('calls after a log-in go to the address of the organization', async () => {
+  await crm.refs(own.place(), undefined)
+  const { instance_url } = await crm.organization(own.place())
+  expect(instance_url).toBe(own.cloud.instanceOf(SHOP))
+  expect(instance_url).not.toBe(own.cloud.endpoint)
+  expect(calls().every(({ organizationId }) => organizationId === SHOP)).toBe(true)
+})
+
+test('an organization at its limit of requests is tried three times, and then refused', async () => {
+  await crm.refs(own.place(), undefined)
+  const before = calls().length
+  own.cloud.setDailyLimit(0)
+  try {
+    expect((await refusalOf(crm.refs(own.place(), undefined))).reason).toBe('CLOUD_THROTTLED')
+  } finally {
+    own.cloud.setDailyLimit(100_000)
+  }
+  expect(calls().length - before).toBe(3)
+})
+
+test('all of 2,500 secrets are listed once, over several pages, whatever the case of their words', async () => {
+  const made = own.cloud.seed(SHOP, 2_500)
+  own.cloud.seed(SHOP, 1, () => ({ type: 'Database', status: 'ACTIVE' }))
+  const all: string[] = []
+  let cursor: string | undefined
+  let pages = 0
+  do {
+    const page = await crm.refs(own.place(), cursor)
+    all.push(...page.refs)
+    cursor = page.next
+    pages += 1
+  } while (cursor !== undefined)
+  expect(pages).toBeGreaterThan(1)
+  expect(new Set(all).size).toBe(all.length)
+  expect(all).toEqual(expect.arrayContaining([...made]))
+  const survey = await crm.survey(own.place())
+  expect((await survey.read(made[0] ?? ''))?.param).toMatchObject({ status: 'ARCHIVED', source: 'HSM' })
+})
+
+test('a log-in that the cloud refuses states what may be wrong, and none of its secrets', async () => {
+  const { credential: _, ...rest } = own.connection()
+  const [{ clientSecret: client_secret }] = own.cloud.credentials
+  const wrong = { ...rest, credential: { client_secret, password: 'not the password' } }
+  const { message } = await refusalOf(crm.test(wrong, AbortSignal.timeout(20_000)))
+  expect(message).toContain('a certificate is recommended')
+  expect(message).not.toContain('not the password')
+})
