@@ -8,10 +8,13 @@ import type { PageOf } from '../list/pages.ts'
 import { firstOf, recordsAt, type Query } from '../service.ts'
 import type { AttributeRow } from '../words/attributes.tsx'
 import type { Tone } from '../words/states.tsx'
-import type { CloudName } from './cloud-name.ts'
+import type { CloudName, SynchronizedAt } from './cloud-name.ts'
 
 interface Named {
   readonly name: CloudName
+}
+interface WithContainers extends Named {
+  readonly containers: Pick<ContainersRow, 'synchronizedAt'>
 }
 
 /** A container in lists and titles. */
@@ -29,7 +32,7 @@ export interface ContainerSummary {
 }
 
 /** A job that synchronizes the keys of containers. */
-export type Synchronization = AnswerOf<'get', `/v1/keymgr/${CloudName}/synchronization-jobs/{id}`>
+export type Synchronization = AnswerOf<'get', `/v1/keymgr/${SynchronizedAt}/synchronization-jobs/{id}`>
 
 /** Everything that the console knows about the containers of a cloud. For the methods, see `PlaceRow`. */
 export interface ContainersRow<C = unknown> {
@@ -37,12 +40,16 @@ export interface ContainersRow<C = unknown> {
   readonly noun: string
   /** service and kind in their URIs */
   readonly uri: string
+  /** in the path of the synchronizations of their keys */
+  readonly synchronizedAt: SynchronizedAt
   readonly list: (query: Query, signal?: AbortSignal) => Promise<PageOf<C>>
   readonly get: (id: string, signal: AbortSignal) => Promise<C>
   summary(container: C): ContainerSummary
   attributes(container: C): readonly AttributeRow[]
   /** the member of keys and synchronizations that names their container */
   readonly keysBy: string
+  /** the member of lines of reports that names their container; default: `keysBy` */
+  readonly linesBy?: string
   readonly filters: readonly FilterRow[]
   /** after an action named `remove`, the list is shown */
   readonly actions: readonly Action<C>[]
@@ -50,9 +57,9 @@ export interface ContainersRow<C = unknown> {
 }
 
 /** How the keys of a cloud are synchronized. */
-export function synchronizationsOf({ name }: Named) {
+export function synchronizationsOf({ name, containers: { synchronizedAt } }: WithContainers) {
   const listedAs = WORK[name].containers
-  const at = `/v1/keymgr/${name}/synchronization-jobs` as const
+  const at = `/v1/keymgr/${synchronizedAt}/synchronization-jobs` as const
   return {
     ...recordsAt(at),
     /** the member that names the containers in the body, the record and queries */

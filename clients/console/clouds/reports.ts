@@ -44,9 +44,9 @@ export function reportsOf({ name }: { readonly name: CloudName }) {
 
 /** The container of a line, which is a different member in each cloud. */
 export function containerOf(
-  { containers: { keysBy } }: { readonly containers: Pick<ContainersRow, 'keysBy'> },
+  { containers: { keysBy, linesBy = keysBy } }: { readonly containers: Pick<ContainersRow, 'keysBy' | 'linesBy'> },
   line: ReportLine,
 ): string {
-  const { [keysBy]: container } = line as Readonly<Record<string, unknown>>
+  const { [linesBy]: container } = line as Readonly<Record<string, unknown>>
   return typeof container === 'string' ? container : ''
 }

@@ -23,6 +23,7 @@ const CHANGED: readonly FieldRow[] = [
 export const CONTAINERS: ContainersRow<Kms> = {
   noun: 'KMS',
   uri: 'keymgr:cloud-a-kms',
+  synchronizedAt: 'cloud-a',
   ...recordsAt('/v1/keymgr/cloud-a/kms'),
   summary: ({ id, uri, name, status, connection, account_id, regions, last_synchronized_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, place: `${account_id} · ${regions.join(', ')}` },

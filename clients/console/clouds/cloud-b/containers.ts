@@ -18,6 +18,7 @@ const VAULTS_MOST = 100
 export const CONTAINERS: ContainersRow<Vault> = {
   noun: 'vault',
   uri: 'keymgr:cloud-b-vault',
+  synchronizedAt: 'cloud-b',
   ...recordsAt('/v1/keymgr/cloud-b/vaults'),
   summary: ({ id, uri, name, gone, connection, subscription_name, location, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, place: `${subscription_name} · ${location}` },

@@ -17,6 +17,7 @@ const titleOf = (name: string): string =>
 export const CONTAINERS: ContainersRow<KeyRing> = {
   noun: 'key ring',
   uri: 'keymgr:cloud-c-key-ring',
+  synchronizedAt: 'cloud-c',
   ...recordsAt('/v1/keymgr/cloud-c/key-rings'),
   summary: ({ id, uri, name, connection, project_id, location, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: titleOf(name), connection, readAt, place: `${project_id} · ${location}` },

@@ -24,6 +24,7 @@ const reached = async (connection: string) =>
 export const CONTAINERS: ContainersRow<CloudDVault> = {
   noun: 'vault',
   uri: 'keymgr:cloud-d-vault',
+  synchronizedAt: 'cloud-d',
   ...recordsAt('/v1/keymgr/cloud-d/vaults'),
   summary: ({ id, uri, name, connection, region, compartment_name, lifecycle_state, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, place: `${compartment_name} · ${region}` },

@@ -13,6 +13,7 @@ export const groups = async () => (await read('/v1/keymgr/datacust/groups', { qu
 export const CONTAINERS: ContainersRow<DatacustGroup> = {
   noun: 'group',
   uri: 'keymgr:datacust-group',
+  synchronizedAt: 'datacust',
   ...recordsAt('/v1/keymgr/datacust/groups'),
   summary: ({ id, uri, name, connection, tenant, keystore_provider: provider, refreshed_at: readAt }) => ({
     ...{ id, uri, name, title: name, connection, readAt, state: 'Added', tone: 'good' as const },
