@@ -62,6 +62,10 @@ export const crm: CloudRow<CrmSecret, CrmOrganization> = {
       ['Fault', secret.error_msg],
     ],
     versions: () => Promise.resolve([]),
+    common: {
+      ...{ name: 'name', knowsRotation: true },
+      ...{ material: 'key_material_origin', usable: { gone: 'false' } },
+    },
     filters: filtersOf(listCrmTenantSecrets, [
       { name: 'name', label: 'Name', isFirst: true },
       { name: 'organization_name', label: 'Organization', isFirst: true },
