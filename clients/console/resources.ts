@@ -1,8 +1,5 @@
 import { CLOUDS } from './clouds.ts'
-<<<<<<< HEAD
 import { PROTOCOLS } from './endpoints.ts'
-=======
->>>>>>> 444f9798 (console: crm has pages)
 import { ACCESS } from './resources/access.ts'
 import { MACHINES } from './resources/machines.ts'
 import { OUTSIDE } from './resources/outside.ts'
@@ -15,11 +12,7 @@ export const RESOURCE_GROUPS = [
   { title: 'Keys and secrets', rows: [...VAULT, ...CLOUDS.flatMap(({ more = [] }) => more)] },
   { title: 'People and access', rows: ACCESS },
   { title: 'Clients and authorities', rows: MACHINES },
-<<<<<<< HEAD
   { title: 'Outside the service', rows: [...OUTSIDE, ...PROTOCOLS.flatMap(({ more = [] }) => more)] },
-=======
-  { title: 'Clouds', rows: CLOUDS.flatMap(({ resources = [] }) => resources) },
->>>>>>> 444f9798 (console: crm has pages)
   { title: 'Service', rows: SERVICE },
 ] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
 

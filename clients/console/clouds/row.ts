@@ -185,6 +185,4 @@ export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly more?: readonly ResourceRow[]
   /** protocols by which the cloud uses keys that stay here */
   readonly endpoints?: readonly ProtocolRow[]
-  /** simple resources that only this cloud has */
-  readonly resources?: readonly ResourceRow[]
 }

@@ -36,7 +36,7 @@ export const crm: CloudRow<CrmSecret, CrmOrganization> = {
   reports: REPORTS,
   jobs: JOBS,
   endpoints: [ENDPOINTS],
-  resources: RESOURCES,
+  more: RESOURCES,
   keys: {
     place: 'Organization',
     uri: 'keymgr:crm-key',
@@ -63,7 +63,7 @@ export const crm: CloudRow<CrmSecret, CrmOrganization> = {
     ],
     versions: () => Promise.resolve([]),
     common: {
-      ...{ name: 'name', knowsRotation: true },
+      ...{ name: 'name', knowsRotation: false },
       ...{ material: 'key_material_origin', usable: { gone: 'false' } },
     },
     filters: filtersOf(listCrmTenantSecrets, [
