@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { CRM, endpointOf, localKey, secretsOf, useCrm } from '../functions/crm/crm.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
-import { LOOKS, obstacles, usable } from './usable.ts'
+import { obstacles, usable } from './usable.ts'
 
 const tests = useCrm({ flowPauseMs: () => 1 })
 const browser = useBrowser()
@@ -97,10 +97,8 @@ test('pages of crm are accessible', async () => {
   const { id } = await admin.ok('POST', `${CRM}/reports`, {
     ...{ name: 'ages', report_type: 'key-aging', crm_params: [{ organization_id: organization.id }] },
   })
-  const [look] = LOOKS
   const view = await open('')
   const { page } = view
-  await page.emulateMedia({ colorScheme: look?.[1] ?? 'light' })
   await usable(
     page,
     [
