@@ -75,6 +75,10 @@ export const isFinal = (error: unknown): error is Refusal => error instanceof Re
 export const isOfCredentials = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.reason === 'CLOUD_DENIED'
 
+/** A cloud accepts no log-in at present, whatever the credentials. */
+export const isPostponed = (error: unknown): boolean =>
+  error instanceof Refusal && error.cause instanceof Error && 'isPostponed' in error.cause
+
 /** A cloud failed, or did not answer in time. */
 export const isUnanswered = (error: unknown): error is Refusal =>
   error instanceof Refusal && (error.reason === 'CLOUD_UNAVAILABLE' || error.reason === 'CLOUD_TIMEOUT')

@@ -27,11 +27,9 @@ export class CloudFailure extends Error {
 export class TokenRefused extends CloudFailure {}
 
 /** The cloud issues no token at present, to any credentials. */
-export class TokenPostponed extends TokenRefused {}
-
-/** Whether a refusal is about too many log-ins, and says nothing about the credentials. */
-export const isPostponed = (error: unknown): boolean =>
-  error instanceof Refusal && error.cause instanceof TokenPostponed
+export class TokenPostponed extends TokenRefused {
+  readonly isPostponed = true
+}
 
 /** No answer within the time of one attempt. */
 export class Late extends Error {

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { isPostponed } from '../../base/attempts.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import type { ConnectionTest } from './model.ts'
@@ -6,7 +7,6 @@ import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from '.
 import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { defined, without } from '../../base/fields.ts'
-import { isPostponed } from '../adapter/failures.ts'
 import { changedConnection, entryText } from './connections.ts'
 import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'

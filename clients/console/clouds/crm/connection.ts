@@ -19,7 +19,7 @@ export const CONNECTION: ConnectionRow = {
       title: 'Certificate made here',
       adds: { is_certificate_used: true },
       isMadeHere: true,
-      isOf: (connection) => 'is_certificate_used' in connection && connection.is_certificate_used === true,
+      isOf: (connection) => 'is_certificate_used' in connection && connection.is_certificate_used,
       fields: described(createCrmConnection, [
         {
           ...{ name: 'cert_duration', label: 'Valid for (days)', min: 1 },
@@ -29,7 +29,7 @@ export const CONNECTION: ConnectionRow = {
     },
     {
       title: 'Password',
-      isOf: (connection) => !('is_certificate_used' in connection && connection.is_certificate_used === true),
+      isOf: (connection) => !('is_certificate_used' in connection && connection.is_certificate_used),
       fields: described(createCrmConnection, [
         { name: 'client_secret', label: 'Consumer secret', isRequired: true },
         {
