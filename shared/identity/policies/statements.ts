@@ -78,8 +78,8 @@ const asAttached = ({ item, damage }: Stored<StoredAttachment>): StoredAttachmen
     : { ...without(item, 'group_ids', 'jurisdiction'), policy_id: damage.was.policy_id, principal: {} }
 
 /**
- * A policy that is damaged denies everything to whom it is attached, unless it only allowed something: then it allows nothing.
- * Members of `admin` can detach it.
+ * A policy that is damaged denies everything to whom it is attached, unless it only allowed something: then it allows
+ * nothing. Members of `admin` can detach it.
  */
 const asDecided = ({ item, damage }: Stored<StoredPolicy>): StoredPolicy =>
   damage === undefined
@@ -89,7 +89,8 @@ const asDecided = ({ item, damage }: Stored<StoredPolicy>): StoredPolicy =>
         ...(item.effect === 'allow' ? { actions: [] } : { effect: 'deny', actions: ['*'] }),
         resources: ['*'],
         conditions: [],
-        include_descendant_accounts: item.include_descendant_accounts !== false,
+        include_descendant_accounts:
+          item.include_descendant_accounts || damage.fields.includes('include_descendant_accounts'),
       }
 
 const isInGroup: InGroup = ({ groupIds }, id) => groupIds?.includes(id) === true
