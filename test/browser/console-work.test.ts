@@ -226,7 +226,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await expect.poll(() => next.first().textContent(), SOON).toContain('5:00:00 AM UTC')
   expect(await page.locator('.call pre').textContent()).toBe('{\n  "run_at": "0 5 * * mon"\n}')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('.facts').getByText('0 5 * * mon').waitFor()
+  await page.locator('.facts').getByTitle('0 5 * * mon').waitFor()
   await behaved(view)
 })
 
@@ -273,7 +273,7 @@ test('an edit changes what its user did, not what another did since the page was
   await page.getByLabel('Description').fill('of both')
   await expect.poll(() => page.locator('.call pre').textContent()).toBe('{\n  "description": "of both"\n}')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('.facts').getByText('0 6 * * *').waitFor()
+  await page.locator('.facts').getByTitle('0 6 * * *').waitFor()
   await behaved(view)
 })
 
