@@ -92,7 +92,7 @@ test.each([
   ['no application', { client_secret: 's' }, 422, 2, ['#/tenant_id', '#/client_id']],
   ['a tenant that is a path', { ...APPLICATION, tenant_id: 'a/b', client_secret: 's' }, 422, 2, ['#/tenant_id']],
   ['an edition there is not', { ...APPLICATION, client_secret: 's', cloud_name: 'cloud-a' }, 422, 2, ['#/cloud_name']],
-  ['a certificate signed elsewhere', { ...APPLICATION, certificate: 'PEM' }, 501, 19, ['#/certificate']],
+  ['a text that is no certificate', { ...APPLICATION, certificate: 'PEM' }, 422, 2, ['#/certificate']],
   [
     'the private edition',
     { ...APPLICATION, client_secret: 's', management_url: 'https://m', server_cert: 'PEM' },
