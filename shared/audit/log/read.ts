@@ -2,7 +2,7 @@ import { atOnce } from '../../base/at-once.ts'
 import { inBatches } from '../../base/batches.ts'
 import type { AuditRecord } from '../../http/audit/model.ts'
 import { auditRecords, withoutPlace, type StoredAuditRecord } from '../../http/audit/store.ts'
-import type { Stored } from '../../store/entity.ts'
+import type { Broken, Stored } from '../../store/entity.ts'
 import { batchesFrom, endOfBatch, factsAt } from './batches.ts'
 import { logOf } from './store.ts'
 
@@ -42,9 +42,13 @@ export async function leavesOf(domain: string, from: number, most: number): Prom
 }
 
 /** Stored records by id, without missing ones, read in parallel. */
-export async function storedRecords(domain: string, ids: readonly string[]): Promise<Stored<StoredAuditRecord>[]> {
+export async function storedRecords(
+  domain: string,
+  ids: readonly string[],
+  broken?: Broken,
+): Promise<Stored<StoredAuditRecord>[]> {
   const parts = inBatches(ids, READ, () => 0)
-  return (await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part))).flat()
+  return (await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part, broken))).flat()
 }
 
 /** The records of leaves, by id, without missing ones. */

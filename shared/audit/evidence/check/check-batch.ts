@@ -1,9 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { compactVerify } from 'jose'
-import { Refusal } from '../../../base/errors.ts'
 import { isObject, jsonOf } from '../../../base/json.ts'
 import { foldedRoot, type CompactRange } from '../../../crypto/merkle/compact-range.ts'
-import { auditRecords, removalOf, withoutPlace, type StoredAuditRecord } from '../../../http/audit/store.ts'
+import { removalOf, withoutPlace, type StoredAuditRecord } from '../../../http/audit/store.ts'
 import { endOfBatch, type Batch } from '../../log/batches.ts'
 import { headsByNumber, type Head } from '../../log/heads.ts'
 import { storedRecords } from '../../log/read.ts'
@@ -11,23 +10,10 @@ import { leafOf } from '../../platform-record.ts'
 import { EVIDENCE_ALGORITHM, evidenceJwks } from '../key.ts'
 import type { Findings } from './findings.ts'
 
-/** Records of a batch by id. An unreadable row is `undefined`: it was altered. */
+/** Records of a batch by id. A damaged one is `undefined`: it was altered. */
 async function recordsOf(domain: string, ids: readonly string[]): Promise<Map<string, StoredAuditRecord | undefined>> {
-  try {
-    return new Map((await storedRecords(domain, ids)).map(({ item }) => [item.id, item]))
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    const found = new Map<string, StoredAuditRecord | undefined>()
-    for (const id of ids)
-      try {
-        const stored = await auditRecords.get(domain, id)
-        if (stored !== undefined) found.set(id, stored.item)
-      } catch (fault) {
-        if (fault instanceof Refusal) throw fault
-        found.set(id, undefined)
-      }
-    return found
-  }
+  const found = await storedRecords(domain, ids, 'salvage')
+  return new Map(found.map(({ item, damage }) => (damage === undefined ? [item.id, item] : [damage.id, undefined])))
 }
 
 /** Milliseconds in a UUID version 7. */
