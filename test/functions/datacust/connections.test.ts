@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONNECTIONS, connectionBody, DATACUST, groupNamed, refused, useDatacustCloud } from './datacust.ts'
+import { CONNECTIONS, connectionBody, DATACUST, groupNamed, mainBody, refused, useDatacustCloud } from './datacust.ts'
 
 const datacust = useDatacustCloud()
 
@@ -49,6 +49,23 @@ test('exactly one user, and only the version of the key service that is spoken',
   }
   for (const api_endpoint of ['http://kms.example.test/kms/v2', 'https://10.0.0.1/kms/v2', 'https://a:b@x.test/kms/v2'])
     await refused(admin.call('POST', CONNECTIONS, { ...body, api_endpoint }), 422, 2, ['#/api_endpoint'])
+})
+
+test('a new address needs the credentials again, so that no saved secret is sent there', async () => {
+  const { admin, cloud } = datacust()
+  const at = `${CONNECTIONS}/moving`
+  const body = { ...mainBody(cloud), name: 'moving' }
+  const { user_credentials } = await admin.ok('POST', CONNECTIONS, body)
+  const moved = { api_endpoint: 'https://kms.example.test/kms/v2' }
+  const calls = cloud.calls().length
+  await refused(admin.call('PATCH', at, moved), 422, 2, ['#/api_endpoint'])
+  await refused(admin.call('POST', `${at}/test`, moved), 422, 2, ['#/api_endpoint'])
+  expect(cloud.calls()).toHaveLength(calls)
+  const { api_endpoint } = body
+  expect(await admin.ok('PATCH', at, { api_endpoint, description: 'as before' })).toMatchObject({ api_endpoint })
+  expect(await admin.ok('POST', `${at}/test`, { api_endpoint })).toEqual({ connection_ok: true })
+  const again = { ...moved, user_credentials: body.user_credentials }
+  expect(await admin.ok('PATCH', at, again)).toMatchObject({ ...moved, user_credentials })
 })
 
 test('users of an identity service are told why their password is refused', async () => {

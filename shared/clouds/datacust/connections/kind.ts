@@ -82,7 +82,11 @@ export const datacustConnections: ConnectionKind<
     const { technical_user_credentials: technical, user_credentials: user } = body
     const { cloud_name = before.cloud_name, api_endpoint = before.api_endpoint } = body
     assertAddress(api_endpoint)
-    if (technical === undefined && user === undefined) return { fields: { ...before, cloud_name, api_endpoint } }
+    if (technical === undefined && user === undefined) {
+      if (api_endpoint !== before.api_endpoint)
+        throw ruleBroken('api_endpoint', 'needs the credentials again: no saved secret is sent elsewhere')
+      return { fields: { ...before, cloud_name, api_endpoint } }
+    }
     assertRules(DATACUST_RULES, { technical_user_credentials: technical, user_credentials: user })
     return ownOf({ cloud_name, api_endpoint }, { technical_user_credentials: technical, user_credentials: user })
   },
