@@ -123,6 +123,32 @@ test('a change is found again, keeps a secret that it leaves out, and holds to t
   await refused(change({ name: 'taken' }), 409, 7, ['#/name'])
 })
 
+test('a saved secret is sent neither to another provider nor for another client', async () => {
+  const [, other] = tests().cloud.domains
+  const elsewhere = { openid_config_url: `${other?.url ?? ''}/.well-known/openid-configuration` }
+  const { id } = await ok('POST', ISSUERS, { name: 'moving', openid_config_url: document(), ...isProtected() })
+  const at = `${ISSUERS}/${id as string}`
+  const tokens = () =>
+    tests()
+      .cloud.calls()
+      .filter(({ operation }) => operation === 'CreateToken').length
+  const before = tokens()
+  await refused(ask('PATCH', at, elsewhere), 422, 2, ['#/client_secret'])
+  await refused(ask('PATCH', at, { ...elsewhere, jwks_uri_protected: false }), 422, 2, ['#/client_secret'])
+  await refused(ask('PATCH', at, { client_id: 'another' }), 422, 2, ['#/client_secret'])
+  expect(tokens()).toBe(before)
+
+  domain().protectKeySet(false)
+  await ok('PATCH', at, { issuer: ISSUER, jwks_uri: keySet(), jwks_uri_protected: false })
+  await refused(ask('PATCH', at, { ...elsewhere, jwks_uri_protected: true }), 422, 2, ['#/client_secret'])
+  expect(tokens()).toBe(before)
+
+  const [application] = other?.tenancy.applications ?? []
+  const given = { client_id: application?.clientId, client_secret: application?.clientSecret }
+  expect(await ok('PATCH', at, { ...elsewhere, jwks_uri_protected: true, ...given })).toMatchObject(elsewhere)
+  expect(await ok('PATCH', at, { name: 'moved' })).toMatchObject({ name: 'moved', ...elsewhere })
+})
+
 test('an issuer is deleted while unused', async () => {
   domain().protectKeySet(false)
   const { id } = await ok('POST', ISSUERS, { name: 'deleted', issuer: ISSUER, jwks_uri: keySet() })

@@ -55,10 +55,27 @@ async function tokenOf(source: Source, { client_id = '', client_secret = '' }: W
 }
 
 /**
- * The provider's present issuer and key set, which is read once. @throws Refusal RULE_BROKEN, naming the field that
- * failed
+ * Refuses to send a saved client secret to another token endpoint than the one it was given for: a user who may change
+ * an issuer must not learn its secret. An unknown endpoint counts as another one.
+ * @throws Refusal RULE_BROKEN
  */
-export async function findIssuer(wanted: WantedIssuer): Promise<FoundIssuer> {
+function assertSentAsBefore(before: string | undefined, token_endpoint: string | undefined): void {
+  if (token_endpoint === undefined || token_endpoint !== before)
+    throw ruleBroken(
+      'client_secret',
+      'must be given again when openid_config_url changes: no saved secret is sent elsewhere',
+    )
+}
+
+/**
+ * The provider's present issuer and key set, which is read once.
+ * @param savedFor the issuer whose saved client secret is used with another document
+ * @throws Refusal RULE_BROKEN, naming the field that failed
+ */
+export async function findIssuer(
+  wanted: WantedIssuer,
+  savedFor?: { readonly token_endpoint?: string | undefined },
+): Promise<FoundIssuer> {
   const { issuer = '', jwks_uri = '', openid_config_url: address, jwks_uri_protected: isProtected } = wanted
   const within = { deadline: performance.now() + PROVIDER_MS, allowsLoopback: allowsLoopback() }
   if (address === undefined) {
@@ -68,6 +85,7 @@ export async function findIssuer(wanted: WantedIssuer): Promise<FoundIssuer> {
   const ofDocument = (of: string): Source => ({ field: DOCUMENT, address: of, ...within })
   const { document, ...found } = await readDocument(ofDocument(address))
   const token_endpoint = isProtected ? addressIn(document, 'token_endpoint') : undefined
+  if (savedFor !== undefined) assertSentAsBefore(savedFor.token_endpoint, token_endpoint)
   const token = token_endpoint === undefined ? undefined : await tokenOf(ofDocument(token_endpoint), wanted)
   await assertKeySet(ofDocument(found.jwks_uri), token)
   return { ...found, ...defined({ token_endpoint }) }

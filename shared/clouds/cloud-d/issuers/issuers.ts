@@ -1,5 +1,5 @@
 import { counted } from '../../../base/counted.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { defined, patched, without } from '../../../base/fields.ts'
 import { resourceUri } from '../../../base/ids.ts'
 import { assertRules } from '../../../cloud/connections/kind.ts'
@@ -21,8 +21,8 @@ import { secretPurpose } from './secret-purpose.ts'
 import { cloudDIssuers, type StoredCloudDIssuer } from './store.ts'
 
 /** The provider, read once per request. @throws Refusal RULE_BROKEN */
-const found = (context: Context, wanted: WantedIssuer): Promise<FoundIssuer> =>
-  context.once(`cloud-d issuer ${wanted.openid_config_url ?? ''}`, () => findIssuer(wanted))
+const found = (context: Context, wanted: WantedIssuer, savedFor?: StoredCloudDIssuer): Promise<FoundIssuer> =>
+  context.once(`cloud-d issuer ${wanted.openid_config_url ?? ''}`, () => findIssuer(wanted, savedFor))
 
 const sealed = (domain: string, id: string, secret: string | undefined): Promise<string | undefined> =>
   secret === undefined ? Promise.resolve(undefined) : sealFor(domain, secretPurpose({ id }), Buffer.from(secret))
@@ -86,7 +86,14 @@ export const issuers = resource({
     const wanted = await changed(domain, record, body)
     assertRules(ISSUER_RULES, { ...wanted })
     const { client_secret, openid_config_url, client_id, jwks_uri_protected } = wanted
-    const provider = await found(context, wanted)
+    const isSaved = body.client_secret === undefined && record.sealed !== undefined
+    if (isSaved && client_id !== record.client_id)
+      throw ruleBroken('client_secret', 'must be given again when client_id changes')
+    const provider = await found(
+      context,
+      wanted,
+      isSaved && openid_config_url !== record.openid_config_url ? record : undefined,
+    )
     const secret = body.client_secret === undefined ? record.sealed : await sealed(domain, record.id, client_secret)
     const rest = without(record, 'openid_config_url', 'token_endpoint')
     return {
