@@ -32,7 +32,7 @@ const isBare = ({ search, hash, username, password }: URL): boolean =>
  */
 export function isLogInHost(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && isBare(url) && isOfCloud(url)
+  return url !== null && isBare(url) && url.pathname === '/' && isOfCloud(url)
 }
 
 const withoutSlash = (address: string): string => address.replace(/\/+$/, '')

@@ -69,6 +69,23 @@ function proven(taken: Taken, application: Application, proof: Proof): Made | Pr
   return byOwnCertificate(taken, application, cert_duration)
 }
 
+/** Fields that decide to which host, and for which app, the secrets are sent. */
+const SENT_BY = ['cloud_name', 'login_host', 'client_id'] as const
+
+/**
+ * Refuses to send saved secrets to another host or for another app: a user who may change a connection must not learn
+ * its secrets.
+ * @throws Refusal RULE_BROKEN
+ */
+function assertSentAsBefore(before: CrmConnectionFields, after: Application): void {
+  const changedField = before.is_certificate_used ? undefined : SENT_BY.find((name) => before[name] !== after[name])
+  if (changedField !== undefined)
+    throw ruleBroken(
+      'client_secret',
+      `must be given again when ${changedField} changes: no saved secret is sent elsewhere`,
+    )
+}
+
 /** Ours: the two secrets are replaced together. */
 function changed(taken: Taken, before: CrmConnectionFields, body: UpdateCrmConnection): Made | Promise<Made> {
   const { client_secret, password, is_certificate_used, certificate, cert_duration, ...own } = body
@@ -81,7 +98,10 @@ function changed(taken: Taken, before: CrmConnectionFields, body: UpdateCrmConne
     cert_duration === undefined &&
     isSame &&
     (is_certificate_used ?? before.is_certificate_used) === before.is_certificate_used
-  if (staysProven) return { fields: { ...without(before, 'login_host'), ...application } }
+  if (staysProven) {
+    assertSentAsBefore(before, application)
+    return { fields: { ...without(before, 'login_host'), ...application } }
+  }
   const renews = cert_duration !== undefined && before.is_certificate_used && !before.external_certificate_used
   assertRules(CRM_RULES, { ...proof, is_certificate_used: is_certificate_used ?? (renews || undefined) })
   return proven(taken, application, proof)
