@@ -174,6 +174,31 @@ test('a key is deleted after a backup, restored from it, and its record removed 
   expect(await admin.ok('DELETE', `${KEYS}/${id}`)).toEqual({ status: 204 })
 })
 
+test('a record whose backup the caller may not delete is not removed, alone or with its group', async () => {
+  const { admin, advance, groups, user } = datacust()
+  const key = await own().upload('kept backup', (await local()).id as string)
+  expect(await own().act(key.id as string, 'delete')).toHaveProperty('backup_blob')
+  const at = `${KEYS}/${key.id as string}`
+  const group = `${DATACUST}/groups/${groups.finance.id as string}`
+  const { holder, sub } = await user('record-remover', ['keymgr Users'])
+  const permit = (...actions: string[]) =>
+    admin.ok('POST', `${group}/update-acls`, { acls: [{ user_id: sub, permit: true, actions }] })
+  await permit('view', 'keydelete', 'keydestroy')
+  expect((await holder.call('DELETE', at)).status).toBe(403)
+  await permit('deletebackup')
+  const denial = { name: 'backups stay', effect: 'deny', actions: ['DeleteDatacustKeyBackup'], resources: [key.uri] }
+  const { id: policy } = await admin.ok('POST', '/v1/admin/policies', denial)
+  const to = { policy, principalSelector: { groups: ['admin', 'keymgr Users'] } }
+  const held = await admin.ok('POST', '/v1/admin/policy-attachments', to)
+  advance(5_000)
+  for (const path of [at, group]) expect((await admin.call('DELETE', path)).status, path).toBe(403)
+  expect((await holder.call('DELETE', at)).status).toBe(403)
+  await admin.ok('DELETE', `/v1/admin/policy-attachments/${held.id as string}`)
+  advance(5_000)
+  expect(await own().get(key.id as string)).toHaveProperty('backup_blob')
+  expect(await holder.ok('DELETE', at)).toEqual({ status: 204 })
+})
+
 test('without a backup a key is deleted only on request', async () => {
   const key = await own().upload('no backup', (await local()).id as string, { group: 'outpost' })
   const body = await refused(own().tryAct(key.id as string, 'delete'), 409, 8, [])

@@ -95,6 +95,12 @@ export const removeGroup = (context: Context, id: string): Promise<void> =>
     await assertNoWork(groupKind, context, group)
     await assertMayDeleteEach(context, { entity: datacustKeys, family: keysOfGroup(id), action: 'DeleteDatacustKey' })
     await assertMayDeleteEach(context, {
+      entity: datacustKeys,
+      family: keysOfGroup(id),
+      goes: ({ backup_blob }) => backup_blob !== undefined,
+      action: 'DeleteDatacustKeyBackup',
+    })
+    await assertMayDeleteEach(context, {
       entity: datacustReferenceRecords,
       family: referencesOfGroup(id),
       action: 'DeleteDatacustDynamicReference',
