@@ -99,7 +99,7 @@ test('a rotation more often than the cloud allows is not refused, and its config
 })
 
 test('a removed organization takes its records along, and the cloud keeps its secrets', async () => {
-  const { admin, cloud, stored, sweep } = tests()
+  const { admin, advance, cloud, stored, sweep } = tests()
   const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
   cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true })
   cloud.seed(SHOP_SANDBOX, 30, () => ({ type: 'EventBus' }))
@@ -128,6 +128,22 @@ test('a removed organization takes its records along, and the cloud keeps its se
   ] as const
   const left = () => Promise.all(items.map(async ([kind, each]) => stored(each as string, kind)))
   for (const each of await left()) expect(each).toBeDefined()
+  const denial = {
+    name: 'backups stay',
+    effect: 'deny',
+    actions: ['DeleteCrmTenantSecretBackup'],
+    resources: [old.uri],
+  }
+  const { id: policy } = await admin.ok('POST', '/v1/admin/policies', denial)
+  const to = { policy, principalSelector: { groups: ['admin'] } }
+  const held = await admin.ok('POST', '/v1/admin/policy-attachments', to)
+  advance(5_000)
+  expect((await own.tryAct(old.id as string, 'delete-backup')).status).toBe(403)
+  expect((await admin.call('DELETE', `${ORGANIZATIONS}/${id as string}`)).status).toBe(403)
+  await sweep()
+  for (const each of await left()) expect(each).toBeDefined()
+  await admin.ok('DELETE', `/v1/admin/policy-attachments/${held.id as string}`)
+  advance(5_000)
   expect(await admin.ok('DELETE', `${ORGANIZATIONS}/${id as string}`)).toEqual({ status: 204 })
   await sweep()
   expect(await left()).toEqual([undefined, undefined, undefined])

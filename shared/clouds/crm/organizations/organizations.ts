@@ -14,6 +14,7 @@ import { crm } from '../adapter.ts'
 import type { CrmOrganization as CrmOrganizationRead } from '../adapter/types.ts'
 import { crmCertificateRecords, certificatesOfOrganization } from '../certificates/store.ts'
 import { crmEndpoints, endpointsOfOrganization } from '../key-endpoints/store.ts'
+import { crmSecrets, secretsOfOrganization } from '../keys/store.ts'
 import { connectionNamed, entryOf, openOrganization, type OwnConnection } from '../place.ts'
 import { organizationKind } from './kind.ts'
 import type {
@@ -113,6 +114,12 @@ export const removeOrganization = (context: Context, id: string): Promise<void> 
       entity: crmCertificateRecords,
       family: certificatesOfOrganization(id),
       action: 'DeleteCrmCertificate',
+    })
+    await assertMayDeleteEach(context, {
+      entity: crmSecrets,
+      family: secretsOfOrganization(id),
+      goes: ({ backup }) => backup,
+      action: 'DeleteCrmTenantSecretBackup',
     })
     organizationPurge.plan(context, { organization: id })
   })
