@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { compactDecrypt, SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
+import { issueCertificate, newSerial } from '../../../shared/crypto/x509/certificate.ts'
 import { endpointOf, ENDPOINTS, ISSUERS, localKey, PAIR, refused, secretsOf, SHOP, useCrm } from '../crm/crm.ts'
 import { basic, CrmKeysTests, newPair, opened, partsOf } from './crm-keys.ts'
 
@@ -149,6 +150,57 @@ test('an endpoint with OAuth 2 accepts tokens of its issuer that have the scope'
   await refused(admin.call('DELETE', `${ISSUERS}/${issuer.id}`), 409, 9, [])
   const field = '#/password_authentication'
   await refused(admin.call('PATCH', `${ENDPOINTS}/${made.id}`, { password_authentication: PAIR }), 422, 2, [field])
+})
+
+/** A self-signed certificate of a pair, which ends so many seconds from now. */
+const certified = ({ publicKey, privateKey }: ReturnType<typeof newPair>, seconds: number): Promise<string> => {
+  const ends = (shift: number) => new Date(crm().service.deployment.clock.now().getTime() + shift * 1_000)
+  const common = { purpose: 'client', serial: newSerial(), subject: { cn: 'callouts' } } as const
+  const dates = { notBefore: ends(-3_600), notAfter: ends(seconds) }
+  return issueCertificate({ ...common, ...dates, issuer: { key: privateKey }, publicKey })
+}
+
+test('the certificate of an issuer is one unexpired certificate: no key, public or private, is accepted', async () => {
+  const { admin, records } = crm()
+  const pair = newPair()
+  const secret = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const good = await certified(pair, 3_600)
+  const body = { name: 'certified', issuer: 'https://certified.test' }
+  const wrong = [
+    secret,
+    pair.publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    await certified(pair, -60),
+    `${good}${secret}`,
+  ]
+  for (const certificate of wrong)
+    await refused(admin.call('POST', ISSUERS, { ...body, certificate }), 422, 2, ['#/certificate'])
+  const { id } = await admin.ok('POST', ISSUERS, { ...body, certificate: good })
+  for (const certificate of wrong)
+    await refused(admin.call('PATCH', `${ISSUERS}/${id}`, { certificate }), 422, 2, ['#/certificate'])
+  expect(await admin.ok('GET', `${ISSUERS}/${id}`)).toMatchObject({ certificate: good })
+  const refusals = JSON.stringify(await records('message=*Crm%20Issuer&success=false'))
+  expect(refusals).toContain('Crm Issuer')
+  expect(refusals).not.toContain('-----BEGIN')
+})
+
+test('an issuer whose certificate has expired opens its endpoint no longer', async () => {
+  const { admin, organization, advance } = crm()
+  const pair = newPair()
+  const iss = 'https://short.test'
+  const issuer = await admin.ok('POST', ISSUERS, {
+    name: 'short',
+    issuer: iss,
+    certificate: await certified(pair, 120),
+  })
+  const body = { name: 'short', url_hostname: 'keys.example.test', organization_id: organization.id }
+  const { id } = await admin.ok('POST', ENDPOINTS, { ...body, issuer_id: issuer.id })
+  const exp = Math.floor(crm().service.deployment.clock.now().getTime() / 1_000) + 3_600
+  const claims = { iss, exp, scope: 'keymgr_crm_cacheonly_key' }
+  const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(pair.privateKey)
+  const statusNow = async () => (await plane().fetch(id as string, '10', '', `Bearer ${token}`)).status
+  expect(await statusNow()).toBe(200)
+  advance(121_000)
+  expect(await statusNow()).toBe(401)
 })
 
 test('an endpoint shows its address and user name, and changes take effect at once', async () => {

@@ -1,6 +1,7 @@
-import { createPublicKey } from 'node:crypto'
 import { ruleBroken } from '../../../base/errors.ts'
+import { reached } from '../../../base/time.ts'
 import { verifyingKey } from '../../../crypto/jws.ts'
+import { readCertificate } from '../../../crypto/x509/certificate.ts'
 import { faultOfFetched, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { assertKeySet, PROVIDER_MS, readProvider, type Source } from '../../../endpoint/issuers/provider.ts'
 import { allowsLoopback } from '../loopback.ts'
@@ -30,21 +31,24 @@ async function readDocument(source: Source): Promise<{ issuer: string; jwks_uri:
   return { issuer: name.data, jwks_uri }
 }
 
-/** @throws Refusal RULE_BROKEN for a certificate whose key cannot sign tokens */
-function assertSigns(certificate: string): void {
+/** @throws Refusal RULE_BROKEN for a certificate whose key cannot sign tokens, and for an expired one */
+function assertSigns(certificate: string, now: Date): void {
+  if (certificate.includes('PRIVATE KEY-----')) throw ruleBroken('certificate', 'must have no private key beside it')
   try {
-    if (verifyingKey({ ...createPublicKey(certificate).export({ format: 'jwk' }) }) !== undefined) return
+    const { publicKey, notAfter } = readCertificate(certificate)
+    if (!reached(notAfter, now) && verifyingKey({ ...publicKey.export({ format: 'jwk' }) }) !== undefined) return
   } catch {
     // refused below
   }
-  throw ruleBroken('certificate', 'must be the PEM of a certificate with an RSA key, or an EC key on P-256 or P-384')
+  const wanted = 'must be the PEM of one unexpired certificate with an RSA key, or an EC key on P-256 or P-384'
+  throw ruleBroken('certificate', wanted)
 }
 
 /** The provider's present issuer and key set, which is read once. @throws Refusal RULE_BROKEN, naming the field */
-export async function findIssuer(wanted: WantedIssuer): Promise<FoundIssuer> {
+export async function findIssuer(wanted: WantedIssuer, now: Date): Promise<FoundIssuer> {
   const { issuer = '', jwks_uri = '', openid_config_url: address, certificate } = wanted
   if (certificate !== undefined) {
-    assertSigns(certificate)
+    assertSigns(certificate, now)
     return { issuer }
   }
   const within = { deadline: performance.now() + PROVIDER_MS, allowsLoopback: allowsLoopback() }

@@ -12,7 +12,7 @@ import { crmIssuers } from './store.ts'
 
 /** The provider, read once per request. @throws Refusal RULE_BROKEN */
 const found = (context: Context, wanted: WantedIssuer): Promise<FoundIssuer> =>
-  context.once(`crm issuer ${wanted.openid_config_url ?? wanted.jwks_uri ?? ''}`, () => findIssuer(wanted))
+  context.once(`crm issuer ${wanted.openid_config_url ?? wanted.jwks_uri ?? ''}`, () => findIssuer(wanted, context.now))
 
 /** How an issuer is found after a change: a document, or its own fields. */
 function wantedAfter(record: CrmIssuer, body: WantedIssuer): WantedIssuer {

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { BoundedCache } from '../../../../base/bounded-cache.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { sendGuarded } from '../../../../base/network/guarded-fetch.ts'
@@ -25,13 +25,23 @@ const guarded: ReadKeySet = (address, bounds) =>
 
 const keySets = new BoundedCache<KeySetOf>(SETS)
 
+/** The key of a certificate. Undefined once it has expired, and for text that is no certificate. */
+function keyOfCertificate(certificate: string, { epochMs }: Moment): VerifyingKey | undefined {
+  try {
+    const { publicKey, validToDate } = new X509Certificate(certificate)
+    return validToDate.getTime() <= epochMs ? undefined : verifyingKey({ ...publicKey.export({ format: 'jwk' }) })
+  } catch {
+    return undefined
+  }
+}
+
 /** A key of the issuer: that of its certificate, or a member of its key set. @throws Refusal UNAVAILABLE */
 async function keyOf(
   { certificate, jwks_uri = '' }: CrmIssuer,
   { kid, jws }: BearerToken,
   now: Moment,
 ): Promise<VerifyingKey | undefined> {
-  if (certificate !== undefined) return verifyingKey({ ...createPublicKey(certificate).export({ format: 'jwk' }) })
+  if (certificate !== undefined) return keyOfCertificate(certificate, now)
   return keySets.use(jwks_uri, () => new KeySetOf(jwks_uri, guarded)).key(kid, now, jws.header.alg)
 }
 
