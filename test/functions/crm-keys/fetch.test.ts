@@ -203,6 +203,14 @@ test('an issuer whose certificate has expired opens its endpoint no longer', asy
   expect(await statusNow()).toBe(401)
 })
 
+test('the longest name and password of an endpoint open it', async () => {
+  const longest = { username: '€'.repeat(255), password: '€'.repeat(1_024) }
+  const { endpoint: made } = await endpointOf(crm(), 'longest', { password_authentication: longest })
+  expect((await plane().fetch(made.id as string, '10', '', basic(longest))).status).toBe(200)
+  const longer = basic({ ...longest, password: `${longest.password}x` })
+  expect((await plane().fetch(made.id as string, '10', '', longer)).status).toBe(401)
+})
+
 test('an endpoint shows its address and user name, and changes take effect at once', async () => {
   const { admin } = crm()
   const made = await endpointOf(crm(), 'changed')

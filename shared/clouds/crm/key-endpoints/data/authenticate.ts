@@ -15,8 +15,8 @@ export type CrmRequest = DataRequest<CrmAddress, typeof CRM_ACCESS_LOG.fields>
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
-/** Ours: no name or password of an endpoint is longer. */
-const BASIC_CHARACTERS = 4_096
+/** Base64 of the longest name and password of an endpoint: 255 and 1,024 characters of at most 3 bytes, and a colon. */
+const BASIC_CHARACTERS = 5_120
 const CALLER_CHARACTERS = 255
 
 interface Pair {
