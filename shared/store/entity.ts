@@ -72,13 +72,17 @@ export interface Member {
   readonly id: string
 }
 
-/** @throws Refusal DAMAGED that names the record and its invalid fields */
+/**
+ * @throws Refusal DAMAGED that names the record and its invalid fields: only the outermost, because callers without
+ * permission read it too, and inner names may be stored data
+ */
 function storedOf<T>(schema: ZodType<T>, item: Attributes): Stored<T> {
   const parsed = schema.safeParse(jsonOf(item.data?.S ?? ''))
   if (parsed.success) return { item: parsed.data, rev: whole(item, 'rev') }
   const id = text(item, 'sk')
   const { fields } = salvaged(schema, item.data?.S, id).damage
-  const named = fields.filter((field) => field !== '').join(', ')
+  const outermost = new Set(fields.map((field) => field.split('.', 1)[0]))
+  const named = [...outermost].filter((field) => field !== '').join(', ')
   throw new Refusal('DAMAGED', `The stored record ${id} is damaged${named === '' ? '' : ` in ${named}`}.`)
 }
 

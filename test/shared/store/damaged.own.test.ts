@@ -1,9 +1,11 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
 import { atOnce } from '../../../shared/base/at-once.ts'
+import { Refusal } from '../../../shared/base/errors.ts'
 import { Changes } from '../../../shared/store/changes.ts'
-import type { Entity } from '../../../shared/store/entity.ts'
+import { entity, type Entity } from '../../../shared/store/entity.ts'
 import { itemKey, rowKey } from '../../../shared/store/layout.ts'
 import { pageOf, walk } from '../../../shared/store/list.ts'
 import { removing } from '../../../shared/store/remove-some.ts'
@@ -64,6 +66,22 @@ test.each(['{"id":"another","createdAt":5}', 'no JSON', '[]'])(
     })
   },
 )
+
+const labelled = entity({
+  name: 'labelled',
+  schema: z.object({ id: z.string(), labels: z.record(z.string(), z.string()) }),
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+})
+
+test('a refusal names the outermost fields that are damaged, each once', async () => {
+  await plant('labelled', 'names', JSON.stringify({ id: ID, labels: { 'project x': 5, 'project y': 6 } }))
+  const sentence = `The stored record ${ID} is damaged in labels.`
+  await expect(labelled.get('names', ID)).rejects.toThrow(new Refusal('DAMAGED', sentence))
+  const [shown] = await labelled.getMany('names', [ID], 'salvage')
+  expect(shown?.damage?.fields).toEqual(['labels.project x', 'labels.project y'])
+})
 
 test('a page shows what is right in a damaged item and in all others; the purge of a domain ends', async () => {
   const all = Array.from({ length: 40 }, (_, at) => thing(`t-${String(at).padStart(2, '0')}`))
