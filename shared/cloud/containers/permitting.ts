@@ -9,7 +9,7 @@ const CONTAINERS_MOST = 10_000
 
 /**
  * All containers of a kind in the caller's domain in which the caller may perform one of some actions. Reads the row of
- * every container.
+ * every container. A damaged one is left out.
  * @param narrowBy a way to narrow the list, for the refusal
  * @throws Refusal RULE_BROKEN when there are too many containers to read
  */
@@ -25,6 +25,7 @@ export async function containersPermitting<T, R extends { readonly acls: readonl
     limit: CONTAINERS_MOST,
     matches: (row) => may(caller, row, ...actions),
     narrowBy,
+    broken: 'leave out',
   })
   return items.map(({ item }) => item)
 }

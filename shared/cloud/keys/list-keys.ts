@@ -102,7 +102,8 @@ async function presentedAll<T extends KeyTypes>(
   domain: string,
   keys: readonly Stored<T['key']>[],
 ): Promise<T['shown'][]> {
-  const found = await containers.entity.getMany(domain, [...new Set(keys.map(({ item }) => containerIdOf(item)))])
+  const ids = [...new Set(keys.map(({ item }) => containerIdOf(item)))]
+  const found = await containers.entity.getMany(domain, ids, 'leave out')
   const byId = new Map(found.map(({ item }) => [item.id, item]))
   return keys.map((stored) => present(stored, byId.get(containerIdOf(stored.item))).item)
 }

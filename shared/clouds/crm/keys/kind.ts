@@ -74,7 +74,7 @@ async function archiveFormer(
   if (param.status !== 'ACTIVE') return
   const domain = caller.domain.id
   const ids = await crmSecrets.members(domain, activeOf(organization, param.type))
-  for (const stored of await crmSecrets.getMany(domain, ids)) {
+  for (const stored of await crmSecrets.getMany(domain, ids, 'leave out')) {
     const { item } = stored
     if (item.crm_param.crm_id === ref) continue
     const crm_param = { ...item.crm_param, status: 'ARCHIVED' }
