@@ -182,6 +182,22 @@ test('the cloud destroys a key in a space, if the policy of the key lets it', as
   expect(records.map(({ message }) => message)).toContain('Destroy EKM Endpoint')
 })
 
+test('a key that something else uses is not destroyed, whoever asks', async () => {
+  const endpoint = await makeKey(await makeSpace())
+  const virtual = await admin().ok('POST', '/v1/keymgr/virtual/keys', { source_key_id: endpoint.kekID })
+  const refusal = await ekm().act(endpoint.id as string, 'destroy')
+  expectRefused(refusal, 409, 9)
+  expect(refusal.body.detail).toContain('is used by 1 virtual key.')
+  expect(await ekm().ok(endpoint, 'destroyKey')).toEqual({})
+  await ekm().vault.sweep()
+  ekm().letPass()
+  const blob = await ekm().wrap(endpoint, Buffer.from('still there'))
+  expect((await ekm().unwrap(endpoint, blob)).status).toBe(200)
+  await admin().ok('PATCH', `/v1/keymgr/virtual/keys/${virtual.id as string}`, { deletable: true })
+  await admin().ok('DELETE', `/v1/keymgr/virtual/keys/${virtual.id as string}`)
+  expect((await ekm().act(endpoint.id as string, 'destroy')).status).toBe(200)
+})
+
 test('successful calls with keys of a space are left out of the audit on request, refusals are not', async () => {
   const endpoint = await makeKey(await makeSpace({ enable_success_audit_event: false }))
   await ekm().ok(endpoint, 'wrap', { plaintext: 'AAAA' })

@@ -5,6 +5,7 @@ import { changeRecord } from '../../../resource/records.ts'
 import { Changes } from '../../../store/changes.ts'
 import type { SweepRow } from '../../../store/due.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { assertNoOtherUse } from '../../../vault/keys/lifecycle/in-use.ts'
 import { isDestroyed, withoutMaterial } from '../../../vault/keys/lifecycle/key-state.ts'
 import { publicHalf, versionsOf } from '../../../vault/keys/lists/find-key.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
@@ -24,11 +25,13 @@ function wiped(key: StoredLocalKey, now: Date): StoredLocalKey {
 }
 
 /** Stages that the material of every version, and of public halves, is wiped. The records stay. */
-async function wipeKey({ caller, changes, now }: Context, { name, kekName }: StoredEkmEndpoint): Promise<void> {
+async function wipeKey(context: Context, { name, kekName }: StoredEkmEndpoint): Promise<void> {
+  const { caller, changes, now } = context
   const domain = caller.domain.id
   const versions = await versionsOf(domain, kekName)
   if (versions.length > VERSIONS_MOST)
     throw conflict(`The key of ${name} has more than ${VERSIONS_MOST} versions: delete old ones first.`)
+  await assertNoOtherUse(context, versions, ekmEndpointKind.noun)
   const halves = await Promise.all(versions.map(({ item }) => publicHalf(domain, item)))
   for (const stored of [...versions, ...halves])
     if (stored !== undefined && !isDestroyed(stored.item.state))
@@ -38,7 +41,7 @@ async function wipeKey({ caller, changes, now }: Context, { name, kekName }: Sto
 /**
  * Destroys the key of an endpoint in a crypto space, permanently. The endpoint stays as a record, and its address is
  * not found. Ours: other endpoints are refused, because their keys belong to their owners.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT, IN_USE while anything else uses the key
  */
 export const destroyEndpoint = (context: Context, id: string): Promise<Stored<EkmEndpoint>> =>
   changeRecord(ekmEndpointKind, context, id, async (endpoint) => {

@@ -80,6 +80,12 @@ function namesOf(uses: readonly KeyUse[]): string {
   return ` Users: ${names.join(', ')}${names.length < all ? ' …' : '.'}`
 }
 
+const inUse = (versions: readonly Stored<StoredLocalKey>[], uses: readonly KeyUse[]): Refusal =>
+  new Refusal(
+    'IN_USE',
+    `The key ${versions[0]?.item.name} is used by ${uses.map(({ noun, count }) => counted(count, noun)).join(' and ')}.${namesOf(uses)}`,
+  )
+
 /**
  * Called before versions of a key are ended, now or at a date. Ours: `force` ends them despite their uses.
  * @param versions of one key that are to lose their material
@@ -91,12 +97,22 @@ export async function assertUnusedOrForced(
   force = false,
 ): Promise<{ isUsed: boolean }> {
   const uses = await usesOfKey(context, versions)
-  if (uses.length > 0 && !force)
-    throw new Refusal(
-      'IN_USE',
-      `The key ${versions[0]?.item.name} is used by ${uses.map(({ noun, count }) => counted(count, noun)).join(' and ')}.${namesOf(uses)}`,
-    )
+  if (uses.length > 0 && !force) throw inUse(versions, uses)
   return { isUsed: uses.length > 0 }
+}
+
+/**
+ * The same for a user that ends its own key.
+ * @param own kind of the user, which uses a key at most once
+ * @throws Refusal IN_USE, naming the other users
+ */
+export async function assertNoOtherUse(
+  context: Asking,
+  versions: readonly Stored<StoredLocalKey>[],
+  own: string,
+): Promise<void> {
+  const uses = (await usesOfKey(context, versions)).filter(({ noun }) => noun !== own)
+  if (uses.length > 0) throw inUse(versions, uses)
 }
 
 /**
