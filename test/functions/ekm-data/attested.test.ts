@@ -137,8 +137,20 @@ test('a session with a disabled endpoint is refused and stays usable; an unliste
   ekm().letPass()
   const stet = await client().session()
   expect(await wrap(stet, endpoint)).toEqual(DENIED)
+  expect((await wrap(stet, other)).status).toBe(200)
+  expect((await stet.end()).status).toBe(200)
   const stranger = await client({ email: 'stranger@project.iam.gserviceaccount.com' }).session()
   expect(await wrap(stranger, other)).toEqual(DENIED)
+})
+
+test('an endpoint without sessions leaves the session usable, and shows its type only to callers of its policy', async () => {
+  const [plain, other] = [await ekm().create({ policy: { basic: { clients: [EMAIL] } } }), await ude()]
+  const stet = await client().session()
+  expect(await wrap(stet, plain)).toEqual(refused(400, 'FAILED_PRECONDITION'))
+  expect((await wrap(stet, other)).status).toBe(200)
+  expect((await stet.end()).status).toBe(200)
+  const stranger = await client({ email: 'stranger@project.iam.gserviceaccount.com' }).session()
+  expect(await wrap(stranger, plain)).toEqual(DENIED)
 })
 
 test('evidence of 30 KB is read whole from 25 records and more', async () => {

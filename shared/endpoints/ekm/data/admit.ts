@@ -146,26 +146,35 @@ export const authenticateSession = ({ event, record, now }: SessionRequest): May
   })
 
 /** Reads a disabled endpoint again, so that enabling takes effect at once. */
-async function enabledNow(kekId: string, identity: Identity, record: EkmRecord, now: Moment): Promise<ServedEndpoint> {
+async function readAgain(kekId: string, identity: Identity, record: EkmRecord, now: Moment): Promise<ServedEndpoint> {
   const fresh = await endpointNow(kekId, now)
   if (fresh === undefined) throw new EkmRefusal('NOT_FOUND')
   recordEndpoint(record, fresh)
   assertMadeFor(identity, fresh.host) // the host may have changed
-  if (fresh.enabled) return fresh
+  return fresh
+}
+
+/** @throws EkmRefusal PERMISSION_DENIED */
+export function assertEnabled({ enabled }: ServedEndpoint, record: EkmRecord): void {
+  if (enabled) return
   record.rule = 'enabled'
   throw new EkmRefusal('PERMISSION_DENIED')
 }
 
-/** @throws EkmRefusal PERMISSION_DENIED, UNIMPLEMENTED, FAILED_PRECONDITION for a session at an endpoint without any; Refusal TOO_MANY_REQUESTS, UNAVAILABLE */
+/**
+ * The endpoint that serves the call. A verb within a session checks whether it is enabled by itself, once the records
+ * of the call are used up.
+ * @throws EkmRefusal PERMISSION_DENIED, UNIMPLEMENTED; Refusal TOO_MANY_REQUESTS, UNAVAILABLE
+ */
 export function enabledEndpoint(
   { address: { key, verb }, record, now }: EkmRequest,
   { identity, endpoint }: EkmCaller,
 ): MaybePromise<Required<EkmCaller> & { readonly endpoint: ServedEndpoint }> {
   if (key === undefined || endpoint === undefined) throw new EkmRefusal('UNIMPLEMENTED')
   quota.count(`${endpoint.id} ${identity.email}`, now)
-  return after(endpoint.enabled ? endpoint : enabledNow(key, identity, record, now), (enabled) => {
+  return after(endpoint.enabled ? endpoint : readAgain(key, identity, record, now), (current) => {
+    if (verb === undefined || !isConfidentialVerb(verb)) assertEnabled(current, record)
     if (verb === undefined) throw new EkmRefusal('UNIMPLEMENTED')
-    if (isConfidentialVerb(verb) && !enabled.takesSessions) throw new EkmRefusal('FAILED_PRECONDITION')
-    return { identity, endpoint: enabled }
+    return { identity, endpoint: current }
   })
 }

@@ -1,5 +1,6 @@
 import type { Fields } from '../../../../base/json.ts'
 import { send } from '../../../../tls/server.ts'
+import { assertEnabled } from '../admit.ts'
 import { EkmRefusal } from '../errors.ts'
 import { invalid, objectIn, textIn } from '../message.ts'
 import { permit } from '../policy.ts'
@@ -48,10 +49,12 @@ function assertFits(plaintext: unknown): void {
 
 /** The answer of a verb to a message in a session; its owner zeroes it. */
 async function answered(call: EkmCall, verb: EnvelopeVerb, outer: Fields): Promise<Buffer> {
-  const { fields, kekId } = call
+  const { fields, kekId, endpoint, record } = call
+  assertEnabled(endpoint, record)
   assertRepeated(outer, fields)
   assertKey(fields, kekId)
   await permit(call, verb)
+  if (!endpoint.takesSessions) throw new EkmRefusal('FAILED_PRECONDITION') // only a permitted caller learns its type
   const input = verb.read({ ...call, fields: { ...fields, keyPath: undefined, keyUriPrefix: undefined } })
   assertFits(fields.plaintext)
   const key = await verb.key(call, input)
