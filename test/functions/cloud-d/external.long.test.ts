@@ -39,7 +39,9 @@ test('a vault of a connection belongs to its tenancy', async () => {
   const made = await ok('POST', `${CLOUD_D}/create-external-vault`, body)
   expect(made).toMatchObject({ connection: 'main', tenancy: 'shop' })
   expect(made.external_vault_params.endpoint_url).toMatch(/^https:\/\/ekm\.keymgr\.test:8443\/api\//)
+  expect(await ok('PATCH', `${VAULTS}/${made.id}`, { connection: 'main' })).toMatchObject({ connection: 'main' })
   await ok('DELETE', `${VAULTS}/${made.id}`)
+  await refused(ask('PATCH', `${VAULTS}/${vault.id}`, { connection: 'main' }), 422, 2, ['#/connection'])
 })
 
 test.each<[string, object, number, string[]]>([

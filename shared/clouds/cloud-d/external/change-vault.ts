@@ -1,4 +1,4 @@
-import { assertNotGiven, Refusal } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { defined } from '../../../base/fields.ts'
 import { changeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy } from '../../../cloud/containers/connection.ts'
@@ -6,6 +6,8 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { cloudDKeys, keysOfVault } from '../keys/store.ts'
 import { connectionNamed } from '../place.ts'
+import { cloudDTenancies } from '../tenancies/store.ts'
+import { tenancyOf } from '../tenancies/tenancies.ts'
 import { vaultKind } from '../vaults/kind.ts'
 import type { CloudDVault, UpdateVault } from '../vaults/model.ts'
 import type { StoredCloudDVault } from '../vaults/store.ts'
@@ -53,7 +55,16 @@ export const unlinkVault = setting({ linked_state: false }, ({ display_name, ext
   if (!params.blocked) throw conflict(`The vault ${display_name} is in use at the cloud: block it first.`)
 })
 
-/** @throws Refusal NOT_FOUND, RULE_BROKEN */
+/** A vault stays in its tenancy. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
+async function reconnected(context: Context, { tenancy }: ExternalVault, name: string) {
+  const connection = await connectionNamed(context, name)
+  const { tenancy_id } = await tenancyOf(context, connection)
+  const reached = await cloudDTenancies.find(context.caller.domain.id, 'tenancy', tenancy_id)
+  if (reached?.item.tenancy !== tenancy) throw ruleBroken('connection', `must reach the tenancy ${tenancy}`)
+  return connectedBy(connection.item)
+}
+
+/** @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function changedExternal(
   context: Context,
   vault: ExternalVault,
@@ -67,7 +78,7 @@ export async function changedExternal(
   const issuer = issuer_id === undefined ? undefined : (await issuerToTrust(context, issuer_id)).id
   const changed = {
     ...vault,
-    ...(connection !== undefined && connectedBy((await connectionNamed(context, connection)).item)),
+    ...(connection !== undefined && (await reconnected(context, vault, connection))),
     ...(vault_name !== undefined && { name: vault_name, display_name: vault_name }),
     external_vault_params: { ...vault.external_vault_params, ...defined({ ...params, issuer_id: issuer }) },
   }
