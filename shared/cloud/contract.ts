@@ -29,8 +29,11 @@ export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
   test(connection: Connection, budget: AbortSignal): Promise<void>
   /** References of the place's keys, one page at a time, in an order of the cloud's own. */
   refs(place: Place, cursor: string | undefined): Promise<RefPage>
-  /** The key as it is now; `undefined` when the cloud no longer has it. */
-  read(place: Place, ref: string): Promise<Key | undefined>
+  /**
+   * The key as it is now; `undefined` when the cloud no longer has it.
+   * @param known what is known of it: its record, or the specification that it was created from
+   */
+  read(place: Place, ref: string, ...known: readonly unknown[]): Promise<Key | undefined>
   survey(place: Place): Promise<Survey<Key>>
   /** Creates a key whose material the cloud generates. */
   create(place: Place, spec: Spec, journal: Journal): Promise<Key>

@@ -20,6 +20,8 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   /** Refuses faults that are visible without calling the cloud. */
   check?(key: T['key'], args: Args, container: T['container']): void
   call(place: T['place'], key: T['key'], args: Args): Promise<unknown>
+  /** The key as the call leaves it, if that decides where it is read again. */
+  left?(key: T['key'], args: Args): T['key']
   /** The record of another key that the call changes too, if any. */
   alsoChanges?(context: Context, key: T['key'], args: Args): Promise<T['key'] | undefined>
   /**
@@ -89,8 +91,9 @@ export const readRefused = async <T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
   key: T['key'],
+  left?: T['key'],
 ): Promise<T['whole'] | null> => {
-  const whole = await readNow(kind, context, await reachAgain(kind, context, homeOf(kind, key)), key)
+  const whole = await readNow(kind, context, await reachAgain(kind, context, homeOf(kind, key)), key, left)
   await kind.afterRefusal?.(context, key, whole)
   return whole
 }
@@ -98,16 +101,18 @@ export const readRefused = async <T extends KeyTypes>(
 /**
  * Undoes nothing: records the effects of an action that was refused in part. If the cloud does not let us read the key,
  * its record is marked as unread, because it may lack those effects.
+ * @param left the key as the action may have left it
  */
 export async function recordRefused<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
   keyId: string,
   record: (before: Stored<T['key']>, whole: T['whole'] | null) => Promise<unknown>,
+  left?: (key: T['key']) => T['key'] | undefined,
 ): Promise<void> {
   const stored = await kind.entity.get(context.caller.domain.id, keyId)
   if (stored === undefined) return
-  const reading = readRefused(kind, context, stored.item)
+  const reading = readRefused(kind, context, stored.item, left?.(stored.item))
   const whole = await ifReadable(reading)
   if (whole !== undefined) await record(stored, whole)
   else if (await reading.then(() => false, isOfCredentials))
@@ -138,7 +143,7 @@ function sagaOf<T extends KeyTypes>(
       const place = await reachKey(kind, context, key)
       const row = actionNamed(action)
       await row.call(place, key, args)
-      const whole = await ifAllowed(readNow(kind, context, place, key)) // the new policy may deny reading it
+      const whole = await ifAllowed(readNow(kind, context, place, key, row.left?.(key, args))) // the new policy may deny reading it
       await row.across?.(context, key, whole)
       return { whole, ...(await readOther(kind, context, await row.alsoChanges?.(context, key, args))) }
     },
@@ -155,8 +160,14 @@ function sagaOf<T extends KeyTypes>(
           : await recordRead(kind, context, before, whole, known)
       return shownKey(kind, context, after)
     },
-    undo: (context, { key_id }) =>
-      recordRefused(kind, context, key_id, (before, whole) => recordRead(kind, context, before, whole)),
+    undo: (context, { key_id, action, args }) =>
+      recordRefused(
+        kind,
+        context,
+        key_id,
+        (before, whole) => recordRead(kind, context, before, whole),
+        (key) => actionNamed(action).left?.(key, args),
+      ),
   }
 }
 

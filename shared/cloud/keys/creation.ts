@@ -139,7 +139,7 @@ async function recordLeft<T extends KeyTypes>(
   localKeyId: string | undefined,
 ): Promise<void> {
   const place = await reachAgain(kind, context, creation.home)
-  const read = await kind.cloud.read(place, ref)
+  const read = await kind.cloud.read(place, ref, creation.spec)
   if (read === undefined || (await homeLeft(kind, context, creation.home)) === undefined) return
   const whole = await kind.wholeOf(place, read)
   await recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'left'))

@@ -111,8 +111,8 @@ export interface KeyKind<T extends KeyTypes> {
   readonly refOf: (key: T['key']) => string
   /** Opens the place at the cloud behind a home. @throws Refusal STATE_CONFLICT when the container lost its connection */
   readonly open: (domain: string, container: T['container'], how: Opening) => Promise<T['place']>
-  /** A key with everything that is recorded about it; `undefined` when its cloud does not have it. */
-  readonly read: (place: T['place'], ref: string) => Promise<T['whole'] | undefined>
+  /** A key with everything that is recorded about it; `undefined` when its cloud does not have it. @param known as for the cloud's own `read` */
+  readonly read: (place: T['place'], ref: string, ...known: readonly unknown[]) => Promise<T['whole'] | undefined>
   /** The same for a key that the adapter has just described. */
   readonly wholeOf: (place: T['place'], read: T['read']) => T['whole'] | Promise<T['whole']>
   /** The record of a key that this service created. Stages the dependent records. */

@@ -63,14 +63,18 @@ export async function reachAgain<T extends KeyTypes>(
 export const reachKey = <T extends KeyTypes>(kind: KeyKind<T>, context: Reaching, key: T['key']): Promise<T['place']> =>
   reach(kind, context, homeOf(kind, key))
 
-/** A recorded key as its cloud has it now; `null` when the cloud does not have it. */
+/**
+ * A recorded key as its cloud has it now; `null` when the cloud does not have it. @param left the key as an action may
+ * have left it
+ */
 export async function readNow<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
   place: T['place'],
   key: T['key'],
+  left: T['key'] = key,
 ): Promise<T['whole'] | null> {
-  const whole = (await kind.read(place, kind.refOf(key))) ?? null
+  const whole = (await kind.read(place, kind.refOf(key), key, left)) ?? null
   await kind.beforehand?.(context, key, whole)
   return whole
 }

@@ -182,6 +182,52 @@ test('a deletion is scheduled for 7 days or as long as asked for, and cancelled 
   await refused(tests().admin.call('GET', `${KEYS}/${key.id}`), 404, 5, [])
 })
 
+const called = (operation: string) => (): boolean =>
+  tests()
+    .cloud.calls()
+    .some((call) => call.operation === operation)
+
+test.each([
+  ['disable', undefined, 'DisableKey', ORDERS],
+  ['schedule-deletion', undefined, 'ScheduleKeyDeletion', ORDERS],
+  ['change-compartment', { compartment_id: INVOICES }, 'ChangeKeyCompartment', INVOICES],
+])('a key that is hidden once after %s is unread, not gone', async (action, body, operation, compartment_id) => {
+  const { cloud } = tests()
+  const key = await made(`hidden after ${action}`)
+  cloud.reset()
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1, when: called(operation) })
+  const answered = await keys.act(key.id, action, body)
+  expect(answered).toMatchObject({ gone: false, unread: ['key'], cloud_d_params: { compartment_id } })
+  expect(await keys.versions(key.id)).toMatchObject([{ gone: false }])
+  const { gone, unread, cloud_d_params } = await keys.act(key.id, 'refresh')
+  expect([gone, unread, cloud_d_params.compartment_id]).toEqual([false, undefined, compartment_id])
+})
+
+test('a key that moves to where the connection sees nothing, or may not be read alone, is unread', async () => {
+  const { cloud } = tests()
+  const [away, stays] = [await made('away'), await made('listed only')]
+  cloud.reset()
+  const hidden = { fault: 'access-denied', operation: 'GetKey' } as const
+  cloud.inject({ ...hidden, when: ({ params }) => params.keyId === stays.cloud_d_params.key_id })
+  expect(await keys.act(stays.id, 'refresh')).toMatchObject({ gone: false, unread: ['key'] })
+  cloud.inject({ ...hidden, when: called('ChangeKeyCompartment') })
+  cloud.inject({ fault: 'access-denied', when: ({ query }) => query.compartmentId === INVOICES })
+  const moved = { gone: false, unread: ['key'], cloud_d_params: { compartment_id: INVOICES } }
+  expect(await keys.act(away.id, 'change-compartment', { compartment_id: INVOICES })).toMatchObject(moved)
+  expect(await keys.act(away.id, 'refresh')).toMatchObject(moved)
+})
+
+test('a key that is hidden once after its creation is made once', async () => {
+  const { cloud, vault } = tests()
+  const before = cloud.keysIn(vault.vault_id as string).length
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1 })
+  const { status } = await keys.tryCreate('hidden at first', { compartment_id: INVOICES })
+  expect(status).toBeGreaterThanOrEqual(400)
+  const key = await keys.create('hidden at first', { compartment_id: INVOICES })
+  expect(key.cloud_d_params.lifecycle_state).toMatch(/^(CREATING|ENABLED)$/)
+  expect(cloud.keysIn(vault.vault_id as string)).toHaveLength(before + 1)
+})
+
 test('a key moves to another compartment', async () => {
   const key = await made('moved')
   expect(await act(key.id, 'change-compartment', { compartment_id: INVOICES })).toEqual([

@@ -114,3 +114,18 @@ test('a version whose answer is lost is made once', async () => {
   await keys.addVersion(key.id, local)
   expect(await keys.versions(key.id)).toHaveLength(3)
 })
+
+test.each([
+  ['GetKey', 'CreateKeyVersion', { is_native: true }],
+  ['ListKeyVersions', 'ImportKeyVersion', undefined],
+])('a version is made once although %s is refused after %s', async (operation, made, native) => {
+  const { cloud } = tests()
+  const key = await keys.create('refused reading')
+  cloud.reset()
+  const when = (): boolean => cloud.calls().some((call) => call.operation === made)
+  cloud.inject({ fault: 'access-denied', operation, times: 1, when })
+  const { status } = await keys.tryAddVersion(key.id as string, native ?? local)
+  expect(status).toBeGreaterThanOrEqual(400)
+  await keys.addVersion(key.id as string, native ?? local)
+  expect(await keys.versions(key.id as string)).toHaveLength(2)
+})

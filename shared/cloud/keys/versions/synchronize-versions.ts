@@ -34,7 +34,7 @@ export async function readAgain<T extends VersionedTypes>(
   now: Date,
 ): Promise<T['key']> {
   if (surveyed !== undefined && isAsRead(kind, record, surveyed)) return record
-  const whole = await kind.read(place, kind.refOf(record))
+  const whole = await kind.read(place, kind.refOf(record), record)
   if (whole === undefined) {
     if (!record.gone) await bringUp(kind, domain, record.id, NO_VERSIONS, now, 0)
     return keyGone(record, now)

@@ -69,8 +69,8 @@ export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...st
     },
     present: presentKey,
     wholeOf,
-    read: async (place, ref) => {
-      const key = await cloud.read(place, ref)
+    read: async (place, ref, ...known) => {
+      const key = await cloud.read(place, ref, ...known)
       return key && wholeOf(place, key)
     },
     beforehand: async ({ caller, now }, key, whole) => {

@@ -9,7 +9,7 @@ import { wrap, WRAPPINGS } from '../../../crypto/wrap.ts'
 import { KEY_TAG } from '../param.ts'
 import { askVault } from './client.ts'
 import { failures } from './errors.ts'
-import { getKey, markedKey } from './reading.ts'
+import { getKey, markedKey, surely } from './reading.ts'
 import { assertMaterialFits } from './specs.ts'
 import type { CloudD, CloudDKeyRead, CloudDKeySpec, CloudDPlace } from './types.ts'
 import { Key, keyRead, WrappingKey } from './wire.ts'
@@ -57,7 +57,7 @@ async function made(
     async () => (await make()).id,
     () => markedKey(place, spec.compartment_id, journal.id),
   )
-  return keyRead(await getKey(place, ref), place.vault.display_name)
+  return keyRead(await surely(getKey(place, ref)), place.vault.display_name)
 }
 
 const posted = async (place: CloudDPlace, path: string, body: object, retryToken?: string): Promise<Key> =>

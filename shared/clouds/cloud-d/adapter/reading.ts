@@ -45,22 +45,35 @@ const described = async (place: CloudDPlace, ref: string): Promise<CloudDKeyRead
 
 const denied = (): Refusal => new Refusal('CLOUD_DENIED', 'Cloud-d does not let the connection read the key.')
 
+/** The result of reading what cannot be missing, as it was made just now: the cloud hides it from the connection. */
+export async function surely<R>(work: Promise<R>): Promise<R> {
+  const found = await ifThere(work)
+  if (found === undefined) throw denied()
+  return found
+}
+
 /**
  * The cloud answers a key that the connection may not read like a missing one. Ours: a key is missing only while the
- * connection can list the keys of the vault's compartment.
+ * connection can list the keys of every compartment that it may be in, and it is in none of the lists.
+ * @param known the key on record or as specified, and as an action may have left it; without any, it may be in the
+ * vault's compartment
  */
-export async function read(place: CloudDPlace, ref: string): Promise<CloudDKeyRead | undefined> {
+export async function read(place: CloudDPlace, ref: string, ...known: unknown[]): Promise<CloudDKeyRead | undefined> {
   const key = await described(place, ref)
   if (key !== undefined) return key
-  if ((await ifThere(listed(place, place.vault.compartment_id, undefined, 1))) === undefined) throw denied()
+  const homes = new Set(known.map(compartmentOf).filter((home) => typeof home === 'string'))
+  for (const home of homes.size > 0 ? homes : [place.vault.compartment_id]) {
+    const keys = await surely(everyPage((page) => listed(place, home, page), LISTED_MOST))
+    if (keys.some(({ id }) => id === ref)) throw denied()
+  }
   return undefined
 }
 
-const listed = (place: CloudDPlace, compartmentId: string, page: string | undefined, limit = A_PAGE) =>
+const listed = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
   askVault(place, {
     method: 'GET',
     path: '/20180608/keys',
-    query: { compartmentId, limit, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
+    query: { compartmentId, limit: A_PAGE, sortBy: 'TIMECREATED', sortOrder: 'ASC', page },
     reply: z.array(KeySummary),
   })
 
@@ -97,8 +110,8 @@ async function everyKey(place: CloudDPlace): Promise<{ ids: ReadonlySet<string>;
   return { ids, seen }
 }
 
-/** The compartment on record, of a record that is this cloud's. */
-const compartmentOf = (known: unknown): unknown => fieldsOf(fieldsOf(known).cloud_d_params).compartment_id
+/** The compartment of a record or a specification that is this cloud's. */
+const compartmentOf = (known: unknown): unknown => fieldsOf(fieldsOf(known).cloud_d_params ?? known).compartment_id
 
 /**
  * Keys are read one by one: lists lack their shape and current version. The cloud answers a key that the connection may

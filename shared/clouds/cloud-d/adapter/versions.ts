@@ -3,7 +3,7 @@ import { isMoving } from '../param.ts'
 import { askVault } from './client.ts'
 import { wrapped } from './creation.ts'
 import { until } from './errors.ts'
-import { allVersions, getKey, settledKey, versionsPath } from './reading.ts'
+import { allVersions, getKey, settledKey, surely, versionsPath } from './reading.ts'
 import { assertMaterialFits } from './specs.ts'
 import type { CloudD, CloudDPlace, CloudDVersionRead } from './types.ts'
 import { Version, versionRead } from './wire.ts'
@@ -21,17 +21,17 @@ async function madeSince(
   before: string,
   origin: 'INTERNAL' | 'EXTERNAL',
 ): Promise<string | undefined> {
-  const all = await allVersions(place, ref)
+  const all = await surely(allVersions(place, ref))
   const since = all.slice(all.findIndex(({ id }) => id === before) + 1)
   return since.find((version) => version.origin === origin)?.id
 }
 
-/** A version, once it is created and the key uses it. */
+/** A version that was made just now, once it is created and the key uses it. */
 const inUse = (place: CloudDPlace, ref: string, id: string): Promise<CloudDVersionRead> =>
   until(place.budget, async () => {
-    const key = await getKey(place, ref)
+    const key = await surely(getKey(place, ref))
     if (isMoving(key.lifecycleState)) return undefined
-    const version = (await allVersions(place, ref)).find((each) => each.id === id)
+    const version = (await surely(allVersions(place, ref))).find((each) => each.id === id)
     return version === undefined || isMoving(version.lifecycleState ?? '') ? undefined : versionRead(version)
   })
 

@@ -2,6 +2,7 @@ import { assertNotGiven, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
+import { isUnread } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { cloudD } from '../adapter.ts'
@@ -51,10 +52,15 @@ const onTheWay = (key: StoredCloudDKey): StoredCloudDKey =>
   key.cloud_d_params.lifecycle_state === 'UPDATING'
     ? { ...key, cloud_d_params: { ...key.cloud_d_params, lifecycle_state: 'CHANGING_COMPARTMENT' } }
     : key
+const movedTo = (key: StoredCloudDKey, { compartment_id }: ChangeCompartment): StoredCloudDKey => ({
+  ...key,
+  cloud_d_params: { ...key.cloud_d_params, compartment_id },
+})
 const move: Action<ChangeCompartment> = {
   may: 'keyupdate',
   call: (place, key, { compartment_id }) => cloudD.move(place, keyKind.refOf(key), compartment_id),
-  then: onTheWay,
+  left: movedTo,
+  then: (key, args) => (isUnread(key) ? movedTo(key, args) : onTheWay(key)),
 }
 
 /** @throws Refusal STATE_CONFLICT */
