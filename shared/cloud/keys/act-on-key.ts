@@ -32,6 +32,8 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   across?(context: Context, key: T['key'], whole: T['whole'] | null | undefined): Promise<void>
   /** The record with the facts that only this service knows. */
   then?(key: T['key'], args: Args, context: Context): T['key']
+  /** Takes back what `call` changed on our side, after the action was refused or abandoned. Safe to repeat. */
+  undone?(context: Context, key: T['key']): Promise<void>
   /** Stages other consequences of the action. */
   besides?(context: Context, args: Args): Promise<void>
 }
@@ -160,14 +162,18 @@ function sagaOf<T extends KeyTypes>(
           : await recordRead(kind, context, before, whole, known)
       return shownKey(kind, context, after)
     },
-    undo: (context, { key_id, action, args }) =>
-      recordRefused(
+    undo: async (context, { key_id, action, args }) => {
+      const row = actionNamed(action)
+      const stored = await kind.entity.get(context.caller.domain.id, key_id)
+      if (stored !== undefined) await row.undone?.(context, stored.item)
+      await recordRefused(
         kind,
         context,
         key_id,
         (before, whole) => recordRead(kind, context, before, whole),
-        (key) => actionNamed(action).left?.(key, args),
-      ),
+        (key) => row.left?.(key, args),
+      )
+    },
   }
 }
 

@@ -128,6 +128,34 @@ test('a cache-only key is fetched while it is registered, and refused once it wa
   expect(await cloud.flush(crm_id as string)).toBe('SUCCESS')
 })
 
+test('a destroyed key is not served again by an activation that failed for a while and was refused in the end', async () => {
+  const { admin, certificate, cloud } = tests()
+  await localKey(admin, 'crm-lifted')
+  const { endpoint, credential } = await endpointOf(tests(), 'lifted')
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-lifted' }
+  const made = await secrets().register({ ...body, named_credential_id: credential, endpoint_id: endpoint.id })
+  const { crm_id } = made.crm_param
+  const credentialWith = (password: string): string =>
+    cloud.setCredential(SHOP, {
+      developerName: 'lifted',
+      endpoint: `${tests().service.deployment.baseUrl}/v1/keymgr/crm/endpoints/${endpoint.id as string}/keys/`,
+      login: { kind: 'password', ...PAIR, password },
+    })
+  await secrets().act(made.id as string, 'destroy')
+  const forget = cloud.inject({
+    fault: 'unavailable',
+    operation: 'UpdateTenantSecret',
+    when: ({ params }) => params.id === crm_id,
+  })
+  expect((await secrets().tryAct(made.id as string, 'activate')).status).toBe(503)
+  forget()
+  credentialWith('another one')
+  expect((await secrets().tryAct(made.id as string, 'activate')).status).toBe(422)
+  credentialWith(PAIR.password)
+  expect(await secrets().get(made.id as string)).toMatchObject({ is_served: false })
+  expect(await cloud.flush(crm_id as string)).not.toBe('SUCCESS')
+})
+
 test('a registration that the cloud refuses leaves neither a record nor a served key', async () => {
   const { admin, certificate } = tests()
   const { endpoint } = await endpointOf(tests(), 'wrong', {

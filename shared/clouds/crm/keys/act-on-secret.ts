@@ -1,4 +1,3 @@
-import { isFinal } from '../../../base/attempts.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { actionsOn, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import type { Context } from '../../../http/context.ts'
@@ -78,13 +77,11 @@ const activate: Action = {
   },
   call: async (place, key) => {
     const { domain, now } = place
-    const wasDestroyed = await setDestroyed(domain, key, false, now)
-    try {
-      await crm.activate(place, secretKind.refOf(key))
-    } catch (error) {
-      if (wasDestroyed && isFinal(error)) await setDestroyed(domain, key, true, now)
-      throw error
-    }
+    await setDestroyed(domain, key, false, now)
+    await crm.activate(place, secretKind.refOf(key))
+  },
+  undone: async ({ caller, now }, key) => {
+    if (key.is_served === false) await setDestroyed(caller.domain.id, key, true, now)
   },
   alsoChanges: formerOf,
   then: (key) => (key.is_served === undefined ? key : { ...key, is_served: true }),

@@ -30,18 +30,15 @@ interface Remote {
 
 /**
  * Records whether a caller of this service destroyed a cache-only key: endpoints refuse it then, whatever status the
- * cloud reports. Safe to repeat. @returns whether it was destroyed before
+ * cloud reports. Safe to repeat.
  */
-export async function setDestroyed(domain: string, secret: Remote, destroyed: boolean, now: Date): Promise<boolean> {
+export async function setDestroyed(domain: string, secret: Remote, destroyed: boolean, now: Date): Promise<void> {
   const id = servedKeyId(secret.organization_id, secret.crm_param.RemoteKeyIdentifier ?? '')
-  let before = false
   await retryWhenStale(async () => {
     const stored = await crmServedKeys.get(domain, id)
-    before = stored?.item.destroyed ?? false
-    if (stored === undefined || before === destroyed) return
+    if (stored === undefined || stored.item.destroyed === destroyed) return
     const changes = new Changes()
     changes.update(crmServedKeys, domain, stored, { ...stored.item, destroyed })
     await changes.commit(now)
   })
-  return before
 }
