@@ -1,4 +1,3 @@
-import { Refusal } from '../../../base/errors.ts'
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts'
 import { auditRecords, type StoredAuditRecord } from '../../../http/audit/store.ts'
 import { idsAfter } from '../../../store/list.ts'
@@ -40,10 +39,7 @@ export async function checkRows(
   now: Date,
 ): Promise<{ after: string | undefined; count: number }> {
   const ids = await idsAfter(auditRecords, domain, 'all', after, PAGE)
-  const stored = await storedRecords(domain, ids).catch((error: unknown) => {
-    if (error instanceof Refusal) throw error
-    return [] // its leaf reveals an unreadable row
-  })
+  const stored = await storedRecords(domain, ids, 'leave out') // the leaf of a damaged record reveals it
   let batch: Batch | undefined
   for (const { item } of stored.toSorted((a, b) => (a.item.position ?? -1) - (b.item.position ?? -1))) {
     const { position, id } = item
