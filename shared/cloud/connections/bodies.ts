@@ -11,6 +11,12 @@ const Products = z
   .max(20)
   .meta({ description: `products that may use the connection; ${OWN_PRODUCT} unless said otherwise` })
 
+/** Ours: at most ten years, like an authority's own certificate. */
+const CERTIFICATE_DAYS_MOST = 3_650
+export const CERTIFICATE_DAYS_DEFAULT = 730
+/** Days for which a certificate that is made for a connection is valid. */
+export const CertificateDays = z.int().min(1).max(CERTIFICATE_DAYS_MOST)
+
 export const Secret = z.string().min(1).max(1_024).meta({ writeOnly: true })
 
 /** Fields that every connection shows. */

@@ -1,4 +1,3 @@
-import { ruleBroken } from '../../../base/errors.ts'
 import { patched, picked, without } from '../../../base/fields.ts'
 import {
   assertRules,
@@ -7,8 +6,7 @@ import {
   type Secrets,
   type Taken,
 } from '../../../cloud/connections/kind.ts'
-import { signedCertificate } from '../../../cloud/connections/requests/signed-certificate.ts'
-import { selfSigned, thumbprintOf } from '../../../crypto/self-signed.ts'
+import { asksForNew, certified, keepsCertificate } from '../../../cloud/connections/certificate-proof.ts'
 import { cloudB } from '../adapter.ts'
 import type { CloudBConnection } from '../adapter/types.ts'
 import { assertOffered } from '../not-offered.ts'
@@ -18,7 +16,6 @@ import {
   CLOUD_B_RULES,
   CloudBConnection as CloudBConnectionShown,
   CloudBConnectionFields,
-  DAYS_DEFAULT,
   type UnsavedCloudBConnection,
   type UpdateCloudBConnection,
 } from './model.ts'
@@ -39,45 +36,12 @@ const bySecret = (application: Application, client_secret: string): Made => ({
   secrets: { client_secret },
 })
 
-/**
- * Creates a certificate for the connection. The cloud accepts it only after it was registered there.
- * @throws Refusal RULE_BROKEN for a test, since the certificate would be new
- */
-async function byOwnCertificate(
-  { now, isTest }: Taken,
-  application: Application,
-  cert_duration = DAYS_DEFAULT,
-): Promise<Made> {
-  if (isTest) throw ruleBroken('is_certificate_used', 'makes a certificate only for a connection that is stored')
-  const { certificate, private_key } = await selfSigned(`keymgr ${application.client_id}`, now, cert_duration)
-  const certificate_thumbprint = thumbprintOf(certificate)
-  const made = { is_certificate_used: true, cert_duration, certificate, certificate_thumbprint }
-  return {
-    fields: { ...application, ...made, external_certificate_used: false },
-    secrets: { private_key },
-  }
+/** Exactly one proof is given. @throws Refusal RULE_BROKEN */
+async function proven(taken: Taken, application: Application, proof: Proof): Promise<Made> {
+  if (proof.client_secret !== undefined) return bySecret(application, proof.client_secret)
+  const made = await certified(taken, `keymgr ${application.client_id}`, proof)
+  return { ...made, fields: { ...application, ...made.fields } }
 }
-
-/** A certificate of a request of this service, whose private key is here. @throws Refusal RULE_BROKEN */
-async function bySignedCertificate({ now }: Taken, application: Application, certificate: string): Promise<Made> {
-  const { fields, requested } = await signedCertificate(certificate, now)
-  return { fields: { ...application, ...fields }, requested }
-}
-
-/** Exactly one proof is given. */
-function proven(taken: Taken, application: Application, proof: Proof): Made | Promise<Made> {
-  const { client_secret, certificate, cert_duration } = proof
-  if (client_secret !== undefined) return bySecret(application, client_secret)
-  if (certificate !== undefined) return bySignedCertificate(taken, application, certificate)
-  return byOwnCertificate(taken, application, cert_duration)
-}
-
-/** Whether a change leaves the credentials as they are. */
-const keepsProof = (before: CloudBConnectionFields, proof: Proof): boolean =>
-  proof.client_secret === undefined &&
-  proof.cert_duration === undefined &&
-  (proof.certificate === undefined || proof.certificate === before.certificate) &&
-  (proof.is_certificate_used ?? before.is_certificate_used) === before.is_certificate_used
 
 /** @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
 function changed(taken: Taken, before: CloudBConnectionFields, body: UpdateCloudBConnection): Made | Promise<Made> {
@@ -85,9 +49,8 @@ function changed(taken: Taken, before: CloudBConnectionFields, body: UpdateCloud
   const { client_secret, is_certificate_used, certificate, cert_duration, ...own } = body
   const application = patched<Application>(picked(before, ...APPLICATION), picked(own, ...APPLICATION))
   const proof = { client_secret, is_certificate_used, certificate, cert_duration }
-  if (keepsProof(before, proof)) return { fields: { ...before, ...application } }
-  const renews = cert_duration !== undefined && before.is_certificate_used && !before.external_certificate_used
-  assertRules(CLOUD_B_RULES, { ...proof, is_certificate_used: is_certificate_used ?? (renews || undefined) })
+  if (client_secret === undefined && keepsCertificate(before, proof)) return { fields: { ...before, ...application } }
+  assertRules(CLOUD_B_RULES, { ...proof, is_certificate_used: asksForNew(before, proof) })
   return proven(taken, application, proof)
 }
 

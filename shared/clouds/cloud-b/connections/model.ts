@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
-import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
+import {
+  CERTIFICATE_DAYS_DEFAULT,
+  CertificateDays,
+  CommonConnection,
+  connectionBodies,
+  Secret,
+} from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
@@ -29,10 +35,6 @@ const TenantId = z
   .string()
   .max(253)
   .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, { error: 'must be the id of a tenant, or a host name of it' })
-/** Ours: ten years, like an authority's own certificate. */
-const DAYS_MOST = 3_650
-const Days = z.int().min(1).max(DAYS_MOST)
-export const DAYS_DEFAULT = 730
 
 /** Accepted by the schema only to be refused by name: the private edition. */
 export const CLOUD_B_NOT_OFFERED = [
@@ -60,7 +62,7 @@ export const CLOUD_B_BODIES = connectionBodies(
     client_secret: Secret.optional(),
     is_certificate_used: z.boolean().optional().meta({ description: 'true: a key and a certificate are made' }),
     certificate: Pem.optional().meta({ description: 'signed for a request of this service' }),
-    cert_duration: Days.optional().meta({ description: `days; ${DAYS_DEFAULT} unless given` }),
+    cert_duration: CertificateDays.optional().meta({ description: `days; ${CERTIFICATE_DAYS_DEFAULT} unless given` }),
     ...notOffered,
   },
   {
@@ -73,7 +75,7 @@ export const CLOUD_B_BODIES = connectionBodies(
       .optional()
       .meta({ description: 'true: a certificate takes the place of a secret' }),
     certificate: Pem.optional().meta({ description: 'signed for a request of this service; replaces the credentials' }),
-    cert_duration: Days.optional().meta({
+    cert_duration: CertificateDays.optional().meta({
       description: 'days; another certificate is made, also for as many as before',
     }),
     ...notOffered,

@@ -7,8 +7,7 @@ import {
   type Secrets,
   type Taken,
 } from '../../../cloud/connections/kind.ts'
-import { signedCertificate } from '../../../cloud/connections/requests/signed-certificate.ts'
-import { selfSigned, thumbprintOf } from '../../../crypto/self-signed.ts'
+import { asksForNew, certified, keepsCertificate } from '../../../cloud/connections/certificate-proof.ts'
 import { crm } from '../adapter.ts'
 import type { CrmConnection } from '../adapter/types.ts'
 import {
@@ -16,7 +15,6 @@ import {
   CRM_RULES,
   CrmConnection as CrmConnectionShown,
   CrmConnectionFields,
-  DAYS_DEFAULT,
   type UnsavedCrmConnection,
   type UpdateCrmConnection,
 } from './model.ts'
@@ -40,33 +38,12 @@ const bySecrets = (application: Application, secrets: Secrets): Made => ({
   secrets,
 })
 
-/** @throws Refusal RULE_BROKEN for a test, since the certificate would be new */
-async function byOwnCertificate({ now, isTest }: Taken, application: Application, days = DAYS_DEFAULT): Promise<Made> {
-  if (isTest) throw ruleBroken('is_certificate_used', 'makes a certificate only for a connection that is stored')
-  const { certificate, private_key } = await selfSigned(`keymgr ${application.username}`, now, days)
-  const made = { is_certificate_used: true, cert_duration: days, certificate }
-  return {
-    fields: {
-      ...application,
-      ...made,
-      certificate_thumbprint: thumbprintOf(certificate),
-      external_certificate_used: false,
-    },
-    secrets: { private_key },
-  }
-}
-
-/** A certificate of a request of this service, whose private key is here. @throws Refusal RULE_BROKEN */
-async function byCertificate({ now }: Taken, application: Application, certificate: string): Promise<Made> {
-  const { fields, requested } = await signedCertificate(certificate, now)
-  return { fields: { ...application, ...fields }, requested }
-}
-
-function proven(taken: Taken, application: Application, proof: Proof): Made | Promise<Made> {
-  const { client_secret, password, certificate, cert_duration } = proof
+/** @throws Refusal RULE_BROKEN */
+async function proven(taken: Taken, application: Application, proof: Proof): Promise<Made> {
+  const { client_secret, password } = proof
   if (client_secret !== undefined && password !== undefined) return bySecrets(application, { client_secret, password })
-  if (certificate !== undefined) return byCertificate(taken, application, certificate)
-  return byOwnCertificate(taken, application, cert_duration)
+  const made = await certified(taken, `keymgr ${application.username}`, proof)
+  return { ...made, fields: { ...application, ...made.fields } }
 }
 
 /** Fields that decide to which host, and for which app, the secrets are sent. */
@@ -91,19 +68,11 @@ function changed(taken: Taken, before: CrmConnectionFields, body: UpdateCrmConne
   const { client_secret, password, is_certificate_used, certificate, cert_duration, ...own } = body
   const application = applicationOf(patched<Application>(before, picked(own, ...APPLICATION)))
   const proof = { client_secret, password, is_certificate_used, certificate, cert_duration }
-  const isSame = certificate === undefined || certificate === before.certificate
-  const staysProven =
-    client_secret === undefined &&
-    password === undefined &&
-    cert_duration === undefined &&
-    isSame &&
-    (is_certificate_used ?? before.is_certificate_used) === before.is_certificate_used
-  if (staysProven) {
+  if (client_secret === undefined && password === undefined && keepsCertificate(before, proof)) {
     assertSentAsBefore(before, application)
     return { fields: { ...without(before, 'login_host'), ...application } }
   }
-  const renews = cert_duration !== undefined && before.is_certificate_used && !before.external_certificate_used
-  assertRules(CRM_RULES, { ...proof, is_certificate_used: is_certificate_used ?? (renews || undefined) })
+  assertRules(CRM_RULES, { ...proof, is_certificate_used: asksForNew(before, proof) })
   return proven(taken, application, proof)
 }
 

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
-import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
+import {
+  CERTIFICATE_DAYS_DEFAULT,
+  CertificateDays,
+  CommonConnection,
+  connectionBodies,
+  Secret,
+} from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { isLogInHost } from '../adapter/hosts.ts'
@@ -32,10 +38,6 @@ const Username = z
 /** The password is directly followed by the security token, unless the cloud trusts the caller's address. */
 const Password = Secret.meta({ writeOnly: true, description: 'followed by the security token' })
 const Pem = z.string().min(1).max(65_536)
-/** Ours: ten years, like an authority's own certificate. */
-const DAYS_MOST = 3_650
-const Days = z.int().min(1).max(DAYS_MOST)
-export const DAYS_DEFAULT = 730
 const LogInHost = z
   .string()
   .max(1_024)
@@ -61,7 +63,7 @@ export const CRM_BODIES = connectionBodies(
     password: Password.optional(),
     is_certificate_used: z.boolean().optional().meta({ description: 'true: a key and a certificate are made' }),
     certificate: Pem.optional().meta({ description: 'signed for a request of this service' }),
-    cert_duration: Days.optional().meta({ description: `days; ${DAYS_DEFAULT} unless given` }),
+    cert_duration: CertificateDays.optional().meta({ description: `days; ${CERTIFICATE_DAYS_DEFAULT} unless given` }),
     login_host: LogInHost.optional(),
     api_version: ApiVersion.default(API_VERSION_DEFAULT),
     wrap_hash: z.enum(WRAP_HASHES).default('SHA512'),
@@ -74,7 +76,7 @@ export const CRM_BODIES = connectionBodies(
     password: Password.optional(),
     is_certificate_used: z.boolean().optional().meta({ description: 'true: a certificate takes the place of secrets' }),
     certificate: Pem.optional(),
-    cert_duration: Days.optional().meta({ description: 'days; another certificate is made' }),
+    cert_duration: CertificateDays.optional().meta({ description: 'days; another certificate is made' }),
     login_host: LogInHost.nullable().optional(),
     api_version: ApiVersion.optional(),
     wrap_hash: z.enum(WRAP_HASHES).optional(),
