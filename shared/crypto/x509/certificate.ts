@@ -132,12 +132,14 @@ export interface CertificateFacts {
 }
 
 /**
- * Parses one certificate in PEM. Neither its signature nor its validity nor the strength of its key is checked.
+ * Parses one certificate in PEM. Neither its signature nor its validity nor the strength of its key is checked. A private
+ * key beside it is refused, because the text of a certificate is stored, shown and audited.
  * @throws Refusal RULE_BROKEN
  */
 export function readCertificate(pem: string): CertificateFacts {
   if (pem.length > PEM_CHARACTERS_MOST)
     throw broken(`a certificate must have at most ${PEM_CHARACTERS_MOST} characters`)
+  if (pem.includes('PRIVATE KEY-----')) throw broken('a certificate must be given without a private key beside it')
   const bytes = bytesOfPem(pem, [CERTIFICATE])
   if (!Buffer.isBuffer(bytes)) throw broken(`there must be one certificate in PEM form: ${bytes.fault}`)
   try {

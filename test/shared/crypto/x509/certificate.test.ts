@@ -258,6 +258,7 @@ test('an authority with a weak key, or a weak hash, signed nothing', () => {
 
 const bytes = pemBytes(root, ['CERTIFICATE']) ?? Buffer.alloc(0)
 test.each<[string, string, string]>([
+  ['a private key beside it', `${root}${pemOf('PRIVATE KEY', Buffer.from('key'))}`, 'without a private key'],
   ['nothing', '', 'one certificate'],
   ['two certificates', root + root, 'one certificate'],
   ['another label', root.replaceAll('CERTIFICATE', 'X509 CRL'), 'one certificate'],
