@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createCloudBKey, REGION, titled } from './console.ts'
+import { CONSOLE, REGION, createCloudBKey, opened, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
 const service = useService()
@@ -11,13 +11,7 @@ beforeAll(() => {
   base = service().deployment.baseUrl
 })
 
-const open = async (path: string): Promise<Watched> => {
-  const view = await watched(browser(), base)
-  await view.page.goto(base + CONSOLE + path)
-  await logIn(view)
-  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
-  return view
-}
+const open = async (path: string): Promise<Watched> => opened(await watched(browser(), base), base + CONSOLE + path)
 const dialog = ({ page }: Watched) => page.getByRole('dialog')
 
 test('an empty system shows its first steps, and the next one is marked', async () => {

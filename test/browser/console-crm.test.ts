@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { CRM, endpointOf, localKey, secretsOf, useCrm } from '../functions/crm/crm.ts'
-import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, titled } from './console.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, opened, titled } from './console.ts'
 import { obstacles, usable } from './usable.ts'
 
 const tests = useCrm({ flowPauseMs: () => 1 })
@@ -11,13 +11,7 @@ beforeAll(() => {
   base = tests().service.deployment.baseUrl
 })
 
-const open = async (path: string): Promise<Watched> => {
-  const view = await watched(browser(), base)
-  await view.page.goto(base + CONSOLE + path)
-  await logIn(view)
-  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
-  return view
-}
+const open = async (path: string): Promise<Watched> => opened(await watched(browser(), base), base + CONSOLE + path)
 const dialog = ({ page }: Watched) => page.getByRole('dialog')
 
 /** Confirms an action that ends a key, by its name. */

@@ -2,8 +2,18 @@ import { createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
-import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, RING, titled } from './console.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import {
+  CONSOLE,
+  REGION,
+  createCloudBKey,
+  createCloudCKey,
+  createKeys,
+  enterCloudA,
+  opened,
+  RING,
+  titled,
+} from './console.ts'
 
 const service = useService()
 const browser = useBrowser()
@@ -17,10 +27,7 @@ beforeAll(async () => {
 const open = async (path: string): Promise<Watched> => {
   const view = await watched(browser(), base)
   await view.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await view.page.goto(base + CONSOLE + path)
-  await logIn(view)
-  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
-  return view
+  return opened(view, base + CONSOLE + path)
 }
 
 const dialog = ({ page }: Watched) => page.getByRole('dialog')

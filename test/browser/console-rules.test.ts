@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { dkeOf, TENANT } from '../functions/dke/dke.ts'
 import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
 import { useVault } from '../functions/vault/vault.ts'
-import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createKeys, titled } from './console.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createKeys, opened, titled } from './console.ts'
 
 /** For events that the page shows without a click; on a busy machine they take time. */
 const SOON = { timeout: 30_000 } as const
@@ -15,13 +15,7 @@ beforeAll(() => {
   base = vault().service.deployment.baseUrl
 })
 
-const open = async (path: string): Promise<Watched> => {
-  const view = await watched(browser(), base)
-  await view.page.goto(base + CONSOLE + path)
-  await logIn(view)
-  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
-  return view
-}
+const open = async (path: string): Promise<Watched> => opened(await watched(browser(), base), base + CONSOLE + path)
 const dialog = ({ page }: Watched) => page.getByRole('dialog')
 const PASSWORD = 'Pass-word-77x'
 

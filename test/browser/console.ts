@@ -1,11 +1,20 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Service } from '../support/service.ts'
+import { logIn, type Watched } from './browser.ts'
 
 export const CONSOLE = '/console/'
 export const REGION = 'eu-west-1'
 /** The key ring of the simulated cloud-c that tests add. */
 export const RING = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
+
+/** Opens a page of the console, and logs in. */
+export async function opened(view: Watched, address: string): Promise<Watched> {
+  await view.page.goto(address)
+  await logIn(view)
+  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
+  return view
+}
 
 /** The title of the open page. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })

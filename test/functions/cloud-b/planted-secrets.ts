@@ -2,17 +2,11 @@ import { expect } from 'vitest'
 import type { CloudBCredentials } from '../../../infra/simulators/cloud-b/simulator.ts'
 import { PFX } from '../../infra/simulators/cloud-b/certificates/pfx-file.ts'
 import type { Answered, CallOptions } from '../../support/service.ts'
+import type { Planting } from '../planting.ts'
 import { CLOUD_B, CONNECTIONS, SUBSCRIPTION, VAULT } from './cloud-b.ts'
 
-/** Calls whose answers must not show a secret, and the secrets that are searched for later. */
-interface Planting {
+interface PlantingHere extends Planting {
   readonly ask: (method: string, to: string, options?: CallOptions) => Promise<Answered>
-  readonly made: (to: string, body: object) => Promise<any>
-  readonly refused: (status: number, method: string, to: string, options: CallOptions) => Promise<void>
-  /** Returns a new password. */
-  readonly password: (what: string) => string
-  readonly remember: (what: string, text: string) => void
-  readonly harmless: string
   readonly application: CloudBCredentials | undefined
 }
 
@@ -25,7 +19,7 @@ export async function plantCloudSecrets({
   remember,
   harmless,
   application,
-}: Planting): Promise<void> {
+}: PlantingHere): Promise<void> {
   const { tenantId: tenant_id, clientId: client_id, clientSecret: client_secret = '' } = application ?? {}
   remember('the secret of an application', client_secret)
   await made(CONNECTIONS, { name: 'vaults', tenant_id, client_id, client_secret })

@@ -1,20 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { CloudDSimulator } from '../../../infra/simulators/cloud-d/simulator.ts'
-import type { CallOptions } from '../../support/service.ts'
+import type { PlantingAt } from '../planting.ts'
 import { CLOUD_D, CONNECTIONS, connectionBody, keyBody, REGION, vaultId } from './cloud-d.ts'
-
-/** Calls whose answers must not show a secret, and the secrets that are searched for later. */
-interface Planting {
-  readonly made: (to: string, body: object) => Promise<any>
-  readonly refused: (status: number, method: string, to: string, options: CallOptions) => Promise<void>
-  /** Returns a new password. */
-  readonly password: (what: string) => string
-  readonly remember: (what: string, text: string) => void
-  readonly harmless: string
-  readonly cloud: CloudDSimulator
-  /** a local key that may be uploaded */
-  readonly source: string
-}
 
 /** Sends API keys, pass phrases, clients' secrets and material to a cloud: none may remain, even after a refusal. */
 export async function plantCloudDSecrets({
@@ -25,7 +12,7 @@ export async function plantCloudDSecrets({
   harmless,
   cloud,
   source,
-}: Planting): Promise<void> {
+}: PlantingAt<CloudDSimulator>): Promise<void> {
   const own = connectionBody(cloud, 'harbour')
   for (const line of own.credentials.key_file.split('\n').slice(2, 5)) remember('a line of an API key', line as string)
   const pass_phrase = password('the pass phrase of an API key')

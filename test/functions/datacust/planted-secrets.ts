@@ -1,19 +1,6 @@
 import type { DatacustSimulator } from '../../../infra/simulators/datacust/simulator.ts'
-import type { CallOptions } from '../../support/service.ts'
+import type { PlantingAt } from '../planting.ts'
 import { CONNECTIONS, connectionBody, DATACUST, groupNamed } from './datacust.ts'
-
-/** Calls whose answers must not show a secret, and the secrets that are searched for later. */
-interface Planting {
-  readonly made: (to: string, body: object) => Promise<any>
-  readonly refused: (status: number, method: string, to: string, options: CallOptions) => Promise<void>
-  /** Returns a new password. */
-  readonly password: (what: string) => string
-  readonly remember: (what: string, text: string) => void
-  readonly harmless: string
-  readonly cloud: DatacustSimulator
-  /** a local key that may be uploaded */
-  readonly source: string
-}
 
 /** Sends secrets of technical users, passwords and material to the cloud: none may remain, even after a refusal. */
 export async function plantDatacustSecrets({
@@ -24,7 +11,7 @@ export async function plantDatacustSecrets({
   harmless,
   cloud,
   source,
-}: Planting): Promise<void> {
+}: PlantingAt<DatacustSimulator>): Promise<void> {
   const body = connectionBody(cloud, 'custodian', 'keymgr')
   const { api_key, secret } = body.technical_user_credentials
   remember('the secret of a technical user', secret as string)
