@@ -28,15 +28,9 @@ const keptRun = z.object({
   date: z.string(),
   /** short hash; `+` after it: with changes that were not committed */
   commit: z.string(),
-  figures: z.array(keptFigure),
+  figures: z.array(keptFigure).readonly(),
 })
-
-export interface KeptRun {
-  readonly machine: string
-  readonly date: string
-  readonly commit: string
-  readonly figures: readonly Figure[]
-}
+export type KeptRun = Readonly<z.infer<typeof keptRun>>
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
@@ -52,7 +46,7 @@ export function runOf(figures: readonly Figure[]): KeptRun {
   }
 }
 
-/** Throws where the file is not a kept run. */
+/** @throws ZodError for a file that is no kept run, SyntaxError, and faults of reading it */
 export const readRun = async (path: string): Promise<KeptRun> => keptRun.parse(JSON.parse(await readFile(path, 'utf8')))
 
 /** Writes `<path>.json`, which a later run is compared with, and `<path>.md`, the same figures for a reader. */
@@ -69,8 +63,8 @@ export async function keepRun(path: string, run: KeptRun, rows: readonly (readon
 export type Move = 'better' | 'worse' | 'higher' | 'lower' | 'new' | 'gone'
 
 /**
- * What moved between two runs: figures whose 95 % intervals do not overlap, and those that only one run has. A figure
- * without a direction (no promise, or an exact one) is called higher or lower.
+ * The figures that moved between two runs: their 95 % intervals do not overlap, or only one run has them. A figure that
+ * has no better direction (without a promise, or with an exact one) is higher or lower.
  */
 export function movesBetween(
   before: readonly Figure[],

@@ -110,7 +110,7 @@ function print(rows: readonly (readonly string[])[]): void {
 const numbersOf = (figure: Figure | undefined): string =>
   figure === undefined ? '' : rowOf(figure).slice(1, 3).join(' ').trim()
 
-/** Only figures of the benches that ran are compared: a run of some says nothing about the others. */
+/** @param isWhole whether all benches ran: only then is a figure that the run lacks gone */
 function printMoves(kept: KeptRun, figures: readonly Figure[], isWhole: boolean): void {
   const moves = movesBetween(kept.figures, figures).filter(({ move }) => isWhole || move !== 'gone')
   console.log(`\nSince commit ${kept.commit} of ${kept.date} (${kept.machine}):`)

@@ -181,7 +181,7 @@ export interface CloudRow<K = unknown, C = unknown> extends PlaceRow<K> {
   readonly containers: ContainersRow<C>
   readonly reports: ReportsRow
   readonly jobs?: JobsRow
-  /** what it keeps besides keys, each with a page */
+  /** its resources besides keys, each with a page */
   readonly more?: readonly ResourceRow[]
   /** protocols by which the cloud uses keys that stay here */
   readonly endpoints?: readonly ProtocolRow[]

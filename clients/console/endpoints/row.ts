@@ -85,6 +85,6 @@ export interface ProtocolRow<E = unknown> {
   /** secrets in an answer, which are shown once */
   readonly secrets?: (answer: unknown) => readonly AttributeRow[]
   readonly policy?: PolicyRow<E>
-  /** what its endpoints need besides keys, each with a page */
+  /** resources that its endpoints need besides keys, each with a page */
   readonly more?: readonly ResourceRow[]
 }

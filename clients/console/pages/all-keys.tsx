@@ -58,10 +58,7 @@ function useContainers(): readonly string[] {
     queryFn: async ({ signal }) => {
       const names = CLOUDS.map(async ({ name, containers }) => {
         const { resources } = await containers.list({ limit: 1_000 }, signal)
-        return resources.map((each) => {
-          const { id, name: of } = containers.summary(each)
-          return `${name}/${containers.keysBy.endsWith('_id') ? id : of}`
-        })
+        return resources.map((each) => `${name}/${containers.summary(each).name}`)
       })
       return (await Promise.allSettled(names)).flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
     },

@@ -1,4 +1,4 @@
-/** What parties outside the service need: credentials of the platform and servers of logs. */
+/** Credentials of the platform, and servers that receive logs. */
 import { described } from '../forms/fields.ts'
 import { createPlatformCredential, createSyslogServer } from './described.ts'
 import { byName, change, deletion, type ResourceRow } from './row.ts'

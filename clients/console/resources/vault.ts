@@ -1,4 +1,4 @@
-/** What the vault has besides keys. */
+/** Secrets, virtual keys and links of the vault. */
 import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
 import { filtersOf } from '../list/filters.tsx'

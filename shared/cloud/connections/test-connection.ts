@@ -19,7 +19,7 @@ const TEST_MS = 10_000
 
 /**
  * Calls the cloud, always as for a new connection: a cached result would prove nothing.
- * @throws Refusal CLOUD_UNAVAILABLE while the cloud accepts no log-in, which says nothing about the connection
+ * @throws Refusal CLOUD_UNAVAILABLE while the cloud accepts no log-in, so that the connection stays as it was tested before
  */
 async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, now: Date): Promise<ConnectionTest> {
   try {

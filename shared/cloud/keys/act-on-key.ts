@@ -145,7 +145,8 @@ function sagaOf<T extends KeyTypes>(
       const place = await reachKey(kind, context, key)
       const row = actionNamed(action)
       await row.call(place, key, args)
-      const whole = await ifAllowed(readNow(kind, context, place, key, row.left?.(key, args))) // the new policy may deny reading it
+      // The new policy may deny reading it.
+      const whole = await ifAllowed(readNow(kind, context, place, key, row.left?.(key, args)))
       await row.across?.(context, key, whole)
       return { whole, ...(await readOther(kind, context, await row.alsoChanges?.(context, key, args))) }
     },

@@ -111,7 +111,10 @@ export interface KeyKind<T extends KeyTypes> {
   readonly refOf: (key: T['key']) => string
   /** Opens the place at the cloud behind a home. @throws Refusal STATE_CONFLICT when the container lost its connection */
   readonly open: (domain: string, container: T['container'], how: Opening) => Promise<T['place']>
-  /** A key with everything that is recorded about it; `undefined` when its cloud does not have it. @param known as for the cloud's own `read` */
+  /**
+   * A key with everything that is recorded about it; `undefined` when its cloud does not have it.
+   * @param known as for `read` of the cloud
+   */
   readonly read: (place: T['place'], ref: string, ...known: readonly unknown[]) => Promise<T['whole'] | undefined>
   /** The same for a key that the adapter has just described. */
   readonly wholeOf: (place: T['place'], read: T['read']) => T['whole'] | Promise<T['whole']>

@@ -64,8 +64,8 @@ export const reachKey = <T extends KeyTypes>(kind: KeyKind<T>, context: Reaching
   reach(kind, context, homeOf(kind, key))
 
 /**
- * A recorded key as its cloud has it now; `null` when the cloud does not have it. @param left the key as an action may
- * have left it
+ * A recorded key as its cloud has it now; `null` when the cloud does not have it.
+ * @param left the key as an action may have left it
  */
 export async function readNow<T extends KeyTypes>(
   kind: KeyKind<T>,

@@ -37,7 +37,7 @@ export const guests = entity({
 })
 
 /**
- * The groups that a user or client holds. A damaged one keeps its id, so that policies that deny its members are in force, and
+ * The groups of a user or client. A damaged one keeps its id, so that policies that deny its members are in force, and
  * has no name: it permits nothing.
  */
 export async function heldGroups(domain: string, ids: readonly string[]): Promise<StoredGroup[]> {

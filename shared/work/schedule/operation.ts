@@ -53,7 +53,7 @@ export interface Operation {
    * Checks the parameters of a configuration. @throws Refusal NOT_FOUND, NOT_SUPPORTED for a cloud that is not offered
    */
   readonly check: (context: Context, params: JobParams) => Promise<void>
-  /** What a configuration that is not refused may have overlooked. */
+  /** Faults of a configuration that are no reason to refuse it. */
   readonly warnings?: (of: Pick<RunOf, 'domain' | 'params' | 'spacingMinutes'>) => Promise<readonly string[]>
   /** Plans the sub-jobs of a run, from the table alone. May be called again from any cursor. */
   readonly find: (of: RunOf, cursor: string | undefined) => Promise<SubJobPlanPage>

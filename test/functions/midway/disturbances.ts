@@ -53,7 +53,7 @@ const refusing = (fault: 'access-denied' | 'expired-credentials', calls: (n: num
 /** More calls than a request makes. */
 const fromThen = (n: number): number[] => Array.from({ length: 1000 }, (_, at) => n + at)
 
-/** What can happen at a cloud between two calls of one request. */
+/** Changes that others can make at a cloud between two calls of one request. */
 export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'one refused call': refusing('access-denied', (n) => [n]),
   'a loss of rights from any call on': refusing('access-denied', fromThen),

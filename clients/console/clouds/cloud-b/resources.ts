@@ -12,7 +12,7 @@ const VAULT: FieldRow = { name: 'key_vault', label: 'Vault', choices: vaults }
 const on = (path: PathOf<'post'>, { id }: Resource): Call => callTo('post', path, { path: { id: String(id) } })
 const isActive = ({ gone, status }: Resource): boolean => gone !== true && status === 'ACTIVE'
 
-/** What the vault can do with a secret or a certificate. */
+/** Actions on a secret or a certificate of a vault. */
 const actionsAt = (at: 'secrets' | 'certificates', noun: string, nameBy: string): readonly Action<Resource>[] => [
   {
     ...{

@@ -53,7 +53,8 @@ export const CONTAINERS: ContainersRow<CrmOrganization> = {
     },
     {
       ...{ name: 'remove', title: 'Remove', done: 'The organization is removed.', isDangerous: true },
-      about: 'Removes the organization from this service with the records of its secrets. It stays at the cloud.',
+      about:
+        'Removes the organization from this service with the records and the backups of its secrets. It stays at the cloud.',
       applies: () => true,
       call: ({ id }) => callTo('delete', '/v1/keymgr/crm/organizations/{id}', { path: { id } }),
     },

@@ -37,7 +37,8 @@ export const CONTAINERS: ContainersRow<DatacustGroup> = {
   actions: [
     {
       ...{ name: 'remove', title: 'Remove', done: 'The group is removed.', isDangerous: true },
-      about: 'Removes the group from this service with the records of its keys. The group itself stays.',
+      about:
+        'Removes the group from this service with the records and the backups of its keys. The group itself stays.',
       applies: () => true,
       call: ({ id }) => callTo('delete', '/v1/keymgr/datacust/groups/{id}', { path: { id } }),
     },

@@ -35,7 +35,7 @@ type CreateDatacustKeyJob = z.infer<typeof CreateDatacustKeyJob>
 
 const forUsers = (action: string): BulkRow['single'] => ({ action, may: 'keymgr-users' })
 
-/** What a job does to its key: the single call, under the same name in audit records. */
+/** The single call that a job makes on its key, under the same name in audit records. */
 export const DATACUST_BULK: Readonly<Record<(typeof OPERATIONS)[number], BulkRow>> = {
   delete: {
     summary: 'Destroy Datacust Key',

@@ -162,8 +162,8 @@ export function assertEnabled({ enabled }: ServedEndpoint, record: EkmRecord): v
 }
 
 /**
- * The endpoint that serves the call. A verb within a session checks whether it is enabled by itself, once the records
- * of the call are used up.
+ * The endpoint that serves the call. It is enabled, except for a verb within a session, which checks that itself after
+ * it used up the records of the call.
  * @throws EkmRefusal PERMISSION_DENIED, UNIMPLEMENTED; Refusal TOO_MANY_REQUESTS, UNAVAILABLE
  */
 export function enabledEndpoint(

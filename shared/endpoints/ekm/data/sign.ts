@@ -50,7 +50,7 @@ export function signWith(endpoint: Algorithm, toSign: ToSign, key: KeyObject): B
   return signDigest(scheme, key, toSign.digest, hash)
 }
 
-/** What was signed, and a signature over it. */
+/** The signed message or digest, and a signature over it. */
 export interface ToVerify {
   readonly signed: ToSign
   readonly signature: Buffer
