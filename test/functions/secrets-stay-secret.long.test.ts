@@ -395,7 +395,7 @@ beforeAll(async () => {
   await plantTenants()
   await plantKeyFiles()
   await plantCloudSecrets({
-    ...{ ask, made, refused, password, harmless: HARMLESS },
+    ...{ ask, askForSecret, made, refused, password, harmless: HARMLESS },
     application: service().deployment.cloudB.credentials[0],
     remember: (what, text) => secrets.push(textMarker(what, text)),
   })

@@ -7,12 +7,15 @@ import { CLOUD_B, CONNECTIONS, SUBSCRIPTION, VAULT } from './cloud-b.ts'
 
 interface PlantingHere extends Planting {
   readonly ask: (method: string, to: string, options?: CallOptions) => Promise<Answered>
+  /** a call whose answer returns a new secret to its caller */
+  readonly askForSecret: (method: string, to: string, options?: CallOptions) => Promise<any>
   readonly application: CloudBCredentials | undefined
 }
 
 /** Sends secrets, a PFX and passwords to a cloud: none of them may remain, even after a refusal. */
 export async function plantCloudSecrets({
   ask,
+  askForSecret,
   made,
   refused,
   password,
@@ -48,8 +51,17 @@ export async function plantCloudSecrets({
   const pfx = (more: object) => ({ body: { cert_name: 'certificate', key_vault: VAULT, pfx: PFX.base64, ...more } })
   remember('a part of a PFX', PFX.base64.slice(1_000, 1_100))
   await refused(422, 'POST', to, pfx({ password: password('a wrong password of the PFX of a certificate') }))
-  const private_key_pem = password('the key of a local certificate')
-  await refused(501, 'POST', to, pfx({ pfx: undefined, caid: 'none', source_cert_identifier: 'none', private_key_pem }))
+  const authorities = '/v1/ca/local-cas'
+  const { id: caid } = await made(authorities, { cn: 'planted' })
+  expect((await ask('POST', `${authorities}/${caid}/self-sign`)).status).toBe(200)
+  const { csr, key } = await askForSecret('POST', '/v1/ca/csr', { body: { cn: 'planted.example' } })
+  remember('a line of the key of a local certificate', key.split('\n')[2])
+  const { id } = await made(`${authorities}/${caid}/certs`, { csr, purpose: 'server' })
+  const ofAuthority = { pfx: undefined, caid, source_cert_identifier: id, cert_name: 'issued-here' }
+  await made(to, pfx({ ...ofAuthority, private_key_pem: key }).body)
+  const unknown = password('the key of an unknown certificate')
+  await refused(404, 'POST', to, pfx({ ...ofAuthority, caid: 'none', private_key_pem: unknown }))
+  await refused(422, 'POST', to, pfx({ ...ofAuthority, private_key_pem: password('a wrong key of a certificate') }))
   const imported = await made(to, pfx({ password: PFX.password }).body)
   const own = `${CLOUD_B}/certificates/${imported.id}`
   await made(`${own}/backups`, {})
