@@ -51,12 +51,6 @@ function bareSession({ issuerKey }: BenchEndpoint, { headers }: APIGatewayProxyE
   }
 }
 
-/** Milliseconds of the processor that this thread has used: time in which others work is left out. */
-function usedMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
-
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
 
 /** The body of each call of a session, from the answer to the call before. */
@@ -102,9 +96,9 @@ export async function measure(): Promise<Figure[]> {
     // The time in which this thread works for the call: the table and the client work elsewhere or between calls.
     const send = async (event: APIGatewayProxyEventV2): Promise<any> => {
       counts.fill(0)
-      const from = usedMs()
+      const from = performance.eventLoopUtilization()
       const answered = await handler(event, NO_CONTEXT)
-      activeMs += usedMs() - from
+      activeMs += performance.eventLoopUtilization(from).active
       tables.set(calls++, `${event.rawPath.split(/[:/]/).at(-1) ?? ''} ${counts[0] ?? 0}+${counts[1] ?? 0}`)
       return read(answered, 200)
     }
@@ -119,9 +113,9 @@ export async function measure(): Promise<Figure[]> {
       }
       lastCalls = [...tables.values()].join(', ')
       const bare = bareSession(endpoint, endpoint.sessionEvent('finalize', {}), calls)
-      const from = usedMs()
+      const from = performance.now()
       for (let at = 0; at < SESSIONS; at++) bare()
-      const bareMs = usedMs() - from
+      const bareMs = performance.now() - from
       if (round < 0) continue
       ratios.push(bareMs / activeMs)
       ours.push(activeMs / SESSIONS)
