@@ -80,7 +80,7 @@ function holdCloud(): () => void {
 test('a synchronization is watched from its start to its end', async () => {
   const view = await open('containers')
   const { page } = view
-  await page.getByRole('link', { name: 'main', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'main', exact: true }).first().waitFor() // its connection has the same name
   const release = holdCloud()
   await page.getByRole('button', { name: 'Synchronize all' }).click()
   await dialog(view).getByText('/api/v1/keymgr/cloud-a/synchronization-jobs').waitFor()
