@@ -13,6 +13,7 @@ import {
   KEYS,
   localKey,
   ORGANIZATIONS,
+  PAIR,
   refused,
   secretsOf,
   SHOP,
@@ -149,4 +150,45 @@ test('a removed organization takes its records along, and the cloud keeps its se
   expect(await left()).toEqual([undefined, undefined, undefined])
   expect((await admin.call('GET', `${KEYS}/${old.id as string}`)).status).toBe(404)
   expect(cloud.secrets(SHOP_SANDBOX).length).toBeGreaterThanOrEqual(32)
+})
+
+test('an identifier that a secret of the organization has already is refused, and the secret stays as it is', async () => {
+  const { admin, cloud, service, sweep } = tests()
+  const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
+  cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true, enableCacheOnlyKeys: true })
+  cloud.seed(SHOP_SANDBOX, 1, () => ({ status: 'ACTIVE' }))
+  await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'again', at))
+  /** Adds the organization, and registers a local key under the identifier. */
+  const registered = async (source: string) => {
+    const { id } = await admin.ok('POST', `${CRM}/add-organizations`, { connection: 'again' })
+    for (const jobs of [CERTIFICATE_JOBS, KEY_JOBS])
+      await endOf(admin, jobs, (await admin.ok('POST', jobs, { organizations: [id] })).id as string)
+    const [certificate] = (await admin.ok('GET', `${CERTIFICATES}?organization_id=${id as string}`)).resources
+    await localKey(admin, source)
+    const endpoint = await admin.ok('POST', ENDPOINTS, {
+      ...{ name: source, url_hostname: 'keys.example.test', organization_id: id, password_authentication: PAIR },
+    })
+    const credential = cloud.setCredential(SHOP_SANDBOX, {
+      developerName: 'again',
+      endpoint: `${service.deployment.baseUrl}/v1/keymgr/crm/endpoints/${endpoint.id as string}/keys/`,
+      login: { kind: 'password', ...PAIR },
+    })
+    const answered = await secretsOf(admin, id as string).tryRegister({
+      ...{ type: 'Data', certificate_id: certificate.id, source_key_identifier: source },
+      ...{ named_credential_id: credential, endpoint_id: endpoint.id },
+      crm_param: { RemoteKeyIdentifier: 'one-kid' },
+    })
+    return { id: id as string, endpoint: endpoint.id as string, answered }
+  }
+  const first = await registered('first-of-kid')
+  expect(first.answered.status, JSON.stringify(first.answered.body)).toBe(201)
+  await admin.ok('DELETE', `${ENDPOINTS}/${first.endpoint}`)
+  await admin.ok('DELETE', `${ORGANIZATIONS}/${first.id}`)
+  await sweep()
+  const second = await registered('second-of-kid')
+  await refused(Promise.resolve(second.answered), 409, 7, ['#/crm_param/RemoteKeyIdentifier'])
+  const own = secretsOf(admin, second.id)
+  const { resources } = await own.list(`?organization_id=${second.id}&source=REMOTE`)
+  expect(resources).toMatchObject([{ crm_param: { RemoteKeyIdentifier: 'one-kid', status: 'ACTIVE' } }])
+  expect(resources[0].local_key_id).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { wrap, WRAPPINGS } from '../../../crypto/wrap.ts'
 import type { WrapHash } from '../param.ts'
 import { ask } from './client.ts'
 import { withinLimits } from './limits.ts'
-import { everySecret, getSecret, registered } from './secrets.ts'
+import { everySecret, getSecret } from './secrets.ts'
 import type { Crm, CrmPlace, CrmSecretRead, CrmSecretSpec } from './types.ts'
 import { Created, marked } from './wire.ts'
 import { assertWraps, certificateNamed, wrappingKey } from './wrapping-certificate.ts'
@@ -72,10 +72,8 @@ export const certificateKey: Crm['certificateKey'] = async (place, name) => {
   return (await wrappingKey(place, certificate)).export({ type: 'spki', format: 'der' })
 }
 
-/** The kid is unique, so it marks the secret; no mark is in its description. */
+/** Not safe to repeat: `registered` finds the secret of an earlier run by its kid, which is unique. */
 export const register: Crm['register'] = async (place, spec) => {
-  const there = await registered(place, spec.kid)
-  if (there !== undefined) return there
   const body = {
     Type: spec.type,
     Description: spec.description,

@@ -116,7 +116,7 @@ export interface CrmOwn {
    * certificate that cannot wrap cache-only keys
    */
   certificateKey(place: CrmPlace, name: string): Promise<Buffer>
-  /** Registers a cache-only key, during which the cloud fetches it. A second run finds the secret by its kid. */
+  /** Registers a cache-only key, during which the cloud fetches it. `registered` finds that of an earlier run. */
   register(place: CrmPlace, spec: CrmRemoteSpec): Promise<CrmSecretRead>
   /** The secret with a kid. */
   registered(place: CrmPlace, kid: string): Promise<CrmSecretRead | undefined>

@@ -38,6 +38,11 @@ export const registeringKey: KeySaga<SecretTypes, Registration, MadeKey<SecretTy
     const { id, home, spec, kid, local_key_id, certificate, named_credential_id } = creation
     const place = await reach(secretKind, context, home)
     const key = await crm.certificateKey(place, certificate)
+    // before the first request: a later run finds its own secret
+    await journal.step('free', async () => {
+      if ((await crm.registered(place, kid)) !== undefined) throw kidTaken(kid)
+      return true
+    })
     const served = {
       id: servedKeyId(home.container, kid),
       organization_id: home.container,
