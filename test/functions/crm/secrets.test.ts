@@ -105,6 +105,15 @@ test('an archived secret is destroyed with a backup, and imported from it', asyn
   await refused(secrets().tryAct(old.id as string, 'import'), 409, 8, [])
 })
 
+test('a secret that was destroyed at the cloud is not destroyed here, because no backup can be made', async () => {
+  const { cloud } = tests()
+  const old = await secrets().create('Analytics')
+  await secrets().create('Analytics')
+  cloud.alter(old.crm_param.crm_id as string, { status: 'DESTROYED' })
+  await refused(secrets().tryAct(old.id as string, 'destroy'), 409, 8, [])
+  expect(await secrets().get(old.id as string)).toMatchObject({ backup: false, crm_param: { status: 'DESTROYED' } })
+})
+
 test('a cache-only key is fetched while it is registered, and refused once it was destroyed here', async () => {
   const { admin, certificate, cloud } = tests()
   await localKey(admin, 'crm-remote')

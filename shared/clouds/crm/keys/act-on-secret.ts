@@ -42,8 +42,11 @@ const destroy: Action = {
   call: async (place, key) => {
     const ref = secretKind.refOf(key)
     const { domain, now } = place
-    if (!isRemote(key) && (await crm.read(place, ref))?.param.status !== 'DESTROYED')
-      await keepBackup(domain, key, await crm.exported(place, ref), now)
+    if (!isRemote(key)) {
+      if ((await crm.read(place, ref))?.param.status !== 'DESTROYED')
+        await keepBackup(domain, key, await crm.exported(place, ref), now)
+      else await backupOf(domain, key) // refuses a secret that was destroyed without us
+    }
     await crm.destroy(place, ref)
     if (isRemote(key)) await setDestroyed(domain, key, true, now)
   },
