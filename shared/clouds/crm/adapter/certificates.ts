@@ -1,13 +1,16 @@
 import { MADE } from '../../../cloud/contract.ts'
-import { everyRow } from './client.ts'
+import { everyRecord } from './client.ts'
 import { createMetadata } from './metadata.ts'
+import { surveyOf } from './secrets.ts'
 import type { CrmCertificateRead, CrmCertificates, CrmPlace } from './types.ts'
 import { Certificate, certificateRead, CERTIFICATES } from './wire.ts'
 import { Refusal } from '../../../base/errors.ts'
 
-/** Every certificate of the organization. @throws Refusal CLOUD_… */
+const everyCertificate = (place: CrmPlace) => everyRecord(place, CERTIFICATES, Certificate, true)
+
+/** Every certificate of the organization that can be read. @throws Refusal CLOUD_… */
 export const certificatesOf = async (place: CrmPlace): Promise<CrmCertificateRead[]> =>
-  (await everyRow(place, CERTIFICATES, Certificate, true)).map(certificateRead)
+  (await everyCertificate(place)).rows.map(certificateRead)
 
 const readCertificate: CrmCertificates['read'] = async (place, ref) =>
   (await certificatesOf(place)).find((one) => one.ref === ref)
@@ -32,11 +35,14 @@ const create: CrmCertificates['create'] = async (place, spec, journal) => {
 
 /** Certificates of an organization. Ours: few, so all are read together. */
 export const crmCertificates: CrmCertificates = {
-  refs: async (place) => ({ refs: (await certificatesOf(place)).map(({ ref }) => ref) }),
+  refs: async (place) => {
+    const { rows, odd } = await everyCertificate(place)
+    return { refs: [...rows.map(({ Id }) => Id), ...odd] }
+  },
   read: readCertificate,
   survey: async (place) => {
-    const all = new Map((await certificatesOf(place)).map((one) => [one.ref, one]))
-    return { read: (ref) => Promise.resolve(all.get(ref)) }
+    const { rows, odd } = await everyCertificate(place)
+    return surveyOf(place, rows.map(certificateRead), odd)
   },
   create,
 }

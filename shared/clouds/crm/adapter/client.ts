@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { ANSWER_MS, patiently, readJson } from '../../../cloud/adapter/asking.ts'
-import { CloudFailure, retryAfterMs } from '../../../cloud/adapter/failures.ts'
+import { CloudFailure, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
 import { send, type CloudReply } from '../../../cloud/adapter/transport.ts'
 import { failureIn, failures } from './errors.ts'
 import { forgetSession, sessionOf, type Session } from './session.ts'
 import type { CrmEntry } from './types.ts'
+import { Id } from './wire.ts'
 
 /** One call. */
 export interface Call {
@@ -104,10 +105,30 @@ const Page = z.object({
 /** Only paths of the API: a token is sent there. */
 const NEXT = /^\/services\/data\/v\d+\.0\/(tooling\/)?query\/[\w-]+$/
 
+/** Records of a query. */
 export interface Rows<T> {
   readonly rows: readonly T[]
-  readonly next?: string | undefined
+  /** ids of records of another form than the documents promise */
+  readonly odd: readonly string[]
 }
+
+const Identified = z.object({ Id })
+
+/** Each record is parsed separately, so that an odd one does not affect the others. @throws Refusal CLOUD_UNREADABLE */
+function rowsAmong<Schema extends z.ZodType>(records: readonly unknown[], schema: Schema): Rows<z.infer<Schema>> {
+  const rows: z.infer<Schema>[] = []
+  const odd: string[] = []
+  for (const record of records) {
+    const parsed = schema.safeParse(record)
+    if (parsed.success) rows.push(parsed.data)
+    else odd.push(failures.formed(Identified, record).Id)
+  }
+  return { rows, odd }
+}
+
+/** The refusal of a record of another form. */
+export const oddRecord = ({ budget }: CrmEntry): unknown =>
+  failures.refusalFrom(new Unreadable('a record of an unexpected form'), budget)
 
 /** One page of a query. @param next of the page before. @throws Refusal CLOUD_… */
 export async function rowsOf<Schema extends z.ZodType>(
@@ -115,30 +136,43 @@ export async function rowsOf<Schema extends z.ZodType>(
   soql: string,
   schema: Schema,
   { next, isTooling = false }: { readonly next?: string | undefined; readonly isTooling?: boolean } = {},
-): Promise<Rows<z.infer<Schema>>> {
+): Promise<Rows<z.infer<Schema>> & { readonly next?: string | undefined }> {
   const first = `${dataPath(entry)}/${isTooling ? 'tooling/' : ''}query/?q=${encodeURIComponent(soql)}`
   const page = await calling(entry, { method: 'GET', path: next ?? first }, jsonIn(Page))
-  const rows = failures.formed(z.array(schema), page.records)
   const following = page.done ? undefined : (page.nextRecordsUrl ?? undefined)
-  return { rows, next: following === undefined ? undefined : failures.formed(z.string().regex(NEXT), following) }
+  const after = following === undefined ? undefined : failures.formed(z.string().regex(NEXT), following)
+  return { ...rowsAmong(page.records, schema), next: after }
 }
 
 /** Ours: more rows than any organization has; they are in memory together. */
 const ROWS_MOST = 100_000
 
-/** All rows of a query. @throws Refusal CLOUD_… */
-export async function everyRow<Schema extends z.ZodType>(
+/** All records of a query. @throws Refusal CLOUD_… */
+export async function everyRecord<Schema extends z.ZodType>(
   entry: CrmEntry,
   soql: string,
   schema: Schema,
   isTooling = false,
-): Promise<z.infer<Schema>[]> {
+): Promise<Rows<z.infer<Schema>>> {
   const all: z.infer<Schema>[] = []
+  const odd: string[] = []
   let next: string | undefined
   do {
     const page = await rowsOf(entry, soql, schema, { next, isTooling })
     all.push(...page.rows)
+    odd.push(...page.odd)
     next = page.next
   } while (next !== undefined && all.length < ROWS_MOST)
-  return all
+  return { rows: all, odd }
+}
+
+/** All records of a query, none of which may be odd. @throws Refusal CLOUD_… */
+export async function everyRow<Schema extends z.ZodType>(
+  entry: CrmEntry,
+  soql: string,
+  schema: Schema,
+): Promise<readonly z.infer<Schema>[]> {
+  const { rows, odd } = await everyRecord(entry, soql, schema)
+  if (odd.length > 0) throw oddRecord(entry)
+  return rows
 }

@@ -1,15 +1,15 @@
 import { defined } from '../../../base/fields.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { Survey } from '../../../cloud/contract.ts'
-import { ask, everyRow, rowsOf } from './client.ts'
+import { ask, everyRecord, oddRecord, rowsOf } from './client.ts'
 import type { Crm, CrmEntry, CrmSecretRead } from './types.ts'
 import { Secret, SECRET_READ, secretRead, SECRETS } from './wire.ts'
 
 export const secretPath = (ref: string): string => `sobjects/TenantSecret/${encodeURIComponent(ref)}`
 
-/** Every secret of the organization. @throws Refusal CLOUD_… */
+/** Every secret of the organization that can be read. @throws Refusal CLOUD_… */
 export const everySecret = async (entry: CrmEntry): Promise<CrmSecretRead[]> =>
-  (await everyRow(entry, SECRETS, Secret)).map(secretRead)
+  (await everyRecord(entry, SECRETS, Secret)).rows.map(secretRead)
 
 /** @throws Refusal CLOUD_NOT_FOUND */
 export const getSecret = async (entry: CrmEntry, ref: string): Promise<CrmSecretRead> =>
@@ -18,14 +18,30 @@ export const getSecret = async (entry: CrmEntry, ref: string): Promise<CrmSecret
 export const read: Crm['read'] = (place, ref) => ifThere(getSecret(place, ref))
 
 export const refs: Crm['refs'] = async (place, cursor) => {
-  const { rows, next } = await rowsOf(place, SECRETS, Secret, { next: cursor })
-  return { refs: rows.map(({ Id }) => Id), ...defined({ next }) }
+  const { rows, odd, next } = await rowsOf(place, SECRETS, Secret, { next: cursor })
+  return { refs: [...rows.map(({ Id }) => Id), ...odd], ...defined({ next }) }
+}
+
+/** What was read of a place together; an odd record fails only its own reading. */
+export function surveyOf<Read extends { readonly ref: string }>(
+  entry: CrmEntry,
+  all: readonly Read[],
+  odd: readonly string[],
+): Survey<Read> {
+  const found = new Map(all.map((one) => [one.ref, one]))
+  const unreadable = new Set(odd)
+  return {
+    read: async (ref) => {
+      if (unreadable.has(ref)) throw oddRecord(entry)
+      return Promise.resolve(found.get(ref))
+    },
+  }
 }
 
 /** Ours: reads all secrets together, a few thousand in a call, so that a synchronization uses little of the quota. */
 export async function survey(place: CrmEntry): Promise<Survey<CrmSecretRead>> {
-  const all = new Map((await everySecret(place)).map((secret) => [secret.ref, secret]))
-  return { read: (ref) => Promise.resolve(all.get(ref)) }
+  const { rows, odd } = await everyRecord(place, SECRETS, Secret)
+  return surveyOf(place, rows.map(secretRead), odd)
 }
 
 export const registered: Crm['registered'] = async (place, kid) =>

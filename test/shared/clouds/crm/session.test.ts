@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest'
 import { SHOP } from '../../../../infra/simulators/crm/simulator.ts'
-import { crm } from '../../../../shared/clouds/crm/adapter/verbs.ts'
+import { crm, crmCertificates } from '../../../../shared/clouds/crm/adapter/verbs.ts'
 import { refusalOf } from '../conformance-fixture.ts'
 import { useCrmCloud } from './simulated.ts'
 
 const own = useCrmCloud()
 const logIns = (): number => own.cloud.calls().filter(({ operation }) => operation === 'Login').length
+/** The ids of all secrets. */
+async function refsOf(): Promise<string[]> {
+  const all: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await crm.refs(own.place(), cursor)
+    all.push(...page.refs)
+    cursor = page.next
+  } while (cursor !== undefined)
+  return all
+}
 const calls = () => own.cloud.calls().filter(({ operation }) => operation !== 'Login')
 
 test('a log-in with the key of a certificate is used by all callers until the cloud ends it', async () => {
@@ -41,16 +52,10 @@ test('an organization at its limit of requests is tried three times, and then re
 test('all of 2,500 secrets are listed once, over several pages, whatever the case of their words', async () => {
   const made = own.cloud.seed(SHOP, 2_500)
   own.cloud.seed(SHOP, 1, () => ({ type: 'Database', status: 'ACTIVE' }))
-  const all: string[] = []
-  let cursor: string | undefined
-  let pages = 0
-  do {
-    const page = await crm.refs(own.place(), cursor)
-    all.push(...page.refs)
-    cursor = page.next
-    pages += 1
-  } while (cursor !== undefined)
-  expect(pages).toBeGreaterThan(1)
+  await crm.refs(own.place(), undefined) // logs in
+  const before = calls().length
+  const all = await refsOf()
+  expect(calls().length - before).toBeGreaterThan(1)
   expect(new Set(all).size).toBe(all.length)
   expect(all).toEqual(expect.arrayContaining([...made]))
   const survey = await crm.survey(own.place())
@@ -64,4 +69,33 @@ test('a log-in that the cloud refuses states what may be wrong, and none of its 
   const { message } = await refusalOf(crm.test(wrong, AbortSignal.timeout(20_000)))
   expect(message).toContain('a certificate is recommended')
   expect(message).not.toContain('not the password')
+})
+
+test('a secret or certificate of an unexpected form fails its own reading, and is listed with the others', async () => {
+  const [odd = '', other = ''] = own.cloud.seed(SHOP, 2)
+  const long = (body: any): unknown => {
+    for (const record of body.records) if (record.Id === odd) record.Description = 'x'.repeat(5_000)
+    return body
+  }
+  const small = (body: any): unknown => {
+    body.records[0].KeySize = 4_096.5
+    return body
+  }
+  const forget = [
+    own.cloud.inject({ fault: 'wrong-answer', operation: 'Query', answer: long }),
+    own.cloud.inject({ fault: 'wrong-answer', operation: 'QueryMore', answer: long }),
+    own.cloud.inject({ fault: 'wrong-answer', operation: 'ToolingQuery', answer: small }),
+  ]
+  try {
+    expect(await refsOf()).toEqual(expect.arrayContaining([odd, other]))
+    const survey = await crm.survey(own.place())
+    expect((await survey.read(other))?.ref).toBe(other)
+    expect((await refusalOf(survey.read(odd))).reason).toBe('CLOUD_UNREADABLE')
+    const [first, ...others] = (await crmCertificates.refs(own.place(), undefined)).refs
+    const certificates = await crmCertificates.survey(own.place())
+    const reads = await Promise.allSettled([...others, first ?? ''].map((ref) => certificates.read(ref)))
+    expect(reads.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  } finally {
+    for (const each of forget) each()
+  }
 })
