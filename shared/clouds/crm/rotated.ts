@@ -1,12 +1,14 @@
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
+import { findContainer } from '../../cloud/containers/find-container.ts'
 import type { Context } from '../../http/context.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
 import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { NamedKey, Rotated } from '../../work/schedule/rotated.ts'
 import { crmCertificateRecords } from './certificates/store.ts'
 import { rotateSecret } from './keys/rotate-secret.ts'
 import { activeOf, crmSecrets, type CrmSecretRow, type StoredCrmSecret } from './keys/store.ts'
+import { organizationKind } from './organizations/kind.ts'
 import { crmOrganizations, organizationsNamed, type StoredCrmOrganization } from './organizations/store.ts'
 import { leastMs, periodOf } from './intervals.ts'
 import type { CrmKeyType } from './param.ts'
@@ -14,6 +16,7 @@ import { RotationParam } from './rotation-param.ts'
 
 /** Seconds of an organization's quota that a rotation uses: a few reads and a write. */
 const ROTATION_SECONDS = 1
+const ALWAYS_DUE = new Date(0).toISOString()
 const PARAM = '#/keymgr_key_rotation_params/crm_param'
 
 const paramOf = ({ crm_param }: Partial<KeyRotationParams>): RotationParam => RotationParam.parse(crm_param ?? {})
@@ -38,16 +41,13 @@ function assertRules({ organization_id, key_type, key_source = 'native', ...para
   if (isNative && param.key_derivation_mode !== undefined) throw refused('key_derivation_mode', 'is only for keymgr')
 }
 
-/** @throws Refusal NOT_FOUND, RULE_BROKEN */
-async function check({ caller }: Context, params: Partial<KeyRotationParams>): Promise<void> {
+/** @throws Refusal NOT_FOUND, NAME_TAKEN for a name that several organizations have, RULE_BROKEN */
+async function check(context: Context, params: Partial<KeyRotationParams>): Promise<void> {
   const param = paramOf(params)
   assertRules(param)
-  const domain = caller.domain.id
-  const organization = await organizationOf(domain, param)
-  if (organization === undefined)
-    throw new Refusal('NOT_FOUND', 'There is no such organization.', {
-      errors: [{ pointer: `${PARAM}/organization_id`, detail: 'must name one organization of this domain' }],
-    })
+  const domain = context.caller.domain.id
+  const field = { pointer: `${PARAM}/organization_id`, detail: 'is no organization that you may see' }
+  const { item: organization } = await findContainer(organizationKind, context, param.organization_id ?? '', field)
   if (param.certificate_id === undefined) return
   const certificate = await crmCertificateRecords.get(domain, param.certificate_id)
   if (certificate?.item.organization_id !== organization.id)
@@ -71,6 +71,20 @@ const factsOf = ({ createdAt }: StoredCrmOrganization, active: StoredCrmSecret |
 
 const SEPARATOR = '/'
 
+/** Ours: a run for an organization that is gone, or whose name several have, fails for each type. */
+const unfound = (reference: string, type: CrmKeyType): NamedKey => ({
+  facts: { live: true, createdAt: ALWAYS_DUE, validTo: ALWAYS_DUE },
+  plan: planOf(reference, reference, type),
+})
+
+const planOf = (id: string, name: string, type: CrmKeyType): NamedKey['plan'] => ({
+  resource_id: `${id}${SEPARATOR}${type}`,
+  resource_name: type,
+  container: name,
+  quotaGroup: id,
+  seconds: ROTATION_SECONDS,
+})
+
 /** Secrets of crm: a configuration names an organization and types of data, of which each gets a new secret. */
 export const crmRotated: Rotated<StoredCrmSecret, CrmSecretRow> = {
   entity: crmSecrets,
@@ -88,17 +102,12 @@ export const crmRotated: Rotated<StoredCrmSecret, CrmSecretRow> = {
     find: async (domain, params) => {
       const param = paramOf(params)
       const organization = await organizationOf(domain, param)
-      if (organization === undefined) return []
+      const { key_type: types = [], organization_id: reference = '' } = param
+      if (organization === undefined) return types.map((type) => unfound(reference, type))
       return Promise.all(
-        (param.key_type ?? []).map(async (type) => ({
+        types.map(async (type) => ({
           facts: factsOf(organization, await activeSecret(domain, organization.id, type)),
-          plan: {
-            resource_id: `${organization.id}${SEPARATOR}${type}`,
-            resource_name: type,
-            container: organization.name,
-            quotaGroup: organization.id,
-            seconds: ROTATION_SECONDS,
-          },
+          plan: planOf(organization.id, organization.name, type),
         })),
       )
     },
@@ -115,7 +124,8 @@ export const crmRotated: Rotated<StoredCrmSecret, CrmSecretRow> = {
       may: 'keymgr-users',
     }),
     rotate: async (context, resourceId, params) => {
-      const [organization = '', type] = resourceId.split(SEPARATOR)
+      const at = resourceId.lastIndexOf(SEPARATOR) // a name may contain it
+      const [organization, type] = [resourceId.slice(0, at), resourceId.slice(at + 1)]
       const { expiration } = params
       const expires_at = expiration === undefined ? undefined : later(context.now, durationMs(expiration)).toISOString()
       return rotateSecret(context, organization, type as CrmKeyType, paramOf(params), expires_at)

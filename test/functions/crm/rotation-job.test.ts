@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { KEYS, localKey, refused, secretsOf, useCrm } from './crm.ts'
+import {
+  CRM,
+  CONNECTIONS,
+  connectionBody,
+  KEYS,
+  localKey,
+  ORGANIZATIONS,
+  refused,
+  secretsOf,
+  SHOP_SANDBOX,
+  useCrm,
+} from './crm.ts'
 
 const tests = useCrm()
 const CONFIGS = '/v1/scheduler/job-configs'
@@ -16,12 +27,14 @@ const config = (name: string, crm_param: object): object => ({
 const active = async (type: string): Promise<any[]> =>
   (await tests().admin.ok('GET', `${KEYS}?type=${type}&status=ACTIVE&limit=100`)).resources
 
-/** The runs of a configuration, once the last one has ended. */
-async function runOf(body: object): Promise<any> {
+/** The run of a new configuration, once it has ended. */
+const runOf = async (body: object): Promise<any> =>
+  nextRunOf((await tests().admin.ok('POST', CONFIGS, body)).id as string)
+
+async function nextRunOf(id: string): Promise<any> {
   const { admin } = tests()
-  const { id } = await admin.ok('POST', CONFIGS, body)
-  await admin.ok('POST', `${CONFIGS}/${id as string}/run-now`)
-  const jobs = async () => (await admin.ok('GET', `/v1/scheduler/jobs?job_config_id=${id as string}`)).resources
+  await admin.ok('POST', `${CONFIGS}/${id}/run-now`)
+  const jobs = async () => (await admin.ok('GET', `/v1/scheduler/jobs?job_config_id=${id}`)).resources
   const isOver = async () => ['completed', 'failed'].includes((await jobs())[0]?.status as string)
   await expect.poll(isOver, { timeout: 20_000 }).toBe(true)
   return (await jobs())[0]
@@ -57,6 +70,7 @@ test('a type whose newest secret is too young is an error of the run, and the ot
       config('young', { organization_id: organization.id, key_type: ['EventBus', 'SearchIndex'] }),
     )
     expect(run.errors.join(), JSON.stringify(run)).toContain('the cloud takes another after')
+    expect(run).toMatchObject({ status: 'failed', error_count: 1, success_count: 1 })
     expect(await active('SearchIndex')).toHaveLength(1)
   } finally {
     cloud.setIntervals('off')
@@ -73,4 +87,40 @@ test('parameters that do not fit are refused when the configuration is made', as
   await refused(attempt({ ...named, key_type: ['Data', 'Data'] }), 422, 2, [`${PARAM}/key_type`])
   await refused(attempt({ ...named, key_type: ['Data'], key_source: 'keymgr' }), 422, 2, [`${PARAM}/certificate_id`])
   await refused(attempt({ organization_id: 'elsewhere', key_type: ['Data'] }), 404, 5, [`${PARAM}/organization_id`])
+})
+
+test('a name that several organizations have is ambiguous, and a run for it or for one that is gone fails', async () => {
+  const { admin, cloud } = tests()
+  const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
+  cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true })
+  await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'ambiguous', at))
+  const added = async (Name: string): Promise<any> => {
+    const forget = cloud.inject({
+      fault: 'wrong-answer',
+      operation: 'Query',
+      when: ({ query }) => query.q?.includes('FROM Organization') === true,
+      answer: (body: any) => ({ ...body, records: [{ ...body.records[0], Name }] }),
+    })
+    const organization = await admin.ok('POST', `${CRM}/add-organizations`, { connection: 'ambiguous' })
+    forget()
+    return organization
+  }
+  const param = { organization_id: 'North/South', key_type: ['Analytics', 'EventBus'] }
+  const first = await added('North/South')
+  const made = await admin.ok('POST', CONFIGS, config('by name', param))
+  await admin.ok('DELETE', `${ORGANIZATIONS}/${first.id as string}`)
+  const failed = { status: 'failed', error_count: 2, success_count: 0 }
+  const gone = await nextRunOf(made.id as string)
+  expect(gone).toMatchObject(failed)
+  expect(gone.errors.join()).toContain('There is no such organization')
+
+  const same = await added('Shop')
+  const ambiguous = config('ambiguous', { ...param, organization_id: 'Shop' })
+  await refused(admin.call('POST', CONFIGS, ambiguous), 409, 7, [`${PARAM}/organization_id`])
+  await admin.ok('DELETE', `${ORGANIZATIONS}/${same.id as string}`)
+  const unique = await admin.ok('POST', CONFIGS, ambiguous)
+  await added('Shop')
+  const run = await nextRunOf(unique.id as string)
+  expect(run).toMatchObject(failed)
+  expect(run.errors.join()).toContain('There are several organizations named Shop')
 })
