@@ -5,6 +5,7 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { recordExport, withMaterial } from '../../vault/keys/material/leave.ts'
 import { isFinal } from '../../base/attempts.ts'
+import { sagas } from '../../work/sagas/store.ts'
 import { containerById } from '../containers/find-container.ts'
 import { cannot } from '../adapter/lazy.ts'
 import { MADE } from '../contract.ts'
@@ -49,6 +50,12 @@ export async function unlessRefused(work: Promise<unknown>): Promise<void> {
     if (!isFinal(error)) throw error
     log('error', 'what was done cannot be taken back', errorFields(error))
   }
+}
+
+/** The refusal because of which the saga that created a key is being undone. */
+export async function refusalOf(domain: string, sagaId: string): Promise<string> {
+  const saga = await sagas.get(domain, sagaId)
+  return saga?.item.refusal?.message ?? 'It was refused.'
 }
 
 /** Creates a key at its cloud: with material that the cloud generates, or with that of a local key. */

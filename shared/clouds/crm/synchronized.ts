@@ -5,7 +5,7 @@ import { crm, crmCertificates } from './adapter.ts'
 import type { CrmCertificateRead, CrmSecretRead } from './adapter/types.ts'
 import { certificateKind, certificateRecord, refreshedCertificate, type CertificateTypes } from './certificates/kind.ts'
 import { servedKeyId } from './keys/kid.ts'
-import { noticeDestroyed } from './keys/notice-destroyed.ts'
+import { noticeDestroyed, withDestructionNoticed } from './keys/notice-destroyed.ts'
 import { refreshedSecret, secretKind, secretRecord, type SecretTypes } from './keys/kind.ts'
 import { crmServedKeys } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
@@ -26,12 +26,14 @@ export const synchronizedSecrets = synchronizedKeys<SecretTypes, CrmSecretRead>(
   read: async ({ domain, stored: { item: organization }, place }) => ({
     survey: await crm.survey(place),
     refs: (cursor) => crm.refs(place, cursor),
-    refreshed: refreshedSecret,
+    refreshed: async (record, read, now) =>
+      withDestructionNoticed(domain, refreshedSecret(record, read, now, organization.name)),
     changed: (changes, before, after, now) => noticeDestroyed(changes, domain, { before, after }, now),
     found: async (read, now) => {
       if (await isAboutToBeRecorded(domain, organization.id, read)) return undefined
       const key_material_origin = read.param.source === 'HSM' ? 'native' : 'unknown'
-      return secretRecord(domain, organization, read, { id: uuid(now), key_material_origin, now })
+      const record = secretRecord(domain, organization, read, { id: uuid(now), key_material_origin, now })
+      return withDestructionNoticed(domain, record) // no alarm for what happened before
     },
   }),
   noted: (organization, _regions, now) => ({ ...organization, refreshed_at: now.toISOString() }),
@@ -43,7 +45,7 @@ export const synchronizedCertificates = synchronizedKeys<CertificateTypes, CrmCe
   read: async ({ domain, stored: { item: organization }, place }) => ({
     survey: await crmCertificates.survey(place),
     refs: (cursor) => crmCertificates.refs(place, cursor),
-    refreshed: refreshedCertificate,
+    refreshed: (record, read, now) => refreshedCertificate(record, read, now, organization.name),
     found: (read, now) => Promise.resolve(certificateRecord(domain, organization, read, uuid(now), now)),
   }),
   noted: () => undefined,

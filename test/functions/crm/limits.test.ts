@@ -61,14 +61,74 @@ test('a cache-only key that the cloud destroyed by itself is noticed once, and o
     return resources.filter(({ details }: any) => details.resource_uri === made.uri)
   }
   cloud.alter(made.crm_param.crm_id as string, { status: 'DESTROYED' })
+  // any reading may be the first that finds it destroyed
+  expect((await secrets().update(made.id as string, { name: 'read' })).crm_param.status).toBe('DESTROYED')
   await tests().synchronized(KEY_JOBS)
   await tests().synchronized(KEY_JOBS)
+  expect(JSON.stringify(await secrets().get(made.id as string))).not.toContain('destruction_noticed')
   expect(await noticed()).toMatchObject([{ severity: 'error', details: { after: { status: 'DESTROYED' } } }])
   await secrets().act(made.id as string, 'activate')
   await tests().synchronized(KEY_JOBS)
   await secrets().act(made.id as string, 'destroy')
   await tests().synchronized(KEY_JOBS)
   expect(await noticed()).toHaveLength(1)
+  await secrets().act(made.id as string, 'activate')
+  cloud.alter(made.crm_param.crm_id as string, { status: 'DESTROYED' })
+  await tests().synchronized(KEY_JOBS)
+  expect(await noticed()).toHaveLength(2)
+})
+
+test('a secret of an unexpected form is named as unread, and the others are read', async () => {
+  const { cloud, organization } = tests()
+  const [odd = ''] = cloud.seed(SHOP, 2)
+  const forget = cloud.inject({
+    fault: 'wrong-answer',
+    operation: 'Query',
+    answer: (body: any) => ({
+      ...body,
+      records: body.records.map((one: any) => (one.Id === odd ? { ...one, Version: 1.5 } : one)),
+    }),
+  })
+  try {
+    const job = await tests().synchronized(KEY_JOBS)
+    expect(job).toMatchObject({
+      overall_status: 'completed',
+      gone: 0,
+      unread: 1,
+      errors: [expect.stringContaining(odd)],
+    })
+    expect(job.added).toBeGreaterThanOrEqual(1)
+  } finally {
+    forget()
+  }
+  expect(await tests().synchronized(KEY_JOBS)).toMatchObject({ added: 1, unread: 0 })
+  expect(organization.id).toBeDefined()
+})
+
+test('a new name of the organization is that of its endpoints at once, and of its records after a synchronization', async () => {
+  const { admin, cloud, organization } = tests()
+  const { endpoint } = await endpointOf(tests(), 'renamed')
+  const renamed = (Name: string) =>
+    cloud.inject({
+      fault: 'wrong-answer',
+      operation: 'Query',
+      when: ({ query }) => query.q?.includes('FROM Organization') === true,
+      answer: (body: any) => ({ ...body, records: [{ ...body.records[0], Name }] }),
+    })
+  const at = `${ORGANIZATIONS}/${organization.id as string}`
+  const forget = renamed('Shop and Sons')
+  expect(await admin.ok('PATCH', at, { connection: 'main' })).toMatchObject({ name: 'Shop and Sons' })
+  forget()
+  const named = await admin.ok('GET', `${ENDPOINTS}?organization_name=Shop%20and%20Sons`)
+  expect(named.resources.map(({ id }: any) => id)).toContain(endpoint.id)
+  await tests().synchronized(KEY_JOBS)
+  await tests().synchronized(CERTIFICATE_JOBS)
+  for (const list of [KEYS, CERTIFICATES]) {
+    const { resources } = await admin.ok('GET', `${list}?limit=1`)
+    expect(resources).toMatchObject([{ organization_name: 'Shop and Sons' }])
+  }
+  expect(await admin.ok('PATCH', at, { connection: 'main' })).toMatchObject({ name: 'Shop' })
+  expect(await admin.ok('GET', `${ENDPOINTS}/${endpoint.id as string}`)).toMatchObject({ organization_name: 'Shop' })
 })
 
 test('too many log-ins within an hour are temporary: the test is refused, and the connection stays ready', async () => {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
-import { sagas } from '../../../work/sagas/store.ts'
+import { refusalOf } from '../creation.ts'
 import { noLongerThere } from '../find-key.ts'
 import type { KeyKind, NewKey } from '../kind.ts'
 import { bringUp, compared, stageVersions } from './compare-versions.ts'
@@ -24,12 +24,6 @@ type Derived =
 type Stated<T extends VersionedTypes> = Omit<KeyKind<T>, Derived> & {
   readonly cloud: Versions<T>['cloud']
   readonly versions: Omit<Versions<T>, 'cloud'>
-}
-
-/** The refusal because of which the saga that created a key is being undone. */
-async function refusalOf(domain: string, sagaId: string): Promise<string> {
-  const saga = await sagas.get(domain, sagaId)
-  return saga?.item.refusal?.message ?? 'It was refused.'
 }
 
 /** Ours: since no key can be deleted, one that cannot be finished is recorded as `failed`. */

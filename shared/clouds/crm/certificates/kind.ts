@@ -51,11 +51,12 @@ export function refreshedCertificate(
   record: StoredCrmCertificate,
   read: CrmCertificateRead | undefined,
   now: Date,
+  organization_name = record.organization_name,
 ): StoredCrmCertificate {
   const at = { synced_at: now.toISOString(), updatedAt: now.toISOString() }
   if (read === undefined) return record.gone ? record : { ...record, gone: true, ...at }
   const { param } = read
-  const after = { ...without(record, 'unread', 'expires_at'), ...param, gone: false }
+  const after = { ...without(record, 'unread', 'expires_at'), ...param, organization_name, gone: false }
   return sameFields<StoredCrmCertificate>(record, after) ? record : { ...after, ...at }
 }
 

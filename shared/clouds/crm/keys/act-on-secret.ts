@@ -22,7 +22,7 @@ function assertChangeable({ crm_param: { type } }: StoredCrmSecret): void {
 const update: Action<UpdateCrmSecret> = {
   may: 'keyupdate',
   call: async (place, key, { description }) => {
-    if (description !== undefined) await crm.describe(place, secretKind.refOf(key), description)
+    if (description !== undefined) await crm.describe(place, secretKind.refOf(key), description ?? '')
   },
   then: (key, { name = key.name }) => ({ ...key, name }),
 }
@@ -50,7 +50,10 @@ const destroy: Action = {
     await crm.destroy(place, ref)
     if (isRemote(key)) await setDestroyed(domain, key, true, now)
   },
-  then: (key) => (isRemote(key) ? { ...key, ...(key.is_served && { is_served: false }) } : { ...key, backup: true }),
+  then: (key) => {
+    if (!isRemote(key)) return { ...key, backup: true }
+    return { ...key, destruction_noticed: true, ...(key.is_served && { is_served: false }) }
+  },
 }
 
 const importAgain: Action = {

@@ -1,5 +1,6 @@
 import { defined, picked, sameFields, without } from '../../../base/fields.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
+import { refusalOf } from '../../../cloud/keys/creation.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { KeyKind, KeyTypes } from '../../../cloud/keys/kind.ts'
 import type { Context } from '../../../http/context.ts'
@@ -58,10 +59,17 @@ export const secretRecord = (
 })
 
 /** The record with the cloud's present description; the same object when nothing changed. */
-export function refreshedSecret(record: StoredCrmSecret, read: CrmSecretRead | undefined, now: Date): StoredCrmSecret {
+export function refreshedSecret(
+  record: StoredCrmSecret,
+  read: CrmSecretRead | undefined,
+  now: Date,
+  organization_name = record.organization_name,
+): StoredCrmSecret {
   const at = { synced_at: now.toISOString(), updatedAt: now.toISOString() }
   if (read === undefined) return record.gone ? record : { ...record, gone: true, ...at }
-  const after = { ...without(record, 'unread', 'error_msg'), crm_param: read.param, gone: false }
+  const isDestroyed = read.param.status === 'DESTROYED'
+  const kept = without(record, 'unread', 'error_msg', ...(isDestroyed ? [] : ['destruction_noticed' as const]))
+  const after = { ...kept, organization_name, crm_param: read.param, gone: false }
   return sameFields<StoredCrmSecret>(record, after) ? record : { ...after, ...at }
 }
 
@@ -120,7 +128,7 @@ export const secretKind: KeyKind<SecretTypes> = {
   }),
   showsUnchanged: true,
   honoursIfMatch: true,
-  present: (stored) => stored,
+  present: ({ item, rev }) => ({ item: without(item, 'destruction_noticed'), rev }),
   assertManaged: ({ gone }) => {
     if (gone) throw noLongerThere()
   },
@@ -136,6 +144,7 @@ export const secretKind: KeyKind<SecretTypes> = {
       ...secretRecord(context.caller.domain.id, organization, read, { id, key_material_origin, now: context.now }),
       ...(source && without(source, 'local_key_version')),
       ...known,
+      ...(outcome !== 'made' && { error_msg: await refusalOf(context.caller.domain.id, id) }),
       ...(outcome === 'unreadable' && { unread: ['key'] }),
     }
   },

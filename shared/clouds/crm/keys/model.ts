@@ -73,7 +73,7 @@ export type UploadCacheOnlyKey = z.infer<typeof UploadCacheOnlyKey>
 
 export const UpdateCrmSecret = z.strictObject({
   name: Name.optional().meta({ description: 'known to this service only' }),
-  description: Description.optional().meta({ description: "the cloud's own" }),
+  description: Description.nullable().optional().meta({ description: "the cloud's own; null clears it" }),
 })
 export type UpdateCrmSecret = z.infer<typeof UpdateCrmSecret>
 

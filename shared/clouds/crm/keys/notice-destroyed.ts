@@ -2,9 +2,21 @@ import { auditRecord } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { NAME } from '../name.ts'
-import type { StoredCrmSecret } from './store.ts'
+import { servedKeyId } from './kid.ts'
+import { crmServedKeys, type StoredCrmSecret } from './store.ts'
 
-const isDestroyed = ({ crm_param: { status } }: StoredCrmSecret): boolean => status === 'DESTROYED'
+/**
+ * The record of a cache-only key, marked when the cloud destroyed the key by itself: `noticeDestroyed` is due then. A
+ * mark on the record, since any reading may be the first that finds the key destroyed.
+ */
+export async function withDestructionNoticed(domain: string, secret: StoredCrmSecret): Promise<StoredCrmSecret> {
+  const { organization_id, is_served, destruction_noticed, gone, crm_param } = secret
+  const isDestroyed = crm_param.source === 'REMOTE' && crm_param.status === 'DESTROYED' && !gone
+  if (!isDestroyed || is_served === false || destruction_noticed) return secret
+  const served = await crmServedKeys.get(domain, servedKeyId(organization_id, crm_param.RemoteKeyIdentifier ?? ''))
+  const isBeingDestroyedHere = served?.item.destroyed === true
+  return isBeingDestroyedHere ? secret : { ...secret, destruction_noticed: true }
+}
 
 /**
  * Stages the audit record of a cache-only key that the cloud destroyed by itself, for which an alarm is raised: the
@@ -16,7 +28,7 @@ export function noticeDestroyed(
   { before, after }: { readonly before: StoredCrmSecret; readonly after: StoredCrmSecret },
   now: Date,
 ): void {
-  if (after.is_served !== true || !isDestroyed(after) || isDestroyed(before)) return
+  if (!after.destruction_noticed || before.destruction_noticed) return
   const { id, uri, name, organization_name, crm_param } = after
   const record = auditRecord(domain, now, {
     severity: 'error',

@@ -5,7 +5,10 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmSecret } from './model.ts'
 
-const StoredCrmSecret = CrmSecret
+const StoredCrmSecret = CrmSecret.extend({
+  /** of a cache-only key that is destroyed: whether its alarm was raised, or its owner destroyed it here */
+  destruction_noticed: z.literal(true).optional(),
+})
 export type StoredCrmSecret = z.infer<typeof StoredCrmSecret>
 
 export const secretSet = (organization: string): string => `organization:${organization}`

@@ -9,6 +9,7 @@ import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
+import { Changes, retryWhenStale } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { crm } from '../adapter.ts'
 import type { CrmOrganization as CrmOrganizationRead } from '../adapter/types.ts'
@@ -90,8 +91,22 @@ export const updateOrganization = (
     const found = await reached(context, connection)
     if (found.organization_id !== organization.organization_id)
       throw ruleBroken('connection', `must reach the organization ${organization.organization_id}`)
+    if (found.name !== organization.name) await renameEndpoints(context, id, found.name)
     return { ...organization, ...factsOf(found), ...connectedBy(connection.item) }
   })
+
+/** Writes the organization's new name into the records of its endpoints, one by one. Safe to repeat. */
+async function renameEndpoints({ caller, now }: Context, id: string, organization_name: string): Promise<void> {
+  const domain = caller.domain.id
+  for (const endpoint of await crmEndpoints.members(domain, endpointsOfOrganization(id)))
+    await retryWhenStale(async () => {
+      const stored = await crmEndpoints.get(domain, endpoint)
+      if (stored === undefined || stored.item.organization_name === organization_name) return
+      const changes = new Changes()
+      changes.update(crmEndpoints, domain, stored, { ...stored.item, organization_name })
+      await changes.commit(now)
+    })
+}
 
 /** @throws Refusal IN_USE */
 async function assertNoEndpoints({ caller }: Context, { id }: StoredCrmOrganization): Promise<void> {
