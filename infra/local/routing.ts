@@ -2,23 +2,29 @@ import type { FunctionRow } from '../functions.ts'
 
 export interface Route {
   readonly functionName: string
-  /** Route key of the HTTP API: `POST <path>/{key}`, `ANY <path>/{id}/<call>`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
+  /** Route key of the HTTP API: `POST <path>/{key}`, `ANY <path>/{id}/<call>`, `ANY <path>/{id}/<call>/{rest+}`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
   readonly key: string
   readonly pathParameters?: Readonly<Record<string, string>>
 }
 
 export type Router = (method: string, path: string) => Route | undefined
 
+/** The segments of a path; the last of them may have slashes if the path has more. */
+function segmentsOf(path: string, most: number): string[] {
+  const segments = path.split('/')
+  return segments.length <= most ? segments : [...segments.slice(0, most - 1), segments.slice(most - 1).join('/')]
+}
+
 /** Path parameters of a single route, by name; `undefined` when the route does not match the path. */
 function parametersOf(call: string, method: string, path: string): Record<string, string> | undefined {
   const [wanted, pattern = ''] = call.split(' ', 2)
   const names = pattern.split('/')
-  const given = path.split('/')
+  const given = segmentsOf(path, pattern.endsWith('+}') ? names.length : Infinity)
   if ((wanted !== 'ANY' && wanted !== method) || names.length !== given.length) return undefined
   const found: Record<string, string> = {}
   for (const [at, name] of names.entries()) {
     const segment = given[at] ?? ''
-    const [, variable] = /^\{(.+)\}$/.exec(name) ?? []
+    const [, variable] = /^\{(.+?)\+?\}$/.exec(name) ?? []
     if (variable === undefined ? name !== segment : segment === '') return undefined
     if (variable !== undefined) found[variable] = segment
   }

@@ -4,7 +4,7 @@ import type { AuditLine } from '../serving/access-log.ts'
 import type { StrayCalls } from '../serving/stray-calls.ts'
 import type { WorkRow } from '../work/work-row.ts'
 
-/** A route in the HTTP API: a method, or any, and a path. A segment in braces matches any one segment. */
+/** A route in the HTTP API: a method, or any, and a path. A segment in braces matches any one segment, or with `+` all that follow. */
 export type SingleRoute = `${'POST' | 'ANY'} /${string}`
 
 /** Paths of a function, `/api` included. */

@@ -68,7 +68,8 @@ test('the nonce returns in the header, and every answer has a key and an iv of i
 
 test('the same address answers under /api, and with two slashes', async () => {
   const path = `/v1/keymgr/crm/endpoints/${endpoint}/keys`
-  for (const target of [`/api${path}/10`, `${path}//10`]) expect((await plane().get(target)).status).toBe(200)
+  for (const target of [`/api${path}/10`, `${path}//10`, `/api${path}//10`])
+    expect((await plane().get(target)).status).toBe(200)
 })
 
 test('credentials that are missing or wrong are answered with a challenge, as is an unknown endpoint', async () => {

@@ -9,7 +9,7 @@ export const crmKeys = defineProtocol({
   dataPlane: 'crm-keys',
   dataPlaneHttp: {
     prefixes: ['/v1/keymgr/crm/endpoints'],
-    calls: ['ANY /api/v1/keymgr/crm/endpoints/{id}/keys/{kid}'],
+    calls: ['ANY /api/v1/keymgr/crm/endpoints/{id}/keys/{kid+}'], // a second slash may precede the kid
     timeoutSeconds: 5,
     budgetMs: 3_000, // the cloud waits no longer
   },

@@ -24,6 +24,12 @@ interface Pair {
   readonly password: string
 }
 
+/** What a caller sent: one of the two at most. */
+interface Credentials {
+  readonly pair: Pair | undefined
+  readonly token: string | undefined
+}
+
 /** The pair of a header, in UTF-8; a password may contain colons. @see RFC 7617 §2 */
 function pairIn(authorization: string): Pair | undefined {
   const [, encoded] = BASIC.exec(authorization) ?? []
@@ -44,11 +50,18 @@ const isPairOf = (endpoint: ServedEndpoint | undefined, { username, password }: 
     return (await verifyPassword(own.hash, password)) && isUser
   })
 
+const credentialsIn = (authorization: string): Credentials => ({
+  pair: pairIn(authorization),
+  token: BEARER.exec(authorization)?.[1],
+})
+
 /** The caller of an endpoint. @throws CrmRefusal UNAUTHENTICATED, FORBIDDEN; Refusal UNAVAILABLE, TOO_MANY_REQUESTS */
-async function callerOf(endpoint: ServedEndpoint | undefined, authorization: string, now: Moment): Promise<string> {
-  const pair = pairIn(authorization)
+async function callerOf(
+  endpoint: ServedEndpoint | undefined,
+  { pair, token }: Credentials,
+  now: Moment,
+): Promise<string> {
   if (pair !== undefined && (await isPairOf(endpoint, pair))) return pair.username
-  const [, token] = BEARER.exec(authorization) ?? []
   const issuer = endpoint?.served_issuer
   if (token !== undefined && issuer !== undefined) return subjectOf(issuer, token, now)
   throw new CrmRefusal('UNAUTHENTICATED')
@@ -56,15 +69,16 @@ async function callerOf(endpoint: ServedEndpoint | undefined, authorization: str
 
 /**
  * The endpoint of the address, for a caller with its credentials. Ours: an unknown endpoint is answered like a wrong
- * password, after the same work.
+ * password, after the same reads and the same work.
  * @throws as `callerOf`
  */
 export async function authenticate({ event, address, now, record }: CrmRequest): Promise<ServedEndpoint> {
-  const endpoint = await servedEndpoint(address.endpoint, now)
+  const credentials = credentialsIn(event.headers.authorization ?? '')
+  const endpoint = await servedEndpoint(address.endpoint, credentials.token !== undefined, now)
   if (endpoint !== undefined) Object.assign(record, { domain: endpoint.domain, endpoint: endpoint.id })
-  const caller = await callerOf(endpoint, event.headers.authorization ?? '', now)
+  const caller = await callerOf(endpoint, credentials, now)
   if (endpoint === undefined) throw new CrmRefusal('UNAUTHENTICATED')
   record.caller = shortText(caller, CALLER_CHARACTERS)
-  record.audit = true
+  record.audit = true // ours: each fetch is recorded, since the cloud makes a few a day
   return endpoint
 }

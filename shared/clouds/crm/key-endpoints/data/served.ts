@@ -16,24 +16,33 @@ import type { StoredCrmEndpoint } from '../store.ts'
 
 export interface ServedEndpoint extends StoredCrmEndpoint {
   readonly domain: string
+  /** read only for a caller with a token */
   readonly served_issuer: CrmIssuer | undefined
 }
 
+/** Ours: no record has it. Reads of it take the place of those that an unknown endpoint, or one without issuer, lacks. */
+const NOTHING = 'nothing'
+
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-async function readEndpoint(id: string, epochMs: number): Promise<ServedEndpoint | undefined> {
+/** The number of reads depends on the credentials alone. */
+async function readEndpoint(id: string, hasToken: boolean, epochMs: number): Promise<ServedEndpoint | undefined> {
   const owner = await readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'crm-endpoint-owner', id), epochMs)
-  if (owner === undefined) return undefined
-  const { domain } = owner
-  const stored = await readEntity<StoredCrmEndpoint>(itemKey(domain, 'crm-endpoint', id), epochMs)
-  if (stored?.issuer_id === undefined) return stored && { ...stored, domain, served_issuer: undefined }
-  const issuer = await readEntity<CrmIssuer>(itemKey(domain, 'crm-issuer', stored.issuer_id), epochMs)
-  return { ...stored, domain, served_issuer: issuer }
+  const domain = owner?.domain ?? ROOT_DOMAIN_ID
+  const stored = await readEntity<StoredCrmEndpoint>(itemKey(domain, 'crm-endpoint', owner ? id : NOTHING), epochMs)
+  const issuerId = stored?.issuer_id
+  const issuer = hasToken
+    ? await readEntity<CrmIssuer>(itemKey(domain, 'crm-issuer', issuerId ?? NOTHING), epochMs)
+    : undefined
+  return stored && { ...stored, domain, served_issuer: issuer }
 }
 
-/** An endpoint with its issuer. `undefined` if it does not exist. @throws Refusal UNAVAILABLE */
-export const servedEndpoint = (id: string, now: Moment): Promise<ServedEndpoint | undefined> =>
-  ENDPOINT_ID.test(id) ? beforeDeadline(readEndpoint(id, now.epochMs), now) : Promise.resolve(undefined)
+/**
+ * An endpoint, with its issuer for a caller with a token. `undefined` if it does not exist.
+ * @throws Refusal UNAVAILABLE
+ */
+export const servedEndpoint = (id: string, hasToken: boolean, now: Moment): Promise<ServedEndpoint | undefined> =>
+  ENDPOINT_ID.test(id) ? beforeDeadline(readEndpoint(id, hasToken, now.epochMs), now) : Promise.resolve(undefined)
 
 /** A cache-only key, and the version of the local key with its material. */
 export interface ServedKey {
