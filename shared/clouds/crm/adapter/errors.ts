@@ -95,12 +95,22 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
 
 const settingOf = ({ message }: Error) => SETTINGS.find(([pattern]) => pattern.test(message))
 
-/** Codes of faults in a body, without FIELD_INTEGRITY_EXCEPTION, which refuses anything that a field's value breaks. */
-const FAULTS = /^(DUPLICATE_VALUE|REQUIRED_FIELD_MISSING|INVALID_\w+|STRING_TOO_LONG|JSON_PARSER_ERROR)$/
+/** Codes that name a fault of the body. Others, such as FIELD_INTEGRITY_EXCEPTION, may be those of the limits. */
+const FAULTS = new Set([
+  'DUPLICATE_VALUE',
+  'INVALID_CROSS_REFERENCE_KEY',
+  'INVALID_FIELD',
+  'INVALID_FIELD_FOR_INSERT_UPDATE',
+  'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST',
+  'INVALID_TYPE_ON_FIELD_IN_RECORD',
+  'JSON_PARSER_ERROR',
+  'REQUIRED_FIELD_MISSING',
+  'STRING_TOO_LONG',
+])
 
 /** Whether the cloud states a cause other than its limits, which have no public code. */
 export const statesCause = (failure: unknown): boolean =>
-  failure instanceof Error && (FAULTS.test(failure.name) || settingOf(failure) !== undefined)
+  failure instanceof Error && (FAULTS.has(failure.name) || settingOf(failure) !== undefined)
 
 function wordsOf(failure: Error): string {
   const words = codeAndMessage(failure)
