@@ -14,6 +14,8 @@ const AT_ONCE_MS = 3_000
  */
 const AFTER_MS = 2 * MINUTE_MS
 
+type Planning = Pick<Context, 'caller' | 'changes' | 'now' | 'afterCommit'>
+
 interface Swept {
   readonly id: string
   /** when the sweeper starts it */
@@ -57,7 +59,7 @@ export const sweptWork = <W extends Swept>(
     /** Stages work for the sweeper alone. */
     stage,
     /** Stages the work, which begins after the commit. */
-    plan: ({ caller, changes, now, afterCommit: afterwards }: Context, of: Of): void => {
+    plan: ({ caller, changes, now, afterCommit: afterwards }: Planning, of: Of): void => {
       const record = stage(changes, caller.domain.id, now, of)
       afterwards(() => {
         const until = performance.now() + AT_ONCE_MS

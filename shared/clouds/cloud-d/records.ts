@@ -4,6 +4,7 @@ import { countOf } from '../../store/list.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing } from '../../store/remove-some.ts'
 import { cloudDCompartments } from './compartments/store.ts'
+import { followings } from './external/follow.ts'
 import { formerVaults } from './external/former-vaults.ts'
 import { VAULT_OWNER } from './external/identifiers.ts'
 import { cloudDIssuers, sealedIssuers } from './issuers/store.ts'
@@ -20,6 +21,7 @@ export const cloudDRecords: CloudRecords = {
     ...vaultPurge.steps,
     removing(cloudDVaults, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, VAULT_OWNER, id)),
     removing(formerVaults, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, VAULT_OWNER, id)),
+    removing(followings, 'all'),
     removing(cloudDIssuers, 'all'),
     removing(cloudDCompartments, 'all'),
     removing(cloudDTenancies, 'all'),

@@ -127,6 +127,21 @@ test('a synchronization of all vaults leaves external ones out', async () => {
   expect(done.cloud_d_vaults).not.toContain(vault.id)
 })
 
+test('a report on uses of an external vault fails with the reason, and one on ages is complete', async () => {
+  const reported = async (report_type: string): Promise<any> => {
+    const body = { name: report_type, report_type, cloud_d_params: [{ vault: vault.id }] }
+    const { id } = await ok('POST', `${CLOUD_D}/reports`, body)
+    await tests().service.deployment.flows.idle()
+    return ok('GET', `${CLOUD_D}/reports/${id}`)
+  }
+  const { overall_status, detailed_status } = await reported('key-report')
+  expect([overall_status, Object.values(detailed_status as object)]).toEqual([
+    'failed',
+    [expect.stringContaining('The vault is external')],
+  ])
+  expect((await reported('key-aging')).overall_status).toBe('completed')
+})
+
 test('name, issuer, host, policy and client of an external vault change, and nothing of the cloud', async () => {
   const own = await external.newVault()
   const issuer = await external.newIssuer()
@@ -178,6 +193,26 @@ test('a vault that holds a key stays, and so do a tenancy with vaults and a loca
 test('a new version of a local key that its external key could not use is refused', async () => {
   const later = ask('POST', `/v1/vault/keys2/${key.local_key_name}/versions`, { offset: 3600 })
   await refused(later, 422, 2, ['#/offset'])
+})
+
+test('every external key over a local key follows its new version, however many they are', async () => {
+  const { name } = await external.localKey()
+  const own = await external.newVault()
+  for (let made = 0; made < 25; made++) await external.newKey(own, { source_key_identifier: name })
+  const shown = async (): Promise<any[]> => (await ok('GET', `${KEYS}?vault_id=${own.id}&limit=-1`)).resources
+  const counts = async () => [...new Set((await shown()).map(({ version_count }) => version_count))]
+  await ok('POST', `/v1/vault/keys2/${name}/versions`, {})
+  expect(await counts()).toEqual([2])
+  const last = (await shown()).at(-1)
+  const version = await ok('POST', `${KEYS}/${last.id}/versions`, { is_native: true })
+  expect(version).toMatchObject({ is_current: true, rotation_type: 'external', local_key_version: 2 })
+  expect(await counts()).toEqual([3])
+  const { resources } = await ok('GET', `${KEYS}/${last.id}/versions`)
+  expect(resources.map(({ local_key_version }: any) => local_key_version)).toEqual([0, 1, 2])
+  const later = ask('POST', `/v1/vault/keys2/${name}/versions`, { offset: 3600 })
+  await refused(later, 422, 2, ['#/offset'])
+  for (const { id } of await shown()) await ok('DELETE', `${KEYS}/${id}`)
+  await ok('DELETE', `${VAULTS}/${own.id}`)
 })
 
 test('the same version of a local key is taken once', async () => {

@@ -10,13 +10,16 @@ import { keyKind } from '../keys/kind.ts'
 import type { NewCloudDVersion } from '../keys/model.ts'
 import type { CloudDVersion } from '../versions/model.ts'
 import { assertExternalKey, type ExternalKey } from './external.ts'
+import { followsAtOnce } from './follow.ts'
 import { externalVersion, keyWith, stageVersion, versionIdOf } from './versions.ts'
 
 /** A new version of the local key, which the external key follows. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
-async function withNewMaterial(context: Context, { item: key, rev }: Stored<ExternalKey>) {
+async function withNewMaterial(context: Context, stored: Stored<ExternalKey>) {
   const { caller, now } = context
+  const { item: key, rev } = stored
   const { local_key_id: localId = '' } = key
   const local = await newVersion({ ...context, ifMatch: undefined }, localId, CreateKeyVersion.parse({}), 'id')
+  if (!(await followsAtOnce(caller.domain.id, local.name, key.id))) return stageVersion(context, stored, local)
   const id = await versionIdOf(context, key.id) // as `followLocalKey` has it
   const version = externalVersion(caller.domain.id, key.id, local, { id, now })
   return { key: { item: keyWith(key, version, now), rev: rev + 1 }, version }

@@ -1,5 +1,6 @@
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { Context } from '../../../http/context.ts'
+import type { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { cloudDKeys } from '../keys/store.ts'
 import { cloudDVersions, type StoredCloudDVersion } from '../versions/store.ts'
@@ -55,9 +56,19 @@ export async function stageVersion(
   source: SourceVersion,
 ): Promise<{ readonly key: Stored<ExternalKey>; readonly version: StoredCloudDVersion }> {
   const { caller, changes, now } = context
-  const domain = caller.domain.id
+  const id = await versionIdOf(context, stored.item.id)
+  return newVersionOf(changes, caller.domain.id, stored, source, { id, now })
+}
+
+/** The same for work without a caller. */
+export function newVersionOf(
+  changes: Changes,
+  domain: string,
+  stored: Stored<ExternalKey>,
+  source: SourceVersion,
+  { now, id = uuid(now) }: { readonly now: Date; readonly id?: string },
+): { readonly key: Stored<ExternalKey>; readonly version: StoredCloudDVersion } {
   const { item: key, rev } = stored
-  const id = await versionIdOf(context, key.id)
   const version = externalVersion(domain, key.id, source, { id, now })
   const after = keyWith(key, version, now)
   changes.create(cloudDVersions, domain, version)

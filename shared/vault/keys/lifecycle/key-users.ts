@@ -38,11 +38,11 @@ export interface KeyUser {
   /** Whether a caller may see hosted keys in any container, and therefore the virtual keys that they could use. */
   readonly maySeeHosted?: (caller: Caller) => Promise<boolean>
   /**
-   * Stages the changes that a new version causes.
+   * Stages the changes that a new version causes: a few of them, and work that begins after the commit for many.
    * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not use the version
    */
   readonly follow?: (
-    context: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
+    context: Pick<Context, 'caller' | 'changes' | 'now' | 'once' | 'afterCommit'>,
     former: StoredLocalKey,
     next: StoredLocalKey,
   ) => Promise<void>
