@@ -17,8 +17,8 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   readonly may: Permission<T['key']>
   /** set if it also applies to a key that its cloud no longer has, or manages itself */
   readonly onAny?: true
-  /** Refuses faults that are visible without calling the cloud. */
-  check?(key: T['key'], args: Args, container: T['container']): void
+  /** Refuses what cannot succeed, before the work begins. May be asynchronous. */
+  check?(key: T['key'], args: Args, container: T['container'], context: Context): unknown
   call(place: T['place'], key: T['key'], args: Args): Promise<unknown>
   /** The key as the call leaves it, if that decides where it is read again. */
   left?(key: T['key'], args: Args): T['key']
@@ -79,7 +79,7 @@ export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
 }
 
 /** The result of the work; `undefined` if the cloud does not permit it. */
-async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
+export async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
   try {
     return await work
   } catch (error) {
@@ -207,7 +207,7 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
       const { item: key } = stored
       if (kind.honoursIfMatch === true) assertIfMatch(context, stored)
       if (row.onAny !== true) kind.assertManaged(key)
-      row.check?.(key, args as object, container.item)
+      await row.check?.(key, args as object, container.item, context)
       const input: Acting = { key_id: keyId, action, args: { ...(args as Record<string, unknown>) } } // JSON from a body
       return { subject: kind.subjectOf?.(key) ?? keyId, container: kind.containerIdOf(key), input }
     })

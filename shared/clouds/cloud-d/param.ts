@@ -32,6 +32,18 @@ const MOVING: ReadonlySet<string> = new Set([
 ])
 export const isMoving = (state: string): boolean => MOVING.has(state)
 
+/** States after which a key may be enabled or disabled again. */
+const PASSING = ['UPDATING', 'CHANGING_COMPARTMENT', 'CANCELLING_DELETION', 'BACKUP_IN_PROGRESS', 'RESTORING'] as const
+const ENABLED = ['ENABLED', 'CREATING', 'ENABLING'] as const
+const DISABLED = ['DISABLED', 'DISABLING'] as const
+/** States from which an action is possible, including those that lead to such a state: an action waits for the change. */
+export const ACTS_FROM = {
+  enable: [...DISABLED, ...PASSING],
+  disable: [...ENABLED, ...PASSING],
+  'schedule-deletion': [...ENABLED, ...DISABLED, ...PASSING],
+  'cancel-deletion': ['PENDING_DELETION', 'SCHEDULING_DELETION'],
+} as const
+
 export const FreeformTags = z.record(z.string(), z.string())
 export const DefinedTags = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])))
 export type FreeformTags = z.infer<typeof FreeformTags>

@@ -2,13 +2,14 @@ import { assertNotGiven, Refusal, ruleBroken } from '../../../base/errors.ts'
 import { without } from '../../../base/fields.ts'
 import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
+import { reachKey } from '../../../cloud/keys/place.ts'
 import { isUnread } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { cloudD } from '../adapter.ts'
 import { updateExternalKey } from '../external/change-key.ts'
 import { assertAtCloud, isExternalKey } from '../external/external.ts'
-import { KEY_TAG } from '../param.ts'
+import { ACTS_FROM, KEY_TAG } from '../param.ts'
 import { keyKind, type CloudDTypes } from './kind.ts'
 import type { ChangeCompartment, CloudDKey, ScheduleDeletion, UpdateCloudDKey } from './model.ts'
 import type { StoredCloudDKey } from './store.ts'
@@ -33,17 +34,36 @@ const update: Action<UpdateCloudDKey> = {
   },
 }
 
+/**
+ * Refuses an action that the key's state forbids. Ours: if the recorded state forbids it, the cloud is asked, because
+ * time, or another user, may have changed the state. A key that the cloud does not show is left to the action.
+ * @throws Refusal STATE_CONFLICT, CLOUD_…
+ */
+const assertFrom =
+  (action: keyof typeof ACTS_FROM) =>
+  async (key: StoredCloudDKey, _args: object, _vault: object, context: Context): Promise<void> => {
+    const from: readonly string[] = ACTS_FROM[action]
+    if (from.includes(key.cloud_d_params.lifecycle_state)) return
+    const read = await cloudD.read(await reachKey(keyKind, context, key), keyKind.refOf(key), key)
+    const state = read?.param.lifecycle_state
+    if (state !== undefined && !from.includes(state))
+      throw new Refusal('STATE_CONFLICT', `The key is ${state}: ${action} does not apply.`)
+  }
+
 const switching = (verb: 'enable' | 'disable'): Action => ({
   may: 'keyupdate',
+  check: assertFrom(verb),
   call: (place, key) => cloudD[verb](place, keyKind.refOf(key)),
 })
 
 const scheduleDeletion: Action<ScheduleDeletion> = {
   may: 'keydelete',
+  check: assertFrom('schedule-deletion'),
   call: (place, key, { days }) => cloudD.scheduleDeletion(place, keyKind.refOf(key), days),
 }
 const cancelDeletion: Action = {
   may: 'keycanceldelete',
+  check: assertFrom('cancel-deletion'),
   call: (place, key) => cloudD.cancelDeletion(place, keyKind.refOf(key)),
 }
 
