@@ -5,10 +5,11 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
+import { ifAllowed } from '../act-on-key.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
 import { reachKey, readNow } from '../place.ts'
 import { findVersion } from './find-version.ts'
-import { recordVersionsRefused, settleVersion } from './record-versions.ts'
+import { recordVersionsRefused, settleUnread, settleVersion } from './record-versions.ts'
 import { answeredVersions, type VersionedKind, type VersionedTypes, type VersionSaga, type Whole } from './kind.ts'
 
 /** Arguments of an action. */
@@ -47,6 +48,11 @@ interface Acting {
   readonly args?: Args
 }
 
+interface Reading<T extends VersionedTypes> {
+  /** the key after the call; `null` when the cloud no longer has it, `undefined` if it may not be read */
+  readonly whole: Whole<T> | null | undefined
+}
+
 /**
  * Ours: if the recorded state forbids the action, the cloud is asked, because time, or another user, may have changed
  * the state.
@@ -83,17 +89,20 @@ export function versionActionsOn<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   name: string,
   table: VersionActions<T>['table'],
-): VersionActions<T> & { readonly saga: VersionSaga<T, Acting, Whole<T> | null> } {
-  const saga: VersionSaga<T, Acting, Whole<T> | null> = {
+): VersionActions<T> & { readonly saga: VersionSaga<T, Acting, Reading<T>> } {
+  const saga: VersionSaga<T, Acting, Reading<T>> = {
     name,
     entity: answeredVersions(kind),
     run: async (context, { key_id, version, action, args = {} }) => {
       const { item: key } = await keyById(kind, context, key_id)
       const place = await reachKey(kind, context, key)
       await actionNamed(table, action).call(place, kind.refOf(key), version, args)
-      return readNow(kind, context, place, key)
+      return { whole: await ifAllowed(readNow(kind, context, place, key)) }
     },
-    settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),
+    settle: (context, { key_id, version }, { whole }) =>
+      whole === undefined
+        ? settleUnread(kind, context, key_id, version)
+        : settleVersion(kind, context, key_id, whole, version),
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
   }
   /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and refusals of the cloud */

@@ -3,11 +3,18 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { recordRefused } from '../act-on-key.ts'
 import { keyById } from '../find-key.ts'
-import { stageRead } from '../record-key.ts'
+import { stageRead, unreadKey } from '../record-key.ts'
 import { localSource } from '../source-key.ts'
 import { isAsRead, keyGone, keyRead } from './key-records.ts'
 import { stageVersions, versionsRead, type Sources } from './compare-versions.ts'
-import { NO_VERSIONS, type VersionedKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
+import {
+  NO_VERSIONS,
+  storedVersions,
+  type VersionedKind,
+  type VersionedTypes,
+  type VersionSource,
+  type Whole,
+} from './kind.ts'
 
 /** The new records of a key and its versions. */
 interface Recorded<T extends VersionedTypes> {
@@ -82,6 +89,18 @@ export const settleVersion = async <T extends VersionedTypes>(
 ): Promise<Stored<T['versionShown']>> => {
   const before = await keyById(kind, context, keyId)
   return recordedVersion(kind, await recordVersions(kind, context, before, whole, sources, then), ref)
+}
+
+/** Marks a key as unread after an action on one of its versions. @returns the version as recorded before */
+export async function settleUnread<T extends VersionedTypes>(
+  kind: VersionedKind<T>,
+  context: Context,
+  keyId: string,
+  ref: string,
+): Promise<Stored<T['versionShown']>> {
+  const before = await keyById(kind, context, keyId)
+  const key = stageRead(kind, context, before, unreadKey(before.item, context.now))
+  return recordedVersion(kind, { key, versions: await storedVersions(kind, context.caller.domain.id, keyId) }, ref)
 }
 
 /** The recorded source of a version's material. One read. */
