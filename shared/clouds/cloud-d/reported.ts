@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { Refusal } from '../../base/errors.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
 import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
@@ -8,6 +9,7 @@ import type { Reported } from '../../work/report/reported.ts'
 import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
 import { cloudD } from './adapter.ts'
 import type { CloudDAuditEntry, CloudDPlace } from './adapter/types.ts'
+import { isExternalVault } from './external/external.ts'
 import { keyKind } from './keys/kind.ts'
 import { cloudDKeys, keysOfVault, vaultSet, type StoredCloudDKey } from './keys/store.ts'
 import { NAME } from './name.ts'
@@ -85,6 +87,12 @@ async function ageOf(domain: string, key: StoredCloudDKey) {
   return { ref: key_id, since, isRotated: key.version_count > 1 }
 }
 
+/** @throws Refusal STATE_CONFLICT for an external vault, whose keys the cloud's audit service does not know */
+function assertHasLog(vault: StoredCloudDVault): void {
+  if (isExternalVault(vault))
+    throw new Refusal('STATE_CONFLICT', 'The vault is external: the audit records of this service list its uses.')
+}
+
 /** Outcomes are listed by name. Ours: if vaults of one report share a name, the cloud's id follows it. */
 const toldApart = (vaults: readonly ReportContainer[]): ReportContainer[] =>
   vaults.map((vault) => {
@@ -119,6 +127,7 @@ export const cloudDReported: Reported<z.infer<typeof reportModel.create>> = {
     const { item: vault } = await containerById(vaultKind, domain, id)
     const keys = { domain, keys: cloudDKeys, family: keysOfVault(vault.id), about: about(vault) }
     if (report_type === 'key-aging') return agesOf(keys, (key) => ageOf(domain, key))
+    assertHasLog(vault)
     const place = await openVault(domain, vault, { now, budget, patience: 'job' })
     const span = { from: new Date(start_time), to: new Date(end_time) }
     return activityOf(keys, auditEntries(domain, vault, place, span))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
+import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
 import { CloudDParam, CloudDVersionParam, DefinedTags, FreeformTags } from '../param.ts'
 import type {
   CloudDAuditEntry,
@@ -14,17 +15,15 @@ import type {
 const Id = z.string().min(1).max(255)
 const Text = z.string().max(1_024)
 const Word = z.string().max(64)
-/** The first moment of the year 10000: later times have another form. */
-const YEAR_10000 = 253_402_300_800_000
-/** Normalized: equal times become equal texts. */
+/** Normalized: equal times become equal texts. Every value is accepted, so that one bad time spoils no other field. */
 const Time = z
   .string()
   .max(64)
-  .refine((text) => Date.parse(text) < YEAR_10000, { error: 'must be a time' })
-  .transform((text) => new Date(text).toISOString())
+  .transform((text) => timeRead(text) ?? UNKNOWN_TIME)
 
 /** The cloud writes `null` for absent members. */
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
+const OptionalTime = optional(z.string().max(64)).transform(timeRead)
 
 const sorted = <V>(record: Readonly<Record<string, V>>): Record<string, V> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -47,20 +46,21 @@ export const Key = z.object({
   keyShape: z.object({ algorithm: Word, length: z.int().min(0).max(1_048_576), curveId: optional(Word) }),
   lifecycleState: Word,
   timeCreated: Time,
-  timeOfDeletion: optional(Time),
+  timeOfDeletion: OptionalTime,
   protectionMode: optional(Word),
   isPrimary: optional(z.boolean()),
   ...tags,
 })
 export type Key = z.infer<typeof Key>
-export const KeySummary = z.object({ id: Id, timeCreated: Time, freeformTags: tags.freeformTags })
+/** An item of a list. Only its id is required, so that one unusual key does not make a whole page unreadable. */
+export const KeySummary = z.object({ id: Id, freeformTags: tags.freeformTags.catch({}) })
 
 export const Version = z.object({
   id: Id,
   lifecycleState: optional(Word),
   origin: optional(Word),
   timeCreated: Time,
-  timeOfDeletion: optional(Time),
+  timeOfDeletion: OptionalTime,
   publicKey: optional(z.string().max(16_384)),
 })
 export type Version = z.infer<typeof Version>
@@ -96,7 +96,7 @@ export const Compartment = z.object({
   name: Text,
   compartmentId: optional(Id),
   lifecycleState: Word,
-  timeCreated: optional(Time),
+  timeCreated: OptionalTime,
 })
 export const Compartments = z.array(Compartment)
 export const TagNamespaces = z.array(z.object({ id: Id, name: Text }))
