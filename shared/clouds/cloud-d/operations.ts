@@ -30,6 +30,7 @@ import { vaultKind } from './vaults/kind.ts'
 import * as vaults from './vaults/model.ts'
 import { addVaults, removeVault, updateVault } from './vaults/vaults.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
+import { getCloudDVersion } from './versions/get-version.ts'
 import { CloudDVersion, CloudDVersionQuery } from './versions/model.ts'
 import { addVersion } from './versions/new-version.ts'
 
@@ -161,6 +162,7 @@ const onVersions = versionRoutes(keyKind, {
   answers: CloudDVersion,
   query: CloudDVersionQuery,
   actions: VERSION_ACTIONS,
+  get: getCloudDVersion,
 })
 const versions: readonly Route[] = [
   ...onVersions.usual,

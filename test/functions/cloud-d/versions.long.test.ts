@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { KEYS, keysOf, refused, useCloudD } from './cloud-d.ts'
 
@@ -25,6 +26,7 @@ test('a version of the cloud own is current at once, and the former one stays', 
     origin: 'INTERNAL',
     is_current: true,
     is_primary: true,
+    rotation_type: 'native',
     key_material_origin: 'native',
     gone: false,
   })
@@ -47,7 +49,8 @@ test('a version of a local key has its very bytes, and old versions keep theirs'
   const key = await keys.create('imported')
   const [former] = await keys.versions(key.id)
   const version = await keys.addVersion(key.id, local)
-  expect(version).toMatchObject({ origin: 'EXTERNAL', key_material_origin: 'keymgr', local_key_name: 'source-256' })
+  const imported = { origin: 'EXTERNAL', rotation_type: 'byok', key_material_origin: 'keymgr' }
+  expect(version).toMatchObject({ ...imported, local_key_name: 'source-256' })
   const { material } = await admin.act('source-256', 'export', { format: 'raw', encoding: 'base64' })
   expect((await bytesOf(key))?.toString('base64')).toBe(material)
   expect(await bytesOf(key, former.version_id as string)).toBeDefined()
@@ -85,9 +88,12 @@ test('the deletion of a former version is scheduled, cancelled, and comes about'
   await settle()
   const waiting = (await keys.act(key.id, 'refresh')) && (await keys.versions(key.id, '?state=PENDING_DELETION'))
   expect(waiting).toMatchObject([{ version_id: id, time_of_deletion: expect.any(String) as string }])
+  await refused(versionAct(key.id, id, 'schedule-deletion', { days: 30 }), 409, 8, [])
   const cancelled = await versionAct(key.id, id, 'cancel-deletion')
   expect(cancelled.body.lifecycle_state).toMatch(/^(CANCELLING_DELETION|ENABLED)$/)
   await settle()
+  await keys.act(key.id, 'refresh')
+  await refused(versionAct(key.id, id, 'cancel-deletion'), 409, 8, [])
   await versionAct(key.id, id, 'schedule-deletion')
   advance(8 * DAY_MS)
   await keys.act(key.id, 'refresh')
@@ -103,6 +109,52 @@ test('the current version cannot be deleted, and bad days are refused', async ()
   await refused(days(6), 422, 2, ['#/days'])
   await refused(days('seven'), 400, 1, ['#/days'])
   await refused(versionAct(key.id, 'ocid1.keyversion.oc1..none', 'schedule-deletion'), 404, 5, [])
+})
+
+test.each([
+  ['RSA', { algorithm: 'RSA', length: 256 }],
+  ['ECDSA', { algorithm: 'ECDSA', length: 48 }],
+])('a version of an %s pair has its public key once it was asked for', async (_what, shape) => {
+  const { cloud, admin } = tests()
+  const key = await keys.create('pair', shape)
+  await tests().settle() // a version has its public key once it exists
+  const [{ version_id, public_key }] = await keys.versions(key.id)
+  expect(public_key).toBeUndefined()
+  const path = `${KEYS}/${key.id}/versions/${version_id}`
+  cloud.inject({ fault: 'access-denied', operation: 'GetKeyVersion', times: 1 })
+  expect(await admin.ok('GET', path)).not.toHaveProperty('public_key')
+  const shown = await admin.ok('GET', path)
+  expect(createPublicKey(shown.public_key as string).asymmetricKeyType).toBe(shape.algorithm === 'RSA' ? 'rsa' : 'ec')
+  const asked = cloud.calls().length
+  expect(await admin.ok('GET', path)).toEqual(shown)
+  expect(cloud.calls()).toHaveLength(asked)
+  await keys.act(key.id, 'refresh')
+  expect(await keys.versions(key.id)).toMatchObject([{ public_key: shown.public_key }])
+})
+
+test('a version of a symmetric key has no public key, and none is asked for', async () => {
+  const { cloud, admin } = tests()
+  const key = await keys.create('symmetric')
+  const asked = cloud.calls().length
+  const version = await admin.ok('GET', `${KEYS}/${key.id}/versions/${key.cloud_d_params.current_key_version}`)
+  expect(version).not.toHaveProperty('public_key')
+  expect(cloud.calls()).toHaveLength(asked)
+})
+
+test('a version whose deletion is scheduled leaves its key unread when it may not be read afterwards', async () => {
+  const { cloud } = tests()
+  const key = await keys.create('unread after')
+  const [former] = await keys.versions(key.id)
+  await keys.addVersion(key.id)
+  cloud.reset()
+  const when = (): boolean => cloud.calls().some((call) => call.operation === 'ScheduleKeyVersionDeletion')
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1, when })
+  const { status, body } = await versionAct(key.id, former.version_id as string, 'schedule-deletion')
+  expect([status, body.version_id]).toEqual([200, former.version_id])
+  expect(await keys.get(key.id)).toMatchObject({ gone: false, unread: ['key'] })
+  expect(await keys.act(key.id, 'refresh')).not.toHaveProperty('unread')
+  const [after] = await keys.versions(key.id)
+  expect(after.lifecycle_state).toMatch(/^(SCHEDULING|PENDING)_DELETION$/)
 })
 
 test('a version whose answer is lost is made once', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
+import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { routesOf, routesOn } from '../../../resource/routes.ts'
@@ -20,8 +21,9 @@ interface Declared<T extends VersionedTypes, A, Q> {
   readonly noun: string
   readonly answers: A
   readonly query: Q
-  /** the actions on one version that have no body */
   readonly actions: VersionActions<T>
+  /** Finds one version; default: the recorded one. */
+  readonly get?: (context: Context, keyId: string, reference: string) => Promise<Stored<T['versionShown']>>
 }
 
 /**
@@ -30,7 +32,14 @@ interface Declared<T extends VersionedTypes, A, Q> {
  */
 export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q extends z.ZodType<VersionQuery>>(
   kind: VersionedKind<T>,
-  { at: keys, noun, answers, query, actions: { table, act } }: Declared<T, A, Q>,
+  {
+    at: keys,
+    noun,
+    answers,
+    query,
+    actions: { table, act },
+    get = (...asked) => getVersion(kind, ...asked),
+  }: Declared<T, A, Q>,
 ) {
   const may = { answers, reads: 'keymgr-users', changes: 'keymgr-users' } as const
   const onKey = routesOn({ ...may, at: keys })
@@ -49,7 +58,7 @@ export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q e
       const list = await listVersions(kind, context, id, asked)
       return { ...list, resources: list.resources as z.input<A>[] }
     }),
-    on.get(`Get ${noun}`, async (context, ...ids) => shown(await getVersion(kind, context, ids[0], ids[1]))),
+    on.get(`Get ${noun}`, async (context, ...ids) => shown(await get(context, ids[0], ids[1]))),
     ...Object.entries(table).map(([name, { summary, body }]) =>
       on.act(
         name,

@@ -70,7 +70,7 @@ const unreadable = (
 function present({ item, rev }: Stored<StoredCloudDKey>, vault: StoredCloudDVault | undefined): Stored<CloudDKey> {
   const { item: shown } = presentKey({ item, rev }, vault)
   const { policy, policy_hash: _hash, hyok_key_params: external, ...key } = shown
-  if (external === undefined) return { item: key, rev }
+  if (external === undefined) return { item: { ...key, refreshed_at: key.synced_at }, rev }
   const state = external.blocked ? 'DISABLED' : 'ENABLED'
   const name = key.cloud_d_params.display_name
   return { item: { ...key, hyok_key_params: { name, ...external, state, ...defined({ policy: policy?.text }) } }, rev }
@@ -115,12 +115,16 @@ const versioned = versionedKeys<CloudDTypes>({
       param,
     }),
     sourceFound: ({ param: { origin } }) => ({ key_material_origin: origin === 'EXTERNAL' ? 'unknown' : 'native' }),
-    present: ({ param, state: _state, deleted: _deleted, ...version }, { cloud_d_params: key }) => ({
+    present: (
+      { param, state: _state, deleted: _deleted, ...version },
+      { cloud_d_params: key, hyok_key_params: external },
+    ) => ({
       ...version,
       ...param,
       key_id: key.key_id,
       is_current: key.current_key_version === param.version_id,
       is_primary: key.is_primary,
+      rotation_type: external !== undefined ? 'external' : param.origin === 'EXTERNAL' ? 'byok' : 'native',
     }),
     keyFollowed: ({ param }) => ({ cloud_d_params: param }),
     withinContainer: ({ id, vault_id, tenancy, region, cloud_name }) => ({

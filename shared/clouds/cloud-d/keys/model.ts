@@ -30,6 +30,7 @@ export const CloudDKey = KeyWithVersions.extend({
   vault_resource_id: z.string().meta({ description: "id of the vault's record" }),
   tenancy: z.string(),
   region: z.string(),
+  refreshed_at: Time.optional().meta({ description: 'when it was last read; absent of external keys' }),
   backup_at: Time.optional().meta({ description: 'of its backup in the bucket of the vault' }),
   labels: z.object(rotation).optional().meta({ description: 'the job configuration that rotates it' }),
   cloud_d_params: CloudDParam,

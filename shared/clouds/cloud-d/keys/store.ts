@@ -7,7 +7,7 @@ import { StoredHyokParams, withPolicy } from '../external/params.ts'
 import { isMoving } from '../param.ts'
 import { CloudDKey } from './model.ts'
 
-const StoredCloudDKey = CloudDKey.extend({
+const StoredCloudDKey = CloudDKey.omit({ refreshed_at: true }).extend({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
   ...withPolicy,

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { versionEntity } from '../../../cloud/keys/versions/entity.ts'
 import { CommonVersion } from '../../../cloud/keys/model.ts'
 import { CloudDVersionParam } from '../param.ts'
@@ -8,7 +8,7 @@ const StoredCloudDVersion = CommonVersion.omit({
   parent_key_name: true,
   is_primary: true,
   public_key: true,
-}).extend({ param: CloudDVersionParam })
+}).extend({ param: CloudDVersionParam, public_key: z.string().optional() })
 export type StoredCloudDVersion = z.infer<typeof StoredCloudDVersion>
 
 /** Versions of keys, by the cloud's ids. */
