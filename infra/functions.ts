@@ -131,7 +131,9 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records', 'connectionUsers'],
     }),
-    management('settings', ['/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units'], { loads: ['records'] }),
+    management('settings', ['/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units', '/api/v1/keymgr/key-totals'], {
+      loads: ['records', 'keyTotals'],
+    }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {

@@ -10,6 +10,7 @@ export const vaultRoom: RoomRow = {
   },
   purge: async () => (await import('./purge.ts')).vaultPurge,
   sweeps: async () => (await import('./keys/sweeps.ts')).VAULT_SWEEPS,
+  keyTotals: async () => (await import('./keys/lists/totals.ts')).localKeyTotals,
   inventory: async () => (await import('./keys/lists/inventory.ts')).vaultInventory,
   contents: async () => [
     { noun: 'key', done: 'deleted', countIn: (await import('./keys/lists/count.ts')).countKeys },

@@ -10,7 +10,7 @@ import { logOf } from './store.ts'
 export interface Sequenced {
   readonly position: number
   readonly id: string
-  /** `undefined` after its retention */
+  /** `undefined` after its retention, and when it is damaged: its leaf reveals that */
   readonly record: AuditRecord | undefined
 }
 
@@ -41,11 +41,11 @@ export async function leavesOf(domain: string, from: number, most: number): Prom
   return leaves
 }
 
-/** Stored records by id, without missing ones, read in parallel. */
+/** Stored records by id, without missing ones, read in parallel. By default a damaged one is left out, so that the others proceed. */
 export async function storedRecords(
   domain: string,
   ids: readonly string[],
-  broken?: Broken,
+  broken: Broken = 'leave out',
 ): Promise<Stored<StoredAuditRecord>[]> {
   const parts = inBatches(ids, READ, () => 0)
   return (await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part, broken))).flat()

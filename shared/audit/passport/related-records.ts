@@ -35,6 +35,6 @@ export async function relatedRecords(domain: string, { uris, sources, since }: S
     seen += page.length
     if (seen >= ROWS_MOST) break
   }
-  const records = await recordsOf(auditRecords, domain, ids.slice(0, RECORDS_MOST))
-  return { records: records.map(({ item }) => item), isComplete: seen < ROWS_MOST && ids.length <= RECORDS_MOST }
+  const records = await recordsOf(auditRecords, domain, ids.slice(0, RECORDS_MOST), [], 'leave out')
+  return { records: records.map(({ item }) => item), isComplete: seen < ROWS_MOST && records.length === ids.length }
 }

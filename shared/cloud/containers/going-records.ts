@@ -1,6 +1,8 @@
+import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { decide } from '../../http/decisions.ts'
 import type { Entity } from '../../store/entity.ts'
+import { ifIntact } from '../../store/salvage.ts'
 
 /** A family of records that go with their container, or with a part of it. */
 interface Going<T extends { readonly uri: string }, R> {
@@ -16,8 +18,8 @@ const PAGE = 100
 
 /**
  * Refuses to remove a container while policies deny the caller the deletion of one of its records. Records are read only where a
- * policy denies some.
- * @throws Refusal ACTION_DENIED
+ * policy denies some; of a damaged one the stored fields decide.
+ * @throws Refusal ACTION_DENIED; DAMAGED for a record without its uri, which no policy can be compared with
  */
 export async function assertMayDeleteEach<T extends { readonly uri: string }, R>(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
@@ -30,8 +32,11 @@ export async function assertMayDeleteEach<T extends { readonly uri: string }, R>
   do {
     const members = await entity.membersAfter(domain, family, after, PAGE)
     const ids = members.map(({ id }) => id)
-    for (const { item } of await entity.getMany(domain, ids)) {
-      const refusal = goes(item) ? refusalOf(item) : undefined
+    for (const { item, damage } of await entity.getMany(domain, ids, 'salvage')) {
+      const record = damage?.was ?? item
+      if (typeof record.uri !== 'string')
+        throw new Refusal('DAMAGED', `The stored record ${damage?.id} is damaged in uri.`)
+      const refusal = ifIntact(damage, () => goes(record), true) ? refusalOf(record) : undefined
       if (refusal !== undefined) throw refusal
     }
     after = members.length < PAGE ? undefined : members.at(-1)?.key

@@ -1,3 +1,4 @@
+import { LOCAL_KEY_ID } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
@@ -30,6 +31,19 @@ export const servedFamily = (id: string, localKeyId: string): Family => ({
   name: usersOf('served', localKeyId),
   key: id,
 })
+
+/** Ids of the records that use any of these versions of local keys. @param localKeyIds other texts are ignored */
+export async function usersOfVersions<T, R>(
+  entity: Pick<Entity<T, R>, 'members'>,
+  domain: string,
+  localKeyIds: readonly string[],
+): Promise<string[]> {
+  const families = localKeyIds
+    .filter((id) => LOCAL_KEY_ID.test(id))
+    .flatMap((id) => [usersOf('material', id), usersOf('served', id)])
+  const found = await Promise.all(families.map((family) => entity.members(domain, family)))
+  return [...new Set(found.flat())]
+}
 
 /** Records of one kind that use local keys, in containers with permissions. */
 export interface UsingRecords<T extends { readonly uri: string }, R> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/list-query.ts'
+import { LIVES, type Life } from '../../vault/keys/lists/totals.ts'
 
 /** Ours: the API specifies neither value. */
 const NOTICE_DAYS = { most: 365, usual: 30 }
@@ -45,6 +46,20 @@ export type UpdateBackupSettings = z.infer<typeof UpdateBackupSettings>
 /** The default of a domain. */
 export const USUAL_NOTIFICATION: ExpiryNotification = { enabled: false, notify_before: NOTICE_DAYS.usual }
 export const USUAL_BACKUPS: BackupSettings = { cloud_key_backup_limit: BACKUPS.usual, take_backup_on_sync: false }
+
+const KeyCount = z.int().min(0)
+
+/** The keys of one place, counted once each, that the caller may see. */
+const KeyTotalsOfPlace = z.object({
+  place: z.string().meta({ description: '`local`, or the name of a cloud' }),
+  total: KeyCount,
+  lives: z
+    .object(Object.fromEntries(LIVES.map((life) => [life, KeyCount])) as Record<Life, typeof KeyCount>)
+    .meta({ description: 'the same by life, in words common to all places' }),
+  complete: z.boolean().meta({ description: 'false: there are more keys, too many to look through' }),
+})
+export const KeyTotalsOfPlaces = listOf(KeyTotalsOfPlace)
+export const KeyTotalsQuery = listQuery(KeyTotalsOfPlace, {})
 
 const CloudUnit = z.object({
   cloud_name: z.string(),

@@ -1,3 +1,4 @@
+import { loadedOf } from '../../base/room.ts'
 import { ok, okStored, operation, route, type Route } from '../../http/operation.ts'
 import { listedWhole } from '../../resource/listed.ts'
 import type { OfferedCloud } from '../cloud-row.ts'
@@ -6,6 +7,8 @@ import {
   CloudUnitQuery,
   CloudUnits,
   ExpiryNotification,
+  KeyTotalsOfPlaces,
+  KeyTotalsQuery,
   UpdateBackupSettings,
   UpdateExpiryNotification,
 } from './model.ts'
@@ -75,8 +78,29 @@ const units = (clouds: readonly OfferedCloud[]): Route =>
     ),
   )
 
+/** GET /v1/keymgr/key-totals: of the places whose keys the caller may list. */
+const totals = route(
+  'GET',
+  '/v1/keymgr/key-totals',
+  operation(
+    { summary: 'List Key Totals', query: KeyTotalsQuery, answers: KeyTotalsOfPlaces, may: 'signed-in' },
+    async ({ query, context }) => {
+      const counters = await loadedOf('keyTotals')
+      const counts = await Promise.all(counters.map(({ count }) => count(context)))
+      return ok(
+        listedWhole(
+          counts.filter((each) => each !== undefined),
+          query,
+          () => undefined,
+        ),
+      )
+    },
+  ),
+)
+
 export const settingsRoutes = (clouds: readonly OfferedCloud[]): readonly Route[] => [
   ...clouds.filter(({ expiring }) => expiring !== undefined).flatMap(({ name }) => notificationRoutes(name)),
   ...backups,
   units(clouds),
+  totals,
 ]

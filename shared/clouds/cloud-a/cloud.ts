@@ -11,6 +11,7 @@ export const cloudA = defineCloud({
   rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudAConnections,
   inventory: async () => (await import('./inventory.ts')).cloudAInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).cloudAKeyTotals,
   expiring: async () => (await import('./expiring.ts')).cloudAExpiring,
   records: async () => (await import('./records.ts')).cloudARecords,
   keyUser: async () => (await import('./key-user.ts')).cloudAKeyUser,

@@ -9,6 +9,7 @@ export const cloudB = defineCloud({
   rotation: { byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudBConnections,
   inventory: async () => (await import('./inventory.ts')).cloudBInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).cloudBKeyTotals,
   expiring: async () => (await import('./expiring.ts')).cloudBExpiring,
   records: async () => (await import('./records.ts')).cloudBRecords,
   keyUser: async () => (await import('./key-user.ts')).cloudBKeyUser,

@@ -7,6 +7,7 @@ export const cloudC = defineCloud({
   rotation: { byAge: false, byExpiry: false },
   connection: async () => (await import('./connections/kind.ts')).cloudCConnections,
   inventory: async () => (await import('./inventory.ts')).cloudCInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).cloudCKeyTotals,
   records: async () => (await import('./records.ts')).cloudCRecords,
   keyUser: async () => (await import('./key-user.ts')).cloudCKeyUser,
   synchronize: { '': async () => (await import('./synchronized.ts')).cloudCSynchronized },

@@ -7,6 +7,7 @@ export const cloudD = defineCloud({
   rotation: { byAge: false, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudDConnections,
   inventory: async () => (await import('./inventory.ts')).cloudDInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).cloudDKeyTotals,
   records: async () => (await import('./records.ts')).cloudDRecords,
   keyUser: async () => (await import('./key-user.ts')).cloudDKeyUser,
   sealedNames: ['cloud-d-issuer'],

@@ -8,6 +8,7 @@ export const crm = defineCloud({
   rotation: { param: { field: 'crm_param', schema: () => RotationParam }, byAge: false, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).crmConnections,
   inventory: async () => (await import('./inventory.ts')).crmInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).crmKeyTotals,
   records: async () => (await import('./records.ts')).crmRecords,
   keyUser: async () => (await import('./key-user.ts')).crmKeyUser,
   sealedNames: ['crm-backup'],

@@ -7,6 +7,7 @@ export const datacust = defineCloud({
   rotation: { byAge: false, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).datacustConnections,
   inventory: async () => (await import('./inventory.ts')).datacustInventory,
+  keyTotals: async () => (await import('./key-totals.ts')).datacustKeyTotals,
   records: async () => (await import('./records.ts')).datacustRecords,
   keyUser: async () => (await import('./key-user.ts')).datacustKeyUser,
   synchronize: { '': async () => (await import('./synchronized.ts')).datacustSynchronized },

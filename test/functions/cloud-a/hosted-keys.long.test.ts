@@ -156,6 +156,9 @@ test('a linked key encrypts and decrypts for the cloud with the local key, is ro
     { id: key.id, version: 0, is_primary: false, local_key_id: source.id, local_key_version: 0, state: 'Active' },
     { id: key.id, version: 1, is_primary: true, local_key_id: latest.id, local_key_version: 1, state: 'Active' },
   ])
+  const idsFrom = async (id: string): Promise<string[]> =>
+    (await admin.ok('GET', `${KEYS}?local_key_id=${id}`)).resources.map((each: { id: string }) => each.id)
+  expect([await idsFrom(latest.id as string), await idsFrom(source.id as string)]).toEqual([[key.id], []])
   advance(TAKES_HOLD_MS)
   const second = await encrypt('alias/chain', 'after')
   expect(await decrypt(key.cloud_a_param.KeyID, first)).toBe('before')

@@ -46,6 +46,7 @@ test('a new version of a local key has its bytes, and the key says where they ar
   const back = await keys().get(key.id)
   expect(back).toMatchObject({ key_material_origin: 'native' })
   expect(back).not.toHaveProperty('local_key_id')
+  expect((await keys().list(`?local_key_id=${source.id}`)).resources).toMatchObject([{ id: key.id }]) // by any version
 })
 
 test('a version of a key that signs may be of another algorithm of its purpose', async () => {

@@ -188,6 +188,7 @@ test('a vault that holds a key stays, and so do a tenancy with vaults and a loca
   // nothing of its material is at the cloud
   const { uses } = await ok('GET', `/v1/vault/keys2/${key.local_key_name}/uses`)
   expect(uses).toMatchObject([{ kind: 'cloud-d external key version', haveCopies: false }])
+  expect((await ok('GET', `${KEYS}?local_key_id=${key.local_key_id}`)).resources).toMatchObject([{ id: key.id }])
 })
 
 test('a new version of a local key that its external key could not use is refused', async () => {

@@ -84,6 +84,14 @@ test('a group of AWS gets an empty key first, and a new wrapping version for eac
     source_key_identifier: source,
   })
   expect(version).toMatchObject({ version: 1, is_primary: true, origin: 'keymgr', local_key_id: source })
+  for (const of of [source, key.local_key_id])
+    expect((await own().list(`?local_key_id=${of as string}`)).resources).toMatchObject([{ id: key.id }])
+  expect((await own().list(`?local_key_id=${source as string}&status=DELETED`)).total).toBe(0)
+  expect((await own().list('?local_key_id=none')).total).toBe(0)
+  const { resources } = await datacust().admin.ok('GET', '/v1/keymgr/key-totals')
+  const { total, lives } = resources.find(({ place }: { place: string }) => place === 'datacust')
+  expect(total).toBe((await own().list('?limit=1')).total)
+  expect(lives.in_use).toBe((await own().list('?status=AVAILABLE&limit=1')).total)
   expect(names().slice(-3)).toEqual(['CreateVersion', 'GetPublicKey', 'UnwrapKey'])
 })
 

@@ -82,6 +82,49 @@ test('vaults that are added get the limit of backups of their domain', async () 
   await ask('PATCH', backups, { cloud_key_backup_limit: 10 })
 })
 
+/** The counted keys of a place. */
+interface Totals {
+  readonly total: number
+  readonly lives: Readonly<Record<'in_use' | 'not_yet' | 'disabled' | 'ending', number>>
+}
+
+test('keys are counted once each by place and life, as far as the caller may list them', async () => {
+  const { service, admin, vaults } = tests()
+  const totalsFor = async (token: string): Promise<Record<string, Totals>> => {
+    const { status, body } = await service.call('GET', '/v1/keymgr/key-totals', { token })
+    expect(status).toBe(200)
+    return Object.fromEntries(body.resources.map((each: any) => [each.place, each]))
+  }
+  const before = await totalsFor(await service.logIn())
+  expect(Object.keys(before)).toEqual(['local', ...CLOUDS.filter(isOffered).map(({ name }) => name)])
+  const keys = keysOf(admin)
+  await keys.create('counted', {}, 'plain')
+  await keys.create('counted', {}, 'plain') // another version of it
+  await keys.create('counted-off', { attributes: { enabled: false } }, 'plain')
+  await keys.act((await keys.create('counted-gone')).id as string, 'soft-delete')
+  for (const state of ['Active', 'Pre-Active'])
+    await admin.create({ name: `counted-${state}`, algorithm: 'aes', state })
+  const after = await totalsFor(await service.logIn())
+  const { total = 0, lives } = before['cloud-b'] ?? {}
+  expect(after['cloud-b']).toMatchObject({ total: total + 3, complete: true })
+  expect(lives && after['cloud-b']?.lives).toEqual(
+    lives && { ...lives, in_use: lives.in_use + 1, disabled: lives.disabled + 1, ending: lives.ending + 1 },
+  )
+  expect(after['cloud-b']?.total).toBe((await keys.list('?version=-1&limit=1')).total)
+  const addedHere = (after.local?.total ?? 0) - (before.local?.total ?? 0)
+  expect([addedHere, after.local?.lives.not_yet]).toEqual([2, (before.local?.lives.not_yet ?? 0) + 1])
+
+  const reader = await service.userIn(await service.logIn(), 'counter', ['keymgr Users'])
+  expect(await totalsFor(reader.token)).toMatchObject({ 'cloud-b': { total: 0 } })
+  const acls = [{ user_id: reader.userId, permit: true, actions: ['view'] }]
+  await admin.ok('POST', `${CLOUD_B}/vaults/${vaults.plain.id as string}/update-acls`, { acls })
+  const seen = await totalsFor(reader.token)
+  expect(seen).not.toHaveProperty('local')
+  expect(seen['cloud-b']?.total).toBe((await keys.list(`?version=-1&key_vault_id=${vaults.plain.id as string}`)).total)
+  const { token } = await service.userIn(await service.logIn(), 'nobody-counts', [])
+  expect(await totalsFor(token)).toEqual({})
+})
+
 test('units are the keys on record, cloud by cloud', async () => {
   const { body } = await ask('GET', '/v1/keymgr/cloud-units')
   const { total } = (await ask('GET', `${CLOUD_B}/keys?limit=1`)).body

@@ -60,6 +60,7 @@ const FILTERS = filtersOf(listCloudAKeys, [
   { name: 'rotated_from', label: 'Rotated from' },
   { name: 'kms_id', label: 'KMS id' },
   { name: 'expires_before', label: 'Expires before' },
+  { name: 'local_key_id', label: 'Local key id' },
   ...CLOUD_FILTERS,
   ...DATES,
 ])

@@ -85,6 +85,7 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
       { name: 'create_status', label: 'Creation' },
       { name: 'labels', label: 'Labels' },
       { name: 'key_ring_id', label: 'Key ring id' },
+      { name: 'local_key_id', label: 'Local key id' },
       ...CLOUD_FILTERS,
       ...DATES,
     ]),

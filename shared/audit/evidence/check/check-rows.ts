@@ -39,7 +39,7 @@ export async function checkRows(
   now: Date,
 ): Promise<{ after: string | undefined; count: number }> {
   const ids = await idsAfter(auditRecords, domain, 'all', after, PAGE)
-  const stored = await storedRecords(domain, ids, 'leave out') // the leaf of a damaged record reveals it
+  const stored = await storedRecords(domain, ids) // the leaf of a damaged record reveals it
   let batch: Batch | undefined
   for (const { item } of stored.toSorted((a, b) => (a.item.position ?? -1) - (b.item.position ?? -1))) {
     const { position, id } = item

@@ -6,6 +6,11 @@ import type { CloudAKeyRow, StoredCloudAKey } from './store.ts'
 const IN_HARDWARE = 'CLOUD_A_HSM'
 export const isInHardware = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === IN_HARDWARE
 
+/** View actions of keys that are in no key store. */
+export const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
+/** View actions of keys, including those in key stores. */
+export const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
+
 /** View actions of keys in a key store, by origin of the key. */
 const VIEWS_BY_ORIGIN = new Map([
   ['EXTERNAL_KEY_STORE', 'viewhyokkey'],

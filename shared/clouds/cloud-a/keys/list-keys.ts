@@ -1,12 +1,15 @@
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKey, CloudAKeyQuery } from './model.ts'
 import { patternTest } from '../../../http/patterns.ts'
-import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
+import { cloudAKeys, hostedKeysFrom, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { listKeys as listed } from '../../../cloud/keys/list-keys.ts'
 import type { ResourceList } from '../../../resource/listed.ts'
 import { keyKind } from './kind.ts'
+import { LOCAL_KEY_ID } from '../../../base/ids.ts'
+import { usersOfVersions } from '../../../cloud/keys/key-users.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
 import { labelsTest } from '../../../http/selectors.ts'
 import { entriesOf, entriesWithKeys, viewTest } from './visible-containers.ts'
 
@@ -24,7 +27,7 @@ function tagsTest(selector: string): Test {
 }
 
 /** Filters without a field of the same name, and `kms` and `kms_id`, which select the containers. */
-const OWN = ['kms', 'kms_id', 'alias', 'multi_region', 'tags', 'expires_before']
+const OWN = ['kms', 'kms_id', 'alias', 'multi_region', 'tags', 'expires_before', 'local_key_id']
 
 /** Tests of these filters. Ours: the filters for linked and blocked keys match only hosted keys. */
 function testsOf({ alias: patterns, multi_region: isMulti, tags, expires_before: end }: CloudAKeyQuery): Test[] {
@@ -61,13 +64,25 @@ async function byCloudId(
   )
 }
 
-/** Keys given by ids of the cloud, read directly however many keys there are. `undefined` when none are given. */
+/** Keys with material of these versions of local keys, and hosted keys whose present source is one of them. */
+async function fromLocal(domain: string, localKeyIds: readonly string[]): Promise<Stored<StoredCloudAKey>[]> {
+  const ids = localKeyIds.filter((id) => LOCAL_KEY_ID.test(id))
+  const sources = await localKeys.getMany(domain, [...new Set(ids)], 'leave out')
+  const hosted = await Promise.all(sources.map(({ item }) => cloudAKeys.members(domain, hostedKeysFrom(item.name))))
+  const over = await cloudAKeys.getMany(domain, [...new Set(hosted.flat())], 'leave out')
+  const present = over.filter(({ item: { local_key_id: id } }) => id !== undefined && ids.includes(id))
+  const found = [...(await usersOfVersions(cloudAKeys, domain, ids)), ...present.map(({ item }) => item.id)]
+  return cloudAKeys.getMany(domain, [...new Set(found)], 'salvage')
+}
+
+/** Keys given by ids of the cloud or of local keys, read directly however many keys there are. `undefined` when none are given. */
 async function named(
   context: Context,
-  { id, keyid, arn }: CloudAKeyQuery,
+  { id, keyid, arn, local_key_id: local }: CloudAKeyQuery,
   entries: readonly StoredCloudAKms[] | undefined,
 ): Promise<Stored<StoredCloudAKey>[] | undefined> {
   const domain = context.caller.domain.id
+  if (local !== undefined) return fromLocal(domain, local)
   const cloudIds = keyid ?? arn?.map(lastPart)
   if (id !== undefined || cloudIds === undefined) return undefined
   return byCloudId(domain, entries ?? (await entriesWithKeys(context)), cloudIds)

@@ -8,11 +8,7 @@ import { containersPermitting } from '../../../cloud/containers/permitting.ts'
 import { containersAsked } from '../../../cloud/keys/list-keys.ts'
 import type { CloudATypes } from './kind.ts'
 import { kmsKind } from '../kms/kind.ts'
-import { viewOf } from './key-rules.ts'
-
-const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
-/** View actions of keys, including those in key stores. */
-const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
+import { PLAIN_VIEWS, viewOf, VIEWS } from './key-rules.ts'
 
 /** All entries of the domain in which the caller may see keys. */
 export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>

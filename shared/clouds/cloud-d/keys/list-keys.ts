@@ -1,5 +1,6 @@
 import { may } from '../../../cloud/containers/acl.ts'
 import { containersAsked, listKeys as listed } from '../../../cloud/keys/list-keys.ts'
+import { keysFrom } from '../../../cloud/keys/versions/keys-from.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../resource/listed.ts'
 import { vaultKind } from '../vaults/kind.ts'
@@ -28,8 +29,9 @@ export async function listKeys(context: Context, query: CloudDKeyQuery): Promise
   const containers = await containersAsked<CloudDTypes>(vaultKind, context, asked, VIEWS, 'vault_id')
   return listed(keyKind, context, query, {
     containers,
+    direct: await keysFrom<CloudDTypes>(keyKind, context.caller.domain.id, query.local_key_id),
     patterns: { display_name: query.display_name },
-    own: ['vault_id'],
+    own: ['vault_id', 'local_key_id'],
     tests: viewTests(context, containers),
     narrowBy: 'vault_id, createdAfter and createdBefore',
   })

@@ -1,4 +1,5 @@
 import { containersAsked, listKeys as listed } from '../../../cloud/keys/list-keys.ts'
+import { keysFrom } from '../../../cloud/keys/versions/keys-from.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../resource/listed.ts'
 import { groupKind } from '../groups/kind.ts'
@@ -10,8 +11,9 @@ export async function listKeys(context: Context, query: DatacustKeyQuery): Promi
   const asked = { named: query.group, ids: undefined }
   return listed(keyKind, context, query, {
     containers: await containersAsked<DatacustTypes>(groupKind, context, asked, [VIEW], 'group'),
+    direct: await keysFrom<DatacustTypes>(keyKind, context.caller.domain.id, query.local_key_id),
     patterns: { name: query.name },
-    own: ['group'],
+    own: ['group', 'local_key_id'],
     tests: [],
     narrowBy: 'group, createdAfter and createdBefore',
   })

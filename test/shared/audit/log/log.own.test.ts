@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { appendWaiting } from '../../../../shared/audit/log/append.ts'
 import { batchOf } from '../../../../shared/audit/log/batch-of.ts'
 import { lastBatch, putBatch } from '../../../../shared/audit/log/batches.ts'
 import { packedIds, unpackedIds } from '../../../../shared/audit/log/packed-ids.ts'
@@ -15,6 +16,8 @@ import {
   provesInclusion,
 } from '../../../../shared/crypto/merkle/proofs.ts'
 import type { AuditRecord } from '../../../../shared/http/audit/model.ts'
+import { Changes } from '../../../../shared/store/changes.ts'
+import { itemKey } from '../../../../shared/store/layout.ts'
 import { recordAt, writeRecords } from '../../../support/audit-log.ts'
 import { useTable } from '../../../support/store.ts'
 
@@ -65,6 +68,30 @@ test('the log gives back leaves and records by position, however few at a time',
   const leaves = await leavesOf(domain, 9, 5)
   expect(leaves).toEqual(records.slice(9, 14).map((record) => ({ id: record.id, hash: leafOf(record) })))
   expect(await leavesOf(domain, records.length, 5)).toEqual([])
+})
+
+test('a damaged record stops neither its neighbours on their way to the log, nor readers of the log', async () => {
+  const domain = uuid(at(0))
+  const records = [0, 1, 2, 3].map((n) => recordAt(domain, new Date(at(0).getTime() + n)))
+  const ids = records.map(({ id }) => id)
+  await writeRecords(records, at(1))
+  const damage = async (id: string | undefined): Promise<void> => {
+    const { pk, sk } = itemKey(domain, 'audit-record', id ?? '')
+    const [names, values] = [{ '#data': 'data' }, { ':data': { S: '{"createdAt":5}' } }]
+    const changes = new Changes()
+    changes.plan({ update: { pk, sk }, expression: 'SET #data = :data', names, values }, () => new Error('absent'))
+    await changes.commit(at(1))
+  }
+  await damage(ids[0])
+  expect((await appendWaiting(domain, ids, at(2))).appended).toBe(3)
+  await damage(ids[2])
+  const { records: read, next } = await sequencedRecords(domain, 0, 100)
+  expect(read.map(({ id, record }) => [id, record?.id])).toEqual([
+    [ids[1], ids[1]],
+    [ids[2], undefined],
+    [ids[3], ids[3]],
+  ])
+  expect(next).toBe(3)
 })
 
 test('the tree of a log is that of its leaves, and proves each of them and each former tree', async () => {
