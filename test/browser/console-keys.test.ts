@@ -384,11 +384,42 @@ test('a local key that is used is not deleted: its dialog lists the uses and off
   const { page } = view
   await act(view, 'Disable or revoke')
   await page.locator('.facts').getByText('Deactivated').waitFor()
+  await page.getByRole('link', { name: '1 cloud-a key' }).click()
+  await page.getByRole('grid').getByRole('link', { name: 'linked' }).click()
+  await page.getByRole('definition').getByRole('link', { name: 'linked' }).click() // the local key, by its name
+  await page.locator('.facts').getByText('Deactivated').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog(view).getByText('1 cloud-a key').waitFor()
   expect(await dialog(view).textContent()).toContain('cannot be made again')
   expect(await dialog(view).getByRole('button', { name: 'Delete' }).count()).toBe(0)
   expect(await dialog(view).getByRole('button', { name: 'Destroy' }).count()).toBe(0) // it is refused as well
   await dialog(view).getByRole('button', { name: 'Disable or revoke' }).waitFor()
+  await behaved(view)
+})
+
+test('a search finds keys, records and forms by name, and letters open pages', async () => {
+  await createKeys(service(), ['sought-key'])
+  const token = await service().logIn()
+  const body = { name: 'sought-secret', dataType: 'password', material: 'Pass-word-1' }
+  expect((await service().call('POST', '/v1/vault/secrets', { token, body })).status).toBe(201)
+  const view = await open('users')
+  const { page } = view
+  await titled(page, 'Users').waitFor()
+  await page.keyboard.press('Control+k')
+  const hit = (name: RegExp) => dialog(view).getByRole('option', { name })
+  await page.keyboard.type('SOUGHT')
+  await hit(/sought-key/).waitFor()
+  await hit(/sought-secret/).waitFor()
+  await dialog(view).getByRole('combobox').fill('store a sec')
+  await hit(/Store a secret/).click()
+  await titled(page, 'Store a secret').waitFor()
+  await titled(page, 'Store a secret').press('g')
+  await page.keyboard.press('k')
+  await titled(page, 'Keys').waitFor()
+  await page.keyboard.press('/')
+  await hit(/Store a secret/).waitFor() // it was opened last
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await dialog(view).getByText('g, then k').waitFor()
   await behaved(view)
 })

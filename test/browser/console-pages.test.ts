@@ -111,7 +111,7 @@ test('the overview counts keys by cloud, state and age, and shows on which day t
   await page.getByText('DISCONNECTED').waitFor()
   await page.getByRole('link', { name: 'nightly' }).waitFor()
   await tile('Local')
-    .getByRole('link', { name: /Pre-Active/ })
+    .getByRole('link', { name: /Not yet in use/ })
     .click()
   await page.locator('.above-list').getByText('1 key', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'waiting' }).waitFor()

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { dkeOf, TENANT } from '../functions/dke/dke.ts'
 import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
@@ -159,6 +160,12 @@ test('audit records are searched, read, led from to their resource, and proved',
   await dialog(view).getByText('POST /v1/vault/keys2').waitFor()
   await dialog(view).getByRole('button', { name: 'Prove' }).click()
   await dialog(view).getByText('Proved', { exact: true }).waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(view).getByRole('button', { name: 'Save the proof' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/\.proof\.json$/)
+  expect(JSON.parse(fs.readFileSync(await saved.path(), 'utf8'))).toMatchObject({ record_bytes: expect.any(String) })
   await dialog(view).getByRole('link', { name: 'searched' }).click()
   await titled(page, 'searched').waitFor()
   await page.goBack()

@@ -284,6 +284,7 @@ test('a configuration is not deleted while something has joined it, as its dialo
   const view = await open(`jobs/${id as string}`)
   await view.page.getByRole('button', { name: 'Delete' }).click()
   await dialog(view).getByText('must leave it first').waitFor()
+  await dialog(view).getByLabel('Type joined to go on').fill('joined')
   await dialog(view).getByRole('button', { name: 'Delete' }).click()
   await dialog(view)
     .getByRole('alert')

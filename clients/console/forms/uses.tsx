@@ -30,38 +30,53 @@ interface UsesProps {
   readonly error: Error | null
   /** whether uses can be read at all */
   readonly areKnown: boolean
+  /** the list of the records of a use */
+  readonly hrefOf?: (use: Use) => string | undefined
 }
 
 /** Everything that stops with a resource. The console never calls it unused: other uses may exist at the cloud. */
-export function Uses({ uses, error, areKnown }: UsesProps) {
+export function Uses(props: UsesProps) {
   return (
     <div class="uses" role="group" aria-label="Known uses">
       <h3>Known uses</h3>
-      <UseList {...{ uses, error, areKnown }} />
+      <UseList {...props} />
     </div>
   )
 }
 
-function UseList({ uses, error, areKnown }: UsesProps) {
+function UseList({ uses, error, areKnown, hrefOf }: UsesProps) {
   if (!areKnown) return <p>Uses at the cloud could not be read. A report shows who called the key.</p>
   if (error !== null) return <Failed error={new Error(`Not all uses could be read. ${error.message}`)} />
   if (uses === undefined) return <Loading what="Reading the uses" />
   if (uses.length === 0) return <p>No use of it is recorded here.</p>
   return (
     <ul class="plain-list">
-      {uses.map(({ kind, count, names, effect }) => (
-        <li key={kind}>
-          <b>{counted(count, kind)}</b>
-          {names.length > 0 && (
-            <>
-              {' '}
-              ({names.join(', ')}
-              {names.length < count ? ', …' : ''})
-            </>
-          )}
-          {effect !== undefined && <>: {effect}</>}
-        </li>
+      {uses.map((use) => (
+        <UseItem key={use.kind} use={use} href={hrefOf?.(use)} />
       ))}
     </ul>
+  )
+}
+
+function UseItem({
+  use: { kind, count, names, effect },
+  href,
+}: {
+  readonly use: Use
+  readonly href: string | undefined
+}) {
+  const title = <b>{counted(count, kind)}</b>
+  return (
+    <li>
+      {href === undefined ? title : <a href={href}>{title}</a>}
+      {names.length > 0 && (
+        <>
+          {' '}
+          ({names.join(', ')}
+          {names.length < count ? ', …' : ''})
+        </>
+      )}
+      {effect !== undefined && <>: {effect}</>}
+    </li>
   )
 }

@@ -86,7 +86,11 @@ function Users({ group: { name, users_count } }: { readonly group: Group }) {
         }
         add={(user_id) => join(name, user_id)}
         remove={(user_id) => leave(name, user_id)}
-        none="No user is in the group."
+        none={
+          <>
+            No user is in the group. Add one above, or <a href={`${HOME}users/add`}>make a user</a>.
+          </>
+        }
       />
       {users_count > data.length && (
         <p>

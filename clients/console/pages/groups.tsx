@@ -46,7 +46,11 @@ export default function Groups() {
         columns={COLUMNS}
         idOf={({ name }) => name}
         hrefOf={hrefOf}
-        none="There is no group."
+        none={
+          <>
+            There is no group. <a href={`${HOME}users/groups/add`}>Add a group</a>
+          </>
+        }
       />
     </Page>
   )

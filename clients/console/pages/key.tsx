@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { placeNamed } from '../clouds.ts'
+import { CLOUDS, placeNamed } from '../clouds.ts'
 import type { PlaceRow, KeySummary, VersionView } from '../clouds/row.ts'
+import type { Use } from '../clouds/uses.ts'
 import { TimeLine } from '../figures/time-line.tsx'
 import { Actions } from '../forms/actions.tsx'
+import { Uses, useUses } from '../forms/uses.tsx'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
-import { Attributes } from '../words/attributes.tsx'
+import { Attributes, type AttributeRow } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
+import { Reference } from '../words/reference.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 
-/** One key: its attributes, its versions, its history, and its actions. */
+/** The filter of lists by the local key of the material. */
+const MATERIAL_OF = 'local_key_id'
+
+/** One key: its attributes, its uses, its versions, its history, and its actions. */
 export default function KeyPage() {
   const { cloud: name, id = '' } = useRoute().params
   const cloud = placeNamed(name)
@@ -38,7 +44,10 @@ export default function KeyPage() {
         <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
       </p>
       <div class="columns">
-        <KeyAttributes cloud={cloud} of={data} summary={summary} />
+        <div>
+          <KeyAttributes cloud={cloud} of={data} summary={summary} />
+          <KnownUses cloud={cloud} of={data} summary={summary} />
+        </div>
         <Versions cloud={cloud} of={data} summary={summary} />
       </div>
     </Page>
@@ -74,16 +83,50 @@ function KeyActions({ cloud, of, id, begin }: KeyActionsProps) {
   )
 }
 
+/** Members that keys of several clouds have. */
+interface CommonMembers {
+  readonly local_key_id?: string
+  readonly labels?: { readonly job_config_id?: string }
+}
+
+/** Records that a key refers to, by name and with links to their pages. */
+function referencesOf({ local_key_id: local, labels }: CommonMembers): readonly AttributeRow[] {
+  const job = labels?.job_config_id
+  return [
+    ...(local === undefined
+      ? []
+      : [['Local key', <Reference key="local" member="local_key_id" id={local} />] as const]),
+    ...(typeof job === 'string'
+      ? [['Job configuration', <Reference key="job" member="job_config_id" id={job} />] as const]
+      : []),
+  ]
+}
+
 function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  const rows: readonly AttributeRow[] = [
+    ...cloud.keys.attributes(of),
+    ...referencesOf(of as CommonMembers), // absent in the keys of other places
+    ['Created', summary.createdAt],
+    ['Expires', summary.expiresAt],
+    ['Id', summary.id],
+  ]
+  return <Attributes rows={[...new Map(rows)]} />
+}
+
+/** What depends on the key, with links to the lists of cloud keys that have its material. */
+function KnownUses({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  const ending = cloud.keys.actions.find(({ ends }) => ends?.uses !== undefined)?.ends
+  const { data, error } = useUses(ending, of, `${cloud.name} ${summary.id} ${summary.uri}`)
+  if (ending === undefined) return null
+  const hrefOf = ({ kind }: Use): string | undefined => {
+    const place = CLOUDS.find(({ name }) => kind.startsWith(`${name} key`))
+    const isListed = place?.keys.filters.some(({ name }) => name === MATERIAL_OF) === true
+    return isListed ? `${HOME}keys/${place.name}?${MATERIAL_OF}=${encodeURIComponent(summary.id)}` : undefined
+  }
   return (
-    <Attributes
-      rows={[
-        ...cloud.keys.attributes(of),
-        ['Created', summary.createdAt],
-        ['Expires', summary.expiresAt],
-        ['Id', summary.id],
-      ]}
-    />
+    <section>
+      <Uses uses={data} error={error} areKnown hrefOf={hrefOf} />
+    </section>
   )
 }
 

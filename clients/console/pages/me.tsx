@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { callTo } from '../calls.ts'
 import { Actions, type Action } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
-import { membersOf } from '../resources/shown.ts'
+import { labelOf, membersOf, shownOf } from '../resources/shown.ts'
 import { keymgr } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import type { components } from '../../sdk/api.d.ts'
@@ -113,5 +113,10 @@ function PasswordRule() {
     queryFn: ({ signal }) => keymgr.get('/v1/auth/self/pwdpolicy', { signal }),
   })
   if (data === undefined) return error === null ? <Loading /> : <Failed error={error} />
-  return <Attributes title="Rule for passwords" rows={membersOf({ ...data })} />
+  return (
+    <Attributes
+      title="Rule for passwords"
+      rows={membersOf({ ...data }).map(([member, value]) => [labelOf(member), shownOf(value)])}
+    />
+  )
 }

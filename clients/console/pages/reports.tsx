@@ -66,7 +66,11 @@ export default function Reports() {
         columns={columnsOf(hrefOf)}
         idOf={({ id }) => id}
         hrefOf={hrefOf}
-        none="There is no report yet. Reports are kept for 90 days."
+        none={
+          <>
+            There is no report yet. Reports are kept for 90 days. <a href={`${home}/add`}>Make a report</a>
+          </>
+        }
       />
     </Page>
   )

@@ -4,11 +4,12 @@ import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
 import { resourceNamed } from '../resources.ts'
 import { nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
-import { membersOf } from '../resources/shown.ts'
+import { labelOf, membersOf, shownOf } from '../resources/shown.ts'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
+import { isReference, Reference } from '../words/reference.tsx'
 import { Failed, Loading, NotFound } from '../words/states.tsx'
 
 /** One simple resource: all its members, its actions, and its history. */
@@ -52,7 +53,12 @@ function Shown({ of, item, id }: ShownProps) {
   return (
     <Page title={nameOf(of, data)} above={above} actions={actions}>
       <div class="columns even">
-        <Attributes rows={membersOf(data)} />
+        <Attributes
+          rows={membersOf(data).map(([member, value]) => [
+            labelOf(member),
+            isReference(member, value) ? <Reference member={member} id={value} /> : shownOf(value),
+          ])}
+        />
         {typeof data.uri === 'string' && <History uris={[data.uri]} />}
       </div>
     </Page>

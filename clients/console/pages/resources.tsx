@@ -9,6 +9,7 @@ import { shownOf } from '../resources/shown.ts'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { isTime } from '../words/attributes.tsx'
+import { isReference, Reference } from '../words/reference.tsx'
 import { NotFound } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
 
@@ -40,8 +41,10 @@ const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
   },
   ...of.columns.map(([member, title], at) => ({
     ...{ title, width: 'minmax(7rem, 1fr)', onPhone: at === 0 },
-    cell: ({ [member]: value }: Resource) =>
-      isTime(value) ? <When time={value} /> : <span title={shownOf(value)}>{shownOf(value)}</span>,
+    cell: ({ [member]: value }: Resource) => {
+      if (isReference(member, value)) return <Reference member={member} id={value} />
+      return isTime(value) ? <When time={value} /> : <span title={shownOf(value)}>{shownOf(value)}</span>
+    },
   })),
 ]
 

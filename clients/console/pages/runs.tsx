@@ -64,7 +64,11 @@ export default function Runs() {
             {operationTitle(operation)} · <When time={started_at ?? createdAt} />
           </>
         )}
-        none="Nothing has run yet."
+        none={
+          <>
+            Nothing has run yet. <a href={`${HOME}jobs/add`}>Plan a job</a>
+          </>
+        }
       />
     </Page>
   )

@@ -90,7 +90,12 @@ function Groups({ user: { user_id, username } }: { readonly user: User }) {
       choices={async () => (await all({})).filter(({ name }) => !names.has(name)).map(({ name }) => ({ value: name }))}
       add={(name) => join(name, user_id)}
       remove={(name) => leave(name, user_id)}
-      none="The user is in no group, and may do little."
+      none={
+        <>
+          The user is in no group, and may do little. Groups give permissions:{' '}
+          <a href={`${HOME}users/groups`}>all groups</a>
+        </>
+      }
     />
   )
 }

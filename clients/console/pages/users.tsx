@@ -51,7 +51,11 @@ export default function Users() {
         columns={COLUMNS}
         idOf={({ user_id }) => user_id}
         hrefOf={hrefOf}
-        none="There is no user."
+        none={
+          <>
+            There is no user. <a href={`${HOME}users/add`}>Add a user</a>
+          </>
+        }
       />
     </Page>
   )

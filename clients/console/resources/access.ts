@@ -114,7 +114,16 @@ export const ACCESS: readonly ResourceRow[] = [
         { name: 'resources', label: 'Resources', hint: 'URIs, one on each line; * stands for any characters.' },
       ]),
     },
-    actions: [deletion('/v1/admin/policies/{id}', 'policy')],
+    actions: [
+      deletion('/v1/admin/policies/{id}', 'policy', {
+        referring: [
+          {
+            ...{ kind: 'policy attachment', path: '/v1/admin/policy-attachments', filter: 'policy', nameBy: 'policy' },
+            effect: 'give it to users or groups',
+          },
+        ],
+      }),
+    ],
     empty: 'Only the policies of the groups of this service apply.',
   },
   {

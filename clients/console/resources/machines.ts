@@ -10,6 +10,9 @@ const CA_COLUMNS: ResourceRow['columns'] = [
 ]
 const STATE = { name: 'state', label: 'State', isFirst: true } as const
 
+const CLIENTS = { kind: 'client', path: '/v1/client-management/clients' } as const
+const TOKENS = { kind: 'registration token', path: '/v1/client-management/regtokens', nameBy: 'label' } as const
+
 export const MACHINES: readonly ResourceRow[] = [
   {
     ...{ name: 'clients', title: 'Clients', noun: 'client' },
@@ -80,7 +83,14 @@ export const MACHINES: readonly ResourceRow[] = [
         { name: 'ca_id', label: 'Id of the authority' },
       ]),
     },
-    actions: [deletion('/v1/client-management/profiles/{id}', 'client profile')],
+    actions: [
+      deletion('/v1/client-management/profiles/{id}', 'client profile', {
+        referring: [
+          { ...TOKENS, filter: 'client_management_profile_id', effect: 'register no machine without it' },
+          { ...CLIENTS, filter: 'client_mgmt_profile_id', effect: 'stay registered' },
+        ],
+      }),
+    ],
     empty: 'There is no client profile.',
   },
   {
@@ -103,6 +113,10 @@ export const MACHINES: readonly ResourceRow[] = [
     actions: [
       deletion('/v1/ca/local-cas/{id}', 'authority', {
         about: 'Deletes the authority with its key. Certificates that it issued can no longer be revoked.',
+        referring: [
+          { ...CLIENTS, filter: 'ca_id', effect: 'have its certificates and cannot renew them' },
+          { kind: 'client profile', path: '/v1/client-management/profiles', filter: 'ca_id', effect: 'name it' },
+        ],
       }),
     ],
     empty: 'There is no authority. One is needed to register clients by certificate.',

@@ -4,6 +4,8 @@ import type { Action } from '../forms/actions.tsx'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
+import type { PageOf } from '../list/pages.ts'
+import { read } from '../service.ts'
 
 /** A record of a simple resource, with members of any name. */
 export type Resource = Readonly<Record<string, unknown>>
@@ -49,14 +51,46 @@ const LINE = 'text'
 /** A filter by a part of the name. */
 export const byName = (name = 'name', label = 'Name'): FilterRow => ({ name, label, values: LINE, isFirst: true })
 
-/** Deletes a resource after its name is typed. */
+/** Records that refer to a resource. */
+interface Referring {
+  /** one of them, in words */
+  readonly kind: string
+  readonly path: PathOf<'get'>
+  /** the filter of their list by the id of the resource */
+  readonly filter: string
+  readonly nameBy?: string
+  /** what happens to them */
+  readonly effect: string
+}
+
+const NAMED_MOST = 5
+
+async function usesBy({ kind, path, filter, nameBy = 'name', effect }: Referring, id: string, signal: AbortSignal) {
+  const query = { [filter]: id, limit: NAMED_MOST }
+  // Every list of the description is a page of records.
+  const { total, resources } = (await read(path, { query, signal })) as unknown as PageOf<Resource>
+  return total === 0 ? [] : [{ kind, count: total, names: resources.map((each) => textOf(each[nameBy])), effect }]
+}
+
+interface DeletionProps {
+  readonly idBy?: string
+  readonly nameBy?: string
+  readonly about?: string
+  readonly referring?: readonly Referring[]
+}
+
+/** Deletes a resource after its name is typed. The dialog shows what refers to it. */
 export const deletion = (
   path: PathOf<'delete'>,
   noun: string,
-  { idBy = 'id', nameBy = 'name', about = `Deletes the ${noun}.` } = {},
+  { idBy = 'id', nameBy = 'name', about = `Deletes the ${noun}.`, referring = [] }: DeletionProps = {},
 ): Action<Resource> => ({
   ...{ name: 'delete', title: 'Delete', done: `The ${noun} is deleted.`, isDangerous: true, about },
-  ends: { nameOf: (resource) => textOf(resource[nameBy]) || textOf(resource[idBy]) },
+  ends: {
+    nameOf: (resource) => textOf(resource[nameBy]) || textOf(resource[idBy]),
+    uses: async (resource, signal) =>
+      (await Promise.all(referring.map((each) => usesBy(each, textOf(resource[idBy]), signal)))).flat(),
+  },
   applies: () => true,
   call: (resource) => callTo('delete', path, { path: { [idBy]: textOf(resource[idBy]) } }),
 })

@@ -23,8 +23,6 @@ export function shownOf(value: unknown): string | undefined {
   return text === '{}' ? undefined : text
 }
 
-/** All members of a resource, as labels and texts. */
-export const membersOf = (resource: Resource): readonly (readonly [string, string | undefined])[] =>
-  Object.entries(resource).flatMap(([member, value]) =>
-    HIDDEN.has(member) ? [] : [[labelOf(member), shownOf(value)] as const],
-  )
+/** All members of a resource that users read. */
+export const membersOf = (resource: Resource): readonly (readonly [member: string, value: unknown])[] =>
+  Object.entries(resource).filter(([member]) => !HIDDEN.has(member))

@@ -1,9 +1,13 @@
 import { isProblem } from '../../sdk/problem.ts'
 import { CLOUDS, PLACES } from '../clouds.ts'
+import { reportsOf } from '../clouds/reports.ts'
 import { PROTOCOLS } from '../endpoints.ts'
 import { HOME } from '../home.ts'
 import type { FilterRow } from '../list/filters.tsx'
+import type { PageOf } from '../list/pages.ts'
 import { pageOf } from '../pages/audit/places.ts'
+import { RESOURCES } from '../resources.ts'
+import { idOf, nameOf, type Resource } from '../resources/row.ts'
 import { PAGES } from '../routes.ts'
 import { read, type Query } from '../service.ts'
 import { beginning, containing, isId, ranked, type Hit } from './rank.ts'
@@ -77,6 +81,35 @@ const endpoints: readonly Source[] = PROTOCOLS.map((row) => ({
   }),
 }))
 
+/** Reports of each cloud. */
+const reports: readonly Source[] = CLOUDS.map((cloud) => ({
+  group: 'Others',
+  title: `${cloud.title} reports`,
+  find: byPattern('name', async (query, signal) =>
+    (await reportsOf(cloud).list(query, signal)).resources.map(({ id, name }) => ({
+      ...{ href: `${HOME}reports/${cloud.name}/${id}`, title: name, detail: `${cloud.title} · Report` },
+    })),
+  ),
+}))
+
+/** Simple resources that people look for by name. */
+const SOUGHT: ReadonlySet<string> = new Set(['secrets', 'clients', 'authorities', 'domains', 'policies'])
+
+const resources: readonly Source[] = RESOURCES.filter(({ name }) => SOUGHT.has(name)).map((row) => ({
+  group: 'Others',
+  title: row.title,
+  find: async (text, signal) => {
+    if (isId(text)) return []
+    const query = { [nameFilter(row.filters)]: containing(text), limit: HITS }
+    // Every list of the description is a page of records.
+    const { resources: found } = (await read(row.path, { query, signal })) as unknown as PageOf<Resource>
+    return found.map((each) => ({
+      href: `${HOME}administration/${row.name}/${encodeURIComponent(idOf(row, each))}`,
+      ...{ title: nameOf(row, each), detail: row.title },
+    }))
+  },
+}))
+
 const others: readonly Source[] = [
   {
     ...{ group: 'Others', title: 'Connections' },
@@ -114,14 +147,27 @@ const others: readonly Source[] = [
   },
 ]
 
+/** Everything that can be opened without a list: pages, and forms that make something. */
+const DESTINATIONS: readonly Hit[] = [
+  ...PAGES.flatMap(({ nav, path }) =>
+    nav === undefined ? [] : [{ href: path.replace(/\/:.*$/, ''), title: nav, detail: 'Page' }],
+  ),
+  ...RESOURCES.map(({ name, title }) => ({ href: `${HOME}administration/${name}`, title, detail: 'Page' })),
+  ...RESOURCES.flatMap(({ name, add }) =>
+    add === undefined ? [] : [{ href: `${HOME}administration/${name}/add`, title: add.title, detail: 'Form' }],
+  ),
+  ...PLACES.flatMap(({ name: place, keys: { ways } }) =>
+    ways.map(({ name, title }) => ({ href: `${HOME}keys/${place}/add/${name}`, title, detail: 'Form' })),
+  ),
+  { href: `${HOME}connections/new`, title: 'Connect a cloud', detail: 'Form' },
+  { href: `${HOME}jobs/add`, title: 'Plan a job', detail: 'Form' },
+]
+
 const pages: Source = {
-  ...{ group: 'Pages', title: 'Pages' },
+  ...{ group: 'Do', title: 'Pages' },
   find: async (text) => {
-    const found = PAGES.flatMap(({ nav, path }) =>
-      nav?.toLowerCase().includes(text.toLowerCase()) === true
-        ? [{ href: path.replace(/\/:.*$/, ''), title: nav, detail: 'Page' }]
-        : [],
-    )
+    const sought = text.toLowerCase()
+    const found = DESTINATIONS.filter(({ title }) => title.toLowerCase().includes(sought))
     const uri = pageOf(text, '')
     const of = { href: `${HOME}audit?${new URLSearchParams({ message: text }).toString()}`, detail: 'Page' }
     return Promise.resolve([
@@ -133,7 +179,10 @@ const pages: Source = {
 }
 
 /** Every list that is searched, in the order of display. */
-export const SOURCES: readonly Source[] = [...keys, ...containers, ...endpoints, ...others, pages]
+export const SOURCES: readonly Source[] = [
+  ...[...keys, ...containers, ...endpoints, ...others, ...resources, ...reports],
+  pages,
+]
 
 /** The groups of hits, in the order of display. */
 export const grouped = (

@@ -1,15 +1,25 @@
 import type { FunctionComponent } from 'preact'
+import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { HOME } from '../home.ts'
 
 const KEYS = [
   ['Ctrl+K or /', 'Search'],
   ['?', 'This list'],
+  ['g, then k, c, j, a or o', 'To keys, containers, jobs, the audit or the overview'],
   ['Tab', 'To the next part of the page'],
   ['Arrows, Page Up, Page Down', 'Along a list'],
   ['Enter', 'Opens the row'],
   ['Space', 'Selects the row'],
   ['Esc', 'Closes a dialog'],
 ] as const
+
+/** Pages that a letter opens after `g`. */
+const PLACES: Readonly<Record<string, string>> = {
+  ...{ k: 'keys', c: 'containers', j: 'jobs', a: 'audit', o: '' },
+}
+/** The letter counts this long after `g`. */
+const AWAITED_MS = 1_500
 
 /** Whether keys are typed into a field. */
 const isTyping = (target: EventTarget | null): boolean =>
@@ -23,13 +33,18 @@ const loadSearch = async (): Promise<Dialog> => (await import('./search.tsx')).d
 /** The search, the list of keys, and the keys that open them. */
 export function Keyboard() {
   const [shown, setShown] = useState<{ readonly Dialog: Dialog }>()
+  const { route } = useLocation()
   const search = async (): Promise<void> => setShown({ Dialog: await loadSearch() })
   useEffect(() => {
+    let goneAt = Number.NEGATIVE_INFINITY // when `g` was typed
     const onKeyDown = (event: KeyboardEvent): void => {
       const isSearch = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
       const isPlain = !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey
       if (document.querySelector('dialog[open]') !== null) return
-      if (isSearch || (isPlain && event.key === '/')) void search()
+      const page = isPlain && event.timeStamp - goneAt < AWAITED_MS ? PLACES[event.key] : undefined
+      goneAt = isPlain && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+      if (page !== undefined) route(HOME + page)
+      else if (isSearch || (isPlain && event.key === '/')) void search()
       else if (isPlain && event.key === '?') setShown({ Dialog: Help })
       else return
       event.preventDefault()

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { CallDialog } from '../forms/call-dialog.tsx'
@@ -22,7 +23,7 @@ interface MembersProps {
   readonly choices: () => Promise<readonly Choice[]>
   readonly add: (id: string) => Call
   readonly remove: (id: string) => Call
-  readonly none: string
+  readonly none: ComponentChildren
 }
 
 /** Users of a group, or groups of a user: each can be removed, and others added. */

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { AnswerOf } from '../../../sdk/calls.ts'
+import { save, type SavedFile } from '../../forms/files.ts'
 import { keymgr } from '../../service.ts'
 import { AttributeList, type AttributeRow } from '../../words/attributes.tsx'
 import { Failed, Pill } from '../../words/states.tsx'
@@ -74,6 +75,15 @@ function Json({ title, value }: { readonly title: string; readonly value: unknow
   )
 }
 
+const jsonFile = (name: string, value: unknown): SavedFile => ({
+  ...{ name, type: 'application/json', text: JSON.stringify(value, undefined, 2) },
+})
+
+/** Saves the public keys of the service, which sign the heads of the log. */
+async function saveKeys(): Promise<void> {
+  save(jsonFile('audit-heads.jwks.json', await keymgr.get('/v1/audit/heads/jwks.json')))
+}
+
 /** Whether the record is in the tree of all records. The browser verifies the proof. */
 function Evidence({ record }: { readonly record: string }) {
   const [found, setFound] = useState<{ readonly proof: Proof; readonly isIn: boolean }>()
@@ -99,6 +109,19 @@ function Evidence({ record }: { readonly record: string }) {
           </p>
         )}
       </div>
+      {found !== undefined && (
+        <div class="buttons">
+          <button type="button" onClick={() => save(jsonFile(`${record}.proof.json`, found.proof))}>
+            Save the proof
+          </button>
+          <button type="button" onClick={() => void saveKeys().catch(setError)}>
+            Save the keys that check it
+          </button>
+          <p class="quiet">
+            <code>keymgr-verify proof {record}.proof.json --key audit-heads.jwks.json</code> checks it without network.
+          </p>
+        </div>
+      )}
       {found === undefined && (
         <button type="button" onClick={() => void prove()}>
           Prove that it is unchanged

@@ -38,7 +38,9 @@ export function Recent({ of, only }: { readonly of: CloudRow; readonly only?: st
     <section class="card">
       <h2>Synchronizations</h2>
       {error !== null && <Failed error={error} />}
-      {data?.total === 0 && <Empty>No keys have been read in yet.</Empty>}
+      {data?.total === 0 && (
+        <Empty>No keys have been read in yet. “Synchronize” does it now, and a job does it by itself.</Empty>
+      )}
       {data !== undefined && data.total > 0 && (
         <TimeLine
           label="Synchronizations"

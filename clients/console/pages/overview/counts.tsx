@@ -1,10 +1,11 @@
-import { useQueries } from '@tanstack/preact-query'
-import { isProblem } from '../../../sdk/problem.ts'
+import { useQueries, useQuery } from '@tanstack/preact-query'
+import type { AnswerOf } from '../../../sdk/calls.ts'
 import { LIVES } from '../../clouds/common.ts'
-import type { PlaceRow, StateRow } from '../../clouds/row.ts'
+import type { PlaceRow } from '../../clouds/row.ts'
 import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
 import { HOME } from '../../home.ts'
+import { read } from '../../service.ts'
 import { count, counted } from '../../words/numbers.ts'
 import type { Source } from '../../words/settled.ts'
 import { Settling } from '../../words/settling.tsx'
@@ -30,12 +31,6 @@ const TONES = Object.keys(LIVES) as Tone[] // all its keys are tones
 const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal): Promise<number> =>
   (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
 
-interface Counted {
-  readonly total: number
-  /** counts in the order of the row's `states`; `undefined` where there are too many keys to count */
-  readonly byState: readonly (number | undefined)[]
-}
-
 /** Clouds whose answer has arrived: while it is awaited or refused, they have no counts instead of zeros. */
 const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonly data: T | undefined }[]) =>
   clouds.flatMap((cloud, at) => {
@@ -47,53 +42,58 @@ const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonl
 const sourcesOf = (clouds: readonly PlaceRow[], answers: readonly Source['answer'][]): readonly Source[] =>
   answers.map((answer, at) => ({ title: clouds[at]?.title ?? '', answer }))
 
-const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
+type Totals = AnswerOf<'get', '/v1/keymgr/key-totals'>['resources'][number]
 
-/** The tiles and the chart share this query. */
-const useStates = (clouds: readonly PlaceRow[]) =>
-  useQueries({
-    queries: clouds.map((cloud) => ({
-      queryKey: ['states', cloud.name],
-      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counted> => {
-        const inState = ({ filters }: StateRow): Promise<number | undefined> =>
-          totalOf(cloud, filters, signal).catch((error: unknown) => {
-            if (isTooMany(error)) return undefined
-            throw error
-          })
-        const [total, byState] = await Promise.all([
-          totalOf(cloud, {}, signal),
-          Promise.all(cloud.keys.states.map(inState)),
-        ])
-        return { total, byState }
-      },
-    })),
+/** The tiles and the chart share this query: one call counts the keys of all places. */
+const useTotals = () =>
+  useQuery({
+    queryKey: ['key-totals'],
+    queryFn: async ({ signal }) =>
+      new Map((await read('/v1/keymgr/key-totals', { signal })).resources.map((each) => [each.place, each])),
   })
 
-/** Number of keys per cloud, with their exact states. */
+/** Keys whose state has a tone. Keys that are gone from their cloud, or in an unknown state, have none. */
+const ofTone = ({ lives }: Totals, tone: Tone): number =>
+  ({ good: lives.in_use, quiet: lives.disabled, waiting: lives.not_yet, bad: lives.ending + lives.ended })[tone]
+
+/** Number of keys per cloud, with their lives. */
 export function Tiles({ clouds }: OfClouds) {
-  const answers = useStates(clouds)
+  const { data, error, refetch } = useTotals()
+  if (error !== null && data === undefined) return <Failed error={error} retry={() => void refetch()} />
+  const seen = clouds.filter(({ name }) => data?.has(name) ?? true)
   return (
-    <ul class="tiles" aria-label="Keys by cloud">
-      {clouds.map((cloud, at) => (
-        <li key={cloud.name}>
-          <Tile cloud={cloud} counted={answers[at]?.data} error={answers[at]?.error ?? null} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="tiles" aria-label="Keys by cloud">
+        {seen.map((cloud) => (
+          <li key={cloud.name}>
+            <Tile cloud={cloud} totals={data?.get(cloud.name)} />
+          </li>
+        ))}
+      </ul>
+      {seen.length < clouds.length && (
+        <p class="quiet">
+          You may not see the keys of{' '}
+          {clouds
+            .filter((each) => !seen.includes(each))
+            .map(({ title }) => title)
+            .join(', ')}
+          .
+        </p>
+      )}
+    </>
   )
 }
 
 /** States of the keys of each cloud, in words common to all clouds. */
 export function States({ clouds }: OfClouds) {
-  const answers = useStates(clouds)
-  const answered = answeredOf(clouds, answers)
-  const ofTone = (tone: Tone): number[] =>
-    answered.map(({ cloud: { keys }, data: { byState } }) =>
-      keys.states.reduce((sum, state, index) => sum + (state.tone === tone ? (byState[index] ?? 0) : 0), 0),
-    )
+  const { data, error } = useTotals()
+  const shown = clouds.flatMap((cloud) => {
+    const totals = data?.get(cloud.name)
+    return totals === undefined ? [] : [{ title: cloud.title, totals }]
+  })
   return (
     <div>
-      <Settling sources={sourcesOf(clouds, answers)}>
+      <Settling sources={[{ title: 'the totals', answer: { data, error } }]}>
         {() => (
           <Chart
             title="Keys by cloud and state"
@@ -101,8 +101,10 @@ export function States({ clouds }: OfClouds) {
             kind="bar"
             by="Cloud"
             isStacked
-            labels={answered.map(({ cloud: { title } }) => title)}
-            series={TONES.map((tone) => ({ title: LIVES[tone], tone, values: ofTone(tone) }))}
+            labels={shown.map(({ title }) => title)}
+            series={TONES.map((tone) => ({
+              ...{ title: LIVES[tone], tone, values: shown.map(({ totals }) => ofTone(totals, tone)) },
+            }))}
           />
         )}
       </Settling>
@@ -112,41 +114,40 @@ export function States({ clouds }: OfClouds) {
 
 interface TileProps {
   readonly cloud: PlaceRow
-  readonly counted: Counted | undefined
-  readonly error: Error | null
+  /** `undefined` while it is awaited */
+  readonly totals: Totals | undefined
 }
 
-function Tile({ cloud, counted: known, error }: TileProps) {
-  const list = `${HOME}keys/${cloud.name}`
-  if (error !== null)
-    return (
-      <div class="tile">
-        <h2>{cloud.title}</h2>
-        <Failed error={error} />
-      </div>
-    )
+function Tile({ cloud: { name, title }, totals }: TileProps) {
   return (
-    <div class="tile" aria-busy={known === undefined}>
+    <div class="tile" aria-busy={totals === undefined}>
       <h2>
-        <a href={list}>{cloud.title}</a>
+        <a href={`${HOME}keys/${name}`}>{title}</a>
       </h2>
-      <p class="figure">{known === undefined ? '…' : counted(known.total, 'key')}</p>
+      <p class="figure">
+        {totals === undefined ? '…' : `${totals.complete ? '' : '≥ '}${counted(totals.total, 'key')}`}
+      </p>
       <ul class="states">
-        {cloud.keys.states.map(({ title, tone, filters }, at) => {
-          const value = known?.byState[at] ?? 0
-          if (value === 0) return null
-          return (
-            <li key={title}>
-              <a href={`${list}?${new URLSearchParams(filters).toString()}`}>
-                <Pill tone={tone}>{title}</Pill> {count(value)}
-              </a>
-            </li>
-          )
-        })}
+        {totals !== undefined &&
+          TONES.map((tone) => {
+            const value = ofTone(totals, tone)
+            if (value === 0) return null
+            return (
+              <li key={tone}>
+                <a href={`${HOME}keys?place=${name}&life=${tone}`}>
+                  <Pill tone={tone}>{LIVES[tone]}</Pill> {count(value)}
+                </a>
+              </li>
+            )
+          })}
+        {totals !== undefined && totals.lives.gone > 0 && (
+          <li>
+            <a href={`${HOME}keys/${name}?gone=true`}>
+              <Pill tone="quiet">Gone from the cloud</Pill> {count(totals.lives.gone)}
+            </a>
+          </li>
+        )}
       </ul>
-      {known?.byState.includes(undefined) === true && (
-        <p class="quiet">There are too many to count them all by state.</p>
-      )}
     </div>
   )
 }

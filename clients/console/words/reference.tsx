@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { PathOf } from '../../sdk/calls.ts'
+import { HOME } from '../home.ts'
+import type { PageOf } from '../list/pages.ts'
+import { pageOf } from '../pages/audit/places.ts'
+import { read } from '../service.ts'
+
+/** The kind of record that the id in a member refers to. */
+interface Referred {
+  readonly path: PathOf<'get'>
+  /** of a list, where single records have no path: the record is found by its filter `id` */
+  readonly isList?: true
+  /** the parameter of the path; default: `id` */
+  readonly idBy?: string
+  /** its pages, below the console */
+  readonly pages: string
+}
+
+const KEY: Referred = { path: '/v1/vault/keys2/{id}', pages: 'keys/local' }
+const PROFILE: Referred = { path: '/v1/client-management/profiles/{id}', pages: 'administration/profiles' }
+
+/** Members of any resource that contain the id of another record. */
+const REFERRED: Readonly<Record<string, Referred>> = {
+  source_key_id: KEY,
+  local_key_id: KEY,
+  client_mgmt_profile_id: PROFILE,
+  client_management_profile_id: PROFILE,
+  ca_id: { path: '/v1/ca/local-cas/{id}', pages: 'administration/authorities' },
+  connection_id: { path: '/v1/connectionmgmt/connections', isList: true, pages: 'connections' },
+  job_config_id: { path: '/v1/scheduler/job-configs/{id}', pages: 'jobs' },
+  user_id: { path: '/v1/usermgmt/users/{user_id}', idBy: 'user_id', pages: 'users' },
+}
+/** Names change seldom. */
+const FRESH_MS = 60_000
+
+const isUri = (value: string): boolean => value.startsWith('keymgr:')
+
+/** Whether a member refers to another record. */
+export const isReference = (member: string, value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && (member in REFERRED || (member !== 'uri' && isUri(value)))
+
+interface Named {
+  readonly name?: string
+}
+
+/** Every record of the description is an object, and every list a page of them. */
+async function recordOf({ path, isList, idBy = 'id' }: Referred, id: string, signal: AbortSignal): Promise<Named> {
+  if (isList !== true) return (await read(path, { path: { [idBy]: id }, signal })) as unknown as Named
+  const { resources } = (await read(path, { query: { id: [id], limit: 1 }, signal })) as unknown as PageOf<Named>
+  return resources[0] ?? Promise.reject(new Error('It is deleted.'))
+}
+
+/** A link to another record by its name. A record that the user may not read, or that is deleted, is shown by its id. */
+export function Reference({ member, id }: { readonly member: string; readonly id: string }) {
+  const of = REFERRED[member]
+  const { data } = useQuery({
+    queryKey: ['reference', member, id],
+    queryFn: ({ signal }) => of && recordOf(of, id, signal),
+    enabled: of !== undefined,
+    staleTime: FRESH_MS,
+    retry: false,
+  })
+  const href = of === undefined ? pageOf(id, '') : data && `${HOME}${of.pages}/${encodeURIComponent(id)}`
+  if (href === undefined) return <>{id}</>
+  return (
+    <a href={href} title={id}>
+      {data?.name ?? id}
+    </a>
+  )
+}
