@@ -1,4 +1,7 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { clientsOf } from '../functions/clients/clients.ts'
 import { REGION, useCloudA } from '../functions/cloud-a/cloud-a.ts'
 import { TENANT } from '../functions/dke/dke.ts'
 import { BASIC, HOST } from '../functions/ekm/ekm.ts'
@@ -137,5 +140,30 @@ test('the credential of a key store is shown once, and Escape does not lose it',
   await dialog.getByRole('button', { name: 'I have kept it' }).click()
   await titled(page, 'orders').waitFor()
   expect(await page.content()).not.toContain(secret)
+  await behaved(view)
+})
+
+test('a client is registered with a key that the browser makes, and its certificate is saved', async () => {
+  const clients = clientsOf(tests())
+  const { token } = await clients.token({ ca_id: (await clients.authority()).id })
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(`${base}${CONSOLE}administration/clients/add`)
+  await logIn(view)
+  await page.getByLabel('Registration token').fill(token as string)
+  await page.getByLabel('Name').fill('till-7')
+  const [key] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Make a key and its request here' }).click(),
+  ])
+  const made = createPrivateKey(readFileSync(await key.path(), 'utf8'))
+  await page.getByRole('button', { name: 'Register a client' }).click()
+  await titled(page, 'till-7').waitFor()
+  await page.getByRole('button', { name: 'Certificate' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: 'Save' }).click(),
+  ])
+  expect(new X509Certificate(readFileSync(await file.path())).checkPrivateKey(made)).toBe(true)
   await behaved(view)
 })

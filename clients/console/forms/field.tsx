@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { FieldRow, Values } from './fields.ts'
+import { save } from './files.ts'
 
 interface FieldProps {
   readonly field: FieldRow
@@ -59,6 +60,7 @@ function Control({ field, values, set, shared }: ControlProps) {
         onChange={(event) => set(event.currentTarget.checked ? 'true' : '')}
       />
     )
+  if (field.kind === 'request') return <Request value={value} name={values.name ?? ''} set={set} shared={shared} />
   if (field.kind === 'file') return <SecretFile value={value} set={set} shared={shared} />
   if (field.kind === 'area' || field.kind === 'lines' || field.kind === 'json')
     return (
@@ -114,6 +116,44 @@ function SecretFile({ value, set, shared }: SecretFileProps) {
         }}
       />
       <input type="file" aria-label="Read it from a file" onChange={(event) => void read(event.currentTarget.files)} />
+    </>
+  )
+}
+
+interface RequestProps extends SecretFileProps {
+  /** the name for which the certificate is requested */
+  readonly name: string
+}
+
+/** A request for a certificate: pasted, or made here with a key that the browser saves. */
+function Request({ value, name, set, shared }: RequestProps) {
+  const [said, setSaid] = useState('')
+  const make = async (): Promise<void> => {
+    try {
+      const { makeKeyRequest } = await import('./key-request.ts')
+      const { key, request } = await makeKeyRequest(name)
+      save({ name: `${name === '' ? 'client' : name}.key.pem`, type: 'application/x-pem-file', text: key })
+      set(request)
+      setSaid('The private key is saved as a file. It is not sent, and cannot be saved again.')
+    } catch (error) {
+      setSaid(`The browser cannot make a key here: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return (
+    <>
+      <textarea
+        {...shared}
+        rows={4}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      <button type="button" onClick={() => void make()}>
+        Make a key and its request here
+      </button>
+      <p class="quiet" role="status">
+        {said}
+      </p>
     </>
   )
 }

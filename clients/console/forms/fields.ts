@@ -14,9 +14,9 @@ export interface FieldRow {
   readonly label: string
   /**
    * `lines` is a list with one item per line; `secret` is never shown, not even in the call; `file` is a secret of
-   * several lines, which can be read from a file
+   * several lines, which can be read from a file; `request` is a request for a certificate of the field `name`
    */
-  readonly kind?: 'text' | 'area' | 'number' | 'flag' | 'day' | 'lines' | 'json' | 'secret' | 'file'
+  readonly kind?: 'text' | 'area' | 'number' | 'flag' | 'day' | 'lines' | 'json' | 'secret' | 'file' | 'request'
   readonly isRequired?: boolean
   readonly hint?: string
   readonly pattern?: string

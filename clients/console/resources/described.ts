@@ -21,3 +21,4 @@ export const createVirtualKey = {"source_key_id":{"isRequired":true},"source_key
 export const listLocalKeyLinks = {"createdBefore":"time","createdAfter":"time","id":"text","source":"text","target":"text","type":["privateKey","publicKey","certificate","parent","child","previous","next"]} as const
 export const listSecrets = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","dataType":["blob","password","seed"],"state":["Active","Destroyed"],"labels":"text"} as const
 export const listVirtualKeys = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","source_key_id":"text","source_key_tier":["local"],"deletable":"flag"} as const
+export const registerClient = {"registration_token":{"kind":"secret","isRequired":true},"subject_dn_field_to_modify":{"words":["UID","CN","serialNumber","L","ST","STREET","O","OU","DC"]},"do_not_modify_subject_dn":{"kind":"flag"}} as const

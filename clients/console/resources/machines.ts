@@ -1,6 +1,14 @@
 /** Resources of clients and the authorities that certify them. */
+import { callTo } from '../calls.ts'
+import { pemFile } from '../clouds/files.ts'
 import { described } from '../forms/fields.ts'
-import { createClientProfile, createExternalCa, createLocalCa, createRegistrationToken } from './described.ts'
+import {
+  createClientProfile,
+  createExternalCa,
+  createLocalCa,
+  createRegistrationToken,
+  registerClient,
+} from './described.ts'
 import { byName, change, deletion, type ResourceRow } from './row.ts'
 
 const CA_COLUMNS: ResourceRow['columns'] = [
@@ -25,7 +33,27 @@ export const MACHINES: readonly ResourceRow[] = [
       ['last_login', 'Last log-in'],
     ],
     filters: [byName('client_name'), { ...STATE, values: ['active', 'revoked', 'expired'] }],
+    add: {
+      title: 'Register a client',
+      path: '/v1/client-management/clients',
+      fields: described(registerClient, [
+        { name: 'registration_token', label: 'Registration token', kind: 'secret', isRequired: true },
+        { name: 'name', label: 'Name' },
+        {
+          ...{ name: 'csr', label: 'Certificate request', kind: 'request' },
+          hint: 'PEM of a request that the machine made. Or make the key here, and take its file to the machine.',
+        },
+        { name: 'client_type', label: 'Kind of machine' },
+      ]),
+    },
     actions: [
+      {
+        ...{ name: 'certificate', title: 'Certificate', submit: 'Save', done: 'The certificate is saved.' },
+        about: 'Saves the certificate of the client, in PEM. The machine logs in with it and its private key.',
+        applies: ({ cert }) => typeof cert === 'string',
+        call: ({ id }) => callTo('get', '/v1/client-management/clients/{id}', { path: { id: String(id) } }),
+        saves: ({ name, cert }) => pemFile(String(name), String(cert)),
+      },
       deletion('/v1/client-management/clients/{id}', 'client', { about: 'The machine cannot log in from then on.' }),
     ],
     empty: 'No machine is registered. With a registration token, a machine registers itself.',

@@ -12,6 +12,8 @@ interface Referred {
   readonly isList?: true
   /** the parameter of the path; default: `id` */
   readonly idBy?: string
+  /** the member that names it; default: `name` */
+  readonly nameBy?: string
   /** its pages, below the console */
   readonly pages: string
 }
@@ -24,6 +26,8 @@ const REFERRED: Readonly<Record<string, Referred>> = {
   source_key_id: KEY,
   local_key_id: KEY,
   client_mgmt_profile_id: PROFILE,
+  profile_id: PROFILE,
+  regtoken_id: { path: '/v1/client-management/regtokens/{id}', nameBy: 'label', pages: 'administration/tokens' },
   client_management_profile_id: PROFILE,
   ca_id: { path: '/v1/ca/local-cas/{id}', pages: 'administration/authorities' },
   connection_id: { path: '/v1/connectionmgmt/connections', isList: true, pages: 'connections' },
@@ -39,13 +43,11 @@ const isUri = (value: string): boolean => value.startsWith('keymgr:')
 export const isReference = (member: string, value: unknown): value is string =>
   typeof value === 'string' && value !== '' && (member in REFERRED || (member !== 'uri' && isUri(value)))
 
-interface Named {
-  readonly name?: string
-}
+type Named = Readonly<Record<string, unknown>>
 
 /** Every record of the description is an object, and every list a page of them. */
 async function recordOf({ path, isList, idBy = 'id' }: Referred, id: string, signal: AbortSignal): Promise<Named> {
-  if (isList !== true) return (await read(path, { path: { [idBy]: id }, signal })) as unknown as Named
+  if (isList !== true) return await read(path, { path: { [idBy]: id }, signal })
   const { resources } = (await read(path, { query: { id: [id], limit: 1 }, signal })) as unknown as PageOf<Named>
   return resources[0] ?? Promise.reject(new Error('It is deleted.'))
 }
@@ -60,11 +62,12 @@ export function Reference({ member, id }: { readonly member: string; readonly id
     staleTime: FRESH_MS,
     retry: false,
   })
+  const name = data?.[of?.nameBy ?? 'name']
   const href = of === undefined ? pageOf(id, '') : data && `${HOME}${of.pages}/${encodeURIComponent(id)}`
   if (href === undefined) return <>{id}</>
   return (
     <a href={href} title={id}>
-      {data?.name ?? id}
+      {typeof name === 'string' && name !== '' ? name : id}
     </a>
   )
 }
