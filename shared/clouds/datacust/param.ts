@@ -19,6 +19,16 @@ export const DATACUST_CURVES = {
 export type DatacustCurve = keyof typeof DATACUST_CURVES
 export const DATACUST_CURVE_NAMES = Object.keys(DATACUST_CURVES) as [DatacustCurve, ...DatacustCurve[]] // of a literal
 
+export const KeystoreContext = z.looseObject({ customerHeld: z.boolean().optional() })
+export const Meta = z.looseObject({
+  created: z.string().optional(),
+  creatorId: z.string().optional(),
+  creatorName: z.string().optional(),
+  imported: z.boolean().optional(),
+  primaryVersion: z.int().optional(),
+  totalVersions: z.int().optional(),
+})
+
 /**
  * The cloud's description of a key, with the cloud's own names. Ours: members are sorted by name, and members that this
  * service does not know are kept.
@@ -35,17 +45,8 @@ export const DatacustParam = z.looseObject({
   enabled: z.boolean(),
   exportable: z.boolean().optional(),
   state: z.string().optional(),
-  keystoreContext: z.looseObject({ customerHeld: z.boolean().optional() }).optional(),
-  meta: z
-    .looseObject({
-      created: z.string().optional(),
-      creatorId: z.string().optional(),
-      creatorName: z.string().optional(),
-      imported: z.boolean().optional(),
-      primaryVersion: z.int().optional(),
-      totalVersions: z.int().optional(),
-    })
-    .optional(),
+  keystoreContext: KeystoreContext.optional(),
+  meta: Meta.optional(),
 })
 export type DatacustParam = z.infer<typeof DatacustParam>
 

@@ -25,17 +25,11 @@ const about =
     key_expiration: null,
   })
 
-/** A time of the cloud, which writes them in UTC without a zone. */
-const timeOf = (text: string): string | undefined => {
-  const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
-}
-
 /** Ours: a key's age counts from its current version. */
 async function ageOf(domain: string, key: StoredDatacustKey) {
   const { id, meta } = key.datacust_param
-  const created = (await currentVersion(keyKind, domain, key))?.param.created ?? meta?.created ?? ''
-  return { ref: id, since: timeOf(created) ?? key.createdAt, isRotated: key.version_count > 1 }
+  const created = (await currentVersion(keyKind, domain, key))?.param.created ?? meta?.created
+  return { ref: id, since: created ?? key.createdAt, isRotated: key.version_count > 1 }
 }
 
 /** Reports on groups of datacust. */

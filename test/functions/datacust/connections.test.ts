@@ -82,6 +82,7 @@ test('groups are found, added once, and have applications', async () => {
   const { admin, cloud, groups } = datacust()
   const { groups: found } = await admin.ok('POST', `${DATACUST}/get-groups`, { connection: 'main' })
   expect(found.map(({ name }: any) => name)).toEqual(expect.arrayContaining(['analytics', 'finance', 'outpost']))
+  expect(found.map(({ id }: any) => id)).toEqual(found.map(({ group_id }: any) => group_id))
   expect(groups.outpost).toMatchObject({ keystore_provider: 'AWS', connection: 'main', acls: [] })
   const body = { connection: 'main', group_id: [groupNamed(cloud, 'finance').id] }
   await refused(admin.call('POST', `${DATACUST}/add-groups`, body), 409, 7, ['#/group_id/0'])
@@ -92,6 +93,10 @@ test('groups are found, added once, and have applications', async () => {
   expect(listed.resources).toEqual([
     { id: expect.any(String), name: 'finance in production', group_id: groups.finance.group_id },
   ])
+  const all = await admin.ok('GET', `${DATACUST}/applications`)
+  expect(all.resources.map(({ group_id }: any) => group_id).sort()).toEqual(
+    ['analytics', 'finance', 'outpost'].map((name) => groups[name].group_id).sort(),
+  )
   const reach = { connection: 'main' }
   expect(await admin.ok('POST', `${DATACUST}/get-service-connectability`, reach)).toEqual({ connectable: true })
 })

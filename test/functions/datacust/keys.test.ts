@@ -74,8 +74,9 @@ test('a group of AWS gets an empty key first, and a new wrapping version for eac
       .calls()
       .slice(before)
       .map(({ operation }) => operation)
-      .filter((name) => ['CreateKey', 'GetPublicKey', 'UnwrapKey', 'CreateVersion'].includes(name))
-  expect(names()).toEqual(['CreateKey', 'CreateKey', 'CreateKey', 'GetPublicKey', 'UnwrapKey']) // the first: a role
+      .filter((name) => ['ListGroups', 'CreateKey', 'GetPublicKey', 'UnwrapKey', 'CreateVersion'].includes(name))
+  expect(names().slice(0, 2)).toEqual(['ListGroups', 'CreateKey']) // the default role is refused
+  expect(names().slice(2)).toEqual(['CreateKey', 'CreateKey', 'GetPublicKey', 'UnwrapKey'])
   const unwrap = cloud.calls().findLast(({ operation }) => operation === 'UnwrapKey')
   expect(Object.keys(unwrap?.body ?? {})).toEqual(['targetKeyId']) // the log omits wrapped material
   expect(key.datacust_param).toMatchObject({ enabled: true, keystoreContext: { nativeId: expect.any(String) } })
@@ -84,6 +85,7 @@ test('a group of AWS gets an empty key first, and a new wrapping version for eac
     source_key_identifier: source,
   })
   expect(version).toMatchObject({ version: 1, is_primary: true, origin: 'keymgr', local_key_id: source })
+  expect(version).toMatchObject({ source_key_version: 0 })
   for (const of of [source, key.local_key_id])
     expect((await own().list(`?local_key_id=${of as string}`)).resources).toMatchObject([{ id: key.id }])
   expect((await own().list(`?local_key_id=${source as string}&status=DELETED`)).total).toBe(0)
@@ -138,6 +140,7 @@ test('a native key is edited, gets versions, and its versions are changed', asyn
   const at = `${KEYS}/${key.id as string}`
   const edited = await admin.ok('PATCH', at, { description: 'second', operations: ['ENCRYPT'] })
   expect(edited.datacust_param).toMatchObject({ description: 'second', operations: ['ENCRYPT'] })
+  expect((await admin.ok('PATCH', at, { description: null })).datacust_param.description).toBe('')
   expect(await admin.ok('PATCH', at, { enabled: false })).toMatchObject({ status: 'DISABLED' })
   await admin.ok('PATCH', at, { enabled: true })
   await refused(admin.call('PATCH', at, { operations: ['SIGN'] }), 422, 2, ['#/operations'])
@@ -152,6 +155,42 @@ test('a native key is edited, gets versions, and its versions are changed', asyn
     [0, false, false],
     [1, true, true],
   ])
+})
+
+test('operations of a key whose size the cloud does not report are changed', async () => {
+  const { admin, cloud } = datacust()
+  const key = await own().create('curve', { type: 'EC', size: undefined, curve: 'NistP256', operations: ['SIGN'] })
+  const answer = ({ size: _, ...read }: any) => read
+  const removeFault = cloud.inject({ fault: 'wrong-answer', operation: 'GetKey', answer })
+  const at = `${KEYS}/${key.id as string}`
+  expect(await own().act(key.id as string, 'refresh')).not.toHaveProperty('datacust_param.size')
+  const edited = await admin.ok('PATCH', at, { operations: ['SIGN', 'VERIFY'] })
+  removeFault()
+  expect(edited.datacust_param.operations).toEqual(['SIGN', 'VERIFY'])
+})
+
+test('operations beyond those that were asked for are kept, with a warning in the audit records', async () => {
+  const { admin, cloud } = datacust()
+  const answer = (read: any) => ({ ...read, operations: [...read.operations, 'WRAP'] })
+  const warnings = async (uri: string): Promise<any[]> =>
+    (await admin.ok('GET', `/v1/audit/records?severity=warning&resource_uri=${encodeURIComponent(uri)}`)).resources
+  const removeFault = cloud.inject({ fault: 'wrong-answer', operation: 'GetKey', answer })
+  const key = await own().upload('more', (await local()).id as string)
+  expect(key.datacust_param.operations).toEqual(['DECRYPT', 'ENCRYPT', 'WRAP'])
+  expect(await warnings(key.uri as string)).toEqual([
+    expect.objectContaining({
+      message: 'Notice Other Operations',
+      details: expect.objectContaining({
+        before: { operations: ['ENCRYPT', 'DECRYPT'] },
+        after: { group: 'finance', operations: key.datacust_param.operations },
+      }),
+    }),
+  ])
+  await admin.ok('PATCH', `${KEYS}/${key.id as string}`, { operations: ['ENCRYPT'] })
+  removeFault()
+  expect(await warnings(key.uri as string)).toHaveLength(2)
+  await admin.ok('PATCH', `${KEYS}/${key.id as string}`, { operations: ['DECRYPT'] })
+  expect(await warnings(key.uri as string)).toHaveLength(2)
 })
 
 test('a key is deleted after a backup, restored from it, and its record removed only when it is gone', async () => {

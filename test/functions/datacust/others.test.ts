@@ -36,6 +36,32 @@ test('a key whose versions may not be read does not keep a synchronization from 
   expect(read).not.toHaveProperty('unread')
 })
 
+test('a key of an unexpected form is an error of the job by name, and does not keep the others from being read', async () => {
+  const { cloud, groups } = datacust()
+  const group = groups.analytics.group_id as string
+  const recorded = await own().create('odd and recorded', { group: 'analytics' })
+  const versions = await own().create('odd versions', { group: 'analytics' })
+  const [first = '', odd = '', last = ''] = cloud.seed(group, 3, (n) => ({ name: `odd-${n}` }))
+  const unreadable = [odd, refOf(recorded)]
+  for (const ref of unreadable) cloud.alter(ref, { description: 'x'.repeat(40_000) })
+  cloud.alter(refOf(versions), { description: 'theirs' })
+  const removeFault = cloud.inject({
+    ...{ fault: 'wrong-answer', operation: 'ListVersions', answer: () => ({ value: [{ version: 'first' }] }) },
+    when: ({ params }) => params.keyId === refOf(versions),
+  })
+  const job = await synchronize('analytics')
+  removeFault()
+  const told = JSON.stringify(job)
+  expect(job, told).toMatchObject({ overall_status: 'completed', unread: 3 })
+  for (const ref of [...unreadable, refOf(versions)]) expect(job.errors.join('\n'), told).toContain(ref)
+  const { resources } = await own().list('?group=analytics&name=odd-*')
+  const found = resources.map((key: any) => [refOf(key), key.gone]).sort()
+  expect(found, told).toEqual([first, last].sort().map((ref) => [ref, false]))
+  for (const { id } of [recorded, versions])
+    expect(await own().get(id as string), told).toMatchObject({ gone: false, unread: ['key'], version_count: 1 })
+  for (const ref of [...unreadable, first, last]) cloud.forget(ref)
+})
+
 test('a key that is deleted or disabled between two calls is shown as it is', async () => {
   const { admin, cloud } = datacust()
   const gone = await own().create('deleted meanwhile')

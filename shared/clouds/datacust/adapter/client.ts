@@ -1,15 +1,21 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
-import { ruleBroken } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { AddressRefused, guardedLookup } from '../../../base/network/guarded-fetch.ts'
-import { ANSWER_MS, patiently, readJson } from '../../../cloud/adapter/asking.ts'
+import { patiently, readJson } from '../../../cloud/adapter/asking.ts'
 import { CloudFailure, retryAfterMs, TokenRefused, Unreadable } from '../../../cloud/adapter/failures.ts'
 import { send, type CloudReply } from '../../../cloud/adapter/transport.ts'
 import { allowsLoopback, baseOf } from './addresses.ts'
 import { failure, failures } from './errors.ts'
 import type { DatacustConnection, DatacustEntry } from './types.ts'
 import { Failure, LoggedIn } from './wire.ts'
+
+/** The cloud's recommendation for reads that fail in passing, and its time for an answer. */
+const TRIES = 3
+const ANSWER_MS = 15_000
+/** Ours: callers share a log-in, so the time of one does not end it. */
+const LOG_IN_MS = 10_000
 
 /** One call. */
 interface Call<Reply extends z.ZodType> {
@@ -35,12 +41,12 @@ function urlOf(base: string, path: string, query: Call<z.ZodType>['query']): URL
 
 /** @throws Late, AddressRefused, and the runtime's error for a failed connection */
 const sent = (
-  { connection, patience, budget }: DatacustEntry,
+  { connection, budget }: DatacustEntry,
   { method, path, query, body }: Call<z.ZodType>,
   headers: Readonly<Record<string, string>>,
 ): Promise<CloudReply> => {
   const url = urlOf(baseOf(connection.api_endpoint), path, query)
-  const request = { method, url, headers, answerWithinMs: ANSWER_MS[patience] }
+  const request = { method, url, headers, answerWithinMs: ANSWER_MS }
   const text = body === undefined ? undefined : JSON.stringify(body)
   return send({ ...request, body: text, lookup: guardedLookup(url, allowsLoopback()) }, budget)
 }
@@ -85,7 +91,7 @@ function tokenOf(entry: DatacustEntry): Promise<string> {
   const name = nameOf(entry.connection)
   const known = tokens.get(name)
   if (known !== undefined) return known
-  const token = logIn(entry)
+  const token = logIn({ ...entry, budget: AbortSignal.timeout(LOG_IN_MS) })
   tokens.set(name, token)
   token.catch(() => forget(name, token))
   return token
@@ -105,22 +111,29 @@ async function authorized(entry: DatacustEntry, call: Call<z.ZodType>): Promise<
   return sent(entry, call, await bearer(tokenOf(entry)))
 }
 
+/** A refusal of the credentials, or of their permissions, with the name of the connection that has them. */
+const namingConnection = (error: unknown, { name }: DatacustConnection): unknown =>
+  error instanceof Refusal && error.reason === 'CLOUD_DENIED' && name !== undefined
+    ? new Refusal(error.reason, `${error.message} (connection ${name})`, { cause: error.cause })
+    : error
+
 /** Ours: only reads are repeated, because a change without an answer may have been made. */
 async function asked<Reply extends z.ZodType>(
   entry: DatacustEntry,
   call: Call<Reply>,
   reply: () => Promise<CloudReply>,
 ): Promise<z.infer<Reply>> {
+  let tries = 0
   try {
     return await patiently(
       failures,
       entry,
       async () => read(await reply(), call.reply),
-      () => call.method === 'GET',
+      () => ++tries < TRIES && call.method === 'GET',
     )
   } catch (error) {
     if (error instanceof AddressRefused) throw ruleBroken('api_endpoint', error.message)
-    throw error
+    throw namingConnection(error, entry.connection)
   }
 }
 
@@ -135,25 +148,46 @@ export const askOpen = <Reply extends z.ZodType>(entry: DatacustEntry, call: Cal
 /** Ours: more items than any list of the cloud has. */
 const ITEMS_MOST = 100_000
 
-/** All items of a list, page by page. A next page is followed only at the same host. @throws Refusal as `ask` */
+const unreadable = (what: string, { budget }: DatacustEntry, cause?: unknown): unknown =>
+  failures.refusalFrom(new Unreadable(what, { cause }), budget)
+
+/** The address of the next page, which a list may give relative to its own. @throws Refusal for another host */
+function nextPage(entry: DatacustEntry, next: string): { readonly path: string } {
+  const base = new URL(`${baseOf(entry.connection.api_endpoint)}/`)
+  const url = URL.parse(next, base.href)
+  if (url?.origin !== base.origin) throw unreadable('a next page at another host', entry)
+  return { path: url.href }
+}
+
+const Page = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_096).optional() })
+
+/**
+ * All items of a list, page by page. A next page is followed only at the same host.
+ * @param leave gets each item of an unexpected form, which is then left out; without it one such item is a refusal
+ * @throws Refusal as `ask`
+ */
 export async function everyPage<Item extends z.ZodType>(
   entry: DatacustEntry,
   item: Item,
   first: { readonly path: string; readonly query?: Readonly<Record<string, string>> },
+  leave?: (odd: unknown) => void,
 ): Promise<z.infer<Item>[]> {
-  const reply = z.object({ value: z.array(item), '@odata.nextLink': z.string().max(4_096).optional() })
   const all: z.infer<Item>[] = []
-  const { origin } = new URL(baseOf(entry.connection.api_endpoint))
-  for (let page: typeof first | undefined = first; page !== undefined && all.length < ITEMS_MOST;) {
-    const { value, '@odata.nextLink': next }: z.infer<typeof reply> = await ask(entry, {
+  let page: typeof first | undefined = first
+  for (let count = 0; page !== undefined && count < ITEMS_MOST;) {
+    const { value, '@odata.nextLink': next }: z.infer<typeof Page> = await ask(entry, {
       method: 'GET',
       ...page,
-      reply,
+      reply: Page,
     })
-    all.push(...value)
-    if (next !== undefined && URL.parse(next)?.origin !== origin)
-      throw failures.refusalFrom(new Unreadable('a next page at another host'), entry.budget)
-    page = next === undefined ? undefined : { path: next }
+    count += value.length
+    for (const one of value) {
+      const parsed = item.safeParse(one)
+      if (parsed.success) all.push(parsed.data)
+      else if (leave === undefined) throw unreadable('an item of an unexpected form', entry, parsed.error)
+      else leave(one)
+    }
+    page = next === undefined ? undefined : nextPage(entry, next)
   }
   return all
 }

@@ -4,7 +4,7 @@ import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { ask } from './client.ts'
-import { getKey, keysOf } from './reading.ts'
+import { getKey, keysListed, placeNow } from './reading.ts'
 import { assertMaterialFits, isAws } from './specs.ts'
 import type { Datacust, DatacustKeyRead, DatacustKeySpec, DatacustPlace } from './types.ts'
 import { algorithmFor, kekOf, ownKekOf, wrapped } from './wrapping.ts'
@@ -25,8 +25,10 @@ const described = (
  * keys have no mark of their own.
  */
 async function unrecorded(place: DatacustPlace, { name, type }: DatacustKeySpec, journal: Journal) {
-  const alike = (await keysOf(place)).filter(({ param }) => param.name === name && param.type === type)
-  return (await journal.unrecorded(alike.map(({ ref }) => ref))).at(-1)
+  const { keys, odd } = await keysListed(place)
+  const alike = keys.filter(({ param }) => param.name === name && param.type === type).map(({ ref }) => ref)
+  const unreadable = [...odd].filter(([, itsName]) => itsName === name).map(([ref]) => ref)
+  return (await journal.unrecorded([...unreadable, ...alike])).at(-1)
 }
 
 /** Creates a key once. @param make returns its id */
@@ -100,8 +102,9 @@ async function filled(
   return { ...(await getKey(place, ref)), kek_id: kek.id }
 }
 
-export const upload: Datacust['upload'] = async (place, spec, material, journal) => {
+export const upload: Datacust['upload'] = async (known, spec, material, journal) => {
   assertMaterialFits(spec, material)
+  const place = await placeNow(known)
   if (!isAws(place.group.keystore_provider)) {
     const ref = await made(place, spec, journal, () => imported(place, spec, material, journal))
     return getKey(place, ref)

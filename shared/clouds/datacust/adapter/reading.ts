@@ -1,10 +1,11 @@
+import type * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import type { RefPage, Survey } from '../../../cloud/contract.ts'
 import { ask, askOpen, everyPage } from './client.ts'
 import type { Datacust, DatacustEntry, DatacustKeyRead, DatacustPlace, DatacustVersionRead } from './types.ts'
-import { Activated, Group, groupRead, Key, keyRead, Version } from './wire.ts'
+import { Activated, Group, groupRead, Identified, Key, keyRead, utcRead, Version } from './wire.ts'
 
 export const keyPath = (ref: string): string => `/keys/${encodeURIComponent(ref)}`
 export const versionsPath = (ref: string): string => `${keyPath(ref)}/versions`
@@ -20,8 +21,9 @@ export const activate: Datacust['activate'] = async (connection, budget) => {
   return (await askOpen({ connection, budget, patience: 'request' }, call)).secret
 }
 
+/** A group without a usable id or keystore is left out, so that it does not hide the others. */
 export const groups: Datacust['groups'] = async (entry) =>
-  (await everyPage(entry, Group, { path: '/groups', query: { $expand: 'keystore' } })).map(groupRead)
+  (await everyPage(entry, Group, { path: '/groups', query: { $expand: 'keystore' } }, () => undefined)).map(groupRead)
 
 /** Unknown ids and groups that the connection does not see have the same answer. */
 export const group: Datacust['group'] = async (entry: DatacustEntry, groupId) => {
@@ -39,27 +41,61 @@ export const test: Datacust['test'] = async (connection, budget) => {
 export const getKey = async (place: DatacustPlace, ref: string): Promise<DatacustKeyRead> =>
   keyRead(await ask(place, { method: 'GET', path: keyPath(ref), reply: Key }))
 
-/** Every key of the group, oldest first as the cloud lists them. */
-export const keysOf = async ({ group: { group_id }, ...entry }: DatacustPlace): Promise<DatacustKeyRead[]> =>
-  (await everyPage(entry, Key, { path: '/keys', query: { $filter: equals('groupId', group_id) } })).map(keyRead)
+/**
+ * Items of the group, oldest first as the cloud lists them, and the names of those with an unexpected form, by their
+ * ids. Ours: one without a usable id is left out.
+ */
+export async function listed<Item extends z.ZodType>(
+  { group: { group_id }, ...entry }: DatacustPlace,
+  path: string,
+  item: Item,
+): Promise<{ readonly items: z.infer<Item>[]; readonly odd: ReadonlyMap<string, string | undefined> }> {
+  const odd = new Map<string, string | undefined>()
+  const items = await everyPage(entry, item, { path, query: { $filter: equals('groupId', group_id) } }, (one) => {
+    const { data } = Identified.safeParse(one)
+    if (data !== undefined) odd.set(data.id, data.name)
+  })
+  return { items, odd }
+}
+
+/** The keys of the group, and those with an unexpected form. */
+export async function keysListed(place: DatacustPlace) {
+  const { items, odd } = await listed(place, '/keys', Key)
+  return { keys: items.map(keyRead), odd }
+}
+
+/** Reads single items of a list; one with an unexpected form is read alone, so that the refusal is only its own. */
+export const surveyOf = <Read extends { readonly ref: string }>(
+  items: readonly Read[],
+  odd: ReadonlyMap<string, unknown>,
+  read: (ref: string) => Promise<Read | undefined>,
+): Survey<Read> => {
+  const found = new Map(items.map((one) => [one.ref, one]))
+  return { read: (ref) => (odd.has(ref) ? read(ref) : Promise.resolve(found.get(ref))) }
+}
 
 export const read: Datacust['read'] = (place, ref) => ifThere(getKey(place, ref))
 
-/** Refuses a group that the connection no longer sees: its keys would seem gone. @throws Refusal CLOUD_NOT_FOUND */
-async function assertSeen(place: DatacustPlace): Promise<void> {
-  if ((await group(place, place.group.group_id)) === undefined)
-    throw new Refusal('CLOUD_NOT_FOUND', 'Datacust does not show the group to the connection.')
+/**
+ * The place with its group as the cloud has it now. A group that the connection no longer sees is refused: its keys
+ * would seem gone. @throws Refusal CLOUD_NOT_FOUND
+ */
+export async function placeNow(place: DatacustPlace): Promise<DatacustPlace> {
+  const read = await group(place, place.group.group_id)
+  if (read === undefined) throw new Refusal('CLOUD_NOT_FOUND', 'Datacust does not show the group to the connection.')
+  return { ...place, group: read }
 }
 
 /** Keys are listed whole, in one pass. */
 export async function survey(place: DatacustPlace): Promise<Survey<DatacustKeyRead>> {
-  await assertSeen(place)
-  const found = new Map((await keysOf(place)).map((key) => [key.ref, key]))
-  return { read: (ref) => Promise.resolve(found.get(ref)) }
+  await placeNow(place)
+  const { keys, odd } = await keysListed(place)
+  return surveyOf(keys, odd, (ref) => read(place, ref))
 }
 
 export async function refs(place: DatacustPlace): Promise<RefPage> {
-  return { refs: (await keysOf(place)).map(({ ref }) => ref) }
+  const { keys, odd } = await keysListed(place)
+  return { refs: [...keys.map(({ ref }) => ref), ...odd.keys()] }
 }
 
 /** Versions as the list has them; the number of the primary one is part of the key's description. */
@@ -77,7 +113,7 @@ export const versions: Datacust['versions'] = async (place, ref) => {
         ...defined({
           imported: imported ?? isImported,
           operations: operations ?? undefined,
-          created: created ?? undefined,
+          created: utcRead(created),
         }),
       }
       return { ref: String(number), param }

@@ -1,8 +1,8 @@
 import { defined } from '../../../base/fields.ts'
 import { ifThere } from '../../../cloud/adapter/failures.ts'
 import { MADE } from '../../../cloud/contract.ts'
-import { ask, everyPage, Nothing } from './client.ts'
-import { equals } from './reading.ts'
+import { ask, Nothing } from './client.ts'
+import { listed, surveyOf } from './reading.ts'
 import type { DatacustPlace, DatacustReferenceChange, DatacustReferenceRead, DatacustReferences } from './types.ts'
 import { Reference, referenceRead } from './wire.ts'
 
@@ -11,24 +11,31 @@ import { Reference, referenceRead } from './wire.ts'
 const AT = '/dynamicKeyReferences'
 const pathOf = (ref: string): string => `${AT}/${encodeURIComponent(ref)}`
 
-/** Every reference of the group, oldest first as the cloud lists them. */
-const referencesOf = async ({ group: { group_id }, ...entry }: DatacustPlace): Promise<DatacustReferenceRead[]> =>
-  (await everyPage(entry, Reference, { path: AT, query: { $filter: equals('groupId', group_id) } })).map(referenceRead)
+/** The references of the group, and those with an unexpected form. */
+async function referencesListed(place: DatacustPlace) {
+  const { items, odd } = await listed(place, AT, Reference)
+  return { references: items.map(referenceRead), odd }
+}
+
+async function read(place: DatacustPlace, ref: string): Promise<DatacustReferenceRead | undefined> {
+  const found = await ifThere(ask(place, { method: 'GET', path: pathOf(ref), reply: Reference }))
+  return found && referenceRead(found)
+}
 
 const bodyOf = ({ name, datacust_key_id: keyId }: DatacustReferenceChange): object => defined({ name, keyId })
 
 /** References of a group. Ours: few, so all are read together. */
 export const datacustReferences: DatacustReferences = {
-  refs: async (place) => ({ refs: (await referencesOf(place)).map(({ ref }) => ref) }),
-
-  read: async (place, ref) => {
-    const found = await ifThere(ask(place, { method: 'GET', path: pathOf(ref), reply: Reference }))
-    return found && referenceRead(found)
+  refs: async (place) => {
+    const { references, odd } = await referencesListed(place)
+    return { refs: [...references.map(({ ref }) => ref), ...odd.keys()] }
   },
 
+  read,
+
   survey: async (place) => {
-    const all = new Map((await referencesOf(place)).map((one) => [one.ref, one]))
-    return { read: (ref) => Promise.resolve(all.get(ref)) }
+    const { references, odd } = await referencesListed(place)
+    return surveyOf(references, odd, (ref) => read(place, ref))
   },
 
   // An earlier run without its answer made the newest reference of this name and key that has no record.
@@ -40,8 +47,8 @@ export const datacustReferences: DatacustReferences = {
       MADE,
       async () => (await ask(place, { method: 'POST', path: AT, body, reply: Reference })).id,
       async () => {
-        const alike = (await referencesOf(place)).filter(isAlike)
-        return (await journal.unrecorded(alike.map((one) => one.ref))).at(-1)
+        const { references } = await referencesListed(place)
+        return (await journal.unrecorded(references.filter(isAlike).map((one) => one.ref))).at(-1)
       },
     )
     return referenceRead(await ask(place, { method: 'GET', path: pathOf(ref), reply: Reference }))

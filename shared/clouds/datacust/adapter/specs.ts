@@ -36,14 +36,18 @@ const isWithin = ({ operations, isWhole }: KindRow, wanted: readonly DatacustOpe
     (set) => wanted.every((one) => set.includes(one)) && (isWhole !== true || set.length === wanted.length),
   )
 
-/** Refuses what keys of a group cannot be, before any call. @throws Refusal RULE_BROKEN */
-export function assertPossible(
-  provider: string,
-  { type, size, operations, exportable }: Pick<DatacustKeySpec, 'type' | 'size' | 'operations' | 'exportable'>,
-): void {
+type Wanted = Pick<DatacustKeySpec, 'type' | 'size' | 'operations' | 'exportable'>
+
+/**
+ * Refuses what keys of a group cannot be, before any call. @param wanted without `size`, if the cloud does not report it
+ * @throws Refusal RULE_BROKEN
+ */
+export function assertPossible(provider: string, wanted: Omit<Wanted, 'size'> & { readonly size?: number }): void {
+  const { type, size, operations, exportable } = wanted
   const row = (isAws(provider) ? OF_AWS : USUAL)[type]
   if (row === undefined) throw ruleBroken('type', `must be AES or RSA in a group whose keystore is ${provider}`)
-  if (!row.sizes.includes(size)) throw ruleBroken('size', `of ${type} must be one of ${row.sizes.join(', ')}`)
+  if (size !== undefined && !row.sizes.includes(size))
+    throw ruleBroken('size', `of ${type} must be one of ${row.sizes.join(', ')}`)
   if (!isWithin(row, operations)) {
     const sets = row.operations.map((set) => set.join(', ')).join('; or ')
     throw ruleBroken('operations', `of ${type} must be ${row.isWhole ? '' : 'some of '}${sets}`)

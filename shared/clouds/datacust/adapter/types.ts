@@ -3,6 +3,8 @@ import type { DatacustCurve, DatacustOperation, DatacustParam, DatacustType, Dat
 
 /** Credentials for the cloud, with the secret in the clear: of a technical or a standard user. */
 export interface DatacustConnection {
+  /** of its record, for texts; absent while the connection is not saved */
+  readonly name?: string
   readonly api_endpoint: string
   readonly technical?: { readonly api_key: string; readonly secret: string }
   /** `secret` is the password */

@@ -11,7 +11,7 @@ import { Application, Backup } from './wire.ts'
 export const unpublished: DatacustUnpublished = {
   applications: async (entry, groupId) => {
     const query = { $filter: equals('groupId', groupId) }
-    const found = await everyPage(entry, Application, { path: '/applications', query })
+    const found = await everyPage(entry, Application, { path: '/applications', query }, () => undefined)
     return found.map(({ id, name }) => ({ id, name, group_id: groupId }))
   },
 

@@ -1,7 +1,7 @@
 import type { Journal } from '../../../base/journal.ts'
 import type { DatacustType } from '../param.ts'
 import { ask } from './client.ts'
-import { getKey, version, versionsPath } from './reading.ts'
+import { getKey, placeNow, version, versionsPath } from './reading.ts'
 import { assertMaterialFits, isAws } from './specs.ts'
 import type { Datacust, DatacustPlace, DatacustVersionRead } from './types.ts'
 import { algorithmFor, kekOf, ownKekOf, renewedKek, wrapped } from './wrapping.ts'
@@ -39,7 +39,8 @@ export const createVersion: Datacust['createVersion'] = (place, ref, _spec, jour
     return (await ask(place, call)).version
   })
 
-export const importVersion: Datacust['importVersion'] = async (place, ref, { kek_id: known }, material, journal) => {
+export const importVersion: Datacust['importVersion'] = async (recorded, ref, { kek_id: known }, material, journal) => {
+  const place = await placeNow(recorded)
   const { param } = await getKey(place, ref)
   assertMaterialFits(param, material)
   const type = param.type as DatacustType // `assertMaterialFits` compared it

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import { isObject } from '../../../base/json.ts'
-import { DatacustParam } from '../param.ts'
+import { timeRead } from '../../../cloud/adapter/dates.ts'
+import { DatacustParam, KeystoreContext, Meta } from '../param.ts'
 import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
 
 /** Bounds of what the cloud answers: texts become parts of records. */
@@ -12,12 +14,13 @@ export const Failure = z.object({ message: z.string().max(4_096).optional().catc
 export const LoggedIn = z.object({ accessToken: z.string().min(1).max(16_384) })
 export const Activated = z.object({ secret: z.string().min(1).max(1_024) })
 
+/** A group, whose texts are absent if they have an unexpected form: keys need its id and its keystore alone. */
 export const Group = z.object({
   id: Id,
-  name: Text.default(''),
-  description: Long.nullish(),
-  tenantId: Text.nullish(),
-  applicationType: Text.nullish(),
+  name: Text.default('').catch(''),
+  description: Long.nullish().catch(undefined),
+  tenantId: Text.nullish().catch(undefined),
+  applicationType: Text.nullish().catch(undefined),
   keystore: z.object({ provider: Text.nullish() }).nullish(),
 })
 
@@ -41,18 +44,43 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
-/** Members that may be `null` are absent in records. */
-const withoutNulls = (value: unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : value
+/** Known members that are `null` are absent in records; unknown ones stay as they are. */
+const withoutNulls = (value: unknown, known: object): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name, member]) => member !== null || !(name in known)))
+    : value
+
+function described(value: unknown): unknown {
+  const key = withoutNulls(value, DatacustParam.shape)
+  if (!isObject(key)) return key
+  const { meta, keystoreContext } = key
+  const parts = {
+    meta: withoutNulls(meta, Meta.shape),
+    keystoreContext: withoutNulls(keystoreContext, KeystoreContext.shape),
+  }
+  return { ...key, ...defined(parts) }
+}
 
 /** A key, with members that this service does not know. */
 export const Key = z
-  .preprocess(withoutNulls, DatacustParam)
+  .preprocess(described, DatacustParam)
   .refine((key) => Buffer.byteLength(JSON.stringify(key)) <= KEY_BYTES && Id.safeParse(key.id).success)
+
+/** The members by which an item with an unexpected form is known. */
+export const Identified = z.object({ id: Id, name: Text.optional().catch(undefined) })
+
+/** A time of the cloud, which writes them in UTC without a zone. */
+export const utcRead = (text: string | null | undefined): string | undefined =>
+  timeRead(text === null || text === undefined || /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? (text ?? undefined) : `${text}Z`)
+
+const withTimeRead = ({ created, ...meta }: z.infer<typeof Meta>): object => ({
+  ...meta,
+  ...defined({ created: utcRead(created) }),
+})
 
 export const keyRead = (key: z.infer<typeof Key>): DatacustKeyRead => ({
   ref: key.id,
-  param: DatacustParam.parse(sorted(key)),
+  param: DatacustParam.parse(sorted({ ...key, ...(key.meta && { meta: withTimeRead(key.meta) }) })),
 })
 
 export const Made = z.object({ id: Id })
@@ -68,7 +96,7 @@ export const Version = z.object({
   created: Text.nullish(),
 })
 
-export const Application = z.object({ id: Id, name: Text.default('') })
+export const Application = z.object({ id: Id, name: Text.default('').catch('') })
 export const Backup = z.object({ backup: z.string().min(1).max(131_072) })
 
 export const Reference = z.object({

@@ -7,7 +7,7 @@ import { wrap, WRAPPINGS } from '../../../crypto/wrap.ts'
 import type { DatacustType } from '../param.ts'
 import { ask } from './client.ts'
 import { failures } from './errors.ts'
-import { keysOf, versionsPath } from './reading.ts'
+import { keysListed, versionsPath } from './reading.ts'
 import type { DatacustEntry, DatacustPlace } from './types.ts'
 import { Made, NewVersion, PublicKey } from './wire.ts'
 
@@ -29,7 +29,8 @@ const KEK_BITS_LEAST = 2048
 const OWN_KEK_BITS = 4096
 
 async function groupsKek(place: DatacustPlace): Promise<Kek | undefined> {
-  const found = (await keysOf(place)).find(
+  const { keys } = await keysListed(place)
+  const found = keys.find(
     ({ param }) =>
       param.name === KEK_NAME && param.type === 'RSA' && param.enabled && param.operations.includes('UNWRAP'),
   )

@@ -8,4 +8,7 @@ import type { DatacustConnectionRecord } from './model.ts'
 export const openDatacust = async (
   domain: string,
   { item }: Stored<DatacustConnectionRecord>,
-): Promise<DatacustConnection> => openedOf(item, await openSecrets(domain, item))
+): Promise<DatacustConnection> => ({
+  ...openedOf(item, await openSecrets(domain, item)),
+  name: item.name,
+})

@@ -4,7 +4,7 @@ import { proveConnection } from '../../../cloud/connections/test-connection.ts'
 import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
-import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { everyContainerFor, findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
@@ -34,7 +34,8 @@ const tenantOf = (read: DatacustGroupRead, { item }: OwnConnection): Pick<Datacu
 
 /** Groups that a connection reaches. @throws Refusal NOT_FOUND, CLOUD_… */
 export async function findGroups(context: Context, { connection }: { readonly connection: string }) {
-  return { groups: [...(await datacust.groups(await entryOf(context, await connectionNamed(context, connection))))] }
+  const found = await datacust.groups(await entryOf(context, await connectionNamed(context, connection)))
+  return { groups: found.map((group) => ({ id: group.group_id, ...group })) }
 }
 
 /** Whether the key service answers a connection. @throws Refusal NOT_FOUND for the connection */
@@ -108,16 +109,24 @@ export const removeGroup = (context: Context, id: string): Promise<void> =>
     groupPurge.plan(context, id)
   })
 
-/** The applications that use the keys of a group, read from the cloud now. @throws Refusal NOT_FOUND, CLOUD_… */
+/** The named group, or all groups that the caller may see. @throws Refusal NOT_FOUND */
+async function groupsFor(context: Context, named: string | undefined): Promise<readonly StoredDatacustGroup[]> {
+  if (named === undefined) return everyContainerFor(groupKind, context.caller, 'view')
+  const field = { parameter: 'group', detail: 'is no group that you may see' }
+  return [(await findContainerFor(groupKind, context, named, 'view', field)).item]
+}
+
+/** The applications that use the keys of groups, read from the cloud now. @throws Refusal NOT_FOUND, CLOUD_… */
 export async function listApplications(
   context: Context,
   query: ApplicationQuery,
 ): Promise<ResourceList<DatacustApplication>> {
-  const field = { parameter: 'group', detail: 'is no group that you may see' }
-  const { item: group } = await findContainerFor(groupKind, context, query.group, 'view', field)
   const opening = { budget: await budgetOf(context), patience: 'request' } as const
-  const place = await openGroup(context.caller.domain.id, group, opening)
-  const all = await datacust.applications(place, group.group_id)
+  const all: DatacustApplication[] = []
+  for (const group of await groupsFor(context, query.group)) {
+    const place = await openGroup(context.caller.domain.id, group, opening)
+    all.push(...(await datacust.applications(place, group.group_id)))
+  }
   const found = all.filter(({ name }) => query.name?.includes(name) ?? true)
   return listedWhole(found, query, () => undefined)
 }

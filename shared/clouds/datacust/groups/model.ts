@@ -47,7 +47,8 @@ export const GroupQuery = listQuery(DatacustGroup, {
 })
 
 export const FindGroups = z.strictObject({ connection: NameOrId })
-export const FoundGroups = z.object({ groups: z.array(FoundGroup) })
+const IdentifiedGroup = FoundGroup.extend({ id: z.string().meta({ description: "the cloud's id, as in group_id" }) })
+export const FoundGroups = z.object({ groups: z.array(IdentifiedGroup) })
 export const CheckService = z.strictObject({ connection: NameOrId })
 export const CheckedService = z.object({ connectable: z.boolean(), error: z.string().optional() })
 
@@ -58,7 +59,7 @@ const Application = z.object({
 })
 export const ApplicationQuery = listQuery(Application, {
   ...anyTexts('name'),
-  group: oneText(), // id or name
+  group: oneText().optional().meta({ description: 'id or name of a group; by default, every group that you may see' }),
 })
 export type ApplicationQuery = z.infer<typeof ApplicationQuery>
 export { Application }

@@ -5,6 +5,7 @@ import { datacust } from '../adapter.ts'
 import { assertPossible } from '../adapter/specs.ts'
 import { DATACUST_TYPES } from '../param.ts'
 import { keyKind, type DatacustTypes } from './kind.ts'
+import { noticeOtherOperations } from './notice-operations.ts'
 import type { UpdateDatacustKey } from './model.ts'
 import type { StoredDatacustKey } from './store.ts'
 
@@ -12,12 +13,18 @@ type Action<Args extends object = Readonly<Record<string, never>>> = KeyAction<D
 
 const update: Action<UpdateDatacustKey> = {
   may: 'keyupdate',
-  check: ({ datacust_param: { type: text, size = 0 } }, { operations }, { keystore_provider }) => {
+  check: ({ datacust_param: { type: text, size } }, { operations }, { keystore_provider }) => {
     const type = DATACUST_TYPES.find((one) => one === text)
-    if (operations !== undefined && type !== undefined) assertPossible(keystore_provider, { type, size, operations })
+    if (operations !== undefined && type !== undefined)
+      assertPossible(keystore_provider, { type, operations, ...defined({ size }) })
   },
-  call: async (place, key, change) => {
-    if (Object.keys(defined(change)).length > 0) await datacust.update(place, keyKind.refOf(key), change)
+  call: async (place, key, { description, ...change }) => {
+    const asked = defined({ ...change, description: description === null ? '' : description })
+    if (Object.keys(asked).length > 0) await datacust.update(place, keyKind.refOf(key), asked)
+  },
+  then: (key, { operations }, { caller, changes, now }) => {
+    if (operations !== undefined) noticeOtherOperations(changes, caller.domain.id, key, operations, now)
+    return key
   },
 }
 

@@ -13,9 +13,19 @@ import { DATACUST_CURVES } from '../param.ts'
 import type { StoredDatacustGroup } from '../groups/store.ts'
 import { keyKind } from './kind.ts'
 import type { CreateDatacustKey, DatacustKey, UploadDatacustKey } from './model.ts'
+import { noticeOtherOperations } from './notice-operations.ts'
 
 /** Creates a key, with the cloud's own material or with that of a local key. */
-export const creatingDatacust = creating('create-datacust-key', keyKind)
+const created = creating('create-datacust-key', keyKind)
+export const creatingDatacust: typeof created = {
+  ...created,
+  settle: async (context, creation, made) => {
+    const key = await created.settle(context, creation, made)
+    const { caller, changes, now } = context
+    noticeOtherOperations(changes, caller.domain.id, key.item, creation.spec.operations, now)
+    return key
+  },
+}
 
 /** The group of a body. @throws Refusal NOT_FOUND, NAME_TAKEN for an ambiguous name, ACTION_DENIED */
 async function groupFor(context: Context, group: string, action: string): Promise<StoredDatacustGroup> {

@@ -101,6 +101,7 @@ const versioned = versionedKeys<DatacustTypes>({
       version_id: String(param.version),
       origin: version.key_material_origin,
       key_id: key.id,
+      ...defined({ source_key_version: version.local_key_version }),
     }),
     keyFollowed: ({ param, kek_id }) => ({ datacust_param: param, deleted: false, ...defined({ kek_id }) }),
     withinContainer: ({ id, name, tenant, application_type, cloud_name }) => ({

@@ -87,7 +87,7 @@ export const UploadDatacustKey = z.strictObject({
 export type UploadDatacustKey = z.infer<typeof UploadDatacustKey>
 
 export const UpdateDatacustKey = z.strictObject({
-  description: FreeText.optional(),
+  description: FreeText.nullable().optional(),
   operations: Operations.optional(),
   enabled: z.boolean().optional(),
 })

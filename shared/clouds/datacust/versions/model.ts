@@ -14,6 +14,7 @@ export const DatacustVersion = CommonVersion.omit({
   ...DatacustVersionParam.shape,
   key_id: z.string().meta({ description: "the cloud's id of the key" }),
   origin: z.enum(MATERIAL_ORIGINS),
+  source_key_version: z.int().optional().meta({ description: 'number of the version of the local key' }),
 })
 export type DatacustVersion = z.infer<typeof DatacustVersion>
 

@@ -160,3 +160,122 @@ test('a page at another host is not followed', async () => {
   const { refs } = await datacust.refs(own.place(), undefined)
   expect(refs).toHaveLength(own.cloud.keysIn(groupId()).length)
 })
+
+/** The list of keys with one of them changed. */
+const changing = (ref: string | undefined, change: (key: any) => object) => (body: any) => ({
+  ...body,
+  value: body.value.map((key: any) => (key.id === ref ? { ...key, ...change(key) } : key)),
+})
+
+test('a key with an unexpected form is listed, refused alone, and leaves the others readable', async () => {
+  const [first, odd, last] = own.cloud.seed(groupId(), 3)
+  const description = 'x'.repeat(40_000)
+  own.cloud.alter(odd ?? '', { description })
+  const { refs } = await datacust.refs(own.place(), undefined)
+  const survey = await datacust.survey(own.place())
+  expect(refs).toEqual(expect.arrayContaining([first, odd, last]))
+  expect(await survey.read(first ?? '')).toMatchObject({ ref: first })
+  expect(await survey.read(last ?? '')).toMatchObject({ ref: last })
+  expect(await reasonOf(survey.read(odd ?? ''))).toBe('CLOUD_UNREADABLE')
+  own.cloud.alter(odd ?? '', { description: '' })
+})
+
+test.each([
+  ['no operations', { operations: undefined }],
+  ['a fractional size', { size: 128.5 }],
+  ['a count in words', { meta: { totalVersions: 'two' } }],
+])('a key with %s in the list does not hide the others', async (_what, change) => {
+  const [first, odd] = own.cloud.seed(groupId(), 2)
+  const answer = changing(odd, () => change)
+  const removeFault = own.cloud.inject({ fault: 'wrong-answer', operation: 'ListKeys', answer })
+  const survey = await datacust.survey(own.place())
+  const { refs } = await datacust.refs(own.place(), undefined)
+  removeFault()
+  expect(await survey.read(first ?? '')).toMatchObject({ ref: first })
+  expect(await survey.read(odd ?? ''), 'read alone, it is as usual').toMatchObject({ ref: odd })
+  expect(refs).toEqual(expect.arrayContaining([first, odd]))
+})
+
+test('known members of a key that are null are absent; unknown ones stay', async () => {
+  const [ref] = own.cloud.seed(groupId(), 1)
+  const answer = changing(ref, ({ meta }) => ({
+    ...{ curve: null, role: null },
+    meta: { ...meta, primaryVersion: null, imported: null, lastUsed: null },
+    keystoreContext: { customerHeld: null },
+  }))
+  const removeFault = own.cloud.inject({ fault: 'wrong-answer', operation: 'ListKeys', answer })
+  const read = await (await datacust.survey(own.place())).read(ref ?? '')
+  removeFault()
+  expect(read?.param).toMatchObject({ curve: null, keystoreContext: {} })
+  expect(read?.param).not.toHaveProperty('role')
+  expect(read?.param.meta).toMatchObject({ lastUsed: null })
+  expect(read?.param.meta).not.toHaveProperty('primaryVersion')
+})
+
+test('a group with an unexpected form does not hide the others, nor do its texts hide the group', async () => {
+  const { group: _, ...entry } = own.place()
+  const odd = [{ id: 7 }, { id: 'odd', name: 7, description: {} }, { id: 'other', keystore: 'AWS' }]
+  const answer = (body: any) => ({ ...body, value: [...odd, ...body.value] })
+  const removeFault = own.cloud.inject({ fault: 'wrong-answer', operation: 'ListGroups', answer })
+  const groups = await datacust.groups(entry)
+  removeFault()
+  expect(groups.map(({ group_id }) => group_id)).toContain(groupId())
+  expect(groups).toContainEqual({ group_id: 'odd', name: 'odd', keystore_provider: '' })
+  expect(groups.map(({ group_id }) => group_id)).not.toContain('other')
+})
+
+test('times are read in UTC, whatever their zone; what is no time is absent', async () => {
+  const [ref = ''] = own.cloud.seed(groupId(), 1)
+  const createdAt = (created: string) => ({
+    ...({ fault: 'wrong-answer', operation: 'ListVersions', times: 1 } as const),
+    answer: (body: any) => ({ ...body, value: body.value.map((version: any) => ({ ...version, created })) }),
+  })
+  for (const [written, read] of [
+    ['2026-01-01T01:00:00+02:00', '2025-12-31T23:00:00.000Z'],
+    ['2026-01-01T01:00:00.5', '2026-01-01T01:00:00.500Z'],
+    ['12026-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
+    ['yesterday', undefined],
+  ] as const) {
+    own.cloud.inject(createdAt(written))
+    const [version] = await datacust.versions(own.place(), ref)
+    expect(version?.param.created, written).toBe(read)
+  }
+  const { param } = (await datacust.read(own.place(), ref)) ?? {}
+  expect(param?.meta?.created).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+})
+
+test('reads are tried three times, and refused credentials are named with their connection', async () => {
+  const counts = watched()
+  const unavailable = own.cloud.inject({ fault: 'unavailable', operation: 'ListKeys' })
+  expect(await reasonOf(datacust.refs(own.place(), undefined))).toBe('CLOUD_UNAVAILABLE')
+  unavailable()
+  expect(counts()).toEqual({ ListKeys: 3 })
+  const denied = own.cloud.inject({ fault: 'access-denied', operation: 'ListKeys' })
+  const { connection, ...place } = own.place()
+  const refusing = datacust.refs({ ...place, connection: { ...connection, name: 'main' } }, undefined)
+  await expect(refusing).rejects.toThrow(/HTTP 403.*\(connection main\)$/)
+  denied()
+})
+
+test('a next page may be given relative to the address of the key service', async () => {
+  const answer = ({ '@odata.nextLink': next, ...body }: any) => ({
+    ...body,
+    ...(next && { '@odata.nextLink': next.slice(next.indexOf('keys?')) }),
+  })
+  const pages = own.cloud.inject({ fault: 'short-page', operation: 'ListKeys' })
+  const relative = own.cloud.inject({ fault: 'wrong-answer', operation: 'ListKeys', answer })
+  const { refs } = await datacust.refs(own.place(), undefined)
+  pages()
+  relative()
+  expect(refs).toHaveLength(own.cloud.keysIn(groupId()).length)
+})
+
+test('the time of one caller does not end the log-in that others wait for', async () => {
+  const [shop] = own.cloud.tenants
+  own.cloud.endTokens(shop?.id ?? '')
+  own.cloud.inject({ fault: 'delay', delayMs: 300, operation: 'LogIn', times: 1 })
+  const short = reasonOf(datacust.refs(own.place('finance', AbortSignal.timeout(100)), undefined))
+  const other = datacust.create(own.place(), spec(), new Book().open())
+  expect(await short).toBe('CLOUD_TIMEOUT')
+  expect(await other).toMatchObject({ ref: expect.any(String) })
+})
