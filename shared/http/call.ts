@@ -25,6 +25,8 @@ export interface Call {
   limits: Readonly<Record<string, string>>
   /** summary of the operation */
   operation: string | undefined
+  /** what every later refusal of this request adds to its message */
+  remark: string | undefined
   /** results that survive a lost race within this request */
   readonly done: Map<string, Promise<unknown>>
 }

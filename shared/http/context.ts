@@ -59,6 +59,8 @@ export interface Context {
   readonly despiteRefusal: Changes
   /** Runs expensive work once per request, even if the operation runs again after a lost race. */
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
+  /** Adds a sentence to every later refusal of this request, about an effect that it had nevertheless. */
+  readonly remark: (sentence: string) => void
   /**
    * Identifies the request by caller, address, body and `Idempotency-Key`, without revealing them. One read at most.
    */

@@ -61,6 +61,7 @@ export function contextOnBehalf(
     sessionCookie: NO_COOKIE,
     summary,
     fingerprint: () => Promise.resolve(fingerprint),
+    remark: () => undefined, // no caller waits for a refusal
     hasIdempotencyKey: true, // the work is repeated until it is recorded
     caller: { ...initiator, sessionId: undefined },
     ifMatch: undefined,

@@ -6,7 +6,7 @@ import { Changes, Stale } from '../store/changes.ts'
 import { backOff } from '../store/table.ts'
 import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
-import type { HttpEvent } from './call.ts'
+import type { Call, HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
 import { withinAnswer } from './list-size.ts'
 import { sessionCookieOf } from './session-cookie.ts'
@@ -34,12 +34,19 @@ export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
       if (!(error instanceof Stale)) throw error
     }
   }
-  const refusal = new Refusal(
-    'STATE_CONFLICT',
-    'Others kept changing the same records; nothing was changed. Try again.',
+  const refusal = withRemark(
+    new Refusal('STATE_CONFLICT', 'Others kept changing the same records; nothing was changed. Try again.'),
+    event.call,
   )
   await recordRefusal(route, event.call, refusal)
   throw refusal
+}
+
+/** An error with the remark of its request, if there is one. */
+function withRemark(error: unknown, { remark }: Call): unknown {
+  if (remark === undefined || !(error instanceof Refusal)) return error
+  const { reason, message, errors } = error
+  return new Refusal(reason, `${message} ${remark}`, { cause: error, errors })
 }
 
 async function once(route: Route, event: HttpEvent): Promise<Reply> {
@@ -69,8 +76,9 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
       )
     return cookies.length === 0 ? reply : { ...reply, cookies }
   } catch (error) {
-    if (!(error instanceof Stale)) await recordRefusal(route, call, error, despiteRefusal)
-    throw error
+    const remarked = withRemark(error, call)
+    if (!(remarked instanceof Stale)) await recordRefusal(route, call, remarked, despiteRefusal)
+    throw remarked
   }
 }
 
@@ -95,6 +103,9 @@ function contextOf(
     summary: route.operation.declaration.summary,
     afterCommit: (work) => {
       staged.afterwards.push(work)
+    },
+    remark: (sentence) => {
+      call.remark = sentence
     },
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
       const known = call.done.get(name) as Promise<T> | undefined // each name has one type of result

@@ -35,6 +35,7 @@ export const trace = () => ({
       actor: undefined,
       limits: {},
       operation: undefined,
+      remark: undefined,
       done: new Map(),
     }
     event.call = call

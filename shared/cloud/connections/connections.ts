@@ -26,11 +26,8 @@ export async function getConnection(context: Context, kind: string, nameOrId: st
 /** Fields common to all kinds; the body has the kind's own fields too. */
 type CreateBody = GivenOfConnection & { readonly name: string }
 
-const lost = (name: string): Refusal =>
-  new Refusal(
-    'NAME_TAKEN',
-    `Another connection got the name ${name} at this moment. The secret was used up: get a new one.`,
-  )
+const USED_UP =
+  'The cloud has exchanged the secret: unless the connection was saved, it is used up, and another is needed.'
 
 /** The secrets to store, after an exchange at the cloud, which is made once a request. @throws Refusal of the cloud */
 async function exchangedSecrets(
@@ -43,7 +40,11 @@ async function exchangedSecrets(
   if (exchanged === undefined || !secrets) return secrets
   context.about(subject)
   context.beforeEffects()
-  return context.once('exchange of secrets', async () => exchanged(fields, secrets, await budgetOf(context)))
+  return context.once('exchange of secrets', async () => {
+    const exchangedFor = await exchanged(fields, secrets, await budgetOf(context))
+    if (exchangedFor !== secrets) context.remark(USED_UP)
+    return exchangedFor
+  })
 }
 
 /** Creates a connection, not yet tested. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN, CLOUD_… */
@@ -75,7 +76,7 @@ export async function createConnection(
     ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
   const connection = withOwn(base, fields)
-  changes.create(connections, domain, connection, kind.exchanged ? (_kind, taken) => lost(taken) : nameIsTaken)
+  changes.create(connections, domain, connection, nameIsTaken)
   context.about({ uri: connection.uri, name: connection.name, after: (await told({}, connection)).after })
   return presentStored({ item: connection, rev: 1 })
 }

@@ -22,8 +22,30 @@ test('saving a connection activates its technical user once; later log-ins use t
   expect(cloud.calls().filter(({ operation }) => operation === 'ActivateCredential')).toHaveLength(1)
 
   const again = await admin.call('POST', CONNECTIONS, { ...body, name: 'again' })
-  expect([again.status, again.body.code]).toEqual([502, 16])
+  expect([again.status, again.body.code]).toEqual([422, 16])
+  expect(again.body.detail).toContain('Datacust refused: HTTP 401')
+  expect(again.body.errors).toMatchObject([{ pointer: '#/technical_user_credentials/secret' }])
   await refused(admin.call('GET', `${CONNECTIONS}/again`), 404, 5, [])
+})
+
+test('a refusal after the activation names the secret that was used up', async () => {
+  const { admin, cloud } = datacust()
+  const given = connectionBody(cloud, 'raced', 'keymgr-4')
+  const meanwhile = (act: () => Promise<unknown>) =>
+    cloud.inject({ fault: 'observe', operation: 'ActivateCredential', times: 1, after: async () => void (await act()) })
+  meanwhile(() => admin.ok('POST', CONNECTIONS, { ...mainBody(cloud), name: 'raced' }))
+  const taken = await admin.call('POST', CONNECTIONS, given)
+  expect([taken.status, taken.body.code]).toEqual([409, 7])
+  expect(taken.body.detail).toContain('is used up')
+  expect(JSON.stringify(taken.body)).not.toContain(given.technical_user_credentials.secret)
+
+  const { technical_user_credentials } = connectionBody(cloud, 'raced', 'keymgr-5')
+  meanwhile(() => admin.ok('DELETE', `${CONNECTIONS}/raced`))
+  const gone = await admin.call('PATCH', `${CONNECTIONS}/raced`, { technical_user_credentials })
+  expect([gone.status, gone.body.code]).toEqual([404, 5])
+  expect(gone.body.detail).toContain('is used up')
+  const { resources } = await admin.ok('GET', '/v1/audit/records?success=false&limit=1')
+  expect(resources).toMatchObject([{ errorMessage: expect.stringContaining('is used up') }])
 })
 
 test('a name that is taken is refused before the activation', async () => {

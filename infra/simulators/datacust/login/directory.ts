@@ -92,7 +92,7 @@ export const STANDARD_TENANTS: readonly SimulatedTenant[] = [
   {
     ...{ id: seededId('tenant shop'), name: 'shop', usesIdentityService: false, groups: SHOP_GROUPS },
     technicalUsers: [
-      ...['keymgr', 'keymgr-2', 'keymgr-3'].map((name) => technicalUser('shop', name)),
+      ...['keymgr', 'keymgr-2', 'keymgr-3', 'keymgr-4', 'keymgr-5'].map((name) => technicalUser('shop', name)),
       technicalUser('shop', 'finance-only', seededId('group shop finance')),
       technicalUser('shop', 'nothing', seededId('group shop none')),
     ],

@@ -64,6 +64,21 @@ function withAdvice(error: unknown, { technical_user_credentials: technical }: D
   return new Refusal(error.reason, `${error.message} ${advice}`, { cause: error.cause })
 }
 
+/**
+ * The secret of an activated technical user. Ours: a refusal is 422 and not 502, because the cloud refuses the secret of
+ * this body, which can be activated once, and no stored credentials.
+ */
+async function activated(opened: Opened, budget: AbortSignal): Promise<string> {
+  try {
+    return await datacust.activate(opened, budget)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason !== 'CLOUD_DENIED') throw error
+    const detail = 'must be the secret of a technical user that is not activated yet'
+    const errors = [{ pointer: '#/technical_user_credentials/secret', detail }]
+    throw new Refusal('CLOUD_INVALID', `${error.message} A secret can be activated once.`, { cause: error, errors })
+  }
+}
+
 /** Connections to datacust: a technical user, whose first secret is exchanged when it is stored, or a standard user. */
 export const datacustConnections: ConnectionKind<
   DatacustConnectionFields,
@@ -94,7 +109,7 @@ export const datacustConnections: ConnectionKind<
   exchanged: async (fields, secrets, budget) =>
     fields.technical_user_credentials === undefined
       ? secrets
-      : { secret: await datacust.activate(openedOf(fieldsOf(fields), secrets), budget) },
+      : { secret: await activated(openedOf(fieldsOf(fields), secrets), budget) },
   test: async (fields, secrets, _key, budget) => {
     try {
       await datacust.test(openedOf(fields, secrets), budget)

@@ -53,6 +53,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
       return result
     },
     fingerprint: () => Promise.resolve(randomUUID()),
+    remark: () => undefined,
     hasIdempotencyKey: false,
     summary: 'Test',
     afterCommit: () => undefined,
