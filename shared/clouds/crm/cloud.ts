@@ -11,7 +11,7 @@ export const crm = defineCloud({
   keyTotals: async () => (await import('./key-totals.ts')).crmKeyTotals,
   records: async () => (await import('./records.ts')).crmRecords,
   keyUser: async () => (await import('./key-user.ts')).crmKeyUser,
-  sealedNames: ['crm-backup'],
+  sealedNames: ['crm-backup', 'crm-session'],
   synchronize: {
     '': async () => (await import('./synchronized.ts')).synchronizedSecrets,
     certificates: async () => (await import('./synchronized.ts')).synchronizedCertificates,

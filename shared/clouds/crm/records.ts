@@ -3,6 +3,7 @@ import { containerRecords } from '../../cloud/containers/entity.ts'
 import { countOf } from '../../store/list.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing } from '../../store/remove-some.ts'
+import { crmSessions, sealedSessions } from './connections/shared-session.ts'
 import { CRM_OWNER, crmEndpoints } from './key-endpoints/store.ts'
 import { crmIssuers } from './issuers/store.ts'
 import { crmSecrets, sealedBackups } from './keys/store.ts'
@@ -11,12 +12,13 @@ import { crmOrganizations } from './organizations/store.ts'
 
 export const crmRecords: CloudRecords = {
   containers: [containerRecords(crmOrganizations, 'removing organizations')],
-  sealed: { 'crm-backup': sealedBackups },
+  sealed: { 'crm-backup': sealedBackups, 'crm-session': sealedSessions },
   countKeys: (domain) => countOf(crmSecrets, domain, 'all'),
   purge: [
     removing(crmEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, CRM_OWNER, id)),
     removing(crmIssuers, 'all'),
     ...organizationPurge.steps,
     removing(crmOrganizations, 'all'),
+    removing(crmSessions, 'all'),
   ],
 }

@@ -252,3 +252,21 @@ test('an identifier that a secret of the organization has already is refused, an
   expect(resources).toMatchObject([{ crm_param: { RemoteKeyIdentifier: 'one-kid', status: 'ACTIVE' } }])
   expect(resources[0].local_key_id).toBeUndefined()
 })
+
+test('a log-in is shared by all instances until the cloud ends the session', async () => {
+  const { admin, cloud, organization, service } = tests()
+  const used = () =>
+    admin.ok('POST', `${CRM}/get-named-credentials`, { organization_id: organization.id }).then(async () => {
+      await service.deployment.kill('crm') // the next request has another instance
+      await tests().synchronized(KEY_JOBS) // in the instance of a job
+    })
+  const logIns = () => cloud.calls().filter(({ operation }) => operation === 'Login').length
+  await used()
+  const before = logIns()
+  await used()
+  await used()
+  expect(logIns()).toBe(before)
+  cloud.endSessions(SHOP)
+  await used()
+  expect(logIns()).toBe(before + 1)
+})

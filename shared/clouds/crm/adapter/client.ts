@@ -3,8 +3,8 @@ import { ANSWER_MS, patiently, readJson } from '../../../cloud/adapter/asking.ts
 import { CloudFailure, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
 import { send, type CloudReply } from '../../../cloud/adapter/transport.ts'
 import { failureIn, failures } from './errors.ts'
-import { forgetSession, sessionOf, type Session } from './session.ts'
-import type { CrmEntry } from './types.ts'
+import { forgetSession, sessionOf } from './session.ts'
+import type { CrmEntry, Session } from './types.ts'
 import { Id } from './wire.ts'
 
 /** One call. */
@@ -36,13 +36,16 @@ const sent = (call: Call, { token, instance }: Session, { patience, budget }: Cr
 const hasEnded = ({ status, text }: CloudReply): boolean =>
   status === 401 || (status === 500 && text.includes('INVALID_SESSION_ID'))
 
-/** Sends a call with the connection's session; logs in once more when the cloud has ended it. */
+/** Sends a call with the connection's session; logs in once more when the cloud has ended it, and that of others too. */
 async function inSession(entry: CrmEntry, call: Call): Promise<CloudReply> {
-  const session = await sessionOf(entry.connection)
-  const reply = await sent(call, session, entry)
-  if (!hasEnded(reply)) return reply
-  await forgetSession(entry.connection, session)
-  return sent(call, await sessionOf(entry.connection), entry)
+  let session = await sessionOf(entry.connection)
+  let reply = await sent(call, session, entry)
+  for (let isOurs = false; hasEnded(reply) && !isOurs; isOurs = session.isOfOthers !== true) {
+    await forgetSession(entry.connection, session)
+    session = await sessionOf(entry.connection, session)
+    reply = await sent(call, session, entry)
+  }
+  return reply
 }
 
 /** The cloud refused to work at all, so nothing was done. */

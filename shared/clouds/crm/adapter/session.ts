@@ -7,14 +7,7 @@ import { readJson } from '../../../cloud/adapter/asking.ts'
 import { send } from '../../../cloud/adapter/transport.ts'
 import { logInFailureIn } from './errors.ts'
 import { audienceOf, instanceAddress, logInAddress } from './hosts.ts'
-import type { CrmConnection } from './types.ts'
-
-/** A token, and where it is accepted. */
-export interface Session {
-  readonly token: string
-  /** without a final slash */
-  readonly instance: string
-}
+import type { CrmConnection, Session } from './types.ts'
 
 /** The cloud accepts at most three minutes. */
 const ASSERTION_SECONDS = 170
@@ -23,10 +16,13 @@ const SESSIONS_CACHED = 300
 /** Ours: callers share a log-in, so the budget of one does not end it. */
 const LOG_IN_MS = 10_000
 
-const sessions = new BoundedCache<Promise<Session>>(SESSIONS_CACHED)
+/** A session, and whether another instance has begun it. */
+export type Begun = Session & { readonly isOfOthers?: true }
+
+const sessions = new BoundedCache<Promise<Begun>>(SESSIONS_CACHED)
 
 /** A cache key that covers everything a connection consists of, secrets included, without revealing it. */
-const digestOf = (connection: CrmConnection): string =>
+const digestOf = ({ shared: _, ...connection }: CrmConnection): string =>
   createHash('sha256').update(JSON.stringify(connection)).digest('base64')
 
 function keyOf(pem: string): KeyObject {
@@ -72,12 +68,24 @@ export async function logIn(connection: CrmConnection, budget: AbortSignal): Pro
   return { token, instance: instanceAddress(instance_url) }
 }
 
-/** The session of a connection: one for all callers, until the cloud ends it. */
-export function sessionOf(connection: CrmConnection): Promise<Session> {
+/** The session that another instance has begun, or a new one. @param ended a former one, which is not used again */
+async function beginSession(connection: CrmConnection, ended: Session | undefined): Promise<Begun> {
+  const shared = await connection.shared?.read()
+  if (shared !== undefined && shared.token !== ended?.token) return { ...shared, isOfOthers: true }
+  const session = await logIn(connection, AbortSignal.timeout(LOG_IN_MS))
+  await connection.shared?.keep(session)
+  return session
+}
+
+/**
+ * The session of a connection: one for all callers and instances, until the cloud ends it.
+ * @param ended a former one, which is not used again
+ */
+export function sessionOf(connection: CrmConnection, ended?: Session): Promise<Begun> {
   const name = digestOf(connection)
   const known = sessions.get(name)
   if (known !== undefined) return known
-  const session = logIn(connection, AbortSignal.timeout(LOG_IN_MS))
+  const session = beginSession(connection, ended)
   sessions.set(name, session)
   session.catch(() => sessions.get(name) === session && sessions.delete(name))
   return session

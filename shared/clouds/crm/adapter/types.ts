@@ -1,6 +1,20 @@
 import type { Cloud, RemoteKey } from '../../../cloud/contract.ts'
 import type { CrmKeyType, CrmName, CrmParam, KeyDerivationMode, WrapHash } from '../param.ts'
 
+/** A token, and where it is accepted. */
+export interface Session {
+  readonly token: string
+  /** without a final slash */
+  readonly instance: string
+}
+
+/** The session of a connection that all instances use. Both methods do without it when the table fails. */
+export interface SharedSession {
+  read(): Promise<Session | undefined>
+  /** Keeps a new session, in the place of a former one. */
+  keep(session: Session): Promise<void>
+}
+
 /** Credentials for the cloud: a connection's fields, with its secrets in the clear. */
 export interface CrmConnection {
   /** unique cache key */
@@ -14,6 +28,8 @@ export interface CrmConnection {
   readonly login_host?: string | undefined
   readonly api_version: string
   readonly wrap_hash: WrapHash
+  /** absent while the connection is tested: a test logs in itself */
+  readonly shared?: SharedSession | undefined
 }
 
 /** A connection and the limits of its calls, without an organization. */
