@@ -94,6 +94,15 @@ test('no other token is accepted: of an unknown issuer, of another key, or with 
   expect(await wrap({ key_path: `/api/v1/keymgr/ekm/endpoints/${'0'.repeat(64)}` }, tokenOf(issuer))).toEqual(NONE)
 })
 
+test('an issuer of the domain cannot speak for accounts of the cloud', async () => {
+  const issuer = await make()
+  const email = 'Service-1@gcp-sa-ekms.iam.gserviceaccount.com'
+  const endpoint = await ekm().create({ policy: { basic: { clients: [email.toLowerCase(), EMAIL] } } })
+  expect(await wrap(endpoint, tokenOf(issuer, { email }))).toEqual(NONE)
+  expect((await wrap(endpoint, tokenOf(issuer))).status).toBe(200)
+  expect((await wrap(endpoint, ekm().token({ email }))).status, 'the cloud itself can').toBe(200)
+})
+
 test('an issuer of one domain is unknown in another', async () => {
   const { root } = ekm().vault.service
   const token = await root.logIn()

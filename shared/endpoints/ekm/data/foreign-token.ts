@@ -15,6 +15,9 @@ interface DomainIssuer {
   readonly jwksURL: string
 }
 
+/** Names of the cloud's service accounts, which only the cloud itself can vouch for. */
+const CLOUD_ACCOUNTS = '.gserviceaccount.com'
+
 const issuers = new StaleCache<DomainIssuer>(STATE_BOUNDS)
 const keySets = guardedKeySets(isLoopbackAllowed)
 
@@ -28,11 +31,14 @@ const issuerOf = (domain: string, iss: string, now: Moment): ReturnType<typeof i
 
 /**
  * The caller, by a token of an issuer of the domain.
- * @throws EkmRefusal UNAUTHENTICATED, also when the domain has no such issuer; Refusal UNAVAILABLE
+ * @throws EkmRefusal UNAUTHENTICATED, also when the domain has no such issuer, or the token names an account of the
+ * cloud; Refusal UNAVAILABLE
  */
 export async function foreignIdentity({ jws, kid }: BearerToken, domain: string, now: Moment): Promise<Identity> {
   const issuer = await issuerOf(domain, String(jws.payload.iss), now)
   if (issuer === undefined) throw unauthenticated()
   const key = await keySets(issuer.jwksURL).key(kid, now, jws.header.alg)
-  return identityIn(signed(jws, key), now, [issuer.iss])
+  const identity = identityIn(signed(jws, key), now, [issuer.iss])
+  if (identity.email.endsWith(CLOUD_ACCOUNTS)) throw unauthenticated()
+  return identity
 }
