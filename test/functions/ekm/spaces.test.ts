@@ -125,6 +125,12 @@ test('a caller learns which permissions it has', async () => {
   const permissions = ['createKey', 'DESTROY_KEY', 'WRAP', 'unwrap', 'somethingElse']
   const { body } = await call(space, 'checkCryptoSpacePermissions', { permissions })
   expect(body).toEqual({ permissions: ['createKey', 'DESTROY_KEY', 'WRAP', 'unwrap'] })
+  const often = Array.from({ length: 32 }, (_, at) => (at % 2 === 0 ? 'wrap' : 'WRAP'))
+  expect((await call(space, 'checkCryptoSpacePermissions', { permissions: often })).body).toEqual({
+    permissions: often,
+  })
+  const tooOften = { permissions: [...often, 'wrap'] }
+  expect(await call(space, 'checkCryptoSpacePermissions', tooOften)).toEqual(refused(400, 'INVALID_ARGUMENT'))
   const other = await call(space, 'checkCryptoSpacePermissions', { permissions }, { claims: { email: 'x@shop.test' } })
   expect(other.body).toEqual({ permissions: [] })
   expect(await call(space, 'checkCryptoSpacePermissions', { permissions: 'createKey' })).toEqual(

@@ -85,16 +85,16 @@ function permissionsIn({ permissions = [] }: Fields): string[] {
   return permissions
 }
 
-/** POST …/cryptospaces/{id}:checkCryptoSpacePermissions. Answers which of the permissions the caller has. */
+/**
+ * POST …/cryptospaces/{id}:checkCryptoSpacePermissions. Answers which of the permissions the caller has. The policy is
+ * evaluated once for each operation, however often it is named.
+ */
 async function checkPermissions(call: CallOnSpace): Promise<object> {
-  const asked = permissionsIn(call.fields)
-  const granted = await Promise.all(
-    asked.map(async (name) => {
-      const operation = OPERATIONS.get(name)
-      return operation !== undefined && (await isAllowed(call.space, operation, call))
-    }),
-  )
-  return { permissions: asked.filter((_, at) => granted[at]) }
+  const asked = permissionsIn(call.fields).map((name) => ({ name, operation: OPERATIONS.get(name) ?? '' }))
+  const granted = new Set<string>()
+  for (const operation of new Set(asked.map((one) => one.operation)))
+    if (operation !== '' && (await isAllowed(call.space, operation, call))) granted.add(operation)
+  return { permissions: asked.filter(({ operation }) => granted.has(operation)).map(({ name }) => name) }
 }
 
 export const CALLS: Readonly<Record<SpaceCall, (call: CallOnSpace) => Promise<object>>> = {
