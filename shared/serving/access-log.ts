@@ -78,6 +78,8 @@ interface Audited<Fields extends FieldTable> {
   readonly isAggregated: (line: Line<Fields>) => boolean
   /** the setting that decides whether a success becomes a record, if the data plane does not read it */
   readonly successSetting?: (domain: string, line: Line<Fields>) => Occurrence['setting']
+  /** fields with few values, which aggregated records have too: refusals that differ in them become several records */
+  readonly apart?: readonly (keyof Line<Fields> & string)[]
   /** fields for the `details` of a record that is not aggregated */
   readonly details: readonly (keyof Line<Fields> & string)[]
 }
@@ -92,7 +94,7 @@ export interface AuditLine {
 const lineReader =
   <const Fields extends FieldTable>(
     log: AccessLog<Fields>,
-    { service, title, caller, uri, isAggregated, successSetting, details }: Audited<Fields>,
+    { service, title, caller, uri, isAggregated, successSetting, apart = [], details }: Audited<Fields>,
   ): LineReader =>
   (given) => {
     const line = readLine(log, given)
@@ -102,10 +104,11 @@ const lineReader =
     const resource_uri = uri(domain, line)
     const success = outcome === 'success'
     const hasOwnRecord = !isAggregated(line)
-    const own = Object.fromEntries<unknown>(details.map((name) => [name, line[name]]))
+    const own = Object.fromEntries<unknown>((hasOwnRecord ? details : apart).map((name) => [name, line[name]]))
+    const kind = [service, resource_uri, outcome, ip, username, ...apart.map((name) => line[name])]
     return {
       domain,
-      kind: hasOwnRecord ? undefined : JSON.stringify([service, resource_uri, outcome, ip, username]),
+      kind: hasOwnRecord ? undefined : JSON.stringify(kind),
       setting: success ? successSetting?.(domain, line) : undefined,
       happening: (unrecorded) => ({
         severity: severityOf(status),
@@ -119,7 +122,8 @@ const lineReader =
           action: operation,
           ...defined({ resource_uri }),
           ...(unrecorded > 0 && { unrecorded }),
-          ...(hasOwnRecord && { ...own, ...(key !== '' && { key }) }),
+          ...defined(own),
+          ...(hasOwnRecord && key !== '' && { key }),
         },
         requestId: traceId,
         principal: { sub: username, groups: [] },

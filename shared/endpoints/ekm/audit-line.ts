@@ -24,6 +24,7 @@ export const ekmAuditLine = auditLine(EKM_ACCESS_LOG, {
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ endpoint, email, outcome }) =>
     endpoint === undefined || email === undefined || outcome === 'RESOURCE_EXHAUSTED',
+  apart: ['alert', 'evidence'], // a session names no endpoint
   successSetting: (domain, { email, resource }) => {
     const project = projectServed(email, resource)
     if (project === undefined) return undefined

@@ -4,7 +4,9 @@ import { uriOfEndpoint } from '../../../shared/endpoints/ekm/identifiers.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { hashOf } from '../../../shared/rego/light.ts'
 import { CLOUD_C, CONNECTIONS, connectionBody, PROJECT } from '../cloud-c/cloud-c.ts'
-import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
+import { evidence, labTexts } from '../../support/attestation/evidence.ts'
+import { AttestedClient } from '../../support/attested-client.ts'
+import { EMAIL, ENDPOINTS, HOST, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()
 
@@ -166,6 +168,32 @@ test('calls to unknown endpoints are on record in the root domain', async () => 
   expect(more).toEqual([])
   expect(record).toMatchObject({ domain: ROOT_DOMAIN_ID, username: EMAIL, details: { action: 'unwrap' } })
   expect(record.details).not.toHaveProperty('resource_uri')
+})
+
+test('the record of refused evidence names the failed check; equal refusals are one record', async () => {
+  await ekm().vault.admin.ok('PATCH', '/v1/keymgr/ekm/attestation-trust', labTexts())
+  const { id } = await ekm().create({ endpoint_type: 'ekm-ude' })
+  const { certificate } = await ekm().vault.admin.ok('GET', `${ENDPOINTS}/${id as string}/session-certificate`)
+  const email = 'attested@project.iam.gserviceaccount.com'
+  const finalized = async (of: (nonce: Buffer) => Buffer): Promise<number> => {
+    const stet = new AttestedClient(ekm(), HOST, certificate as string, { email })
+    await stet.begin()
+    await stet.handshake()
+    await stet.agreed(await stet.negotiate([2, 3]))
+    return (await stet.finalize(of(stet.nonce))).status
+  }
+  const foreign = () => evidence({ nonce: Buffer.alloc(48) })
+  expect(await finalized(foreign)).toBe(403)
+  expect(await finalized(foreign)).toBe(403)
+  expect(await finalized((nonce) => evidence({ nonce, certificate: undefined }))).toBe(403)
+  await expect.poll(() => ekm().lines({ operation: 'finalize', email })).toHaveLength(3)
+  await deployment().logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&username=${email}`)
+  expect(written.map(({ details }) => details).sort((a, b) => (a.evidence < b.evidence ? -1 : 1))).toEqual([
+    { action: 'finalize', evidence: 'key: the message has no certificate of the attestation key' },
+    { action: 'finalize', evidence: expect.stringMatching(/^nonce: /), unrecorded: 1 },
+  ])
+  expect(written[0]).toMatchObject({ errorMessage: 'PERMISSION_DENIED', success: false, domain: ROOT_DOMAIN_ID })
 })
 
 test('a caller with a token of the issuer’s made a record of every id that is not there', async () => {
