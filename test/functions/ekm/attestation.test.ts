@@ -80,6 +80,26 @@ test('a machine that is no confidential one is refused where an endpoint asks fo
   expect(await verdict(decrypting, plain, { input })).toMatchObject({ policy: { rule: 'cvm_required_for_decrypt' } })
 })
 
+test('a plain call has no facts: settings for confidential machines refuse it, and lists do not apply to it', async () => {
+  const plain = (operation: string) => ({
+    input: { operation, clients: EMAIL, justificationReason: 'CUSTOMER_INITIATED_ACCESS' },
+  })
+  const [open, reserved] = [
+    await ude({ ...BASIC, attestation_zones: ['another'] }),
+    await ude(BASIC, { cvm_required_for_encrypt: true, cvm_required_for_decrypt: true }),
+  ]
+  expect(await verdict(open, {}, plain('wrap'))).toMatchObject({ policy: { allow: true } })
+  for (const [operation, rule] of [
+    ['wrap', 'cvm_required_for_encrypt'],
+    ['unwrap', 'cvm_required_for_decrypt'],
+  ] as const)
+    expect(await verdict(reserved, {}, plain(operation))).toMatchObject({ refused: [], policy: { allow: false, rule } })
+  const rego = 'package p\n\ndefault allow := false\n\nallow if not input.attestation\n'
+  const raw = await ekm().create({ endpoint_type: 'ekm-ude', raw_policy_enabled: true, policy: { rego } })
+  expect(await verdict(raw, {}, plain('wrap'))).toMatchObject({ policy: { allow: true } })
+  expect(await verdict(raw)).toMatchObject({ policy: { allow: false } })
+})
+
 test('the other rules of a policy decide on the call that the body states', async () => {
   const input = { operation: 'confidentialwrap', clients: 'other@shop.test' }
   expect(await verdict(await ude(), {}, { input })).toMatchObject({ policy: { allow: false, rule: 'client_listed' } })

@@ -8,6 +8,7 @@ import { findRecord } from '../../../resource/records.ts'
 import { rulesOfBasic } from '../basic-policy.ts'
 import type { EkmPolicyInput } from '../policy-model.ts'
 import { dialectOfPolicy, textOfPolicy } from '../policy-text.ts'
+import { isConfidentialVerb } from '../data/address.ts'
 import { ekmEndpointKind } from '../records.ts'
 import type { StoredEkmEndpoint } from '../store.ts'
 import type { AttestationVerdict, TestAttestation } from './model.ts'
@@ -26,15 +27,18 @@ function usualInput({ policy: { basic } }: StoredEkmEndpoint): EkmPolicyInput {
   }
 }
 
-/** The setting of an endpoint that asks for a confidential machine, if the machine is none. */
+const ENCRYPTING: readonly string[] = ['wrap', 'confidentialwrap']
+const DECRYPTING: readonly string[] = ['unwrap', 'confidentialunwrap']
+
+/** The setting of an endpoint that asks for a confidential machine, if the call is of none. */
 function brokenSetting(
   { cvm_required_for_encrypt: toEncrypt, cvm_required_for_decrypt: toDecrypt }: StoredEkmEndpoint,
-  { operation }: EkmPolicyInput,
+  operation: string,
   facts: AttestedFacts,
 ): string | undefined {
-  if (isConfidential(facts)) return undefined
-  if (toEncrypt && operation === 'confidentialwrap') return 'cvm_required_for_encrypt'
-  if (toDecrypt && operation === 'confidentialunwrap') return 'cvm_required_for_decrypt'
+  if (isConfidentialVerb(operation) && isConfidential(facts)) return undefined
+  if (toEncrypt && ENCRYPTING.includes(operation)) return 'cvm_required_for_encrypt'
+  if (toDecrypt && DECRYPTING.includes(operation)) return 'cvm_required_for_decrypt'
   return undefined
 }
 
@@ -44,12 +48,14 @@ async function decided(
   input: EkmPolicyInput,
   facts: AttestedFacts,
 ): Promise<Policy> {
-  const setting = brokenSetting(endpoint, input, facts)
+  const operation: string = input.operation ?? ''
+  const setting = brokenSetting(endpoint, operation, facts)
   if (setting !== undefined) return { allow: false, rule: setting }
   const conditions = endpoint.policy.basic === undefined ? [] : rulesOfBasic(endpoint.policy.basic)
   const tested = { text: textOfPolicy(endpoint.policy), dialect: dialectOfPolicy(endpoint), conditions }
   const attestation = picked(facts, 'instance_name', 'project_id', 'zone', 'technology')
-  const { allowed, decided_by: by } = await decisionOf(context, tested, { ...input, attestation })
+  const isPlain = operation !== '' && !isConfidentialVerb(operation) // a call outside of a session has no facts
+  const { allowed, decided_by: by } = await decisionOf(context, tested, isPlain ? input : { ...input, attestation })
   return { allow: allowed, rule: by.rule }
 }
 
