@@ -7,6 +7,7 @@ import { existingEkmKek, newEkmKek } from './kek.ts'
 import { ownPolicy } from './policy.ts'
 import { ekmEndpointKind } from './records.ts'
 import { ensureCertificate } from './session-certificate/certificate.ts'
+import { countAtHosts } from './session-certificate/hosts.ts'
 
 /**
  * A new endpoint over an existing local key, or over a newly created one. Ours: a key has at most one endpoint, since
@@ -26,7 +27,7 @@ export async function newEndpoint(
   const { id } = common
   const kek = await (reference === undefined ? newEkmKek(context, id, body) : existingEkmKek(context, reference, body))
   for (const versionId of kek.versionIds) leadToEndpoint(changes, caller.domain.id, id, versionId)
-  return {
+  const endpoint: StoredEkmEndpoint = {
     ...common,
     ...fields,
     ...own,
@@ -37,4 +38,6 @@ export async function newEndpoint(
     uri_kek_id: kek.id,
     own_key: kek.isNew,
   }
+  countAtHosts(changes, [], [endpoint])
+  return endpoint
 }

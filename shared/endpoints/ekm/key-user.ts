@@ -1,9 +1,13 @@
 import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
-import { removing, type PurgeStep } from '../../store/remove-some.ts'
+import { Changes } from '../../store/changes.ts'
+import { pageOf } from '../../store/list.ts'
+import { ITEMS_A_TIME, removing, type PurgeStep } from '../../store/remove-some.ts'
+import { ifIntact } from '../../store/salvage.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
 import { ekmEndpointKind } from './records.ts'
 import { ekmIssuers } from './issuers/store.ts'
 import { cryptoSpaces } from './spaces/store.ts'
+import { countAtHosts } from './session-certificate/hosts.ts'
 import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 
 /** Endpoints over local keys. */
@@ -16,8 +20,20 @@ export const ekmKeyUser: KeyUser = {
   forget: forgetKek,
 }
 
+/** Removes endpoints, and counts them no longer at their hosts. */
+const purgeEndpoints: PurgeStep = async (domain, now) => {
+  const { items } = await pageOf(ekmEndpoints, domain, 'all', { skip: 0, limit: ITEMS_A_TIME, broken: 'salvage' })
+  if (items.length === 0) return false
+  const changes = new Changes()
+  for (const stored of items) changes.remove(ekmEndpoints, domain, stored)
+  const intact = items.flatMap(({ item, damage }) => ifIntact(damage, () => [item], []))
+  countAtHosts(changes, intact, [])
+  await changes.commit(now)
+  return true
+}
+
 export const ekmPurge: readonly PurgeStep[] = [
-  removing(ekmEndpoints, 'all'),
+  purgeEndpoints,
   removing(cryptoSpaces, 'all'),
   removing(ekmIssuers, 'all'),
 ]

@@ -7,6 +7,7 @@ import type { Stored } from '../../store/entity.ts'
 import { versionsOf } from '../../vault/keys/lists/find-key.ts'
 import { VERSIONS_MOST } from './kek.ts'
 import { ekmEndpointKind } from './records.ts'
+import { countAtHosts } from './session-certificate/hosts.ts'
 
 /**
  * Creates a new version of the local key: new blobs use it, old ones can still be unwrapped, and the address stays.
@@ -25,8 +26,9 @@ export const rotateEndpoint = (context: Context, id: string): Promise<Stored<Ekm
  */
 export async function forgetEndpoint(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
-  { kekName }: StoredEkmEndpoint,
+  endpoint: StoredEkmEndpoint,
 ): Promise<void> {
-  const versions = await versionsOf(caller.domain.id, kekName)
+  countAtHosts(changes, [endpoint], [])
+  const versions = await versionsOf(caller.domain.id, endpoint.kekName)
   for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)
 }

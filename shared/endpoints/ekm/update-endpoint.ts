@@ -10,6 +10,7 @@ import { textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
 import { ekmEndpointKind } from './records.ts'
 import { ensureCertificate } from './session-certificate/certificate.ts'
+import { countAtHosts } from './session-certificate/hosts.ts'
 
 const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpoint => ({
   ...without(endpoint, 'dialect'),
@@ -34,6 +35,7 @@ export async function changedEndpoint(
   assertNotDestroyed(endpoint)
   const changed = patched(endpoint, fields)
   if (changed.endpoint_type === 'ekm-ude') await ensureCertificate(context, changed.keyURIHostname)
+  countAtHosts(context.changes, [endpoint], [changed])
   if (policy === undefined && (isRaw === undefined || isRaw === endpoint.raw_policy_enabled)) return changed
   const own = await ownPolicy(isRaw ?? endpoint.raw_policy_enabled, policy ?? {}, endpoint.endpoint_type, '#/policy')
   return withPolicy(changed, own)
@@ -43,9 +45,12 @@ export async function changedEndpoint(
 export const setEnabled = (context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> =>
   changeRecord(ekmEndpointKind, context, id, (endpoint) => {
     assertNotDestroyed(endpoint)
-    if (endpoint.enabled !== enabled) return { ...endpoint, enabled }
     const state = enabled ? 'enabled' : 'disabled'
-    throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${endpoint.name} is ${state} already.`)
+    if (endpoint.enabled === enabled)
+      throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${endpoint.name} is ${state} already.`)
+    const changed = { ...endpoint, enabled }
+    countAtHosts(context.changes, [endpoint], [changed])
+    return changed
   })
 
 const shown = ({ item, rev }: Stored<Pick<StoredEkmEndpoint, 'policy'>>): Stored<EkmPolicyWithText> => ({

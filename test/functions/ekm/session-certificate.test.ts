@@ -43,6 +43,35 @@ test('an endpoint that moves to another host gets the certificate of that host; 
   expect((await ekm().vault.admin.call('GET', at(await ekm().create()))).status).toBe(409)
 })
 
+test('sessions begin only at a host with an enabled endpoint that takes them', async () => {
+  const [host, next] = ['open.example.test', 'next.example.test']
+  const make = async (more: object = {}) => ekm().create({ endpoint_type: 'ekm-ude', keyURIHostname: host, ...more })
+  const begin = async (at: string): Promise<number> => {
+    const stet = new AttestedClient(ekm(), at, '', { aud: `https://${at}` })
+    return (await stet.begin()).status
+  }
+  const closed = async (at: string) => {
+    ekm().vault.advance(60_001)
+    expect(await begin(at)).toBe(404)
+  }
+  await ekm().create({ keyURIHostname: host })
+  expect(await begin(host), 'no endpoint there takes sessions').toBe(404)
+  const [one, other] = [await make(), await make({ keyURIHostname: 'Open.Example.test' })]
+  expect(await begin(host)).toBe(200)
+  await ekm().act(one.id as string, 'disable')
+  ekm().vault.advance(60_001)
+  expect(await begin(host), 'the other one is enabled').toBe(200)
+  await ekm().vault.admin.ok('PATCH', `${ENDPOINTS}/${other.id as string}`, { enabled: false })
+  await closed(host)
+  await ekm().act(one.id as string, 'enable')
+  expect(await begin(host)).toBe(200)
+  await ekm().vault.admin.ok('PATCH', `${ENDPOINTS}/${one.id as string}`, { keyURIHostname: next })
+  await closed(host)
+  expect(await begin(next)).toBe(200)
+  await ekm().vault.admin.ok('DELETE', `${ENDPOINTS}/${one.id as string}`)
+  await closed(next)
+})
+
 test('only the root domain replaces a certificate, and sessions use it within a minute', async () => {
   const { root } = ekm().vault.service
   const token = await root.logIn()

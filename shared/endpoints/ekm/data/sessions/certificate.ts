@@ -3,17 +3,19 @@ import { ROOT_DOMAIN_ID } from '../../../../base/ids.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'
 import { openSdkless } from '../../../../serving/domain-key.ts'
-import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
+import { readEntity, readItem } from '../../../../serving/sdkless/dynamo.ts'
 import { itemKey } from '../../../../store/layout.ts'
 import type { TlsServer } from '../../../../tls/server.ts'
 import {
   CERTIFICATE_KIND,
   certificatePurpose,
+  ENABLED_COUNT,
+  sessionHostKey,
   type StoredSessionCertificate,
 } from '../../session-certificate/record.ts'
 import { EkmRefusal } from '../errors.ts'
 
-/** A replaced certificate takes effect within a minute. */
+/** A replaced certificate, and the end of the last endpoint at a host, take effect within a minute. */
 const servers = new StaleCache<TlsServer>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 256 })
 
 const END = '-----END CERTIFICATE-----'
@@ -25,8 +27,12 @@ const derOf = (chain: string): Buffer[] =>
 
 async function readServer(host: string, now: Moment): Promise<TlsServer | undefined> {
   const key = itemKey(ROOT_DOMAIN_ID, CERTIFICATE_KIND, host)
-  const stored = await readEntity<StoredSessionCertificate>(key, now.epochMs)
-  if (stored === undefined) return undefined
+  const [stored, endpoints] = await Promise.all([
+    readEntity<StoredSessionCertificate>(key, now.epochMs),
+    readItem(sessionHostKey(host), now.epochMs),
+  ])
+  const isServed = Number(endpoints?.[ENABLED_COUNT]?.N ?? 0) > 0
+  if (stored === undefined || !isServed) return undefined
   const pkcs8 = await openSdkless(ROOT_DOMAIN_ID, certificatePurpose(host), stored.sealed, now)
   const server = {
     chain: derOf(stored.certificate),
@@ -37,7 +43,7 @@ async function readServer(host: string, now: Moment): Promise<TlsServer | undefi
 }
 
 /**
- * The certificate of sessions at a host. @throws EkmRefusal NOT_FOUND at a host without endpoints that accept sessions;
+ * The certificate of sessions at a host. @throws EkmRefusal NOT_FOUND at a host without an enabled endpoint that accepts sessions;
  * Refusal UNAVAILABLE
  */
 export async function serverAt(host: string, now: Moment): Promise<TlsServer> {
