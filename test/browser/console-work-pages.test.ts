@@ -18,7 +18,17 @@ const pages = [
   ...['containers', 'containers/cloud-b', 'containers/cloud-c', 'containers/cloud-a/add', 'containers/cloud-b/add'],
   ...['endpoints', 'endpoints/ekm', 'endpoints/kacls', 'endpoints/dke', 'endpoints/xks/add', 'endpoints/ekm/add'],
   ...['jobs', 'jobs/add', 'jobs/runs', 'reports', 'reports/cloud-b', 'reports/cloud-a/add', 'audit?success=true'],
-  ...['me', 'administration', 'users', 'users/add', 'users/groups', 'users/groups/add', 'users/groups/keymgr%20Admins'],
+  ...[
+    'calendar',
+    'calendar?month=2030-01',
+    'me',
+    'administration',
+    'users',
+    'users/add',
+    'users/groups',
+    'users/groups/add',
+    'users/groups/keymgr%20Admins',
+  ],
 ]
 
 /** Creates one resource of each kind, and adds its page. */

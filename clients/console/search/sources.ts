@@ -8,7 +8,7 @@ import type { PageOf } from '../list/pages.ts'
 import { pageOf } from '../pages/audit/places.ts'
 import { RESOURCES } from '../resources.ts'
 import { idOf, nameOf, type Resource } from '../resources/row.ts'
-import { PAGES } from '../routes.ts'
+import { ENTRIES } from '../shell/navigation.ts'
 import { read, type Query } from '../service.ts'
 import { beginning, containing, isId, ranked, type Hit } from './rank.ts'
 
@@ -149,9 +149,7 @@ const others: readonly Source[] = [
 
 /** Everything that can be opened without a list: pages, and forms that make something. */
 const DESTINATIONS: readonly Hit[] = [
-  ...PAGES.flatMap(({ nav, path }) =>
-    nav === undefined ? [] : [{ href: path.replace(/\/:.*$/, ''), title: nav, detail: 'Page' }],
-  ),
+  ...ENTRIES.map(({ title, at }) => ({ href: at, title, detail: 'Page' })),
   ...RESOURCES.map(({ name, title }) => ({ href: `${HOME}administration/${name}`, title, detail: 'Page' })),
   ...RESOURCES.flatMap(({ name, add }) =>
     add === undefined ? [] : [{ href: `${HOME}administration/${name}/add`, title: add.title, detail: 'Form' }],

@@ -2,52 +2,81 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { HOME } from '../home.ts'
-import { PAGES } from '../routes.ts'
 import { keymgr, session } from '../service.ts'
 import { Keyboard } from './keyboard.tsx'
+import { ENTRIES, entryOf, NAVIGATION, type NavigationEntry } from './navigation.ts'
 import { chooseTheme, chosenTheme, THEMES } from './theme.ts'
 
-/** Name, navigation and the user's menu. */
+/** Name, search and the user's menu, and the navigation: a side bar, or a sheet on a phone. */
 export function Header() {
   const [isOpen, setOpen] = useState(false)
   const { path, url } = useLocation()
   useEffect(() => setOpen(false), [url])
   return (
-    <header class="top">
-      <a class="brand" href={HOME}>
-        keymgr
-      </a>
-      <button
-        type="button"
-        class="nav-button"
-        aria-expanded={isOpen}
-        aria-controls="navigation"
-        onClick={() => setOpen(!isOpen)}
-      >
-        Menu
-      </button>
-      <nav id="navigation" aria-label="Main" class={isOpen ? 'is-open' : ''}>
-        <ul>
-          {PAGES.flatMap(({ nav, path: at }) =>
-            nav === undefined ? [] : [<NavLink key={at} title={nav} at={at} path={path} />],
-          )}
-        </ul>
+    <>
+      <header class="top">
+        <a class="brand" href={HOME}>
+          keymgr
+        </a>
+        <button
+          type="button"
+          class="nav-button"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <Keyboard />
+        <UserMenu />
+      </header>
+      <nav id="navigation" aria-label="Main" class={isOpen ? 'side is-open' : 'side'}>
+        <Navigation here={entryOf(path)} />
       </nav>
-      <Keyboard />
-      <UserMenu />
-    </header>
+    </>
   )
 }
 
-function NavLink({ title, at, path }: { readonly title: string; readonly at: string; readonly path: string }) {
-  const target = at.replace(/\/:.*$/, '')
-  const isHere = target === HOME.slice(0, -1) ? path === target : path === target || path.startsWith(`${target}/`)
+/** The actions of entries that the user may not call. Unknown at first: then all entries are shown. */
+function useDenied(): ReadonlySet<string> {
+  const { data } = useQuery({
+    queryKey: ['navigation'],
+    queryFn: async ({ signal }) => {
+      const actions = [...new Set(ENTRIES.flatMap(({ action }) => action ?? []))]
+      const body = { permissions: actions.map((action) => ({ action, resource: '*' })) }
+      const { permissions } = await keymgr.post('/v1/auth/self/permissions', { body, signal })
+      return new Set(permissions.filter(({ allowed }) => !allowed).map(({ action }) => action))
+    },
+    staleTime: Infinity,
+  })
+  return data ?? NONE
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function Navigation({ here }: { readonly here: NavigationEntry | undefined }) {
+  const denied = useDenied()
   return (
-    <li>
-      <a href={target === HOME.slice(0, -1) ? HOME : target} aria-current={isHere ? 'page' : undefined}>
-        {title}
-      </a>
-    </li>
+    <>
+      {NAVIGATION.map(({ title, entries }) => {
+        const seen = entries.filter(({ action }) => action === undefined || !denied.has(action))
+        if (seen.length === 0) return null
+        return (
+          <div key={title}>
+            {title !== undefined && <p aria-hidden="true">{title}</p>}
+            <ul aria-label={title}>
+              {seen.map((entry) => (
+                <li key={entry.at}>
+                  <a href={entry.at} aria-current={entry === here ? 'page' : undefined}>
+                    {entry.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      })}
+    </>
   )
 }
 
