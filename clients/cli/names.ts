@@ -106,10 +106,14 @@ export const shownName = ({ name, lookup }: PositionRow): string => {
  * Checks that there is one value for each parameter of the path, and that none leads to another path. Messages do not
  * repeat the values: one of them may be a secret by mistake.
  */
-export function checkValues(usage: string, { positions }: CommandRow, values: readonly string[]): void {
+export function checkValues(usage: string, { positions, options }: CommandRow, values: readonly string[]): void {
   const names = positions.map(shownName)
   const wanted = names.length === 0 ? 'no further word' : `${names.join(', ')} after it`
-  if (values.length !== names.length) throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.`)
+  if (values.length !== names.length) {
+    const isNameAnOption = values.length === names.length + 1 && options.some(({ option }) => option === 'name')
+    const hint = isNameAnOption ? ' A name is given by --name.' : ''
+    throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.${hint}`)
+  }
   const wrong = names.find((_, index) => isNoSegment(values[index]))
   if (wrong === undefined) return
   if (values[names.indexOf(wrong)]?.includes('?') === true) throw misused(`${wrong} has a "?": give the id.`)

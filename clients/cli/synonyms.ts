@@ -4,16 +4,21 @@ import { commandsBelow, isSlot, nextWords } from './find.ts'
 
 /** Words of other command lines, with the words that they mean here: the first that a command begins with. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  add: ['create', 'enable'],
+  add: ['create', 'enable', 'add'],
   all: ['list'],
   begin: ['start'],
   change: ['update', 'set'],
+  create: ['add', 'make', 'register'],
   describe: ['get', 'read'],
   edit: ['update', 'set'],
+  enable: ['enable', 'reactivate'],
+  attach: ['attachments create'],
   find: ['list'],
   generate: ['create', 'make'],
+  health: ['info'],
   import: ['upload-key', 'create'],
   info: ['get', 'read'],
+  issue: ['issue', 'create'],
   insert: ['create'],
   inspect: ['get', 'read'],
   ls: ['list'],
@@ -37,6 +42,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 
 /** First words that users expect, with the words that a command begins with here. */
 const FIRST_WORDS: Readonly<Record<string, string>> = {
+  'access-log': 'audit records',
   alarm: 'system alarms',
   alarms: 'system alarms',
   authority: 'ca local-cas',
@@ -46,8 +52,9 @@ const FIRST_WORDS: Readonly<Record<string, string>> = {
   certs: 'ca local-cas certs',
   event: 'audit records',
   events: 'audit records',
+  health: 'system info',
   info: 'system info',
-  job: 'scheduler jobs',
+  job: 'scheduler job-configs',
   jobs: 'scheduler jobs',
   key: 'vault keys',
   keys: 'vault keys',
@@ -61,6 +68,9 @@ const FIRST_WORDS: Readonly<Record<string, string>> = {
   roles: 'groups',
   schedule: 'scheduler job-configs',
   schedules: 'scheduler job-configs',
+  status: 'system info',
+  'sign-in': 'login',
+  signin: 'login',
   secret: 'vault secrets',
   secrets: 'vault secrets',
   template: 'vault templates',

@@ -1,5 +1,6 @@
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
+import { optionFor, oppositeOf } from './option-synonyms.ts'
 import { fullNameOf, lastWordsIn, optionsEndingIn } from './own-options.ts'
 import { sharedOptionsOf, type SharedName, type SharedOption } from './shared-options.ts'
 import { isAboutSecret, secretSourceOf, type SecretSource } from './secret-sources.ts'
@@ -88,7 +89,16 @@ function unknown(command: CommandRow, name: string): string {
   const several = optionsEndingIn(command, name)
   if (several.length > 1) return `--${name} is one of: ${several.map((full) => `--${full}`).join(', ')}.`
   const names = [...command.options, ...sharedOptionsOf(command)].map(({ option }) => option)
-  return `There is no option --${name} here.${didYouMean(name, [...names, ...lastWordsIn(command)], '--')}`
+  const none = `There is no option --${name} here.`
+  if (command.positions.some((position) => position.name === name || position.lookup?.filter === name))
+    return `${none} Give its value without an option, after the words of the command.`
+  const opposite = oppositeOf(name, names)
+  if (opposite !== undefined) return `${none} --${opposite} is its opposite.`
+  const meant = optionFor(name, names)
+  return (
+    none +
+    (meant === undefined ? didYouMean(name, [...names, ...lastWordsIn(command)], '--') : ` Did you mean --${meant}?`)
+  )
 }
 
 function readOption(into: Gathered, command: CommandRow, written: GivenOption): void {

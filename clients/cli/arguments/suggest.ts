@@ -1,15 +1,24 @@
-/** Number of letters to add, remove or replace to turn `a` into `b`. */
+/** Number of letters to add, remove, replace or exchange with the next one to turn `a` into `b`. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [at, letter] of a.split('').entries()) {
-    const next = [at + 1]
-    for (const [place, other] of b.split('').entries()) {
-      const exchanged = (row[place] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(exchanged, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
+  const at = (row: number, place: number): number => rows[row]?.[place] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row]
+    rows.push(next)
+    for (let place = 1; place <= b.length; place += 1) {
+      const isSame = a[row - 1] === b[place - 1]
+      const isSwapped = row > 1 && place > 1 && a[row - 1] === b[place - 2] && a[row - 2] === b[place - 1]
+      next.push(
+        Math.min(
+          at(row - 1, place - 1) + (isSame ? 0 : 1),
+          at(row - 1, place) + 1,
+          at(row, place - 1) + 1,
+          isSwapped ? at(row - 2, place - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
     }
-    row = next
   }
-  return row.at(-1) ?? 0
+  return at(a.length, b.length)
 }
 
 /**
@@ -27,9 +36,10 @@ const WANTS_DELETION = /^(rm|del|remove|erase|drop|kill|delete|destroy|purge)$/
 /** The word that the user probably meant by `given`. It is never a command that ends, stops or removes something. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
   if (WANTS_DELETION.test(given)) return undefined
-  const most = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))
+  const most = given.length < 6 ? 1 : Math.floor(given.length / 3)
+  const isShort = given.length < 4 // another first letter makes another word of it
   const [best] = words
-    .filter((word) => !isDestructiveWord(word))
+    .filter((word) => !isDestructiveWord(word) && !(isShort && word[0] !== given[0]))
     .map((word) => ({ word, far: word.startsWith(given) ? 1 : distance(given, word) }))
     .filter(({ far }) => far <= most)
     .toSorted((a, b) => a.far - b.far)
