@@ -20,6 +20,8 @@ export interface Target {
   readonly endpoints: () => Readonly<Record<string, unknown>>
   /** Moves the clock of service and clouds; absent on a service that the demo did not start. */
   readonly passSeconds?: (seconds: number) => void
+  /** The records of the demo remain, for data that a later version reads. */
+  readonly leavesRecords?: boolean
   readonly stop: () => Promise<void>
 }
 

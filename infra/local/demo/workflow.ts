@@ -15,7 +15,7 @@ import type { Target } from './target.ts'
 type Common = Omit<Demo, 'endpoints'>
 
 /**
- * Runs all steps, then the clean-up, also when a step fails.
+ * Runs all steps, then the clean-up, also when a step fails; without clean-up where the target keeps its records.
  * @throws DemoFailure at the first call with an unexpected answer
  */
 export async function show(target: Target, print: (text: string) => void): Promise<void> {
@@ -34,6 +34,7 @@ export async function show(target: Target, print: (text: string) => void): Promi
   }
   try {
     await tell(demo, storiesOf(demo, target))
+    if (target.leavesRecords === true) return
     narrator.step('Clean up: everything the demo made goes, at the cloud after the seven days it takes')
     await cleanUp(demo)
     narrator.note('That was all, and every step was as expected.')
