@@ -65,6 +65,24 @@ test('a deleted key comes back from its backup, with its versions', async () => 
   expect(await bytesOf(key)).toEqual(bytes)
 })
 
+test('a key that may not be read after its restoration is restored once, and unread until then', async () => {
+  const { advance, cloud, settle } = tests()
+  const key = await made('hidden after')
+  await synchronize()
+  await settle()
+  await keys.act(key.id, 'schedule-deletion')
+  advance(8 * DAY_MS)
+  await keys.act(key.id, 'refresh')
+  cloud.reset()
+  const restorations = (): number =>
+    cloud.calls().filter(({ operation }) => operation === 'RestoreKeyFromObjectStore').length
+  cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1, when: () => restorations() > 0 })
+  expect(await keys.act(key.id, 'restore')).toMatchObject({ gone: false, unread: ['key'] })
+  await settle()
+  const { unread, cloud_d_params } = await keys.act(key.id, 'refresh')
+  expect([unread, cloud_d_params.lifecycle_state, restorations()]).toEqual([undefined, 'ENABLED', 1])
+})
+
 test('a backup is deleted, and a key without one is not restored', async () => {
   const { cloud, settle } = tests()
   const key = await made('without')

@@ -212,6 +212,15 @@ test.each([
   expect([gone, unread, cloud_d_params.compartment_id]).toEqual([false, undefined, compartment_id])
 })
 
+test('a key whose versions are hidden once after an action is unread, not refused', async () => {
+  const { cloud } = tests()
+  const key = await made('versions hidden')
+  cloud.reset()
+  cloud.inject({ fault: 'access-denied', operation: 'ListKeyVersions', times: 1, when: called('DisableKey') })
+  expect(await keys.act(key.id, 'disable')).toMatchObject({ gone: false, unread: ['key'] })
+  expect(stateOf(await keys.act(key.id, 'refresh'))).toMatch(/^DISABL/)
+})
+
 test('a key that moves to where the connection sees nothing, or may not be read alone, is unread', async () => {
   const { cloud } = tests()
   const [away, stays] = [await made('away'), await made('listed only')]

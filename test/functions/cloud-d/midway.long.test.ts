@@ -1,11 +1,16 @@
 import type { SimulatedKeyView } from '../../../infra/simulators/cloud-d/simulator.ts'
 import { midway } from '../midway/midway.ts'
-import type { Recorded } from '../midway/row.ts'
+import type { Recorded, Verb } from '../midway/row.ts'
 import type { Holder } from '../vault/vault.ts'
-import { CLOUD_D, CONNECTIONS, connectionBody, keyBody, KEYS, REGION, vaultId } from './cloud-d.ts'
+import { CLOUD_D, CONNECTIONS, connectionBody, INVOICES, keyBody, KEYS, REGION, vaultId } from './cloud-d.ts'
 
+const refusalsOnly = true
 const native = (name: string): object => keyBody(name, { algorithm: 'AES', length: 32 })
 const make = async (who: Holder, name: string): Promise<string> => (await who.ok('POST', KEYS, native(name))).id
+const act =
+  (action: string, body?: object): Verb['request'] =>
+  (_name, id) => ({ path: `${KEYS}/${id}/${action}`, ...(body && { body }) })
+
 /** A key whose creation was abandoned is disabled. */
 const isLive = (state: string): boolean => !['DISABLED', 'PENDING_DELETION'].includes(state)
 const factsOf = (state: string, versions: number, compartment: string, tags: Readonly<Record<string, string>>) => {
@@ -60,5 +65,41 @@ midway({
       done: { versions: 1, state: 'ENABLED' },
       origin: 'keymgr',
     },
+    'a version of the cloud': {
+      refusalsOnly,
+      prepare: make,
+      request: act('versions', { is_native: true }),
+      done: { versions: 2, state: 'ENABLED' },
+      doneLater: { state: 'ENABLED' },
+      origin: 'native',
+    },
+    'a version of a local key': {
+      refusalsOnly,
+      prepare: make,
+      request: act('versions', { source_key_identifier: 'source' }),
+      done: { versions: 2, state: 'ENABLED' },
+      doneLater: { state: 'ENABLED' },
+      origin: 'keymgr',
+    },
+    'a change of tags': {
+      refusalsOnly,
+      prepare: make,
+      request: (_name, id) => ({ method: 'PATCH', path: `${KEYS}/${id}`, body: { freeform_tags: { changed: 'yes' } } }),
+      done: { tags: { changed: 'yes' } },
+    },
+    'a move': {
+      refusalsOnly,
+      prepare: make,
+      request: act('change-compartment', { compartment_id: INVOICES }),
+      done: { compartment: INVOICES },
+    },
+    disable: { refusalsOnly, prepare: make, request: act('disable'), done: { state: 'DISABLED' } },
+    'schedule a deletion': {
+      refusalsOnly,
+      prepare: make,
+      request: act('schedule-deletion', {}),
+      done: { state: 'PENDING_DELETION' },
+    },
+    refresh: { refusalsOnly, prepare: make, request: act('refresh'), done: { state: 'ENABLED' } },
   },
 })

@@ -22,7 +22,7 @@ export interface Disturbance {
 /** Other users act after the n-th call has taken effect and before its answer arrives. @param act may return a new key */
 const otherPeople = (act: (request: Disturbed) => unknown, applies: Disturbance['applies']): Disturbance => ({
   passes: false,
-  applies,
+  applies: (row, verb) => verb.refusalsOnly !== true && applies(row, verb),
   start: (request) => {
     const theirs: string[] = []
     const after = async (): Promise<void> => {
@@ -40,7 +40,7 @@ const otherPeople = (act: (request: Disturbed) => unknown, applies: Disturbance[
 /** The cloud refuses calls. */
 const refusing = (fault: 'access-denied' | 'expired-credentials', calls: (n: number) => number[]): Disturbance => ({
   passes: true,
-  applies: () => true,
+  applies: (_row, { refusalsOnly }) => refusalsOnly !== true || fault === 'access-denied',
   start: ({ row, deployment, n }) => {
     const remove = row.inject(deployment, { fault, calls: calls(n) })
     return () => {

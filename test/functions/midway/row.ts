@@ -32,6 +32,8 @@ export interface Verb {
   readonly done?: object
   /** The same where the request was refused first, if what it left at the cloud cannot be withdrawn, only recorded. */
   readonly doneLater?: object
+  /** Set to try refused calls alone: changes by others are tried with the verbs that create. */
+  readonly refusalsOnly?: true
   /** Where the newest version comes from; absent: not checked. */
   readonly origin?: 'keymgr' | 'native'
 }

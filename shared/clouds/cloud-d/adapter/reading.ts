@@ -153,7 +153,9 @@ export const allVersions = (place: CloudDPlace, ref: string): Promise<Version[]>
     VERSIONS_MOST,
   )
 
-export const versions: CloudD['versions'] = async (place, ref) => (await allVersions(place, ref)).map(versionRead)
+/** The versions of a key that was read just now. @throws Refusal CLOUD_DENIED when the cloud hides them */
+export const versions: CloudD['versions'] = async (place, ref) =>
+  (await surely(allVersions(place, ref))).map(versionRead)
 
 export async function version(place: CloudDPlace, ref: string, id: string): Promise<CloudDVersionRead | undefined> {
   const found = await ifThere(getVersion(place, ref, id))
