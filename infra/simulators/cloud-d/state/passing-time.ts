@@ -66,8 +66,9 @@ export function deleteNow(version: HeldVersion): void {
 export function newVersion(
   key: Pick<HeldKey, 'id' | 'versions'>,
   version: Omit<HeldVersion, 'id' | 'revision'>,
+  id = newOcid('keyversion', key.id),
 ): HeldVersion {
-  const made: HeldVersion = { ...version, id: newOcid('keyversion', key.id), revision: 1 }
+  const made: HeldVersion = { ...version, id, revision: 1 }
   key.versions.push(made)
   return made
 }

@@ -16,7 +16,7 @@ export interface CloudDSeedKey extends Partial<Tagged> {
 
 /**
  * Adds keys to a vault without a request; material is generated at first use.
- * @returns their ids, the same for the same numbers
+ * @returns their ids; these and the ids of versions are the same for the same numbers
  */
 export function seedKeys(
   state: CloudState,
@@ -49,7 +49,9 @@ function seeded(vault: HeldVault, n: number, seed: CloudDSeedKey, now: number): 
     state: seed.state ?? 'ENABLED',
     revision: 1,
   }
-  for (let made = 0; made < (seed.versions ?? 1); made++)
-    key.current = newVersion(key, { state: 'ENABLED', createdAt, origin: 'INTERNAL' }).id
+  for (let made = 0; made < (seed.versions ?? 1); made++) {
+    const id = seededOcid('keyversion', `${key.id} ${made}`, `${vault.region}.${vault.short}`)
+    key.current = newVersion(key, { state: 'ENABLED', createdAt, origin: 'INTERNAL' }, id).id
+  }
   return key
 }

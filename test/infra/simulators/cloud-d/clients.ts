@@ -22,29 +22,29 @@ const clientOf = <Client extends { endpoint: string }>(
   return client
 }
 
-export const vaultClient = (
-  { endpoint, credentials }: CloudDSimulator,
-  region = 'eu-frankfurt-1',
-  user = credentials[0],
-) => clientOf(KmsVaultClient, user, `${endpoint}/kms/${region}`)
+/** The simulator, or what another process knows of it. */
+type Simulator = Pick<CloudDSimulator, 'endpoint' | 'credentials' | 'vaults'>
 
-export const vaultNamed = (simulator: CloudDSimulator, name: string) => {
+export const vaultClient = ({ endpoint, credentials }: Simulator, region = 'eu-frankfurt-1', user = credentials[0]) =>
+  clientOf(KmsVaultClient, user, `${endpoint}/kms/${region}`)
+
+export const vaultNamed = (simulator: Pick<Simulator, 'vaults'>, name: string) => {
   const vault = simulator.vaults().find(({ displayName }) => displayName === name)
   if (vault === undefined) throw new Error(`No vault is named ${name}.`)
   return vault
 }
 
-const endpointsOf = async (simulator: CloudDSimulator, name: string) => {
+const endpointsOf = async (simulator: Simulator, name: string) => {
   const { id, region, tenancyId } = vaultNamed(simulator, name)
   const owner = simulator.credentials.find((each) => each.tenancyId === tenancyId) ?? simulator.credentials[0]
   return (await vaultClient(simulator, region, owner).getVault({ vaultId: id })).vault
 }
 
 /** Client of a vault's keys. */
-export const keyClient = async (simulator: CloudDSimulator, vault: string, user = simulator.credentials[0]) =>
+export const keyClient = async (simulator: Simulator, vault: string, user = simulator.credentials[0]) =>
   clientOf(KmsManagementClient, user, (await endpointsOf(simulator, vault)).managementEndpoint)
 
-export const cryptoClient = async (simulator: CloudDSimulator, vault: string, user = simulator.credentials[0]) =>
+export const cryptoClient = async (simulator: Simulator, vault: string, user = simulator.credentials[0]) =>
   clientOf(KmsCryptoClient, user, (await endpointsOf(simulator, vault)).cryptoEndpoint)
 
 export interface Reply {
