@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
+import { seedExternalKey } from './cloud-d/external-vault.ts'
 import { seedDecrypt } from './dke.ts'
 import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
@@ -91,6 +92,7 @@ async function startsOf(
   const made = await vault(await event('POST', '/api/v1/vault/keys2', { body, as }), NO_CONTEXT)
   const { id } = read(made, 201) as { id: string }
   const store = await seedKeyStore(deployment, 1)
+  const external = await seedExternalKey(deployment)
   const plaintext = { plaintext: 'AAAAAAAAAAAAAAAAAAAAAA==', encryptionAlgorithm: 'AES_GCM' }
   const logIn = { name: 'nobody', password: 'not-the-password' }
   return [
@@ -154,6 +156,13 @@ async function startsOf(
       name: 'dke-data: decrypt',
       function: 'dke-data',
       event: await seedDecrypt(deployment),
+      status: 200,
+      atMost: 1.8,
+    },
+    {
+      name: 'external-vaults: encrypt',
+      function: 'external-vaults',
+      event: external.encryption,
       status: 200,
       atMost: 1.8,
     },

@@ -1,6 +1,7 @@
-import { createCipheriv, createSecretKey, randomBytes, verify, type KeyObject } from 'node:crypto'
+import { createCipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { startDeployment } from '../infra/local/deployment.ts'
+import { assertToken } from './bare-token.ts'
 import { rateAgainst } from './data-plane.ts'
 import { seedEkmEndpoint } from './ekm-endpoint.ts'
 import type { Figure } from './figure.ts'
@@ -28,11 +29,7 @@ function bareWrap(issuer: KeyObject, { headers, body = '' }: APIGatewayProxyEven
   const key = createSecretKey(randomBytes(32))
   let uses = 0n
   return () => {
-    const [head = '', claims = '', signature = ''] = (headers.authorization ?? '').slice('Bearer '.length).split('.')
-    const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString())
-    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-    const isGood = verify('sha256', Buffer.from(`${head}.${claims}`), issuer, Buffer.from(signature, 'base64url'))
-    if (!isGood || alg !== 'RS256' || exp === undefined) throw new Error('The token is wrong')
+    assertToken(issuer, headers.authorization)
     const { plaintext, additionalAuthenticatedData } = JSON.parse(body)
     const iv = Buffer.alloc(12)
     iv.writeBigUInt64BE(uses++, 4)

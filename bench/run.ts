@@ -32,11 +32,13 @@ const USUAL: Measured = {
   'ekm-session': () => import('./ekm-session.ts'),
   dke: () => import('./dke.ts'),
   kacls: () => import('./kacls.ts'),
+  'external-encrypt': () => import('./cloud-d/external-encrypt.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./cloud-a/synchronize.ts'),
   'synchronize-cloud-b': () => import('./cloud-b/synchronize.ts'),
+  'synchronize-cloud-d': () => import('./cloud-d/synchronize.ts'),
   rego: () => import('./rego.ts'),
   'rego-upload': () => import('./rego-upload.ts'),
   'rotation-run': () => import('./rotation-run.ts'),
@@ -56,6 +58,7 @@ const WHEN_NAMED: Measured = {
   'report-memory': () => import('./report-memory.ts'),
   'synchronize-memory': () => import('./cloud-a/synchronize-memory.ts'),
   'synchronize-memory-cloud-b': () => import('./cloud-b/synchronize-memory.ts'),
+  'synchronize-memory-cloud-d': () => import('./cloud-d/synchronize-memory.ts'),
 }
 const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 
