@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { SESSION_KIND } from '../../../shared/serving/session-rows.ts'
 import { AttestedClient, offerOf } from '../../support/attested-client.ts'
+import { CarriedClient } from '../../support/tls-client.ts'
 import { EMAIL, ENDPOINTS, HOST, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()
@@ -167,6 +168,32 @@ test.each<[string, unknown]>([
   ['a number', 7],
 ])('a session that begins with %s is refused, never answered with an alert', async (_what, tlsRecords) => {
   expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', { tlsRecords })).toEqual(INVALID)
+})
+
+test.each([
+  ['no suite of ours', { ciphers: 'TLS_AES_128_CCM_SHA256' }],
+  ['older versions of TLS alone', { maxVersion: 'TLSv1.2' }],
+  ['no group of ours', { ecdhCurve: 'P-384' }],
+] as const)('a session that begins with %s is refused, never answered with an alert', async (_what, options) => {
+  const tls = new CarriedClient({ servername: HOST, ...options })
+  const tlsRecords = (await tls.hello()).toString('base64')
+  tls.close()
+  expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', { tlsRecords })).toEqual(INVALID)
+})
+
+test('a confidential call with a token that is not good is refused, and leaves the session as it is', async () => {
+  const stet = await accepted()
+  const records = await stet.tls.write(stet.message(endpoint, randomBytes(8)))
+  const sent = (token: string) => stet.confidential(endpoint, 'confidentialwrap', Buffer.alloc(0), { records, token })
+  const [head, claims, signature = ''] = ekm().token().split('.')
+  const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+  for (const [what, token] of [
+    ['another signature', [head, claims, flipped].join('.')],
+    ['another audience', ekm().token({ aud: 'https://elsewhere.example.test' })],
+    ['an ended life', ekm().token({ iat: 1, exp: 2 })],
+  ] as const)
+    expect(await sent(token), what).toEqual(refused(401, 'UNAUTHENTICATED'))
+  expect((await sent(ekm().token())).status).toBe(200)
 })
 
 test('the session of one caller is refused to another, who cannot end it; so is another token', async () => {

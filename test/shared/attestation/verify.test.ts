@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { readEventLog } from '../../../shared/attestation/event-log.ts'
 import { TECHNOLOGIES } from '../../../shared/attestation/facts.ts'
 import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
 import { verifyAttestation } from '../../../shared/attestation/verify.ts'
@@ -79,6 +80,15 @@ test.each([
 
 test.each(TECHNOLOGIES.map((name, number) => [name, number] as const))('the technology %s is read', (name, number) => {
   expect(verdict({ events: bootEvents(number) })).toMatchObject({ facts: { technology: name }, refused: [] })
+})
+
+test('a log in the older form is read: events as in the other form, with digests of SHA-1 alone', () => {
+  const partsOf = (log: Buffer) => readEventLog(log).map(({ pcr, type, data }) => ({ pcr, type, data }))
+  const older = readEventLog(legacyLog(bootEvents()))
+  const [, ...agile] = partsOf(agileLog(bootEvents(), ['sha1', 'sha256']))
+  expect(partsOf(legacyLog(bootEvents()))).toEqual(agile)
+  for (const { digests, data } of older)
+    expect([...digests].map(([bank, digest]) => [bank.hash, digest])).toEqual([['sha1', hash('sha1', data, 'buffer')]])
 })
 
 test('secure boot that is off is a fact of its own', () => {

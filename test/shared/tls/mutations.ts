@@ -1,6 +1,14 @@
 import { expect } from 'vitest'
 import { clearRecord, CONTENT } from '../../../shared/tls/records.ts'
-import { FRESH, PeerAlert, readConnection, receive, TlsRefusal, writeConnection } from '../../../shared/tls/server.ts'
+import {
+  FRESH,
+  PeerAlert,
+  readConnection,
+  receive,
+  TlsRefusal,
+  writeConnection,
+  type Connection,
+} from '../../../shared/tls/server.ts'
 import fc from '../../support/fast-check.ts'
 import { HandClient, handshakeMessage, testServer } from '../../support/tls-client.ts'
 import traces from '../../vectors/tls13-traces.json' with { type: 'json' }
@@ -38,6 +46,31 @@ const mutation = fc.array(changes, { minLength: 1, maxLength: 4 }).map(
       list.reduce((changed, change) => change(changed), bytes),
 )
 
+const SLOW_MS = 20
+const TIMES = 5
+
+/**
+ * Receives records, and requires that it takes less than 20 ms. Ours: as other work on the machine only adds time,
+ * records that took longer are received again, and the shortest time counts.
+ */
+function received(connection: () => Connection, records: Buffer): ReturnType<typeof receive> {
+  let shortest = Infinity
+  let error: unknown
+  for (let time = 0; time < TIMES && shortest >= SLOW_MS; time++) {
+    const at = connection()
+    const from = performance.now()
+    try {
+      return receive(at, records, server)
+    } catch (cause) {
+      error = cause
+    } finally {
+      shortest = Math.min(shortest, performance.now() - from)
+    }
+  }
+  expect(shortest, 'ms of the shortest time').toBeLessThan(SLOW_MS)
+  throw error
+}
+
 const refused = (error: unknown): boolean => error instanceof TlsRefusal || error instanceof PeerAlert
 
 /** A connection whose Finished is due, as kept, with its client's keys. */
@@ -57,7 +90,7 @@ function changedHello(change: Change, isTrace: boolean): void {
   const original = isTrace ? Buffer.from(traces.simple.client_hello, 'hex') : client.hello()
   const changed = change(original)
   try {
-    const { reply } = receive(FRESH, clearRecord(CONTENT.handshake, changed), server)
+    const { reply } = received(() => FRESH, clearRecord(CONTENT.handshake, changed))
     if (changed.equals(original) || isTrace) return
     expect(() => client.takeFlight(reply)).toThrow()
   } catch (error) {
@@ -70,7 +103,7 @@ function changedRecords(change: Change, { client, state, verify }: ReturnType<ty
   const records = client.protect(CONTENT.handshake, handshakeMessage(20, verify))
   const changed = change(records)
   if (changed.equals(records)) return
-  expect(() => receive(readConnection(state), changed, server)).toThrow(/refused with|sent alert/)
+  expect(() => received(() => readConnection(state), changed)).toThrow(/refused with|sent alert/)
 }
 
 /** Messages that were changed before they were protected: every message but a good Finished is refused. */
@@ -79,7 +112,7 @@ function changedMessage(change: Change, type: number, { client, state, verify }:
   const changed = change(message)
   if (changed.equals(message) || changed.length > 16_384) return
   const sent = client.protect(type, changed)
-  expect(() => receive(readConnection(state), sent, server)).toThrow(/refused with|sent alert/)
+  expect(() => received(() => readConnection(state), sent)).toThrow(/refused with|sent alert/)
 }
 
 /** @param runs how many changes of each kind are tried */
