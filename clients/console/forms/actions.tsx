@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { tell } from '../shell/toasts.tsx'
+import type { AttributeRow } from '../words/attributes.tsx'
 import { CallDialog } from './call-dialog.tsx'
 import { addressOf } from './curl.ts'
 import type { FieldRow } from './fields.ts'
@@ -35,6 +36,8 @@ export interface Action<T> {
   readonly submit?: string
   /** its answer as a file, for an action whose purpose is that file */
   saves?(of: T, answer: unknown): SavedFile
+  /** its answer in a dialog, for an action whose purpose is that answer */
+  shows?(answer: unknown): readonly AttributeRow[]
   /** message after success */
   readonly done: string
 }

@@ -9,6 +9,7 @@ import { Page } from '../shell/page.tsx'
 import { Attributes, type AttributeRow } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { Answer } from './endpoints/answer.tsx'
 import { Policy } from './endpoints/policy.tsx'
 import { ShownOnce } from './endpoints/shown-once.tsx'
 
@@ -51,16 +52,19 @@ function Shown({ of, id }: { readonly of: ProtocolRow; readonly id: string }) {
 function EndpointActions({ of, endpoint }: { readonly of: ProtocolRow; readonly endpoint: unknown }) {
   const { route } = useLocation()
   const [secrets, setSecrets] = useState<readonly AttributeRow[]>([])
+  const [answered, setAnswered] = useState<{ readonly title: string; readonly rows: readonly AttributeRow[] }>()
   return (
     <>
       <Actions
         actions={of.actions}
         of={endpoint}
-        done={({ name }, answer) => {
+        done={({ name, title, shows }, answer) => {
           if (name === 'delete') route(`${HOME}endpoints/${of.name}`)
+          else if (shows !== undefined) setAnswered({ title, rows: shows(answer) })
           else setSecrets(of.secrets?.(answer ?? {}) ?? [])
         }}
       />
+      {answered !== undefined && <Answer {...answered} close={() => setAnswered(undefined)} />}
       {secrets.length > 0 && <ShownOnce rows={secrets} close={() => setSecrets([])} />}
     </>
   )

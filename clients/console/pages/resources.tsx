@@ -6,7 +6,7 @@ import type { Column } from '../list/virtual-list.tsx'
 import { resourceNamed } from '../resources.ts'
 import { idOf, nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
 import { shownOf } from '../resources/shown.ts'
-import { read } from '../service.ts'
+import { read, type Query } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { isTime } from '../words/attributes.tsx'
 import { isReference, Reference } from '../words/reference.tsx'
@@ -48,14 +48,19 @@ const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
   })),
 ]
 
+async function loaded(of: ResourceRow, query: Query, signal: AbortSignal): Promise<PageOf<Resource>> {
+  // Every list of the description is a page of records, and every record is an object.
+  if (of.only === undefined) return (await read(of.path, { query, signal })) as unknown as PageOf<Resource>
+  return { limit: 1, total: 1, resources: [(await read(of.path, { signal })) as unknown as Resource] }
+}
+
 function List({ of }: { readonly of: ResourceRow }) {
   return (
     <FilteredList
       name={`resources/${of.name}`}
       noun={of.noun}
       filters={of.filters}
-      // Every list of the description is a page of records.
-      load={(query, signal) => read(of.path, { query, signal }) as unknown as Promise<PageOf<Resource>>}
+      load={(query, signal) => loaded(of, query, signal)}
       columns={columnsOf(of)}
       idOf={(resource) => idOf(of, resource)}
       {...(of.item !== undefined && { hrefOf: (resource: Resource) => hrefOf(of, resource) })}

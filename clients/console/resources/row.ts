@@ -25,6 +25,8 @@ export interface ResourceRow {
   readonly idBy?: string
   /** the member that names it; default: `name` */
   readonly nameBy?: string
+  /** the name of the only record, whose `path` answers it instead of a list */
+  readonly only?: string
   /** members in lists, with their headings */
   readonly columns: readonly (readonly [member: string, title: string])[]
   readonly filters: readonly FilterRow[]
@@ -42,10 +44,11 @@ export interface ResourceRow {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const idOf = ({ idBy = 'id' }: ResourceRow, resource: Resource): string => textOf(resource[idBy])
+export const idOf = ({ idBy = 'id', only }: ResourceRow, resource: Resource): string =>
+  only === undefined ? textOf(resource[idBy]) : 'only'
 
 export const nameOf = (row: ResourceRow, resource: Resource): string =>
-  textOf(resource[row.nameBy ?? 'name']) || idOf(row, resource)
+  row.only ?? (textOf(resource[row.nameBy ?? 'name']) || idOf(row, resource))
 
 const LINE = 'text'
 /** A filter by a part of the name. */
@@ -107,7 +110,7 @@ export const change = (
   applies: () => true,
   call: (resource, body) =>
     callTo('patch', path, {
-      path: { [idBy]: textOf(resource[idBy]) },
+      path: idBy in resource ? { [idBy]: textOf(resource[idBy]) } : {},
       body: changesOf(filledFrom(fields, resource), body),
     }),
 })

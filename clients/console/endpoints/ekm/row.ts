@@ -1,11 +1,20 @@
-import { createEkmEndpoint, listEkmEndpoints, testEkmEndpointPolicy, updateEkmEndpointPolicy } from './described.ts'
+import {
+  createEkmEndpoint,
+  listEkmEndpoints,
+  testEkmAttestation,
+  testEkmEndpointPolicy,
+  updateEkmEndpointPolicy,
+} from './described.ts'
 import { filtersOf } from '../../list/filters.tsx'
 import { callTo, type Call } from '../../calls.ts'
 import { filledFrom } from '../../forms/changes.ts'
 import { choicesOf, described, type FieldRow, type Values } from '../../forms/fields.ts'
+import { labelOf } from '../../resources/shown.ts'
 import { keymgr, recordsAt } from '../../service.ts'
+import type { AttributeRow } from '../../words/attributes.tsx'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import type { PolicyRow, ProtocolRow } from '../row.ts'
+import { RESOURCES } from './resources.ts'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/ekm/endpoints/{id}'>
 
@@ -36,6 +45,24 @@ const basic = (at: string, when?: (values: Values) => boolean): readonly FieldRo
   ]
 }
 const BASIC = described(updateEkmEndpointPolicy, basic('basic'))
+
+const EVIDENCE = described(testEkmAttestation, [
+  { name: 'evidence', label: 'Evidence', kind: 'area', hint: 'The attestation message in base64.' },
+  { name: 'nonce', label: 'Nonce', hint: 'In base64; none is compared without it.' },
+  { name: 'at', label: 'Day on which certificates must be valid', hint: 'Today without it.' },
+  { name: 'input/operation', label: 'Operation' },
+  { name: 'input/clients', label: 'Caller', hint: 'The address of a service account.' },
+  { name: 'input/justificationReason', label: 'Reason', choices: choicesOf(...REASONS) },
+])
+
+type Verdict = AnswerOf<'post', '/v1/keymgr/ekm/endpoints/{id}/attestation/test'>
+
+const verdictOf = ({ proved, refused, policy: { allow, rule } }: Verdict): readonly AttributeRow[] => [
+  ['Evidence', refused.length === 0 ? 'Accepted' : 'Refused'],
+  ...refused.map(({ step, reason }): AttributeRow => [`Refused at the step ${step}`, reason]),
+  ...Object.entries(proved).map(([fact, value]): AttributeRow => [labelOf(fact), String(value)]),
+  ['The endpoint', `${allow ? 'Allows' : 'Refuses'} the call by the rule ${rule}`],
+]
 
 /** The service replaces the whole policy, so rules without a field are sent unchanged. */
 const changedPolicy = (
@@ -146,6 +173,14 @@ export const ekm: ProtocolRow<Endpoint> = {
         callTo('patch', `${AT}/{id}/policies`, { path: { id: endpoint.id }, body: changedPolicy(endpoint, body) }),
     },
     {
+      ...{ name: 'attest', title: 'Test evidence', submit: 'Test', done: 'The evidence is tested.' },
+      about: 'Verifies evidence of a machine as a session does, and decides a call from it. Nothing is stored.',
+      fields: EVIDENCE,
+      applies: ({ endpoint_type }) => endpoint_type === 'ekm-ude',
+      call: ({ id }, body) => callTo('post', `${AT}/{id}/attestation/test`, { path: { id }, body }),
+      shows: (answer) => verdictOf(answer as Verdict), // type of the described answer
+    },
+    {
       ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
       about: 'Removes the endpoint.',
       applies: ({ state }) => state !== 'ENABLED',
@@ -170,6 +205,7 @@ export const ekm: ProtocolRow<Endpoint> = {
     call: (body) => callTo('post', AT, { body }),
   },
   policy,
+  more: RESOURCES,
 }
 
 const needsOf = ({ cvm_required_for_encrypt, cvm_required_for_decrypt }: Endpoint): string =>
