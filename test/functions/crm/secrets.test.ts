@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  CERTIFICATE_JOBS,
   CERTIFICATES,
   connectionBody,
   CONNECTIONS,
@@ -94,6 +95,93 @@ test('a secret that comes too soon after the one before is refused with 429, whi
   } finally {
     cloud.setIntervals('off')
   }
+})
+
+test('material is wrapped with SHA-1 for an organization that refuses SHA-512', async () => {
+  const { admin, certificate, cloud } = tests()
+  cloud.changeSettings(SHOP, { wrapHashes: ['sha1'] })
+  try {
+    const upload = async (source: string) => {
+      await localKey(admin, source)
+      return secrets().tryUpload({ type: 'Data', certificate_id: certificate.id, source_key_identifier: source })
+    }
+    const count = cloud.secrets(SHOP).length
+    const refusal = await upload('wrapped-512')
+    expect([422, 429], JSON.stringify(refusal.body)).toContain(refusal.status) // a young secret may be the cause
+    expect(refusal.body.detail).toContain('cannot be decrypted to 256 bits')
+    expect((await secrets().list('?local_key_id=wrapped-512')).total).toBe(0)
+    expect(cloud.secrets(SHOP)).toHaveLength(count)
+    await admin.ok('PATCH', `${CONNECTIONS}/main`, { wrap_hash: 'SHA1' })
+    expect((await upload('wrapped-1')).status).toBe(201)
+  } finally {
+    cloud.changeSettings(SHOP, { wrapHashes: ['sha1', 'sha512'] })
+    await admin.ok('PATCH', `${CONNECTIONS}/main`, { wrap_hash: 'SHA512' })
+  }
+})
+
+test('secrets of databases are kept, and neither destroyed nor imported: no call is made', async () => {
+  const { cloud } = tests()
+  const [crm_id = ''] = cloud.seed(SHOP, 1, () => ({ type: 'Database', status: 'ARCHIVED' }))
+  await tests().synchronized(KEY_JOBS)
+  const { resources } = await secrets().list('?type=Database&limit=100')
+  const found = resources.find(({ crm_param }: any) => crm_param.crm_id === crm_id)
+  expect(found).toMatchObject({ crm_param: { type: 'Database', status: 'ARCHIVED' } })
+  const calls = cloud.calls().length
+  for (const action of ['destroy', 'import']) await refused(secrets().tryAct(found.id as string, action), 409, 8, [])
+  expect(cloud.calls()).toHaveLength(calls)
+})
+
+test('certificates that cannot wrap are refused before any secret is sent', async () => {
+  const { admin, cloud, certificate } = tests()
+  const usual = { keySize: 4_096, isEncryptedWithPlatform: true }
+  const wishes = {
+    exportable: { ...usual, isExportable: true },
+    unusable: { ...usual, isUnusable: true },
+    plain: { keySize: 4_096, isEncryptedWithPlatform: false },
+    expired: { ...usual, expiresAt: Date.parse('2020-01-01') },
+  }
+  for (const [developerName, wish] of Object.entries(wishes)) cloud.addCertificate(SHOP, { developerName, ...wish })
+  await tests().synchronized(CERTIFICATE_JOBS)
+  await localKey(admin, 'crm-unwrapped')
+  const { endpoint, credential } = await endpointOf(tests(), 'unwrapped')
+  const count = cloud.secrets(SHOP).length
+  const body = { type: 'Data', source_key_identifier: 'crm-unwrapped' }
+  for (const name of Object.keys(wishes)) {
+    const [{ id: certificate_id }] = (await admin.ok('GET', `${CERTIFICATES}?name=${name}`)).resources
+    const remote = { ...body, certificate_id, named_credential_id: credential, endpoint_id: endpoint.id }
+    await refused(secrets().tryRegister(remote), 422, 2, ['#/certificate_id'])
+    if (name !== 'exportable')
+      await refused(secrets().tryUpload({ ...body, certificate_id }), 422, 2, ['#/certificate_id'])
+  }
+  expect(cloud.secrets(SHOP)).toHaveLength(count)
+  expect(certificate.exportable).toBe(false)
+})
+
+test('a refusal because of a setting of the organization names the setting', async () => {
+  const { admin, certificate, cloud, service } = tests()
+  await localKey(admin, 'crm-settings')
+  const { endpoint, credential } = await endpointOf(tests(), 'settings')
+  const body = { type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-settings' }
+  const register = () => secrets().tryRegister({ ...body, named_credential_id: credential, endpoint_id: endpoint.id })
+  const named = async (answering: Promise<{ status: number; body: any }>, word: string): Promise<void> => {
+    const { status, body: problem } = await answering
+    expect([status, problem.detail]).toEqual([422, expect.stringContaining(word)])
+  }
+  const without = async (setting: string, then: () => Promise<void>): Promise<void> => {
+    cloud.changeSettings(SHOP, { [setting]: false })
+    await then()
+    cloud.changeSettings(SHOP, { [setting]: true })
+  }
+  await without('enableCacheOnlyKeys', () => named(register(), 'enableCacheOnlyKeys'))
+  await without('canOptOutOfDerivationWithBYOK', () =>
+    named(secrets().tryUpload({ ...body, key_derivation_mode: 'NONE' }), 'canOptOutOfDerivationWithBYOK'),
+  )
+  cloud.setCredential(SHOP, {
+    ...{ developerName: 'settings', isExternal: true, isOpenToProcesses: false },
+    endpoint: `${service.deployment.baseUrl}/v1/keymgr/crm/endpoints/${endpoint.id as string}/keys/`,
+    login: { kind: 'password', ...PAIR },
+  })
+  await named(register(), 'autoproc')
 })
 
 test('an archived secret is destroyed with a backup, and imported from it', async () => {

@@ -77,6 +77,11 @@ function reasonOf(error: Error): CloudReason | undefined {
 
 /** Settings of an organization that are off by default, by words of the refusals that name them. */
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
+  [
+    /authenticat|callout/i,
+    "With an external credential, a permission set with access to its principal must be assigned to the cloud's " +
+      'automated-process user (alias autoproc).',
+  ],
   [/cache.?only/i, 'The setting "Allow Cache-Only Keys with BYOK" (enableCacheOnlyKeys) may be off.'],
   [
     /replay detection/i,
@@ -85,11 +90,6 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
   [
     /key derivation|derivation mode/i,
     'The setting "Allow BYOK to Opt-Out of Key Derivation" (canOptOutOfDerivationWithBYOK) may be off.',
-  ],
-  [
-    /authenticat|callout/i,
-    "With an external credential, a permission set with access to its principal must be assigned to the cloud's " +
-      'automated-process user (alias autoproc).',
   ],
 ]
 
