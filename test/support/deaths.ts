@@ -7,10 +7,13 @@ import type { Deployment } from '../../infra/local/deployment.ts'
  */
 export interface Death {
   readonly of: string
-  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'cloud-d' | 'datacust' | 'table'
+  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'cloud-d' | 'crm' | 'datacust' | 'table'
   readonly service?: string
   readonly n: number
 }
+
+/** Calls that are no steps of a request: log-ins, and those of the cloud itself. */
+const APART: readonly string[] = ['Login', 'Callout']
 
 /**
  * Ends a function's process after one of its calls has taken effect and before the answer arrives.
@@ -39,6 +42,8 @@ export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, servi
     'cloud-b': () => deployment.cloudB.inject({ ...inCloud, service: 'vault' }),
     'cloud-c': () => deployment.cloudC.inject(inCloud),
     'cloud-d': () => deployment.cloudD.inject({ ...inCloud, service: 'keys' }),
+    crm: () =>
+      deployment.crm.inject({ fault: 'observe', when: ({ operation }) => !APART.includes(operation), after: strike }),
     datacust: () =>
       deployment.datacust.inject({ fault: 'observe', when: ({ operation }) => operation !== 'LogIn', after: strike }),
   }[at]()
