@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   identity: ['base', 'crypto', 'store', 'keyring', 'http', 'resource'],
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'identity'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit'],
-  metrics: ['base', 'store', 'http', 'identity', 'vault'],
+  metrics: ['base', 'crypto', 'store', 'http', 'resource', 'identity', 'vault'],
   certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault'],
   work: ['base', 'store', 'http', 'resource', 'vault'],
   'audit-exports': ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault', 'work'],

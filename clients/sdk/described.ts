@@ -41,6 +41,7 @@ export const ONCE: readonly string[] = [
   "/v1/client-management/clients",
   "/v1/client-management/clients/{id}/renew",
   "/v1/client-management/self/client/renew",
+  "/v1/system/scrape-credentials",
   "/v1/audit/platform-credentials",
   "/platform/auth/oauth/v1/token",
   "/v1/keymgr/WorkspaceCSE/endpoints/{id}/wrapprivatekey",

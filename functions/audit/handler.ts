@@ -6,6 +6,7 @@ import { propertyRoutes as ofProperties } from '../../shared/audit/properties/op
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
 import { credentialRoutes as ofPlatform } from '../../shared/audit-exports/credentials/operations.ts'
 import { routes as ofMetrics } from '../../shared/metrics/operations.ts'
+import { scrapeRoutes as ofScrapers, withScrapers } from '../../shared/metrics/scrape/credentials.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
 export const routes = [
@@ -14,7 +15,8 @@ export const routes = [
   ...ofForwarding,
   ...ofSystem,
   ...ofMetrics,
+  ...ofScrapers,
   ...ofPlatform,
   ...ofProperties,
 ]
-export const handler = serve(routes)
+export const handler = serve(routes, withScrapers)

@@ -60,6 +60,10 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
 const OF_THE_ROOT = [
   'POST /v1/auth/rotate-auth-key',
   'GET /v1/system/metrics',
+  'GET /v1/system/scrape-credentials',
+  'GET /v1/system/scrape-credentials/{id}',
+  'POST /v1/system/scrape-credentials',
+  'DELETE /v1/system/scrape-credentials/{id}',
   'POST /v1/configs/log-forwarders-domain-redirection/enable',
   'POST /v1/configs/log-forwarders-domain-redirection/disable',
   'GET /v1/keymgr/ekm/attestation-trust',

@@ -15,6 +15,7 @@ export const createPlatformCredential = {"name":{"isRequired":true}} as const
 export const createPolicy = {"name":{"isRequired":true},"actions":{"kind":"lines","isRequired":true},"resources":{"kind":"lines","isRequired":true},"conditions":{"kind":"lines"},"include_descendant_accounts":{"kind":"flag"},"allow":{"kind":"flag"},"effect":{"words":["allow","deny"]}} as const
 export const createPolicyAttachment = {"policy":{"isRequired":true},"principalSelector/groups":{"kind":"lines"}} as const
 export const createRegistrationToken = {"cert_duration":{"kind":"number"},"max_clients":{"kind":"number"}} as const
+export const createScrapeCredential = {"name":{"isRequired":true}} as const
 export const createSecret = {"name":{"isRequired":true},"dataType":{"isRequired":true,"words":["blob","password","seed"]},"material":{"kind":"secret","isRequired":true}} as const
 export const createSyslogServer = {"host":{"isRequired":true},"port":{"kind":"number"},"transport":{"isRequired":true,"words":["udp","tcp","tls"]},"message_format":{"words":["rfc5424","plain_message","cef","leef"]}} as const
 export const createVirtualKey = {"source_key_id":{"isRequired":true},"source_key_tier":{"words":["local"]}} as const

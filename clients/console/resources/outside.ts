@@ -1,6 +1,6 @@
 /** Credentials of the platform, and servers that receive logs. */
 import { described } from '../forms/fields.ts'
-import { createPlatformCredential, createSyslogServer } from './described.ts'
+import { createPlatformCredential, createScrapeCredential, createSyslogServer } from './described.ts'
 import { byName, change, deletion, type ResourceRow } from './row.ts'
 
 const SYSLOG = described(createSyslogServer, [
@@ -38,6 +38,29 @@ export const OUTSIDE: readonly ResourceRow[] = [
       }),
     ],
     empty: 'No program fetches exports of the audit log.',
+  },
+  {
+    ...{ name: 'scrape-credentials', title: 'Scrape credentials', noun: 'scrape credential' },
+    about: 'Credentials with which a program reads the metrics of the deployment, and nothing else.',
+    path: '/v1/system/scrape-credentials',
+    item: '/v1/system/scrape-credentials/{id}',
+    columns: [
+      ['created_by', 'Created by'],
+      ['createdAt', 'Created'],
+    ],
+    filters: [byName()],
+    add: {
+      title: 'Make a scrape credential',
+      path: '/v1/system/scrape-credentials',
+      fields: described(createScrapeCredential, [{ name: 'name', label: 'Name' }]),
+      once: [['token', 'Token']],
+    },
+    actions: [
+      deletion('/v1/system/scrape-credentials/{id}', 'scrape credential', {
+        about: 'Programs that use it can read no metrics from then on.',
+      }),
+    ],
+    empty: 'No program reads the metrics.',
   },
   {
     ...{ name: 'syslogs', title: 'Syslog servers', noun: 'syslog server' },

@@ -95,3 +95,23 @@ test('auditors of the root domain see the figures; nobody else does', async () =
   expect(refusal.status).toBe(403)
   expect(refusal.body.detail).toContain('root domain')
 })
+
+test('a scrape credential reads the metrics and nothing else, until it is deleted', async () => {
+  const AT = '/v1/system/scrape-credentials'
+  const { token, ...made } = await vault().admin.ok('POST', AT, { name: 'prometheus' })
+  expect(token).toMatch(/^keymgr-scrape\.[0-9a-f-]{36}\.[\w-]{43}$/)
+  expect(await vault().admin.ok('GET', `${AT}/${made.id as string}`)).toEqual(made) // without the token
+  const by = async (path: string, with_: string): Promise<number> =>
+    (await service().call('GET', path, { token: with_ })).status
+  expect(await by(METRICS, token as string)).toBe(200)
+  for (const path of ['/v1/system/alarms', AT, '/v1/audit/records', '/v1/vault/keys2', '/v1/auth/self/user'])
+    expect(await by(path, token as string), path).toBe(401)
+  const last = (token as string).at(-1) === 'A' ? 'B' : 'A'
+  expect(await by(METRICS, `${(token as string).slice(0, -1)}${last}`)).toBe(401)
+  const twice = await vault().admin.call('POST', AT, { name: 'prometheus' })
+  expect(twice.status).toBe(409)
+  const { child } = await childAdmin(service(), 'child-of-scrapers')
+  expect((await service().call('POST', AT, { token: child, body: { name: 'theirs' } })).status).toBe(403)
+  await vault().admin.ok('DELETE', `${AT}/${made.id as string}`)
+  expect(await by(METRICS, token as string)).toBe(401)
+})

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { Name, Resource } from '../../http/common-fields.ts'
+import { anyPatterns, listQuery } from '../../http/list-query.ts'
+
+/** A credential that reads the metrics and nothing else, as shown. */
+export const ScrapeCredential = Resource.extend({
+  name: z.string(),
+  created_by: z.string().meta({ description: 'name of the user who made it' }),
+})
+export type ScrapeCredential = z.infer<typeof ScrapeCredential>
+
+/** The only answer that shows the token. */
+export const NewScrapeCredential = ScrapeCredential.extend({
+  token: z.string().meta({ description: 'the bearer token of a scraper, which stays valid until it is deleted' }),
+})
+
+export const CreateScrapeCredential = z.strictObject({
+  name: Name.meta({ description: 'the program that reads the metrics' }),
+})
+export const ScrapeCredentialQuery = listQuery(ScrapeCredential, anyPatterns('name'))
