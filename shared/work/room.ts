@@ -3,6 +3,7 @@ import type { RoomRow } from '../base/room.ts'
 /** Synchronizations, reports, bulk jobs, and scheduled jobs. */
 export const workRoom: RoomRow = {
   name: 'work',
+  keyUser: async () => (await import('./sagas/key-user.ts')).uploadsUnderWay,
   purge: async () => (await import('./purge.ts')).workPurge(),
   sweeps: async () => (await import('./sweeps.ts')).WORK_SWEEPS,
   triggers: async () => (await import('./triggers.ts')).WORK_TRIGGERS,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Refusal } from '../../base/errors.ts'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
+import { LOCAL_KEY_ID } from '../../base/ids.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
@@ -53,11 +54,26 @@ export type StoredSaga = z.infer<typeof StoredSaga>
 /** Whether a saga is under way: no other work may change its subject. */
 export const isOpen = ({ state }: Pick<StoredSaga, 'state'>): boolean => state === 'open' || state === 'undoing'
 
+/** The family of open sagas that upload material of a version of a local key. */
+const uploadsOf = (localKeyId: string): string => `material:${localKeyId}`
+
+/** The local keys that a saga has to do with, recognized by their ids: those of its input, and those that its steps made. */
+const localKeysOf = ({ input, steps }: Pick<StoredSaga, 'input' | 'steps'>): string[] =>
+  [...Object.values(input), ...Object.values(steps)].filter(
+    (value): value is string => typeof value === 'string' && LOCAL_KEY_ID.test(value),
+  )
+
+/** Number of open sagas that upload material of these versions of local keys. */
+export async function openUploadsOf(domain: string, localKeyIds: readonly string[]): Promise<number> {
+  const found = await Promise.all(localKeyIds.map((id) => sagas.members(domain, uploadsOf(id))))
+  return new Set(found.flat()).size
+}
+
 const sagasOf = (container: string): string => `container:${container}`
 
 /**
  * Work of several calls to a cloud, which an interruption must not leave half done. Reads served: a saga by id; by its
- * subject; by its request; sagas to resume.
+ * subject; by its request; the open ones of a container, and of a local key; sagas to resume.
  */
 export const sagas = entity({
   name: 'saga',
@@ -68,8 +84,11 @@ export const sagas = entity({
     ...((isOpen(saga) || saga.state === 'finished') && { request: [saga.fingerprint] }),
   }),
   sets: () => ['all'],
-  families: ({ id, state, container }): Family[] =>
-    container === undefined || !isOpen({ state }) ? [] : [{ name: sagasOf(container), key: id }],
+  families: ({ id, state, container, input, steps }): Family[] => {
+    if (!isOpen({ state })) return []
+    const names = [...new Set(localKeysOf({ input, steps }))].map(uploadsOf)
+    return [...(container === undefined ? [] : [sagasOf(container)]), ...names].map((name) => ({ name, key: id }))
+  },
   row: ({ kind, state, initiator }) => ({ kind, state, by: initiator.sub }),
   due: ({ state, dueAt }) => ({ what: isOpen({ state }) ? 'resume-saga' : 'forget-saga', at: dueAt }),
 })

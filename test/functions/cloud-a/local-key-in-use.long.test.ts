@@ -32,6 +32,28 @@ test('a key whose material a cloud key has is not deleted, and the refusal names
   expect((await keys.act(key.id as string, 'import-material', {})).cloud_a_param.KeyState).toBe('Enabled')
 })
 
+test('a key whose material is being uploaded is not deleted, until the upload ends', async () => {
+  await tests().admin.create({ name: 'under-way', ...MAY_LEAVE })
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<undefined>()
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  const stop = tests().cloud.inject({
+    ...{ fault: 'observe', operation: 'ImportKeyMaterial' },
+    after: () => {
+      arrive(undefined)
+      return released
+    },
+  })
+  const upload = keys.upload({ source_key_identifier: 'under-way', cloud_a_param: { Alias: 'under-way' } })
+  await arrived
+  const refused = await remove('under-way')
+  stop()
+  release(undefined)
+  expectRefused(refused, 409, 9)
+  expect(refused.body.detail).toBe('The key under-way is used by 1 unfinished upload.')
+  await upload
+  expect((await remove('under-way')).body.detail).toContain('1 cloud-a key')
+})
+
 describe('with force', () => {
   test('an Active key in use is deactivated first, and then deleted', async () => {
     await uploaded('forced', 'forced')
