@@ -16,6 +16,8 @@ export type ReportLine = AnswerOf<'get', `${Path}/{id}/contents`>['resources'][n
 export const REPORT_TYPES = {
   'key-report': 'Uses of keys',
   'key-aging': 'Ages of keys',
+  'service-report': 'Calls to this service',
+  'reconciliation-report': 'Records compared with the cloud',
 } as const satisfies Record<Report['report_type'], string>
 
 /** Cloud-specific parts of reports. */

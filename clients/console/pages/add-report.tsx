@@ -14,7 +14,7 @@ export default function AddReport() {
     <AddPage
       key={of.name}
       title="Make a report"
-      about="Says how keys were used, by the log of the cloud, or how old they are, by the records of this service."
+      about="Lists uses of keys from the log of the cloud, ages of keys, calls to this service, or how records and the cloud differ."
       list={list}
       listTitle={`${of.title} reports`}
       fields={[

@@ -1,33 +1,17 @@
 import type { Caller } from '../../http/context.ts'
 import { atOnce } from '../../base/at-once.ts'
-import type { Entity } from '../../store/entity.ts'
-import { ORIGINS } from '../../work/report/model.ts'
-import { keysOfFamily, pageOfAges, rememberedKeys, type FindKeys } from '../../work/report/remembered-keys.ts'
+import type { ReportType } from '../../work/report/model.ts'
+import { keysOfFamily, pageOfAges, rememberedKeys } from '../../work/report/remembered-keys.ts'
 import type { OpenContainer, ReportAction, Reported } from '../../work/report/reported.ts'
-import type { ContentRow } from '../../work/report/store.ts'
+import type { ReportContainer, StoredReport } from '../../work/report/store.ts'
 import type { ContainerKind, ContainerRow, StoredContainer } from '../containers/kind.ts'
 import { containersPermitting } from '../containers/permitting.ts'
+import { comparisonOf } from './report-comparison.ts'
+import { ownCallsOn } from './report-own-calls.ts'
+import { aboutKey, type KeysOfPlace, type ReportedKey } from './reported-keys.ts'
 
 /** Keys whose ages are read in parallel. */
 const KEYS_AT_ONCE = 8
-
-interface ReportedKey {
-  readonly gone: boolean
-  readonly key_material_origin: keyof typeof ORIGINS
-}
-
-/** The keys of one place in a report. */
-interface KeysOfPlace<K extends ReportedKey, R> {
-  readonly domain: string
-  readonly keys: Entity<K, R>
-  readonly family: string
-  /** fields of every row about a key, given the cloud's name of it, besides the origin of its material */
-  readonly about: (ref: string, key: K | undefined) => ContentRow
-  /** finds keys by the names in the log, if these are not their keys in the family */
-  readonly find?: FindKeys<K>
-  /** which records of the family have an age of their own; default: all */
-  readonly isReported?: (key: K) => boolean
-}
 
 /** An action on a key, or on a place as a whole, in the cloud's own log. */
 interface Activity {
@@ -41,20 +25,11 @@ interface Activity {
   readonly error?: string | undefined
 }
 
-const aboutKey = <K extends ReportedKey, R>(
-  { about }: KeysOfPlace<K, R>,
-  ref: string,
-  key: K | undefined,
-): ContentRow => ({
-  ...about(ref, key),
-  origin: key === undefined ? null : ORIGINS[key.key_material_origin],
-})
+/** Some entries of the log, in its order. */
+type ReadLog = (cursor: string | undefined) => Promise<{ entries: readonly Activity[]; next: string | undefined }>
 
-/** Activity on the keys of a place. @param read some entries of the log, in its order */
-export function activityOf<K extends ReportedKey, R>(
-  place: KeysOfPlace<K, R>,
-  read: (cursor: string | undefined) => Promise<{ entries: readonly Activity[]; next: string | undefined }>,
-): OpenContainer {
+/** Activity on the keys of a place. */
+function activityOf<K extends ReportedKey, R>(place: KeysOfPlace<K, R>, read: ReadLog): OpenContainer {
   const records = rememberedKeys(place.find ?? keysOfFamily(place.keys, place.domain, place.family))
   return {
     page: async (cursor) => {
@@ -82,7 +57,7 @@ interface Age {
 /**
  * The ages of a place's keys, in the order of the cloud's names. Ours: the importer of the material is not on record.
  */
-export const agesOf = <K extends ReportedKey, R>(
+const agesOf = <K extends ReportedKey, R>(
   place: KeysOfPlace<K, R>,
   ageOf: (key: K) => Age | Promise<Age>,
 ): OpenContainer => ({
@@ -103,6 +78,30 @@ export const agesOf = <K extends ReportedKey, R>(
       }),
     ),
 })
+
+/** What one place can be reported on with. */
+interface ReportedPlace<K extends ReportedKey, R> {
+  readonly keys: KeysOfPlace<K, R>
+  readonly ageOf: (key: K) => Age | Promise<Age>
+  /** Opens the cloud's own log. @throws Refusal without one */
+  readonly log: () => Promise<ReadLog>
+}
+
+/** Opens a place of a report of any kind. */
+export async function reportOn<K extends ReportedKey, R>(
+  report: StoredReport,
+  container: ReportContainer,
+  when: { readonly now: Date; readonly budget: AbortSignal },
+  { keys, ageOf, log }: ReportedPlace<K, R>,
+): Promise<OpenContainer> {
+  const kinds: Readonly<Record<ReportType, () => Promise<OpenContainer> | OpenContainer>> = {
+    'key-report': async () => activityOf(keys, await log()),
+    'key-aging': () => agesOf(keys, ageOf),
+    'service-report': () => ownCallsOn(keys, report),
+    'reconciliation-report': () => comparisonOf(keys, report.cloud_name, container, when),
+  }
+  return kinds[report.report_type]()
+}
 
 /** Ids of the containers in which a caller may perform an action. @param narrowBy as of `containersPermitting` */
 export const containersWith =

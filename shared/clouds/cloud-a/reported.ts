@@ -9,7 +9,7 @@ import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './keys/store.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
 import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
 import { assertMay } from '../../cloud/containers/acl.ts'
-import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import { findContainer } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kind.ts'
@@ -101,13 +101,16 @@ export const cloudAReported: Reported<z.infer<typeof reportModel.create>> = {
   named: async (context, { cloud_a_params: params }) =>
     (await Promise.all(params.map((each, at) => placesOf(context, each, at)))).flat(),
   containersWith: containersWith(kmsKind, 'deleting KMS entries'),
-  open: async (domain, { id, place: region, source }, { report_type, start_time, end_time }, { now, budget }) => {
+  open: async (domain, container, report, { now, budget }) => {
+    const { id, place: region, source } = container
     const kms = await entryWith(domain, id, region)
     const keys = { domain, keys: cloudAKeys, family: placeOfKeys(id, region), about: about({ kms, region }) }
-    if (report_type === 'key-aging') return agesOf(keys, ageOf)
-    if (source === undefined) throw UNNAMED_LOG
-    const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
-    const span = { logGroup: source, from: new Date(start_time), to: new Date(end_time) }
-    return activityOf(keys, trailEntries(place, span))
+    const log = async () => {
+      if (source === undefined) throw UNNAMED_LOG
+      const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
+      const span = { from: new Date(report.start_time), to: new Date(report.end_time) }
+      return trailEntries(place, { logGroup: source, ...span })
+    }
+    return reportOn(report, container, { now, budget }, { keys, ageOf, log })
   },
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { atOnce } from '../../base/at-once.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
-import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import type { Context } from '../../http/context.ts'
 import { Uuid } from '../../http/common-fields.ts'
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
@@ -26,8 +26,8 @@ const NAMES_AT_ONCE = 8
 /** Fields of every row about a key of a vault, or about the vault as a whole. */
 const about =
   ({ name: key_vault, tenant, region, cloud_name }: StoredCloudBVault) =>
-  (key_name: string, key: StoredCloudBKey | undefined): ContentRow => ({
-    ...{ key_name, key_vault, tenant, region, cloud_name },
+  (ref: string, key: StoredCloudBKey | undefined): ContentRow => ({
+    ...{ key_name: ref.split('/', 1)[0] ?? '', key_vault, tenant, region, cloud_name },
     key_expiration: key?.azure_expire_at ?? null,
   })
 
@@ -138,17 +138,20 @@ export const cloudBReported: Reported<z.infer<typeof reportModel.create>> = {
   named: async (context, { cloud_b_params: params }) =>
     toldApart(await Promise.all(params.map((each, at) => containerOf(context, each, at)))),
   containersWith: containersWith(vaultKind, 'removing vaults'),
-  open: async (domain, { id, source }, { report_type, start_time, end_time }, { now, budget }) => {
+  open: async (domain, container, report, { now, budget }) => {
+    const { id, source } = container
     const { item: vault } = await containerById(vaultKind, domain, id)
     const keys = {
       ...{ domain, keys: cloudBKeys, family: versionsIn(id), about: about(vault) },
       find: (names: readonly string[]) => latestOf(domain, id, names),
       isReported: ({ is_latest }: StoredCloudBKey) => is_latest,
     }
-    if (report_type === 'key-aging') return agesOf(keys, (key) => ageOf(domain, key))
-    if (source === undefined) throw UNNAMED_LOG
-    const place = await openVault(domain, vault, { now, budget, patience: 'job' })
-    const log = { log_workspace_id: source, from: new Date(start_time), to: new Date(end_time) }
-    return activityOf(keys, logEntries(vault, place, log))
+    const log = async () => {
+      if (source === undefined) throw UNNAMED_LOG
+      const place = await openVault(domain, vault, { now, budget, patience: 'job' })
+      const span = { from: new Date(report.start_time), to: new Date(report.end_time) }
+      return logEntries(vault, place, { log_workspace_id: source, ...span })
+    }
+    return reportOn(report, container, { now, budget }, { keys, ageOf: (key) => ageOf(domain, key), log })
   },
 }

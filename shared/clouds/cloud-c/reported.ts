@@ -2,7 +2,7 @@ import { timeRead, UNKNOWN_TIME } from '../../cloud/adapter/dates.ts'
 import { defined } from '../../base/fields.ts'
 import type * as z from 'zod'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
-import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import { currentVersion } from '../../cloud/keys/versions/find-version.ts'
 import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
@@ -91,11 +91,13 @@ export const cloudCReported: Reported<z.infer<typeof reportModel.create>> = {
       }),
     ),
   containersWith: containersWith(ringKind, 'removing key rings'),
-  open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
-    const { item: ring } = await containerById(ringKind, domain, id)
+  open: async (domain, container, report, { now, budget }) => {
+    const { item: ring } = await containerById(ringKind, domain, container.id)
     const keys = { domain, keys: cloudCKeys, family: keysOfRing(ring.id), about: about(ring) }
-    if (report_type === 'key-aging') return agesOf(keys, (key) => ageOf(domain, key))
-    const place = await openRing(domain, ring, { now, budget, patience: 'job' })
-    return activityOf(keys, auditEntries(ring, place, { from: new Date(start_time), to: new Date(end_time) }))
+    const log = async () => {
+      const place = await openRing(domain, ring, { now, budget, patience: 'job' })
+      return auditEntries(ring, place, { from: new Date(report.start_time), to: new Date(report.end_time) })
+    }
+    return reportOn(report, container, { now, budget }, { keys, ageOf: (key) => ageOf(domain, key), log })
   },
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { Refusal } from '../../base/errors.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
-import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import { currentVersion } from '../../cloud/keys/versions/find-version.ts'
 import { rowsOf } from '../../store/list.ts'
 import type { Reported } from '../../work/report/reported.ts'
@@ -123,13 +123,15 @@ export const cloudDReported: Reported<z.infer<typeof reportModel.create>> = {
       }),
     ).then(toldApart),
   containersWith: containersWith(vaultKind, 'removing vaults'),
-  open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
-    const { item: vault } = await containerById(vaultKind, domain, id)
+  open: async (domain, container, report, { now, budget }) => {
+    const { item: vault } = await containerById(vaultKind, domain, container.id)
     const keys = { domain, keys: cloudDKeys, family: keysOfVault(vault.id), about: about(vault) }
-    if (report_type === 'key-aging') return agesOf(keys, (key) => ageOf(domain, key))
-    assertHasLog(vault)
-    const place = await openVault(domain, vault, { now, budget, patience: 'job' })
-    const span = { from: new Date(start_time), to: new Date(end_time) }
-    return activityOf(keys, auditEntries(domain, vault, place, span))
+    const log = async () => {
+      assertHasLog(vault)
+      const place = await openVault(domain, vault, { now, budget, patience: 'job' })
+      const span = { from: new Date(report.start_time), to: new Date(report.end_time) }
+      return auditEntries(domain, vault, place, span)
+    }
+    return reportOn(report, container, { now, budget }, { keys, ageOf: (key) => ageOf(domain, key), log })
   },
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
-import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import type { Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
 import { crm } from './adapter.ts'
@@ -15,8 +15,8 @@ import { reportModel } from './report-model.ts'
 /** Fields of every row about a secret of an organization, or about the whole organization. */
 const about =
   ({ name, organization_id, cloud_name }: StoredCrmOrganization) =>
-  (_ref: string, secret: StoredCrmSecret | undefined): ContentRow => ({
-    key_name: secret?.name ?? '',
+  (ref: string, secret: StoredCrmSecret | undefined): ContentRow => ({
+    key_name: secret?.name ?? ref,
     type: secret?.crm_param.type ?? '',
     organization: name,
     tenant: organization_id,
@@ -78,21 +78,23 @@ export const crmReported: Reported<z.infer<typeof reportModel.create>> = {
       }),
     ),
   containersWith: containersWith(organizationKind, 'removing organizations'),
-  open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
-    const { item: organization } = await containerById(organizationKind, domain, id)
+  open: async (domain, container, report, { now, budget }) => {
+    const { item: organization } = await containerById(organizationKind, domain, container.id)
     const keys = {
       domain,
       keys: crmSecrets,
       family: secretsOfOrganization(organization.id),
       about: about(organization),
     }
-    if (report_type === 'key-aging')
-      return agesOf(keys, ({ crm_param: { crm_id, created_date, version }, createdAt }) => ({
-        ref: crm_id,
-        since: created_date ?? createdAt,
-        isRotated: version > 1,
-      }))
-    const place = await openOrganization(domain, organization, { now, budget, patience: 'job' })
-    return activityOf(keys, logEntries(place, { from: new Date(start_time), to: new Date(end_time) }))
+    const ageOf = ({ crm_param: { crm_id, created_date, version }, createdAt }: StoredCrmSecret) => ({
+      ref: crm_id,
+      since: created_date ?? createdAt,
+      isRotated: version > 1,
+    })
+    const log = async () => {
+      const place = await openOrganization(domain, organization, { now, budget, patience: 'job' })
+      return logEntries(place, { from: new Date(report.start_time), to: new Date(report.end_time) })
+    }
+    return reportOn(report, container, { now, budget }, { keys, ageOf, log })
   },
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { Refusal } from '../../base/errors.ts'
 import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
-import { agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { containersWith, reportOn } from '../../cloud/keys/report-keys.ts'
 import { currentVersion } from '../../cloud/keys/versions/find-version.ts'
 import type { Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
@@ -32,6 +32,11 @@ async function ageOf(domain: string, key: StoredDatacustKey) {
   return { ref: id, since: created ?? key.createdAt, isRotated: key.version_count > 1 }
 }
 
+const NO_LOG = new Refusal(
+  'NOT_SUPPORTED',
+  'The cloud publishes no log of the activity on keys: make a report of their age, or of calls to this service.',
+)
+
 /** Reports on groups of datacust. */
 export const datacustReported: Reported<z.infer<typeof reportModel.create>> = {
   cloud: NAME,
@@ -55,15 +60,10 @@ export const datacustReported: Reported<z.infer<typeof reportModel.create>> = {
       }),
     ),
   containersWith: containersWith(groupKind, 'removing groups'),
-  open: async (domain, { id }, { report_type }) => {
-    const { item: group } = await containerById(groupKind, domain, id)
-    if (report_type !== 'key-aging')
-      throw new Refusal(
-        'NOT_SUPPORTED',
-        'The cloud publishes no log of the activity on keys: make a report of their age.',
-      )
-    return agesOf({ domain, keys: datacustKeys, family: keysOfGroup(group.id), about: about(group) }, (key) =>
-      ageOf(domain, key),
-    )
+  open: async (domain, container, report, when) => {
+    const { item: group } = await containerById(groupKind, domain, container.id)
+    const keys = { domain, keys: datacustKeys, family: keysOfGroup(group.id), about: about(group) }
+    const log = () => Promise.reject(NO_LOG)
+    return reportOn(report, container, when, { keys, ageOf: (key) => ageOf(domain, key), log })
   },
 }

@@ -3,8 +3,12 @@ import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** `key-report`: use of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
-export const REPORT_TYPES = ['key-report', 'key-aging'] as const
+/**
+ * `key-report`: use of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. Ours:
+ * `service-report`: calls to this service on the keys, from our audit records; `reconciliation-report`: our records
+ * compared with the cloud as it is now.
+ */
+export const REPORT_TYPES = ['key-report', 'key-aging', 'service-report', 'reconciliation-report'] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 export const REPORT_STATUSES = ['in_progress', 'completed', 'failed'] as const
 
@@ -41,7 +45,9 @@ const Content = Resource.extend({
   user_name: z.string(),
   origin: z.string().nullable().meta({ description: 'null for a key that is not on record' }),
   keymgr_operation: z.boolean().meta({ description: 'whether this service did it' }),
-  error_code: z.string().optional().meta({ description: "the cloud's own, where what was tried was refused" }),
+  error_code: z.string().optional().meta({
+    description: "the cloud's own, where what was tried was refused; `failed` for a failed call to this service",
+  }),
 })
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))

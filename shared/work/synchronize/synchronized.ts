@@ -36,6 +36,11 @@ export interface OpenPlace<Key, T> {
    * changed. May call the cloud once more for facts of the survey.
    */
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
+  /**
+   * Whether the record already describes the key so, without any effect. Absent where `refreshed` has no effect of its
+   * own: the same object then means the same.
+   */
+  isAsRead?(record: T, read: Key): boolean
   /** Stages further writes that belong to a changed record. */
   changed?(changes: Changes, before: T, after: T, now: Date): void
   /** The record for a key found in the cloud; `undefined` when a saga is about to record it. */

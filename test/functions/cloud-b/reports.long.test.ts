@@ -160,3 +160,18 @@ test('a caller may report on a vault that permits it', async () => {
   await tests().service.deployment.flows.idle()
   expect(await holder.ok('GET', `${REPORTS}/${id as string}`)).toMatchObject({ overall_status: 'completed' })
 })
+
+test('versions are compared with the vault, and calls to this service are listed', async () => {
+  const compared = await made('compared', { report_type: 'reconciliation-report' })
+  expect(compared).toMatchObject({ overall_status: 'completed' })
+  const outcomes = fieldsOf(await contents(compared.id as string, '?limit=100'), 'key_name', 'key_activity')
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      ['expiring', 'Agrees'],
+      ['ours', 'Agrees'],
+      ['theirs', 'Not on record'],
+    ]),
+  )
+  const calls = await made('calls', { report_type: 'service-report', start_time: tests().at(-DAY * 30) })
+  expect(fieldsOf(await contents(calls.id as string, '?key_name=ours'), 'key_activity')).toEqual(['Upload Cloud-b Key'])
+})

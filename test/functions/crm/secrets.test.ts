@@ -350,15 +350,18 @@ test('a secret that was made and may not be read is on record with the reason, u
   expect((await secrets().get(record.id as string)).error_msg).toBeUndefined()
 })
 
-test('ages of secrets are reported', async () => {
-  const { admin, organization, at } = tests()
-  const { id } = await admin.ok('POST', `${CRM}/reports`, {
-    ...{ name: 'ages', report_type: 'key-aging', start_time: at(-3_600_000), end_time: at(-1_000) },
-    crm_params: [{ organization_id: organization.id }],
-  })
-  const get = () => admin.ok('GET', `${CRM}/reports/${id as string}`)
-  await expect.poll(async () => (await get()).overall_status, { timeout: 20_000 }).not.toBe('in_progress')
-  expect(await get()).toMatchObject({ overall_status: 'completed', organizations: [SHOP] })
-  const { total } = await admin.ok('GET', `${CRM}/reports/${id as string}/contents?limit=100`)
-  expect(total).toBeGreaterThan(0)
-})
+test.each(['key-aging', 'service-report', 'reconciliation-report'])(
+  'secrets are listed by a %s',
+  async (report_type) => {
+    const { admin, organization, at } = tests()
+    const { id } = await admin.ok('POST', `${CRM}/reports`, {
+      ...{ name: report_type, report_type, start_time: at(-3_600_000), end_time: at(-1_000) },
+      crm_params: [{ organization_id: organization.id }],
+    })
+    const get = () => admin.ok('GET', `${CRM}/reports/${id as string}`)
+    await expect.poll(async () => (await get()).overall_status, { timeout: 20_000 }).not.toBe('in_progress')
+    expect(await get()).toMatchObject({ overall_status: 'completed', organizations: [SHOP] })
+    const { total } = await admin.ok('GET', `${CRM}/reports/${id as string}/contents?limit=100`)
+    expect(total).toBeGreaterThan(0)
+  },
+)

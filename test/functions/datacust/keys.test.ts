@@ -299,6 +299,12 @@ test('ages of keys are reported; a report of activity says that the cloud has no
   expect(aged).toMatchObject({ overall_status: 'completed', groups: [datacust().groups.finance.group_id] })
   const { resources } = await admin.ok('GET', `${DATACUST}/reports/${aged.id as string}/contents?limit=100`)
   expect(resources.map(({ key_name }: any) => key_name)).toContain('aged')
+  const compared = await report({ report_type: 'reconciliation-report', ...of })
+  const { resources: outcomes } = await admin.ok(
+    'GET',
+    `${DATACUST}/reports/${compared.id as string}/contents?limit=100`,
+  )
+  expect(outcomes.find(({ key_name }: any) => key_name === 'aged')).toMatchObject({ key_activity: 'Agrees' })
   const activity = await report(of)
   expect(activity.overall_status).toBe('failed')
   expect(Object.values(activity.detailed_status).join()).toContain('no log')

@@ -97,6 +97,23 @@ test('how old keys are counts from the version they work with', async () => {
   expect(resources[1].modified_time >= ours.cloud_c_params.create_time).toBe(true)
 })
 
+test('keys with versions are compared with the cloud, without a change of their records', async () => {
+  const { admin } = tests()
+  const { updatedAt } = await keysOf(admin).get(native.id as string)
+  const report = await made('compared', { report_type: 'reconciliation-report' })
+  expect(report).toMatchObject({ overall_status: 'completed' })
+  const outcomes = fieldsOf(await contents(report.id as string), 'key_name', 'key_activity')
+  expect(outcomes).toEqual([
+    ['native', 'Agrees'],
+    ['ours', 'Agrees'],
+  ])
+  const calls = await made('calls', { report_type: 'service-report' })
+  expect(fieldsOf(await contents(calls.id as string, '?key_name=native'), 'key_activity')).toContainEqual(
+    expect.stringMatching(/^Create Cloud-c Key/),
+  )
+  expect((await keysOf(admin).get(native.id as string)).updatedAt).toBe(updatedAt)
+})
+
 test('one ring that the cloud refuses does not hide the other', async () => {
   const { admin, cloud } = tests()
   await admin.ok('POST', `${CLOUD_C}/add-key-rings`, {

@@ -62,6 +62,20 @@ test('ages of keys count from the version that they work with', async () => {
   ])
 })
 
+test('keys are compared with the vault, and calls to this service are listed', async () => {
+  const compared = await made('compared', { report_type: 'reconciliation-report' })
+  const outcomes = fieldsOf(await contents(compared.id as string), 'key_name', 'key_activity')
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      ['native', 'Agrees'],
+      ['ours', 'Agrees'],
+    ]),
+  )
+  const calls = await made('calls', { report_type: 'service-report' })
+  const ours = await contents(calls.id as string, '?key_name=ours')
+  expect(fieldsOf(ours, 'key_activity')).toContain('Upload Cloud-d Key')
+})
+
 test('the text has a header, and the report can be removed', async () => {
   const { admin } = tests()
   const report = await made('text')

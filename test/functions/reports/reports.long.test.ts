@@ -1,4 +1,4 @@
-import { DecryptCommand, EncryptCommand } from '@aws-sdk/client-kms'
+import { CreateKeyCommand, DecryptCommand, DisableKeyCommand, EncryptCommand } from '@aws-sdk/client-kms'
 import { beforeAll, expect, test } from 'vitest'
 import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from '../cloud-a/cloud-a.ts'
 import { DAY, expectRefused, HOUR } from '../vault/vault.ts'
@@ -129,6 +129,43 @@ test('how old keys are needs no log, and covers every region when none is named'
     },
     { key_name: 'expiring', region: OTHER_REGION, key_expiration: expiring.cloud_a_param.ValidTo },
   ])
+})
+
+test('calls to this service on the keys of a place are listed with their callers', async () => {
+  const { admin } = tests()
+  await admin.ok('POST', `${CLOUD_A}/keys/${key.id as string}/enable`)
+  await keysOf(admin).create({ region: OTHER_REGION, cloud_a_param: { Alias: 'elsewhere' } })
+  const report = await reports().made(onMain(tests(), 'calls', { report_type: 'service-report' }))
+  expect(report).toMatchObject({ overall_status: 'completed', detailed_status: { [`main/${REGION}`]: 'completed' } })
+  const { resources } = await reports().contents(report.id as string, '?limit=100')
+  expect(fieldsOf({ resources }, 'key_name', 'key_activity', 'user_name', 'error_code')).toEqual([
+    ['orders', 'Upload Cloud-a Key', 'admin', undefined],
+    ['orders', 'Enable Cloud-a Key', 'admin', undefined],
+  ])
+  expect(resources[0]).toMatchObject({ kms: 'main', region: REGION, origin: 'keymgr', keymgr_operation: true })
+})
+
+test('records are compared with the cloud, and stay as they are', async () => {
+  const { admin } = tests()
+  const client = tests().client()
+  const differs = await keysOf(admin).create({ cloud_a_param: { Alias: 'differs' } })
+  const { KeyMetadata } = await client.send(new CreateKeyCommand({}))
+  await client.send(new DisableKeyCommand({ KeyId: differs.cloud_a_param.KeyID }))
+  const report = await reports().made(onMain(tests(), 'compared', { report_type: 'reconciliation-report' }))
+  expect(report).toMatchObject({ overall_status: 'completed' })
+  const { resources } = await reports().contents(report.id as string, '?limit=100')
+  const outcomes = fieldsOf({ resources }, 'key_name', 'key_activity', 'origin')
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      ['orders', 'Agrees', 'keymgr'],
+      ['differs', 'Differs', 'Native'],
+      [KeyMetadata?.KeyId, 'Not on record', null],
+    ]),
+  )
+  expect(outcomes).toHaveLength(3)
+  const { cloud_a_param } = await keysOf(admin).get(differs.id)
+  expect(cloud_a_param).toMatchObject({ KeyState: 'Enabled' })
+  expect((await keysOf(admin).list('?region=' + REGION)).total).toBe(2)
 })
 
 test('a report of ages, too, covers at most 90 days of the past', async () => {

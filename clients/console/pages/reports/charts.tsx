@@ -31,7 +31,8 @@ export function Charts({ of, report }: { readonly of: CloudRow; readonly report:
   if (data === undefined) return <Loading what="Counting the lines" />
   if (data.total === 0) return null
   const isOfAges = report.report_type === 'key-aging'
-  const unit = isOfAges ? 'keys' : 'calls'
+  const isComparison = report.report_type === 'reconciliation-report'
+  const unit = isOfAges || isComparison ? 'keys' : 'calls'
   return (
     <>
       {data.counted < data.total && (
@@ -40,14 +41,16 @@ export function Charts({ of, report }: { readonly of: CloudRow; readonly report:
         </p>
       )}
       <div class="columns even charts">
+        {!isComparison && (
+          <Chart
+            title={isOfAges ? 'Keys by age' : 'Calls over time'}
+            {...{ unit, kind: 'bar', isStacked: true, by: isOfAges ? 'Age' : 'From (UTC)' }}
+            {...drawn(data.byTime)}
+          />
+        )}
         <Chart
-          title={isOfAges ? 'Keys by age' : 'Calls over time'}
-          {...{ unit, kind: 'bar', isStacked: true, by: isOfAges ? 'Age' : 'From (UTC)' }}
-          {...drawn(data.byTime)}
-        />
-        <Chart
-          title={isOfAges ? 'Keys by last change' : 'Calls by operation'}
-          {...{ unit, kind: 'bar', isStacked: true, by: isOfAges ? 'Change' : 'Operation' }}
+          title={isComparison ? 'Keys by outcome' : isOfAges ? 'Keys by last change' : 'Calls by operation'}
+          {...{ unit, kind: 'bar', isStacked: true, by: isComparison ? 'Outcome' : isOfAges ? 'Change' : 'Operation' }}
           {...drawn(data.byActivity)}
         />
         {data.byUser.labels.length > 0 && (

@@ -15,10 +15,18 @@ const FILTERS: readonly FilterRow[] = [
   { name: 'keymgr_operation', label: 'Done by this service', values: 'flag' },
 ]
 
+/** Title of the column `key_activity`. */
+const ACTIVITY = {
+  'key-report': 'Operation',
+  'key-aging': 'Last change',
+  'service-report': 'Operation',
+  'reconciliation-report': 'Outcome',
+} as const
+
 const columnsOf = (of: CloudRow, { report_type }: Report): readonly Column<ReportLine>[] => [
   { title: 'Key', width: 'minmax(8rem, 1.5fr)', onPhone: true, cell: ({ key_name }) => key_name },
   {
-    ...{ title: report_type === 'key-aging' ? 'Last change' : 'Operation', width: 'minmax(8rem, 1fr)', onPhone: true },
+    ...{ title: ACTIVITY[report_type], width: 'minmax(8rem, 1fr)', onPhone: true },
     cell: ({ key_activity, error_code }) => (
       <>
         {key_activity} {error_code !== undefined && <Pill tone="bad">{error_code}</Pill>}

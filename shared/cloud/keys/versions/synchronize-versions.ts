@@ -89,6 +89,7 @@ async function openPlace<T extends VersionedTypes>(
     survey: withTheirVersions(kind, place, await cloud.survey(place)),
     refs: (cursor) => cloud.refs(place, cursor),
     refreshed: (record, read, now) => readAgain(kind, domain, place, record, read, now),
+    isAsRead: (record, read) => isAsRead(kind, record, read),
     found: async (read, now) => {
       if (await isBeingMade(domain, kind.versions.markOf(read.key))) return undefined
       const record = newKeyRecord(kind, domain, container, read, [], { id: uuid(now), now, create_status: 'success' })
