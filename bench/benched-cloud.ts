@@ -27,9 +27,10 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly keyEntity: string
   /**
    * Writes records of all keys that a place has at the cloud, as a first synchronization would: through the store's own
-   * writes, like the record of the one key that is already synchronized.
+   * writes, like the record of the one key that is already synchronized. Absent where keys have further records: then a
+   * first synchronization writes them.
    */
-  readonly recordKeys: (cloud: C, place: string, container: string) => Promise<void>
+  readonly recordKeys?: (cloud: C, place: string, container: string) => Promise<void>
   /** A client of the cloud without the service, for a place with this many keys. */
   readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
   /** Further calls of a bare client, measured without a promise. */

@@ -51,12 +51,17 @@ export async function startCloudService<C extends SimulatedCloud>(benched: Bench
   const containers = await benched.connect(cloud, base)
   await freshInstance()
   const address = `/v1/keymgr/${benched.name}`
+  const synchronized = (place: string): Promise<Synchronized> =>
+    synchronize(base, `${address}/synchronization-jobs`, benched.synchronizationOf(place))
   return {
     cloud,
     table,
     freshInstance,
-    recordKeys: (place) => benched.recordKeys(cloud, place, containers[place] ?? ''),
-    synchronize: (place) => synchronize(base, `${address}/synchronization-jobs`, benched.synchronizationOf(place)),
+    recordKeys: async (place) => {
+      if (benched.recordKeys === undefined) await synchronized(place)
+      else await benched.recordKeys(cloud, place, containers[place] ?? '')
+    },
+    synchronize: synchronized,
     report: reporter(base, `${address}/reports`, (place) => benched.reportOf?.(cloud, place)),
     contents: async (report, skip) => {
       const token = await base.logIn()

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
 import { seedExternalKey } from './cloud-d/external-vault.ts'
+import { seedKeystore } from './datacust-keystore.ts'
 import { seedDecrypt } from './dke.ts'
 import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
@@ -94,6 +95,7 @@ async function startsOf(
   const store = await seedKeyStore(deployment, 1)
   const external = await seedExternalKey(deployment)
   const plaintext = { plaintext: 'AAAAAAAAAAAAAAAAAAAAAA==', encryptionAlgorithm: 'AES_GCM' }
+  const keystore = await seedKeystore(deployment, { algorithm: 'aes', size: 256 })
   const logIn = { name: 'nobody', password: 'not-the-password' }
   return [
     { name: 'front: 404', function: 'front', event: () => event('GET', '/api/nowhere'), status: 404, atMost: 2 },
@@ -163,6 +165,13 @@ async function startsOf(
       name: 'external-vaults: encrypt',
       function: 'external-vaults',
       event: external.encryption,
+      status: 200,
+      atMost: 1.8,
+    },
+    {
+      name: 'datacust-data: encrypt',
+      function: 'datacust-data',
+      event: () => keystore.event('symmetric-encrypt', { plaintext: plaintext.plaintext }),
       status: 200,
       atMost: 1.8,
     },

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import * as path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -32,11 +32,27 @@ interface Call {
   readonly path: string
   /** absent if tokens are in the body */
   readonly token?: string
+  /** PEM of the certificate that the front door saw */
+  readonly certificate?: string
   readonly now: Date
 }
 
+const clientCert = (clientCertPem: string) => {
+  const {
+    issuer: issuerDN,
+    subject: subjectDN,
+    serialNumber,
+    validTo: notAfter,
+    validFrom,
+  } = new X509Certificate(clientCertPem)
+  return { clientCertPem, issuerDN, subjectDN, serialNumber, validity: { notAfter, notBefore: validFrom } }
+}
+
 /** A POST in the form of an API Gateway event. */
-export const eventOf = ({ host, route, path, token, now }: Call, fields: object): APIGatewayProxyEventV2 => ({
+export const eventOf = (
+  { host, route, path, token, certificate, now }: Call,
+  fields: object,
+): APIGatewayProxyEventV2 => ({
   version: '2.0',
   routeKey: route,
   rawPath: path,
@@ -52,6 +68,7 @@ export const eventOf = ({ host, route, path, token, now }: Call, fields: object)
     domainName: host,
     domainPrefix: host.split('.')[0] ?? '',
     http: { method: 'POST', path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'bench' },
+    ...(certificate !== undefined && { authentication: { clientCert: clientCert(certificate) } }),
     requestId: randomUUID(),
     routeKey: route,
     stage: '$default',
@@ -95,7 +112,8 @@ export async function rateAgainst(
   }
   const bare = async (times: number) => {
     for (let at = 0; at < times; at++) {
-      alone(eventAt(at))
+      const done = alone(eventAt(at))
+      if (done instanceof Promise) await done
       if (at % callsATurn === 0) await setImmediate()
     }
   }

@@ -48,9 +48,12 @@ export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
  * Clouds whose keys consist of independent versions: at most one encrypts, the others still decrypt. A version's `ref`
  * identifies it within its key.
  */
-export interface Versioning<Place, Spec, Version extends RemoteKey<object>> {
-  /** Every version of a key, oldest first, destroyed ones included. */
-  versions(place: Place, ref: string): Promise<Version[]>
+export interface Versioning<Place, Spec, Version extends RemoteKey<object>, Key extends RemoteKey<object>> {
+  /**
+   * Every version of a key, oldest first, destroyed ones included.
+   * @param key as the cloud described it just before, which may save a call
+   */
+  versions(place: Place, ref: string, key?: Key): Promise<Version[]>
   /** `undefined` when the cloud does not have the key or the version. */
   version(place: Place, ref: string, version: string): Promise<Version | undefined>
   /**

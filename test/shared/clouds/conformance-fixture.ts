@@ -38,7 +38,7 @@ export interface Fixture<
   Version extends RemoteKey<object>,
 > {
   readonly cloud: Cloud<Connection, Place, Spec, Key> &
-    Partial<Versioning<Place, VersionSpec, Version> & Capabilities<Place, Import, Version>>
+    Partial<Versioning<Place, VersionSpec, Version, Key> & Capabilities<Place, Import, Version>>
   readonly connection: () => Connection
   /** The same connection with credentials that the cloud refuses. */
   readonly wrongConnection: () => Connection

@@ -59,7 +59,7 @@ export interface Whole<T extends VersionedTypes> {
 }
 
 export type VersioningCloud<T extends VersionedTypes> = CloudOf<T> &
-  Versioning<T['place'], T['versionSpec'], T['versionRead']>
+  Versioning<T['place'], T['versionSpec'], T['versionRead'], T['read']>
 
 /** The origin of a version's material, as far as this service knows. */
 export interface VersionSource {

@@ -68,7 +68,7 @@ const withTheirVersions = <T extends VersionedTypes>(
     const key = await survey.read(ref, known)
     if (key === undefined) return undefined
     try {
-      return { key, versions: await kind.versions.cloud.versions(place, ref) }
+      return { key, versions: await kind.versions.cloud.versions(place, ref, key) }
     } catch (error) {
       if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
       throw error

@@ -52,7 +52,7 @@ async function made<T extends VersionedTypes>(
 export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...stated }: Stated<T>): VersionedKind<T> {
   const wholeOf = async (place: T['place'], key: T['read']): Promise<Whole<T>> => ({
     key,
-    versions: await cloud.versions(place, key.ref),
+    versions: await cloud.versions(place, key.ref, key),
   })
   const kind: VersionedKind<T> = {
     ...stated,

@@ -242,5 +242,5 @@ export interface CloudCOwn {
 }
 
 export type CloudC = Cloud<CloudCConnection, CloudCPlace, CloudCKeySpec, CloudCKeyRead> &
-  Versioning<CloudCPlace, CloudCVersionSpec, CloudCVersionRead> &
+  Versioning<CloudCPlace, CloudCVersionSpec, CloudCVersionRead, CloudCKeyRead> &
   CloudCOwn

@@ -204,5 +204,5 @@ export interface CloudDOwn {
 }
 
 export type CloudD = Cloud<CloudDConnection, CloudDPlace, CloudDKeySpec, CloudDKeyRead> &
-  Versioning<CloudDPlace, object, CloudDVersionRead> &
+  Versioning<CloudDPlace, object, CloudDVersionRead, CloudDKeyRead> &
   CloudDOwn

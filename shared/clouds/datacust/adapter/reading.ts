@@ -99,8 +99,9 @@ export async function refs(place: DatacustPlace): Promise<RefPage> {
 }
 
 /** Versions as the list has them; the number of the primary one is part of the key's description. */
-export const versions: Datacust['versions'] = async (place, ref) => {
-  const [key, found] = await Promise.all([getKey(place, ref), everyPage(place, Version, { path: versionsPath(ref) })])
+export const versions: Datacust['versions'] = async (place, ref, known) => {
+  const listing = everyPage(place, Version, { path: versionsPath(ref) })
+  const [key, found] = await Promise.all([known ?? getKey(place, ref), listing])
   const { primaryVersion: primary, imported: isImported } = key.param.meta ?? {}
   return found
     .sort((a, b) => a.version - b.version)

@@ -132,6 +132,6 @@ export interface DatacustOwn {
 }
 
 export type Datacust = Cloud<DatacustConnection, DatacustPlace, DatacustKeySpec, DatacustKeyRead> &
-  Versioning<DatacustPlace, DatacustVersionSpec, DatacustVersionRead> &
+  Versioning<DatacustPlace, DatacustVersionSpec, DatacustVersionRead, DatacustKeyRead> &
   DatacustOwn &
   DatacustUnpublished
