@@ -1,10 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { actionTable } from '../../../infra/openapi.ts'
+import { Refusal } from '../../../shared/base/errors.ts'
+import { assertMayDeleteEach } from '../../../shared/cloud/containers/going-records.ts'
 import type { Caller } from '../../../shared/http/context.ts'
 import { decide, type Single } from '../../../shared/http/decisions.ts'
 import { forgetStatements } from '../../../shared/identity/policies/statements.ts'
 import { policies, policyAttachments } from '../../../shared/identity/policies/store.ts'
 import { Changes } from '../../../shared/store/changes.ts'
+import type { Stored } from '../../../shared/store/entity.ts'
 import { commonFields, resourceUri, ROOT_DOMAIN_ID, uuid } from '../../../shared/base/ids.ts'
 import { workRows } from '../../../shared/work/work-row.ts'
 import { jobOperation } from '../../../shared/work/schedule/job-operations.ts'
@@ -85,6 +88,35 @@ test('a policy that denies the call on a record denies it to every job, on that 
     expect(refusalOf({ uri: denied })?.reason, what).toBe('ACTION_DENIED')
     expect(refusalOf({ uri: other }), what).toBeUndefined()
   }
+})
+
+const THINGS = 'things of a container'
+
+/** A kind of record in a container, as a going container reads it. @param stored as salvaged from the table */
+const goingThings = (stored: readonly Stored<Thing>[]) => ({
+  entity: {
+    membersAfter: () => Promise.resolve(stored.map((_, at) => ({ key: String(at), id: String(at) }))),
+    getMany: (_domain: string, _ids: readonly string[], broken?: string) =>
+      broken === 'salvage' ? Promise.resolve([...stored]) : Promise.reject(new Refusal('DAMAGED', 'damaged')),
+  },
+  family: THINGS,
+  action: found[0]?.[1].action ?? '',
+})
+interface Thing {
+  readonly uri: string
+}
+const damagedThing = (was: object): Stored<Thing> => ({
+  item: {} as Thing,
+  rev: 1,
+  damage: { fields: ['name'], was: was as Thing, id: 'damaged' },
+})
+
+test('a container goes with a damaged record, unless a policy denies that record or its uri is lost', async () => {
+  const at = (record: string) => ({ uri: resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'any', record) })
+  const going = (was: object) => assertMayDeleteEach({ caller, now: NOW }, goingThings([damagedThing(was)]))
+  await expect(going(at('other'))).resolves.toBeUndefined()
+  await expect(going(at('denied'))).rejects.toMatchObject({ reason: 'ACTION_DENIED' })
+  await expect(going({ name: 5 })).rejects.toMatchObject({ reason: 'DAMAGED' })
 })
 
 test('a job does to no record what no group of its author may do', async () => {
