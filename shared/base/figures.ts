@@ -5,8 +5,11 @@ import { setting } from './environment.ts'
  * They never contain the id or name of a domain, key or caller.
  */
 
-/** Name of this function, the same in a deployment and on a laptop. */
-export const functionName = (): string => (setting('AWS_LAMBDA_FUNCTION_NAME') ?? 'none').replace(/^keymgr-/, '')
+let ownName: string | undefined
+
+/** Name of this function, the same in a deployment and on a laptop. Read once. */
+export const functionName = (): string =>
+  (ownName ??= (setting('AWS_LAMBDA_FUNCTION_NAME') ?? 'none').replace(/^keymgr-/, ''))
 
 /** Operation of a call that was refused before its operation was known. */
 export const NO_OPERATION = 'none'

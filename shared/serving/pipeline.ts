@@ -161,26 +161,27 @@ const OF_OPERATION = directiveOf(OF_FUNCTION, DECISIONS, {
 function writeLine(
   message: string,
   { requestContext: { requestId, http, timeEpoch } }: APIGatewayProxyEventV2,
-  { audit, ...record }: LogRecord<FieldTable>,
+  record: LogRecord<FieldTable>,
   { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
   error: unknown,
 ): void {
   const ms = Math.round((performance.now() - startedMs) * 100) / 100
-  const fields = {
+  const errors = errorsOf(status)
+  const { operation } = record
+  // Added to the record itself: the request is over, and a copy of a record took a microsecond.
+  const fields = Object.assign(record, {
     traceId: requestId,
-    ...record,
     outcome,
     status,
     ms,
     ip: http.sourceIp,
-    audit: error === undefined ? audit : true,
+    audit: error === undefined ? record.audit : true,
     function: functionName(),
-    errors: errorsOf(status),
-  }
-  const { operation } = record
+    errors,
+  } as const)
   countCall(operation ?? NO_OPERATION, `${statusClass(status)} ${outcome}`, ms)
   const metrics = embedded(operation === undefined ? OF_NO_OPERATION : OF_OPERATION, timeEpoch)
-  if (fields.errors === 0) log('info', message, fields, metrics)
+  if (errors === 0) log('info', message, fields, metrics)
   else log('error', message, { ...fields, ...errorFields(error) }, metrics)
   tellFigures(timeEpoch)
 }
