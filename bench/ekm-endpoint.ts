@@ -39,7 +39,7 @@ export async function seedEkmEndpoint(deployment: Deployment, more: object = {})
   const eventAt = (to: string, on: string, fields: object): APIGatewayProxyEventV2 => {
     const now = deployment.clock.now()
     const seconds = Math.floor(now.getTime() / 1_000)
-    const token = mint(key, { ...claims, iat: seconds, exp: seconds + 3_600 })
+    const token = mint(key, { ...claims, jti: randomUUID(), iat: seconds, exp: seconds + 3_600 })
     return eventOf({ host: HOST, route: on, path: to, token, now }, fields)
   }
   const event: BenchEndpoint['event'] = (verb, fields) => eventAt(`${path as string}:${verb}`, route, fields)

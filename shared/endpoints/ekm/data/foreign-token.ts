@@ -34,11 +34,12 @@ const issuerOf = (domain: string, iss: string, now: Moment): ReturnType<typeof i
  * @throws EkmRefusal UNAUTHENTICATED, also when the domain has no such issuer, or the token names an account of the
  * cloud; Refusal UNAVAILABLE
  */
-export async function foreignIdentity({ jws, kid }: BearerToken, domain: string, now: Moment): Promise<Identity> {
+export async function foreignIdentity(token: BearerToken, domain: string, now: Moment): Promise<Identity> {
+  const { jws, kid } = token
   const issuer = await issuerOf(domain, String(jws.payload.iss), now)
   if (issuer === undefined) throw unauthenticated()
   const key = await keySets(issuer.jwksURL).key(kid, now, jws.header.alg)
-  const identity = identityIn(signed(jws, key), now, [issuer.iss])
+  const identity = identityIn(signed(token, key), now, [issuer.iss])
   if (identity.email.endsWith(CLOUD_ACCOUNTS)) throw unauthenticated()
   return identity
 }

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { isSigned, type CompactJws, type VerifyingKey } from '../../../crypto/jws.ts'
+import type { CompactJws, VerifyingKey } from '../../../crypto/jws.ts'
 import { isObject } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
-import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
+import { isSignedBy, isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { builtInIssuer } from './issuer.ts'
@@ -77,9 +77,9 @@ function machineOf({ google }: CompactJws['payload']): Identity['machine'] {
 export type SignedToken = Pick<CompactJws, 'payload'>
 
 /** @throws EkmRefusal UNAUTHENTICATED */
-export function signed(jws: CompactJws, key: VerifyingKey | undefined): SignedToken {
-  if (key === undefined || !isSigned(jws, key)) throw unauthenticated()
-  return jws
+export function signed(token: BearerToken, key: VerifyingKey | undefined): SignedToken {
+  if (key === undefined || !isSignedBy(key, token)) throw unauthenticated()
+  return token.jws
 }
 
 /** The caller that a signed token names. @param names values that `iss` may have @throws EkmRefusal UNAUTHENTICATED unless the claims are valid */
@@ -105,7 +105,7 @@ export function verifiedToken(token: BearerToken | undefined, now: Moment): Mayb
   if (token === undefined) throw unauthenticated()
   const { jws, kid } = token
   const key = builtInIssuer().keys.key(kid, now, jws.header.alg)
-  return after(key, (known) => signed(jws, known))
+  return after(key, (known) => signed(token, known))
 }
 
 /** The token of the request, verified like that. @throws as `verifiedToken` */
