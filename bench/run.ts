@@ -34,6 +34,7 @@ const USUAL: Measured = {
   kacls: () => import('./kacls.ts'),
   'external-encrypt': () => import('./cloud-d/external-encrypt.ts'),
   datacust: () => import('./datacust.ts'),
+  'pipeline-steps': () => import('./pipeline-steps.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
