@@ -153,9 +153,13 @@ export const allVersions = (place: CloudDPlace, ref: string): Promise<Version[]>
     VERSIONS_MOST,
   )
 
-/** The versions of a key that was read just now. @throws Refusal CLOUD_DENIED when the cloud hides them */
-export const versions: CloudD['versions'] = async (place, ref) =>
-  (await surely(allVersions(place, ref))).map(versionRead)
+/** The cloud answers hidden versions like a missing key, which is looked for then. */
+export const versions: CloudD['versions'] = async (place, ref) => {
+  const found = await ifThere(allVersions(place, ref))
+  if (found !== undefined) return found.map(versionRead)
+  if ((await read(place, ref)) !== undefined) throw denied()
+  throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d has no such key.')
+}
 
 export async function version(place: CloudDPlace, ref: string, id: string): Promise<CloudDVersionRead | undefined> {
   const found = await ifThere(getVersion(place, ref, id))
