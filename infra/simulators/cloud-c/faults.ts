@@ -1,4 +1,4 @@
-import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../toolkit/fault-rules.ts'
+import { affects, createFaultRules, type FaultPlace, type FaultRules, type UsualFault } from '../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 
@@ -20,19 +20,17 @@ export interface CloudCCall {
 }
 
 /** The calls that a fault affects. */
-interface FaultPlace extends Counted {
+interface Place extends FaultPlace<CloudCCall> {
   readonly service?: string
-  readonly operation?: string
   /** Affects only calls on this resource and those below it. */
   readonly under?: string
-  readonly when?: (call: CloudCCall) => boolean
 }
 
 /**
  * `throttle`, `unavailable`, `precondition`: a refusal of the service, without an effect. `short-page`: a list answers
  * a page with one item and a token for the next one.
  */
-export type CloudCFault = FaultPlace &
+export type CloudCFault = Place &
   (
     | UsualFault<CloudCCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
@@ -42,10 +40,10 @@ export type CloudCFault = FaultPlace &
 export type Faults = FaultRules<CloudCFault, [call: CloudCCall]>
 
 export const createFaults = (): Faults =>
-  createFaultRules(({ service, operation, under, when }, call) => {
+  createFaultRules((rule, call) => {
+    const { service, under } = rule
     const isThere = under === undefined || call.resource === under || call.resource.startsWith(`${under}/`)
-    const isIt = (service ?? call.service) === call.service && (operation ?? call.operation) === call.operation
-    return isThere && isIt && when?.(call) !== false
+    return isThere && (service ?? call.service) === call.service && affects(rule, call)
   })
 
 /** @throws ApiError of the first rule that is a refusal */

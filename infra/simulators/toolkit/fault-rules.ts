@@ -22,6 +22,30 @@ export type UsualFault<Call> =
   | { readonly fault: 'delay'; readonly delayMs: number }
   | { readonly fault: 'observe'; readonly after: (call: Call) => void | Promise<void> }
 
+/** The calls that a rule affects; default: all. */
+export interface FaultPlace<Call> extends Counted {
+  readonly operation?: string
+  readonly when?: (call: Call) => boolean
+}
+
+/** Whether a call is in the place of a rule. */
+export const affects = <Call extends { readonly operation: string }>(
+  { operation, when }: FaultPlace<Call>,
+  call: Call,
+): boolean => (operation ?? call.operation) === call.operation && when?.(call) !== false
+
+/** The effect happens, and the answer has another body, such as absurd values. */
+export interface WrongAnswer {
+  readonly fault: 'wrong-answer'
+  readonly answer: (body: unknown) => unknown
+}
+
+/** An answer after the rules that replace its body. */
+export const wrongBy = <Reply extends { readonly body?: unknown }>(
+  rules: readonly (WrongAnswer | { readonly fault: string })[],
+  reply: Reply,
+): Reply => rules.reduce((each, rule) => ('answer' in rule ? { ...each, body: rule.answer(each.body) } : each), reply)
+
 interface TextAnswer extends HttpAnswer {
   readonly body: string
 }

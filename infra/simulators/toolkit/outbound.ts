@@ -12,7 +12,11 @@ export interface OutboundRequest {
   readonly body?: string
   readonly timeoutMs: number
   /** The client certificate; default: none. */
-  readonly client?: Issued | undefined
+  readonly client?: Pick<Issued, 'key' | 'cert'> | undefined
+  /** What the platform demands of a TLS connection; default: what Node demands. */
+  readonly tls?: Pick<https.RequestOptions, 'minVersion' | 'ciphers'>
+  /** Longest answer; default: 1 MiB. */
+  readonly answerBytes?: number
 }
 
 export interface OutboundAnswer {
@@ -48,7 +52,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'
 export function openOutbound(resolve: Resolve): Outbound {
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
   return {
-    send: async ({ method, url: address, headers, body, timeoutMs, client }) => {
+    send: async ({ method, url: address, headers, body, timeoutMs, client, tls, answerBytes = ANSWER_BYTES }) => {
       const url = new URL(address)
       const place = resolve(url.hostname)
       const isLoopback = LOOPBACK.has(url.hostname)
@@ -59,6 +63,7 @@ export function openOutbound(resolve: Resolve): Outbound {
         ...{ host: place?.address ?? url.hostname, port: place?.port ?? url.port, servername: url.hostname },
         ...(place?.ca !== undefined && { ca: place.ca }),
         ...client,
+        ...tls,
         headers: {
           host: url.host,
           ...headers,
@@ -66,7 +71,7 @@ export function openOutbound(resolve: Resolve): Outbound {
         },
         signal: AbortSignal.timeout(timeoutMs),
       }
-      return exchange(isPlain ? http : https, options, body)
+      return exchange(isPlain ? http : https, options, body, answerBytes)
     },
     close: () => {
       for (const agent of Object.values(agents)) agent.destroy()
@@ -78,10 +83,11 @@ async function exchange(
   module: typeof http | typeof https,
   options: https.RequestOptions,
   body: string | undefined,
+  answerBytes: number,
 ): Promise<OutboundAnswer> {
   try {
     const response = await respond(module, options, body)
-    return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) }
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response, answerBytes) }
   } catch (error) {
     if (error instanceof OutboundFault) throw error
     const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
@@ -105,12 +111,12 @@ function respond(
   })
 }
 
-async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
+async function textOf(response: AsyncIterable<Buffer>, most: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES) throw new OutboundFault('too-long')
+    if (bytes > most) throw new OutboundFault('too-long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

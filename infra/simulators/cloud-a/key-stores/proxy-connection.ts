@@ -1,6 +1,5 @@
-import * as https from 'node:https'
-import type { IncomingMessage } from 'node:http'
 import { codeOf } from '../../toolkit/error-code.ts'
+import { openOutbound, OutboundFault, type OutboundAnswer } from '../../toolkit/outbound.ts'
 import type { Resolve } from '../../toolkit/simulator.ts'
 import type { ClientAuthority } from './client-authority.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
@@ -59,31 +58,29 @@ export function openProxyConnections(options: {
   now: () => number
   timeoutMs?: number
 }): ProxyConnections {
-  const agent = new https.Agent({ keepAlive: true })
+  const outbound = openOutbound(options.resolve)
   const timeoutMs = options.timeoutMs ?? STANDARD_TIMEOUT_MS
-  const once = async (request: ProxyRequest) => {
-    const host = request.proxy.endpoint.replace('https://', '')
-    const place = options.resolve(host.toLowerCase())
-    if (place === undefined) throw new ProxyFault('unknown-host')
-    const body = Buffer.from(JSON.stringify(request.body))
-    const { accessKeyId, secretAccessKey, path } = request.proxy
-    const signed = { method: 'POST', url: `${path}${request.path}`, headers: { host }, body }
+  const once = async (request: ProxyRequest): Promise<OutboundAnswer> => {
+    const { accessKeyId, secretAccessKey, endpoint, path } = request.proxy
+    const host = endpoint.replace('https://', '')
+    const body = JSON.stringify(request.body)
+    const signed = { method: 'POST', url: `${path}${request.path}`, headers: { host }, body: Buffer.from(body) }
     const signer = { accessKeyId, secretAccessKey, region: request.region, service: 'kms-xks-proxy' }
-    return exchange(body, {
-      ...{ agent, method: 'POST', host: place.address, port: place.port, path: signed.url },
-      headers: {
-        ...{ host, 'content-type': 'application/json', 'content-length': body.length },
-        ...signatureHeaders(signed, signer, new Date(options.now())),
-      },
-      ...{
-        servername: host,
-        minVersion: 'TLSv1.2',
-        ciphers: CIPHERS,
-        ...options.authority.certificateFor(request.region),
-      },
-      ...(place.ca !== undefined && { ca: place.ca }),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
+    const headers = { host, 'content-type': 'application/json' }
+    return outbound
+      .send({
+        method: 'POST',
+        url: `${endpoint}${signed.url}`,
+        headers: { ...headers, ...signatureHeaders(signed, signer, new Date(options.now())) },
+        body,
+        timeoutMs,
+        client: options.authority.certificateFor(request.region),
+        tls: { minVersion: 'TLSv1.2', ciphers: CIPHERS },
+        answerBytes: MAX_ANSWER_BYTES,
+      })
+      .catch((error: unknown) => {
+        throw error instanceof OutboundFault ? new ProxyFault(problemOf(error), { cause: error }) : error
+      })
   }
   const patient = async (request: ProxyRequest) => {
     try {
@@ -99,61 +96,18 @@ export function openProxyConnections(options: {
       if (answer.status !== 200) throw new ProxyFault(refusalIn(answer))
       return bodyOf(answer)
     },
-    close: () => agent.destroy(),
+    close: outbound.close,
   }
 }
 
-interface ProxyAnswer {
-  readonly status: number
-  readonly type: string
-  readonly text: string
+function problemOf({ problem, cause }: OutboundFault): ProxyProblem {
+  if (problem === 'too-long') return 'malformed'
+  const code = codeOf(cause)
+  return problem === 'not-reachable' && (code.startsWith('ERR_SSL_') || TLS_CODES.has(code)) ? 'bad-tls' : problem
 }
 
-async function exchange(body: Buffer, options: https.RequestOptions): Promise<ProxyAnswer> {
-  try {
-    const response = await respond(body, options)
-    return {
-      status: response.statusCode ?? 0,
-      type: response.headers['content-type'] ?? '',
-      text: await textOf(response),
-    }
-  } catch (error) {
-    if (error instanceof ProxyFault) throw error
-    throw new ProxyFault(problemOf(error), { cause: error })
-  }
-}
-
-/** Retries on a new connection when the proxy has closed a kept one. */
-function respond(body: Buffer, options: https.RequestOptions): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = https.request(options, resolve)
-    request.on('error', (error) => {
-      if (request.reusedSocket && codeOf(error) === 'ECONNRESET') respond(body, options).then(resolve, reject)
-      else reject(error)
-    })
-    request.end(body)
-  })
-}
-
-async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response) {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) throw new ProxyFault('malformed')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function problemOf(error: unknown): ProxyProblem {
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timed-out'
-  const code = codeOf(error)
-  return code.startsWith('ERR_SSL_') || TLS_CODES.has(code) ? 'bad-tls' : 'not-reachable'
-}
-
-function bodyOf({ type, text }: ProxyAnswer): Readonly<Record<string, unknown>> {
-  if (!/^application\/json\b/i.test(type)) throw new ProxyFault('malformed')
+function bodyOf({ headers, text }: OutboundAnswer): Readonly<Record<string, unknown>> {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new ProxyFault('malformed')
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
@@ -166,7 +120,7 @@ function bodyOf({ type, text }: ProxyAnswer): Readonly<Record<string, unknown>> 
 const isErrorName = (name: unknown): name is keyof typeof PROXY_ERRORS =>
   typeof name === 'string' && Object.hasOwn(PROXY_ERRORS, name)
 
-function refusalIn(answer: ProxyAnswer): ProxyProblem {
+function refusalIn(answer: OutboundAnswer): ProxyProblem {
   const { errorName } = bodyOf(answer)
   return isErrorName(errorName) && PROXY_ERRORS[errorName] === answer.status ? errorName : 'malformed'
 }

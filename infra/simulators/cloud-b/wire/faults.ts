@@ -1,4 +1,10 @@
-import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import {
+  affects,
+  createFaultRules,
+  type FaultPlace,
+  type FaultRules,
+  type UsualFault,
+} from '../../toolkit/fault-rules.ts'
 import type { Host } from './arrived.ts'
 import { isObject, type Body } from './body.ts'
 import { conflict, forbidden, loginRefusal, logRefusal, refusal, throttled, type ApiError } from './errors.ts'
@@ -23,18 +29,16 @@ export interface CloudBCall {
 }
 
 /** The calls that a fault affects. */
-interface FaultPlace extends Counted {
+interface Place extends FaultPlace<CloudBCall> {
   readonly service?: Host['service']
-  readonly operation?: string
   readonly vault?: string
-  readonly when?: (call: CloudBCall) => boolean
 }
 
 /**
  * `throttle` (without seconds: an answer without the header), `unavailable`, `conflict`: a refusal of the service,
  * without an effect. `short-page`: a list answers a page with one item and a token for the next one.
  */
-export type CloudBFault = FaultPlace &
+export type CloudBFault = Place &
   (
     | UsualFault<CloudBCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
@@ -45,11 +49,10 @@ export type Faults = FaultRules<CloudBFault, [call: CloudBCall]>
 
 export const createFaults = (): Faults =>
   createFaultRules(
-    ({ service, operation, vault, when }, call) =>
-      (service ?? call.service) === call.service &&
-      (operation ?? call.operation) === call.operation &&
-      (vault ?? call.vault) === call.vault &&
-      when?.(call) !== false,
+    (rule, call) =>
+      (rule.service ?? call.service) === call.service &&
+      (rule.vault ?? call.vault) === call.vault &&
+      affects(rule, call),
   )
 
 type Refusals = Readonly<Partial<Record<CloudBFault['fault'], () => ApiError>>>

@@ -1,7 +1,13 @@
-import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import {
+  affects,
+  createFaultRules,
+  type FaultPlace,
+  type FaultRules,
+  type UsualFault,
+  type WrongAnswer,
+} from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import type { Service } from './call.ts'
-import type { Reply } from './reply.ts'
 import { ApiError, incorrectState, notFound, unauthenticated } from './errors.ts'
 
 /** One call in the request log. */
@@ -22,33 +28,26 @@ export interface CloudDCall {
 }
 
 /** The calls that a fault affects. */
-interface FaultPlace extends Counted {
+interface Place extends FaultPlace<CloudDCall> {
   readonly service?: CloudDCall['service']
-  readonly operation?: string
-  readonly when?: (call: CloudDCall) => boolean
 }
 
 /**
  * `throttle`, `unavailable`, `conflict`: a refusal of the cloud, without an effect. `short-page`: a list answers a page
  * with one item and a token for the next one. `wrong-answer`: the effect happens, and the answer has another body.
  */
-export type CloudDFault = FaultPlace &
+export type CloudDFault = Place &
   (
     | UsualFault<CloudDCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
     | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
-    | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
+    | WrongAnswer
   )
 
 export type Faults = FaultRules<CloudDFault, [call: CloudDCall]>
 
 export const createFaults = (): Faults =>
-  createFaultRules(
-    ({ service, operation, when }, call) =>
-      (service ?? call.service) === call.service &&
-      (operation ?? call.operation) === call.operation &&
-      when?.(call) !== false,
-  )
+  createFaultRules((rule, call) => (rule.service ?? call.service) === call.service && affects(rule, call))
 
 /** The first refusal among the rules. */
 export function refusalBy(rules: readonly CloudDFault[]): ApiError | undefined {
@@ -62,13 +61,6 @@ export function refusalBy(rules: readonly CloudDFault[]): ApiError | undefined {
   }
   return undefined
 }
-
-/** An answer after the rules that replace its body. */
-export const wrongBy = (rules: readonly CloudDFault[], reply: Reply): Reply =>
-  rules.reduce(
-    (each, rule) => (rule.fault === 'wrong-answer' ? { ...each, body: rule.answer(each.body) } : each),
-    reply,
-  )
 
 export const throttled = (retryAfterSeconds?: number): ApiError =>
   new ApiError('TooManyRequests', 'Too many requests for the tenant.', retryAfterSeconds)

@@ -1,6 +1,12 @@
-import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import {
+  affects,
+  createFaultRules,
+  type FaultPlace,
+  type FaultRules,
+  type UsualFault,
+  type WrongAnswer,
+} from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
-import type { Reply } from './reply.ts'
 import { ApiError, type Code } from './errors.ts'
 
 /** One call in the request log: of the API, of the token endpoint (`Login`), or of the platform (`Callout`). */
@@ -19,30 +25,22 @@ export interface CrmCall {
   readonly refused?: string
 }
 
-interface FaultPlace extends Counted {
-  readonly operation?: string
-  readonly when?: (call: CrmCall) => boolean
-}
-
 /**
  * `throttle`: the organization has used its requests. `unavailable`: status 503. `refuse`: any error of the platform.
  * `short-page`: a query answers one record per page. `wrong-answer`: the effect happens, and the answer has another
  * body. Refusals of `Callout` make the platform's own call fail.
  */
-export type CrmFault = FaultPlace &
+export type CrmFault = FaultPlace<CrmCall> &
   (
     | UsualFault<CrmCall>
     | { readonly fault: 'throttle' | 'unavailable' | 'short-page' }
     | { readonly fault: 'refuse'; readonly code: Code; readonly message: string }
-    | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
+    | WrongAnswer
   )
 
 export type Faults = FaultRules<CrmFault, [call: CrmCall]>
 
-export const createFaults = (): Faults =>
-  createFaultRules(
-    ({ operation, when }, call) => (operation ?? call.operation) === call.operation && when?.(call) !== false,
-  )
+export const createFaults = (): Faults => createFaultRules((rule, call) => affects(rule, call))
 
 export const invalidSession = () => new ApiError('INVALID_SESSION_ID', 'Session expired or invalid')
 export const overLimit = () => new ApiError('REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.')
@@ -65,10 +63,3 @@ export function refusalBy(rules: readonly CrmFault[]): ApiError | undefined {
   }
   return undefined
 }
-
-/** An answer after the rules that replace its body. */
-export const wrongBy = (rules: readonly CrmFault[], reply: Reply): Reply =>
-  rules.reduce(
-    (each, rule) => (rule.fault === 'wrong-answer' ? { ...each, body: rule.answer(each.body) } : each),
-    reply,
-  )

@@ -1,6 +1,12 @@
-import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../../toolkit/fault-rules.ts'
+import {
+  affects,
+  createFaultRules,
+  type FaultPlace,
+  type FaultRules,
+  type UsualFault,
+  type WrongAnswer,
+} from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
-import type { Reply } from './call.ts'
 import { ApiError, conflict, throttled, unauthenticated } from './errors.ts'
 
 /** One call in the request log. */
@@ -18,30 +24,22 @@ export interface DatacustCall {
   readonly refused?: string
 }
 
-interface FaultPlace extends Counted {
-  readonly operation?: string
-  readonly when?: (call: DatacustCall) => boolean
-}
-
 /**
  * `throttle`, `unavailable`, `conflict`: status 429, 503 and 409. `refuse`: any status. `short-page`: a list answers one
  * item per page. `wrong-answer`: the effect happens, and the answer has another body, such as absurd values.
  */
-export type DatacustFault = FaultPlace &
+export type DatacustFault = FaultPlace<DatacustCall> &
   (
     | UsualFault<DatacustCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
     | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
     | { readonly fault: 'refuse'; readonly status: number; readonly message: string }
-    | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
+    | WrongAnswer
   )
 
 export type Faults = FaultRules<DatacustFault, [call: DatacustCall]>
 
-export const createFaults = (): Faults =>
-  createFaultRules(
-    ({ operation, when }, call) => (operation ?? call.operation) === call.operation && when?.(call) !== false,
-  )
+export const createFaults = (): Faults => createFaultRules((rule, call) => affects(rule, call))
 
 /** Refusals by fault. */
 const REFUSALS: Readonly<Record<string, () => ApiError>> = {
@@ -62,10 +60,3 @@ export function refusalBy(rules: readonly DatacustFault[]): ApiError | undefined
   }
   return undefined
 }
-
-/** An answer after the rules that replace its body. */
-export const wrongBy = (rules: readonly DatacustFault[], reply: Reply): Reply =>
-  rules.reduce(
-    (each, rule) => (rule.fault === 'wrong-answer' ? { ...each, body: rule.answer(each.body) } : each),
-    reply,
-  )
