@@ -1,3 +1,4 @@
+import { isAmong } from './json.ts'
 type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
 /** `item` with the fields of a PATCH: absent ones stay, `null` removes. */
@@ -15,9 +16,17 @@ export type Defined<T> = Omit<T, Undefinable<T>> & { [F in Undefinable<T>]?: Exc
 export const defined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T> // by this filter
 
+/** The names of the rows of a table. Pass a literal only: another value may have more members than its type. */
+export const namesOf = <T extends object>(table: T): [keyof T & string, ...(keyof T & string)[]] =>
+  Object.keys(table) as [keyof T & string, ...(keyof T & string)[]] // a table has at least one row
+
+/** An object with these members. */
+export const byName = <const N extends string, V>(names: readonly N[], valueOf: (name: N) => V): Record<N, V> =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<N, V> // one member for each name
+
 /** `item` without some of its fields. */
 export function without<T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Omit<T, F> {
-  const left = Object.entries(item).filter(([field]) => !(fields as readonly string[]).includes(field))
+  const left = Object.entries(item).filter(([field]) => !isAmong(fields, field))
   return Object.fromEntries(left) as Omit<T, F> // these are the fields left
 }
 

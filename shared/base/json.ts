@@ -10,6 +10,10 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a value is one of a list. */
+export const isAmong = <const T>(values: readonly T[], value: unknown): value is T =>
+  values.some((one) => one === value)
+
 /** The members of an object; empty for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 

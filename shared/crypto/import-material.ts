@@ -11,6 +11,7 @@ import { findPem } from './pem.ts'
 import { openEncryptedPkcs8, openPkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
 import { requireXtsSize, xtsFault } from './xts.ts'
+import { namesOf } from '../base/fields.ts'
 
 export type MaterialFormat = 'raw' | 'pkcs1' | 'pkcs8' | 'pkcs12' | 'opaque'
 export type MaterialEncoding = 'hex' | 'base64'
@@ -245,7 +246,7 @@ function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   throw broken(`material must be ${encoding === 'hex' ? 'an even number of hex digits' : 'canonical base64'}`)
 }
 
-const LABELS = Object.keys(STRUCTURES) as Label[]
+const LABELS = namesOf(STRUCTURES)
 
 /** The one block of a key in a PEM text. */
 function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {

@@ -8,6 +8,7 @@ import {
   type KeyObject,
   type SigningOptions,
 } from 'node:crypto'
+import { namesOf } from '../base/fields.ts'
 
 /** A parsed compact JWS whose signature is not verified yet. @see RFC 7515 §7.1 */
 export interface CompactJws {
@@ -67,7 +68,7 @@ const SIGNATURES = {
 } as const satisfies Readonly<Record<string, SignatureRow>>
 
 export type JwsAlgorithm = keyof typeof SIGNATURES
-export const JWS_ALGORITHMS = Object.keys(SIGNATURES) as readonly JwsAlgorithm[]
+export const JWS_ALGORITHMS: readonly JwsAlgorithm[] = namesOf(SIGNATURES)
 
 /** A public key of a key set. */
 export interface VerifyingKey {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Time } from './common-fields.ts'
 import { hintAt, listNames } from './nearest.ts'
 import { isPattern } from './patterns.ts'
+import { byName } from '../base/fields.ts'
 
 /**
  * Schemas of query parameters. Each receives the list of values of one name, so each declares whether it may repeat
@@ -54,15 +55,11 @@ export const anyPattern = () =>
     })
 /** Filters by patterns, each with several alternatives. */
 export const anyPatterns = <const N extends string>(...names: readonly N[]) =>
-  Object.fromEntries(names.map((name) => [name, anyPattern().optional()])) as Record<
-    N,
-    z.ZodOptional<ReturnType<typeof anyPattern>>
-  >
+  byName(names, () => anyPattern().optional())
 
 const optionalText = () => anyText().optional()
 /** Filters by text, each with several alternatives. */
-export const anyTexts = <const N extends string>(...names: readonly N[]) =>
-  Object.fromEntries(names.map((name) => [name, optionalText()])) as Record<N, ReturnType<typeof optionalText>>
+export const anyTexts = <const N extends string>(...names: readonly N[]) => byName(names, () => optionalText())
 
 export const anyOf = <const V extends readonly string[]>(values: V) =>
   z

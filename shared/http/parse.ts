@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject, REPLACEMENT, type Fields } from '../base/json.ts'
+import { isObject, REPLACEMENT, type Fields, fieldsOf } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
 import { faultWords, knownBeside, unknownWords } from './fault-words.ts'
 import { rulesOf, type Rule } from './rules.ts'
@@ -257,7 +257,7 @@ export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
     if (body.success) call.body = body.data
     else faults = faults.concat(bodyFaults(body.error, input))
     if (typeof input === 'object' && input !== null)
-      faults = faults.concat(ruleFaults(rulesOf(shapes.body), input as Record<string, unknown>))
+      faults = faults.concat(ruleFaults(rulesOf(shapes.body), fieldsOf(input)))
   } else if (given !== undefined && !isEmptyObject(given))
     faults.push({ field: { pointer: '#', detail: 'this call takes no body' }, shape: true })
   if (faults.length > 0) throw refusalOf(faults)
@@ -279,7 +279,7 @@ function ruleFaults(rules: readonly Rule[], input: Fields, within: readonly stri
  * @throws Refusal RULE_BROKEN that names every error
  */
 export function assertRules(rules: readonly Rule[], fields: object, ...within: readonly string[]): void {
-  const faults = ruleFaults(rules, fields as Fields, within)
+  const faults = ruleFaults(rules, fieldsOf(fields), within)
   if (faults.length > 0) throw refusalOf(faults)
 }
 

@@ -4,6 +4,7 @@ import { patternTest } from '../http/patterns.ts'
 import { comparing, CREATION, creationOf, isByCreation, presentedBy, sortedPage, type Presented } from './sorted.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { pageOf, walk, type Search } from '../store/list.ts'
+import { fieldsOf } from '../base/json.ts'
 
 /** The envelope of every list. */
 export interface ResourceList<S> {
@@ -97,7 +98,7 @@ export function listedWhole<S extends object>(
     (createdAfter === undefined || Date.parse(created ?? LONG_AGO) > Date.parse(createdAfter)) &&
     (createdBefore === undefined || Date.parse(created ?? LONG_AGO) < Date.parse(createdBefore))
   const shown = all.map((one, at) => ({ one, at })).filter(({ one }) => isWithin(createdOf(one)))
-  shown.sort(comparing(sort, ({ one, at }, by) => (CREATION.includes(by) ? at : (one as Record<string, unknown>)[by])))
+  shown.sort(comparing(sort, ({ one, at }, by) => (CREATION.includes(by) ? at : fieldsOf(one)[by])))
   return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit).map(({ one }) => one) }
 }
 
@@ -116,19 +117,18 @@ export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: obj
   Object.entries(query)
     .filter(([field, wanted]) => wanted !== undefined && !WINDOW.includes(field) && !own.includes(field))
     .map(([field, wanted]) => (row) => {
-      const value = (row as Record<string, unknown>)[field]
+      const value = fieldsOf(row)[field]
       if (typeof wanted === 'boolean') return value === wanted
       return isOneOf(typeof wanted === 'string' ? [wanted] : (wanted as readonly string[]), value)
     })
 
 function testsOf<T, R extends object>(query: ListQuery, listing: Selection<T, R>): Test<R>[] {
   const tests: Test<R>[] = []
-  for (const [field, values] of wantedOf(listing.filters))
-    tests.push((row) => isOneOf(values, (row as Record<string, unknown>)[field]))
+  for (const [field, values] of wantedOf(listing.filters)) tests.push((row) => isOneOf(values, fieldsOf(row)[field]))
   for (const [field, patterns] of wantedOf(listing.patterns)) {
     const isLike = patternTest(patterns)
     tests.push((row) => {
-      const value = (row as Record<string, unknown>)[field]
+      const value = fieldsOf(row)[field]
       return typeof value === 'string' && isLike(value)
     })
   }
@@ -140,9 +140,9 @@ function testsOf<T, R extends object>(query: ListQuery, listing: Selection<T, R>
 const isDated = ({ createdAfter, createdBefore }: ListQuery): boolean =>
   createdAfter !== undefined || createdBefore !== undefined
 
-const wantedOf = <R>(wanted: Wanted<R> | undefined): [string, readonly string[]][] =>
+const wantedOf = <R>(wanted: Wanted<R> | undefined): (readonly [string, readonly string[]])[] =>
   Object.entries<readonly string[] | undefined>(wanted ?? {}).flatMap(([field, values]) =>
-    values === undefined ? [] : [[field, values] as [string, readonly string[]]],
+    values === undefined ? [] : [[field, values] as const],
   )
 
 /** A field with several values (labels, groups) matches by any of them. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../base/errors.ts'
-import { fieldsOf } from '../base/json.ts'
+import { fieldsOf, isAmong } from '../base/json.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import type { Damage } from '../store/salvage.ts'
 import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
@@ -36,7 +36,7 @@ async function damagedShown<T, S>(
   all: (page: readonly Stored<T>[]) => Promise<S[]>,
 ): Promise<S> {
   const { item } = stored
-  const common = Object.entries(fieldsOf(item)).filter(([name]) => (COMMON as readonly string[]).includes(name))
+  const common = Object.entries(fieldsOf(item)).filter(([name]) => isAmong(COMMON, name))
   const [shown] = await Promise.resolve([stored])
     .then(all)
     .catch(() => [])
@@ -74,7 +74,7 @@ export const comparing =
   }
 
 const fieldOf = (fields: object, by: string): unknown =>
-  CREATION.includes(by) ? creationOf(fields) : (fields as Readonly<Record<string, unknown>>)[by]
+  CREATION.includes(by) ? creationOf(fields) : fieldsOf(fields)[by]
 
 /**
  * Ours: maximum number of whole records that one request may read to sort them by a property that is not in the list

@@ -2,6 +2,7 @@ import { defined } from '../base/fields.ts'
 import { severityOf, type LineReader, type Occurrence } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { DetailKind } from '../http/audit/model.ts'
+import { fieldsOf } from '../base/json.ts'
 
 /** Values of a log field, as in JSON. */
 interface FieldValues extends Record<DetailKind, unknown> {
@@ -54,7 +55,7 @@ type Line<Fields extends FieldTable> = Always<typeof ALWAYS> & Known<typeof ONCE
 
 /** `undefined` for a line that is not of this log. Other fields of the line are ignored. */
 export function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fields>, given: unknown) {
-  const line = (given ?? {}) as Readonly<Record<string, unknown>>
+  const line = fieldsOf(given)
   const fits = (table: FieldTable, isRequired: boolean): boolean =>
     Object.entries(table).every(([name, kind]) => (line[name] === undefined ? !isRequired : IS[kind](line[name])))
   const isOurs = line.message === message && fits(ALWAYS, true) && fits({ ...ONCE_KNOWN, ...fields }, false)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { namesOf } from '../../base/fields.ts'
 
 /** Kinds of key that can be created, with their lengths in bytes as the cloud counts them. */
 export const CLOUD_D_LENGTHS = { AES: [16, 24, 32], RSA: [256, 384, 512], ECDSA: [32, 48, 66] } as const
 export type CloudDAlgorithm = keyof typeof CLOUD_D_LENGTHS
-export const CLOUD_D_ALGORITHMS = Object.keys(CLOUD_D_LENGTHS) as [CloudDAlgorithm, ...CloudDAlgorithm[]] // of a literal
+export const CLOUD_D_ALGORITHMS = namesOf(CLOUD_D_LENGTHS)
 
 /** The curve of each length. */
 export const CLOUD_D_CURVES = { NIST_P256: 32, NIST_P384: 48, NIST_P521: 66 } as const

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { namesOf } from '../../base/fields.ts'
 
 export const DATACUST_TYPES = ['AES', 'RSA', 'EC'] as const
 export type DatacustType = (typeof DATACUST_TYPES)[number]
@@ -17,7 +18,7 @@ export const DATACUST_CURVES = {
   SecP256K1: { local: 'secp256k1', bits: 256 },
 } as const
 export type DatacustCurve = keyof typeof DATACUST_CURVES
-export const DATACUST_CURVE_NAMES = Object.keys(DATACUST_CURVES) as [DatacustCurve, ...DatacustCurve[]] // of a literal
+export const DATACUST_CURVE_NAMES = namesOf(DATACUST_CURVES)
 
 export const KeystoreContext = z.looseObject({ customerHeld: z.boolean().optional() })
 export const Meta = z.looseObject({

@@ -1,17 +1,18 @@
 import * as z from 'zod'
 import type { Fields } from '../../base/json.ts'
-import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
+import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm } from '../../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource } from '../../http/common-fields.ts'
 import { HostName } from '../../http/host-name.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn } from './policy-model.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
+import { namesOf } from '../../base/fields.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
 export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const
 export const EKM_STATES = ['ENABLED', 'DISABLED', 'DESTROYED'] as const
-const ALGORITHMS = Object.keys(EKM_ALGORITHMS) as [EkmAlgorithmName, ...EkmAlgorithmName[]]
+const ALGORITHMS = namesOf(EKM_ALGORITHMS)
 
 /** An EKM endpoint, as shown. */
 export const EkmEndpoint = Resource.extend({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
 import { ALIASES, CALLS, type CallName } from './calls.ts'
+import { namesOf } from '../../base/fields.ts'
 
 const BASE = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/'
 
@@ -109,7 +110,7 @@ const DESCRIBED: Readonly<Record<CallName, Omit<DescribedCall, 'method' | 'path'
   },
 }
 
-const NAMES = Object.keys(CALLS) as CallName[]
+const NAMES = namesOf(CALLS)
 
 /** @see Workspace client-side encryption API, key access control list service */
 export const kaclsDescribed: DescribedProtocol = {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Refusal } from '../../base/errors.ts'
 import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { isAmong } from '../../base/json.ts'
 
 export const ADMIN_GROUP = 'admin'
 /** Contains every registered client. */
@@ -31,7 +32,7 @@ export const withoutPassword = (): Refusal =>
     `Members of the group ${ADMIN_GROUP} log in by password, too: the end of a certificate or of an authority must not leave a domain without an administrator.`,
   )
 
-export const isSystemGroup = (name: string): boolean => (SYSTEM_GROUPS as readonly string[]).includes(name)
+export const isSystemGroup = (name: string): boolean => isAmong(SYSTEM_GROUPS, name)
 
 export const Group = z.object({
   name: z.string(),

@@ -20,7 +20,7 @@ import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from '.
 import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
 import { groups } from '../groups/store.ts'
 import { heldGroupIds, users, usersWithPolicy } from '../users/store.ts'
-import { patched } from '../../base/fields.ts'
+import { patched, namesOf } from '../../base/fields.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
@@ -31,7 +31,7 @@ const UNCHANGED_GLOBAL: Stored<StoredPasswordPolicy> = { item: UNCHANGED_GLOBAL_
 const globalPolicy = async ({ caller }: Pick<Reader, 'caller'>): Promise<Stored<StoredPasswordPolicy>> =>
   (await passwordPolicies.get(caller.domain.id, GLOBAL_POLICY_ID)) ?? UNCHANGED_GLOBAL
 
-const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of the literal
+const RULES = namesOf(DEFAULT_RULES)
 
 /**
  * Rules for passwords that users choose after a change. The policy of a whole domain is named `global`: it is always

@@ -5,17 +5,10 @@ import { LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
 import { OBJECT_TYPES, objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
+import { isAmong } from '../../base/json.ts'
+import { byName } from '../../base/fields.ts'
 import { AlternativeId, ID_RULES, newIds } from './record/alternative-ids.ts'
-import {
-  ENCODINGS,
-  EXPORT_RULES,
-  Format,
-  IMPORT_RULES,
-  importWrapping,
-  macSigned,
-  Password,
-  wrapping,
-} from './material/wrapping-fields.ts'
+import { ENCODINGS, Format, IMPORT_RULES, importWrapping, macSigned, Password } from './material/wrapping-fields.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
 export const KEY_STATES = [
@@ -206,10 +199,7 @@ export type EndLocalKey = z.infer<typeof EndLocalKey>
 
 export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
 
-const dates = Object.fromEntries(KEY_DATES.map((date) => [date, Time.optional()])) as Record<
-  (typeof KEY_DATES)[number],
-  z.ZodOptional<typeof Time>
->
+const dates = byName(KEY_DATES, () => Time.optional())
 
 /** The order of dates. */
 export const DATE_RULES: readonly Rule[] = [
@@ -227,7 +217,7 @@ const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).d
 
 export const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
 
-const isObjectType = (value: unknown): value is ObjectType => OBJECT_TYPES.some((type) => type === value)
+const isObjectType = (value: unknown): value is ObjectType => isAmong(OBJECT_TYPES, value)
 const isOpaque = (algorithm: unknown): boolean =>
   typeof algorithm === 'string' && algorithm.toLowerCase() === LOCAL_ALGORITHMS.opaque.name
 
@@ -345,19 +335,3 @@ export const CreateKeyVersion = withRules(
   ...IMPORT_RULES,
 )
 export type CreateKeyVersion = z.infer<typeof CreateKeyVersion>
-
-export const ExportLocalKey = withRules(
-  z.strictObject({
-    format: Format.optional(),
-    encoding: z.enum(ENCODINGS).optional(),
-    wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
-    combineXts: z.boolean().optional().meta({
-      description: 'of an xts key: both halves in one piece, as an import takes them, or, if false, each on its own',
-      default: true,
-    }),
-    password: Password.optional(),
-    ...wrapping,
-  }),
-  ...EXPORT_RULES,
-)
-export type ExportLocalKey = z.infer<typeof ExportLocalKey>

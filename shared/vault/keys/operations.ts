@@ -32,7 +32,6 @@ import {
   CreateLocalKey,
   CreateLocalKeyQuery,
   EndLocalKey,
-  ExportLocalKey,
   KeyLabel,
   LocalKey,
   LocalKeyPath,
@@ -40,6 +39,7 @@ import {
   LocalKeyUses,
   LocalKeyWithMaterial,
 } from './model.ts'
+import { ExportLocalKey } from './material/wrapping-fields.ts'
 import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './lists/query.ts'
 import { listMatchingKeys, queryKeys } from './lists/query-keys.ts'
 import { keyUses } from './lifecycle/in-use.ts'

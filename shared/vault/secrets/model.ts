@@ -3,6 +3,7 @@ import { FreeText, Labelled, Labels, Name, NameOrId, Resource } from '../../http
 import { anyOf, anyPatterns, anyTexts, integer, listQuery, oneText } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { Meta } from '../keys/model.ts'
+import { isAmong } from '../../base/json.ts'
 
 export const DATA_TYPES = ['blob', 'password', 'seed'] as const
 export const SECRET_STATES = ['Active', 'Destroyed'] as const
@@ -52,7 +53,7 @@ export function faultOf(material: string, dataType: Secret['dataType']): string 
     : undefined
 }
 
-const isDataType = (value: unknown): value is Secret['dataType'] => (DATA_TYPES as readonly unknown[]).includes(value)
+const isDataType = (value: unknown): value is Secret['dataType'] => isAmong(DATA_TYPES, value)
 
 const spelledAsItsKind: Rule = {
   message: `material is base64 of a blob, hex of a seed, at most ${MATERIAL_BYTES} bytes`,

@@ -23,6 +23,7 @@ import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
 import { jobOperation } from './job-operations.ts'
 import { cronOf, presentConfig, statesOf } from './present-config.ts'
+import { fieldsOf } from '../../base/json.ts'
 
 /** @throws Refusal NOT_FOUND */
 export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJobConfig>> {
@@ -158,9 +159,7 @@ function changedLists(
 /** @throws Refusal RULE_BROKEN for parameters of other operations, and for fields that exclude each other */
 function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
   const own = paramsFields()[config.operation]
-  const others = Object.values(paramsFields()).filter(
-    (field) => field !== own && (body as Record<string, unknown>)[field] !== undefined,
-  )
+  const others = Object.values(paramsFields()).filter((field) => field !== own && fieldsOf(body)[field] !== undefined)
   const whole = {
     operation: config.operation,
     start_date: config.start_date,

@@ -12,10 +12,11 @@ import { routesOn } from '../../../resource/routes.ts'
 import { findKeyFor } from '../find-key.ts'
 import type { Operations, VersionActions } from './act-on-version.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 /** Bodies of such jobs, and a job as shown. */
 function schemasOf(operations: Operations) {
-  const Operation = z.enum(Object.keys(operations) as [string, ...string[]])
+  const Operation = z.enum(namesOf(operations))
   return {
     body: z.strictObject({ key_id: Uuid, operation: Operation }),
     job: Resource.extend({

@@ -13,6 +13,7 @@ import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
 import { reachKey } from '../../../cloud/keys/place.ts'
 import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
+import { isAmong } from '../../../base/json.ts'
 
 /** Material to be imported into an existing key. */
 export interface Bringing {
@@ -114,6 +115,6 @@ export const changingMaterial = <Input extends { readonly key_id: string }>(
 export function assertTakesMaterial({ cloud_a_param: { Origin, CustomerMasterKeySpec: spec } }: StoredCloudAKey): void {
   if (Origin !== 'EXTERNAL')
     throw new Refusal('STATE_CONFLICT', 'Material can be imported only into a key that was made for imported material.')
-  if (!(CLOUD_A_SPECS as readonly string[]).includes(spec))
+  if (!isAmong(CLOUD_A_SPECS, spec))
     throw new Refusal('NOT_SUPPORTED', `Material of the kind ${spec} cannot be from local keys.`)
 }

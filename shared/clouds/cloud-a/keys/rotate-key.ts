@@ -28,6 +28,7 @@ import {
 } from './model.ts'
 import { recordOfMaker } from './same-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import { isAmong } from '../../../base/json.ts'
 
 const SOURCE_POINTER = '#/source_key_id'
 
@@ -123,7 +124,7 @@ export function assertRotatable(key: StoredCloudAKey): void {
     throw new Refusal('NOT_SUPPORTED', 'The material of this key is in an external key store of another party.')
   if (MultiRegionConfiguration?.MultiRegionKeyType === 'REPLICA')
     throw new Refusal('STATE_CONFLICT', 'A replica is rotated with its primary.')
-  if (!(CLOUD_A_SPECS as readonly string[]).includes(spec))
+  if (!isAmong(CLOUD_A_SPECS, spec))
     throw new Refusal('NOT_SUPPORTED', `Keys of the kind ${spec} cannot be rotated with local keys.`)
   assertRoomForMark(key.cloud_a_param)
 }

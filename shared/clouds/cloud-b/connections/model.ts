@@ -10,6 +10,7 @@ import {
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
+import { byName } from '../../../base/fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
 export const CloudBConnectionFields = z.object({
@@ -49,10 +50,7 @@ export const CLOUD_B_NOT_OFFERED = [
 /** Ours: longer than any chain of an authority. */
 const Pem = z.string().max(65_536)
 const NotOffered = z.string().max(16_384).optional().meta({ description: 'not offered yet' })
-const notOffered = Object.fromEntries(CLOUD_B_NOT_OFFERED.map((name) => [name, NotOffered])) as Record<
-  (typeof CLOUD_B_NOT_OFFERED)[number],
-  typeof NotOffered
->
+const notOffered = byName(CLOUD_B_NOT_OFFERED, () => NotOffered)
 
 export const CLOUD_B_BODIES = connectionBodies(
   {

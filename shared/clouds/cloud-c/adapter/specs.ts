@@ -4,6 +4,7 @@ import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { CLOUD_C_ALGORITHMS } from '../param.ts'
 import type { CloudCAlgorithm, CloudCPurpose } from '../param.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 /** Properties that a local key needs to become a key of a kind. */
 export interface CloudCSpecRow {
@@ -48,7 +49,7 @@ const LOCAL: Readonly<Record<CloudCAlgorithm, Local>> = {
   HMAC_SHA512: { algorithm: 'hmac-sha512', sizeBits: 512 },
 }
 
-const PURPOSES = Object.keys(CLOUD_C_ALGORITHMS) as CloudCPurpose[] // an object literal, which has no other keys
+const PURPOSES = namesOf(CLOUD_C_ALGORITHMS)
 
 const ROWS: ReadonlyMap<string, CloudCSpecRow> = new Map(
   PURPOSES.flatMap((purpose) =>

@@ -1,6 +1,7 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import type { CloudDAlgorithm } from '../param.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 /** The properties of a local key that decide its shape at the cloud. */
 type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits'>
@@ -18,7 +19,7 @@ const IMPORTED = {
   RSA: { algorithm: 'rsa', objectType: 'Private Key', sizes: [2048, 3072, 4096] },
 } as const satisfies Partial<Record<CloudDAlgorithm, object>>
 type Imported = keyof typeof IMPORTED
-const KINDS = Object.keys(IMPORTED) as Imported[] // the keys of a literal object
+const KINDS = namesOf(IMPORTED)
 
 const WANTED = 'must be an AES key of 128, 192 or 256 bits, or an RSA private key of 2048, 3072 or 4096 bits'
 

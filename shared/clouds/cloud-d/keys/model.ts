@@ -16,6 +16,7 @@ import {
   type CloudDCurve,
 } from '../param.ts'
 import { CompartmentId } from '../vaults/model.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 const SOURCES = ['native', 'local'] as const
 /** Settings of a key's rotation by schedule. */
@@ -81,7 +82,7 @@ const ofLength: Rule = {
   broken: ({ algorithm, length, curve_id }) =>
     curve_id !== undefined && (algorithm !== 'ECDSA' || CLOUD_D_CURVES[curve_id as CloudDCurve] !== length),
 }
-const CURVES = Object.keys(CLOUD_D_CURVES) as [CloudDCurve, ...CloudDCurve[]] // the keys of a literal object
+const CURVES = namesOf(CLOUD_D_CURVES)
 export const CreateCloudDKey = withRules(
   z.strictObject({
     ...made,

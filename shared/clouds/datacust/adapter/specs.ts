@@ -2,6 +2,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { DATACUST_CURVES, type DatacustCurve, type DatacustOperation, type DatacustType } from '../param.ts'
 import type { DatacustKeySpec } from './types.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 /** The properties of a local key that decide its kind at the cloud. */
 type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits'> & { readonly curve?: string }
@@ -62,8 +63,8 @@ const LOCAL: Readonly<Record<DatacustType, { readonly algorithm: string; readonl
   RSA: { algorithm: 'rsa', objectType: 'Private Key' },
   EC: { algorithm: 'ec', objectType: 'Private Key' },
 }
-const TYPES = Object.keys(LOCAL) as DatacustType[] // the keys of a literal object
-const CURVES = Object.keys(DATACUST_CURVES) as DatacustCurve[] // likewise
+const TYPES = namesOf(LOCAL)
+const CURVES = namesOf(DATACUST_CURVES)
 
 const curveOf = (local: string | undefined): DatacustCurve | undefined =>
   CURVES.find((name) => DATACUST_CURVES[name].local === local)

@@ -1,5 +1,6 @@
 import type { Address } from '../../../serving/pipeline.ts'
 import { DATA_PLANE } from '../identifiers.ts'
+import { isAmong } from '../../../base/json.ts'
 
 export const KEY_CALLS = [
   'get-metadata',
@@ -20,7 +21,7 @@ export interface DatacustAddress extends Address {
   readonly keystore: string
 }
 
-const isKeyCall = (word: string): word is KeyCall => (KEY_CALLS as readonly string[]).includes(word)
+const isKeyCall = (word: string): word is KeyCall => isAmong(KEY_CALLS, word)
 
 /** `undefined` for an unknown path. */
 export function parsePath(path: string): DatacustAddress | undefined {

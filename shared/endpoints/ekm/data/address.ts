@@ -1,4 +1,5 @@
 import type { Address } from '../../../serving/pipeline.ts'
+import { isAmong } from '../../../base/json.ts'
 
 export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'asymmetricVerify', 'getPublicKey', 'destroyKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
@@ -7,8 +8,7 @@ export type KeyVerb = (typeof KEY_VERBS)[number]
 export const CONFIDENTIAL_VERBS = ['confidentialwrap', 'confidentialunwrap'] as const
 export type ConfidentialVerb = (typeof CONFIDENTIAL_VERBS)[number]
 
-export const isConfidentialVerb = (verb: string): verb is ConfidentialVerb =>
-  (CONFIDENTIAL_VERBS as readonly string[]).includes(verb)
+export const isConfidentialVerb = (verb: string): verb is ConfidentialVerb => isAmong(CONFIDENTIAL_VERBS, verb)
 
 /** Verbs that are offered, in every spelling. */
 const VERBS_BY_WORD: ReadonlyMap<string, KeyVerb | ConfidentialVerb> = new Map([

@@ -5,6 +5,7 @@ import { sign, SIGNATURES, verify } from '../../../crypto/sign.ts'
 import type { Fields } from '../../../base/json.ts'
 import { bytesIn, invalid, objectIn, someBytesIn } from './message.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
+import { namesOf } from '../../../base/fields.ts'
 
 /** The message, hashed here, or its digest. */
 export type ToSign = { readonly data: Buffer } | { readonly digest: Buffer }
@@ -13,7 +14,7 @@ type Algorithm = Pick<ServedEndpoint, 'algorithm'>
 
 /** The largest message that the cloud sends for signing without hashing it first. */
 const DATA_BYTES = 65_536
-const HASHES = Object.keys(DIGEST_BYTES) as EkmHash[]
+const HASHES = namesOf(DIGEST_BYTES)
 
 /** The signing algorithm of an endpoint. @throws Error, a fault, for an endpoint that does not sign */
 function signingOf({ algorithm }: Algorithm): NonNullable<EkmAlgorithm['signing']> {

@@ -1,4 +1,5 @@
 import type { Address } from '../../../serving/pipeline.ts'
+import { isAmong } from '../../../base/json.ts'
 
 export const SPACE_CALLS = ['createKey', 'checkCryptoSpacePermissions'] as const
 export type SpaceCall = (typeof SPACE_CALLS)[number]
@@ -15,7 +16,7 @@ const PATH = /^\/api\/v1\/keymgr\/ekm\/cryptospaces\/([^/:]+):([^/]*)$/
 /** Whether a path names a call on a space, known or not. */
 export const isSpacePath = (path: string): boolean => PATH.test(path)
 
-const isCall = (word: string): word is SpaceCall => (SPACE_CALLS as readonly string[]).includes(word)
+const isCall = (word: string): word is SpaceCall => isAmong(SPACE_CALLS, word)
 
 /** `undefined` for an unknown call. */
 export function parseSpacePath(path: string): SpaceAddress | undefined {

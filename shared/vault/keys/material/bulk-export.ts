@@ -6,7 +6,8 @@ import { without } from '../../../base/fields.ts'
 import { Changes, retryWhenStale, Stale } from '../../../store/changes.ts'
 import type { BulkExportedKeys, BulkExportKeys } from '../bodies.ts'
 import { exportKey } from './export-key.ts'
-import type { ExportLocalKey, LocalKeyWithMaterial } from '../model.ts'
+import type { LocalKeyWithMaterial } from '../model.ts'
+import type { ExportLocalKey } from './wrapping-fields.ts'
 import { naming } from '../policies/permission-groups.ts'
 
 /** Size of all exported keys as JSON: a function's response is limited to 6 MB, and is JSON-escaped once more. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
-import { atMostOne, type Rule } from '../../../http/rules.ts'
+import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { isGiven, type Fields } from '../../../base/json.ts'
 
 /** Fields that describe how material is protected in an import or export, and the rules between them. */
@@ -100,3 +100,19 @@ export const EXPORT_RULES: readonly Rule[] = [
   atMostOne('password', 'wrapPublicKey'),
   methodNeeds('mac/sign', 'needs wrapKeyName', ({ wrapKeyName }) => isGiven(wrapKeyName)),
 ]
+
+export const ExportLocalKey = withRules(
+  z.strictObject({
+    format: Format.optional(),
+    encoding: z.enum(ENCODINGS).optional(),
+    wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
+    combineXts: z.boolean().optional().meta({
+      description: 'of an xts key: both halves in one piece, as an import takes them, or, if false, each on its own',
+      default: true,
+    }),
+    password: Password.optional(),
+    ...wrapping,
+  }),
+  ...EXPORT_RULES,
+)
+export type ExportLocalKey = z.infer<typeof ExportLocalKey>

@@ -11,14 +11,12 @@ import { loadedKeyUsers } from '../lifecycle/key-users.ts'
 import { KEY_DATES, type LocalKeySelector } from '../model.ts'
 import type { StoredLocalKey } from '../store.ts'
 import { wentOut } from './went-out.ts'
-
-const present = <T extends object>(fields: T): Partial<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+import { defined } from '../../../base/fields.ts'
 
 const versionFacts = (now: Date) => (stored: Stored<StoredLocalKey>) => {
   const key = keyAsOf(stored.item, now)
   const dates = Object.fromEntries(KEY_DATES.map((date) => [date, key[date]]))
-  return present({
+  return defined({
     id: key.id,
     uri: key.uri,
     version: key.version,
@@ -38,7 +36,7 @@ const versionFacts = (now: Date) => (stored: Stored<StoredLocalKey>) => {
 function keyFacts(named: StoredLocalKey, first: StoredLocalKey) {
   const { id, uri, name, version, algorithm, size, curveid, objectType, usageMask, links } = named
   const { unexportable, neverExportable } = named
-  return present({
+  return defined({
     id,
     uri,
     name,

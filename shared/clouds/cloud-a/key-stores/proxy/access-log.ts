@@ -1,3 +1,4 @@
+import { namesOf } from '../../../../base/fields.ts'
 /** Known fields of `requestMetadata`, used only by the access log. The protocol specifies no lengths. */
 const METADATA = {
   kmsRequestId: 'text',
@@ -9,7 +10,7 @@ const METADATA = {
   kmsViaService: 'text',
 } as const
 export type MetadataField = keyof typeof METADATA
-export const METADATA_FIELDS = Object.keys(METADATA) as readonly MetadataField[]
+export const METADATA_FIELDS = namesOf(METADATA)
 
 /** The longest ARN of the cloud has 2,048 characters. */
 const ARN_CHARACTERS = 2_048

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { DescribedProtocol } from '../../../../endpoint/described.ts'
 import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XKS_ERRORS } from './errors.ts'
+import { namesOf } from '../../../../base/fields.ts'
 
 const STORE = '/v1/keymgr/cloud-a/xks-proxy-endpoints/{id}/kms/xks/v1'
 
@@ -29,7 +30,7 @@ export const xksDescribed: DescribedProtocol = {
     description: 'Signature Version 4 over the request, with a credential of the key store.',
   },
   refused: z.object({
-    errorName: z.enum(Object.keys(XKS_ERRORS) as [string, ...string[]]).optional(),
+    errorName: z.enum(namesOf(XKS_ERRORS)).optional(),
     errorMessage: z.string(),
   }),
   calls: [
