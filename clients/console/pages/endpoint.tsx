@@ -58,9 +58,10 @@ function EndpointActions({ of, endpoint }: { readonly of: ProtocolRow; readonly 
       <Actions
         actions={of.actions}
         of={endpoint}
-        done={({ name, title, shows }, answer) => {
-          if (name === 'delete') route(`${HOME}endpoints/${of.name}`)
-          else if (shows !== undefined) setAnswered({ title, rows: shows(answer) })
+        done={(action, answer) => {
+          const rows = action.shows?.(answer)
+          if (action.name === 'delete') route(`${HOME}endpoints/${of.name}`)
+          else if (rows !== undefined) setAnswered({ title: action.title, rows })
           else setSecrets(of.secrets?.(answer ?? {}) ?? [])
         }}
       />

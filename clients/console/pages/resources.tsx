@@ -49,9 +49,9 @@ const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
 ]
 
 async function loaded(of: ResourceRow, query: Query, signal: AbortSignal): Promise<PageOf<Resource>> {
-  // Every list of the description is a page of records, and every record is an object.
+  // Every list of the description is a page of records.
   if (of.only === undefined) return (await read(of.path, { query, signal })) as unknown as PageOf<Resource>
-  return { limit: 1, total: 1, resources: [(await read(of.path, { signal })) as unknown as Resource] }
+  return { limit: 1, total: 1, resources: [await read(of.path, { signal })] }
 }
 
 function List({ of }: { readonly of: ResourceRow }) {
