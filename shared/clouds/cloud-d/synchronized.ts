@@ -73,6 +73,7 @@ export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRo
     return places
   },
   open: async (domain, container, region, when) => {
+    await assertNoneExternal(domain, [container])
     const opened = await keys.open(domain, container, region, when)
     const { item: vault } = await containerById(vaultKind, domain, container)
     if (!hasBackups(vault)) return opened
