@@ -68,12 +68,12 @@ class PlaceComparison<K extends ReportedKey, R> implements OpenContainer {
 
   /** @returns `undefined` for a key that neither the cloud nor, as present, the record has */
   async #compared(record: K): Promise<Compared | undefined> {
-    const { survey, isAsRead } = this.#place
-    const read = await survey.read(this.#refOf(record), record)
-    const isGone = this.#cloud.isGone(record)
-    if (read === undefined && isGone) return undefined
-    if (isAsRead !== undefined)
-      return { is: read === undefined ? 'Missing at the cloud' : isAsRead(record, read) ? 'Agrees' : 'Differs' }
+    const read = await this.#place.survey.read(this.#refOf(record), record)
+    if (read === undefined && this.#cloud.isGone(record)) return undefined
+    if (this.#place.isAsRead !== undefined) {
+      if (read === undefined) return { is: 'Missing at the cloud' }
+      return { is: this.#place.isAsRead(record, read) ? 'Agrees' : 'Differs' }
+    }
     const after = await this.#place.refreshed(record, read, this.#now)
     if (after === record) return { is: 'Agrees' }
     return { is: this.#cloud.isGone(after) ? 'Missing at the cloud' : 'Differs' }
