@@ -24,7 +24,7 @@ interface ListProps<T> {
   /** action of Enter; the first column should be a link to the same place */
   readonly open?: (row: T) => void
   readonly selection?: Selection
-  /** a second line of each row on a phone */
+  /** a second line of each row on a phone; default: the columns that a phone leaves out */
   readonly phoneLine?: (row: T) => ComponentChildren
   /** shown instead of no rows */
   readonly none: ComponentChildren
@@ -46,7 +46,7 @@ const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: 
 export function VirtualList<T>({ label, rows, columns, idOf, open, selection, phoneLine, none }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const total = rows.total ?? 0
-  const line = phoneLine !== undefined && matchMedia(PHONE).matches ? phoneLine : undefined
+  const line = matchMedia(PHONE).matches ? (phoneLine ?? leftOutOf(columns)) : undefined
   const rowPixels = line === undefined ? ROW_PIXELS : TWO_LINES_PIXELS
   const virtualizer = useVirtualizer({ count: total, rowPixels, scroller: () => scroller.current })
   const seen = virtualizer.getVirtualItems()
@@ -125,6 +125,19 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, ph
       {rows.total === undefined && <Loading what={`Loading ${label.toLowerCase()}`} />}
     </>
   )
+}
+
+/** The cells of columns that a phone leaves out, in one line; `undefined` if there are none. */
+function leftOutOf<T>(columns: readonly Column<T>[]): ListProps<T>['phoneLine'] {
+  const rest = columns.filter(({ onPhone }) => onPhone !== true)
+  if (rest.length === 0) return undefined
+  return (row) =>
+    rest.map(({ title, cell }, at) => (
+      <span key={title} title={title}>
+        {at > 0 && ' · '}
+        {cell(row)}
+      </span>
+    ))
 }
 
 const isRow = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.role === 'row'
