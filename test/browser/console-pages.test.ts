@@ -123,6 +123,7 @@ test.each([
   ['cloud-a', '/v1/keymgr/cloud-a/keys', []],
   ['cloud-b', '/v1/keymgr/cloud-b/keys', []],
   ['cloud-c', '/v1/keymgr/cloud-c/keys', []],
+  ['cloud-d', '/v1/keymgr/cloud-d/keys', []],
 ])('the list of %s keys has every filter of the interface', async (cloud, path, without) => {
   const { body: api } = await service().call('GET', '/v1/openapi.json')
   const named = (parameter: any): string =>
