@@ -19,6 +19,8 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly start: () => Promise<C>
   /** Adds the connection and the containers of both places. @returns ids of the containers, by place */
   readonly connect: (cloud: C, calls: Calls) => Promise<Readonly<Record<string, string>>>
+  /** Path of its jobs below its name; default `synchronization-jobs`. */
+  readonly jobs?: string
   /** The body of a job that synchronizes a place. */
   readonly synchronizationOf: (place: string) => object
   /** The parameters of a report on a place's log, if reports are measured. */

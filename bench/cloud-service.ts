@@ -52,7 +52,7 @@ export async function startCloudService<C extends SimulatedCloud>(benched: Bench
   await freshInstance()
   const address = `/v1/keymgr/${benched.name}`
   const synchronized = (place: string): Promise<Synchronized> =>
-    synchronize(base, `${address}/synchronization-jobs`, benched.synchronizationOf(place))
+    synchronize(base, `${address}/${benched.jobs ?? 'synchronization-jobs'}`, benched.synchronizationOf(place))
   return {
     cloud,
     table,

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
 import { seedExternalKey } from './cloud-d/external-vault.ts'
 import { seedKeystore } from './datacust-keystore.ts'
+import { seedFetch } from './crm/fetch.ts'
 import { seedDecrypt } from './dke.ts'
 import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
@@ -93,6 +94,7 @@ async function startsOf(
   const made = await vault(await event('POST', '/api/v1/vault/keys2', { body, as }), NO_CONTEXT)
   const { id } = read(made, 201) as { id: string }
   const store = await seedKeyStore(deployment, 1)
+  const fetched = await seedFetch(deployment)
   const external = await seedExternalKey(deployment)
   const plaintext = { plaintext: 'AAAAAAAAAAAAAAAAAAAAAA==', encryptionAlgorithm: 'AES_GCM' }
   const keystore = await seedKeystore(deployment, { algorithm: 'aes', size: 256 })
@@ -175,6 +177,7 @@ async function startsOf(
       status: 200,
       atMost: 1.8,
     },
+    { name: 'crm-keys: fetch', function: 'crm-keys', event: () => fetched, status: 200, atMost: 1.8 },
     { name: 'kacls: wrap', function: 'kacls', event: await seedWraps(deployment), status: 200, atMost: 1.8 },
     {
       name: 'triggers: nothing due',
