@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plantCloudSecrets } from './cloud-b/planted-secrets.ts'
 import { plantCloudDSecrets } from './cloud-d/planted-secrets.ts'
+import { plantCrmSecrets } from './crm/planted-secrets.ts'
 import { plantDatacustSecrets } from './datacust/planted-secrets.ts'
 import { filesBelow, found, textMarker, type Marker, type Place } from '../support/markers.ts'
 import { useService, type Answered, type CallOptions } from '../support/service.ts'
@@ -404,6 +405,11 @@ beforeAll(async () => {
     cloud: service().deployment.cloudD,
     remember: (what, text) => secrets.push(textMarker(what, text)),
   })
+  await plantCrmSecrets({
+    ...{ made, refused, password, harmless: HARMLESS, source: 'raw-base64' },
+    cloud: service().deployment.crm,
+    remember: (what, text) => secrets.push(textMarker(what, text)),
+  })
   await plantDatacustSecrets({
     ...{ made, refused, password, harmless: HARMLESS, source: 'raw-base64' },
     cloud: service().deployment.datacust,
@@ -462,7 +468,7 @@ test('no event shows a secret', () => {
 
 test('no file of the data directory has a secret in the clear', () => {
   const files = filesBelow(dataDir).filter(
-    ({ name }) => !['cloud-b.jsonl', 'cloud-d.jsonl', 'datacust.jsonl'].includes(name),
+    ({ name }) => !['cloud-b.jsonl', 'cloud-d.jsonl', 'crm.jsonl', 'datacust.jsonl'].includes(name),
   ) // the simulated vaults keep what they get
   const named = files.map(({ name }) => name)
   for (const file of ['table.db', 'keymgr.log', 'events.jsonl']) expect(named).toContain(file)

@@ -47,6 +47,13 @@ interface OtherPeople {
   readonly takeName?: (deployment: Deployment, name: string) => string | undefined | Promise<string | undefined>
 }
 
+/** A request that reads a key again besides. */
+export interface Refresh {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
 /** All that the suite needs to know of a cloud. */
 export interface MidwayRow {
   readonly cloud: string
@@ -61,8 +68,8 @@ export interface MidwayRow {
   readonly there: (deployment: Deployment) => readonly Found[]
   /** Records of keys that exist at the cloud, as far as we know. */
   readonly recorded: (who: Holder) => Promise<readonly Recorded[]>
-  /** Path of the POST that reads a key again. */
-  readonly refresh: (id: string) => string
+  /** Path of the POST that reads a key again, or another request that does. */
+  readonly refresh: (id: string) => string | Refresh
   /** Where the newest version of a key comes from. */
   readonly originOf?: (who: Holder, id: string) => Promise<string>
   readonly others: OtherPeople
