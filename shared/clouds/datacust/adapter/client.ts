@@ -11,7 +11,7 @@ import { failure, failures } from './errors.ts'
 import type { DatacustConnection, DatacustEntry } from './types.ts'
 import { Failure, LoggedIn } from './wire.ts'
 
-/** The cloud's recommendation for reads that fail in passing, and its time for an answer. */
+/** Ours: three tries of a read that fails in passing, each with 15 s for its answer, as little as a busy cloud needs. */
 const TRIES = 3
 const ANSWER_MS = 15_000
 /** Ours: callers share a log-in, so the time of one does not end it. */
