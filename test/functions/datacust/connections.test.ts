@@ -31,8 +31,13 @@ test('saving a connection activates its technical user once; later log-ins use t
 test('a refusal after the activation names the secret that was used up', async () => {
   const { admin, cloud } = datacust()
   const given = connectionBody(cloud, 'raced', 'keymgr-4')
-  const meanwhile = (act: () => Promise<unknown>) =>
-    cloud.inject({ fault: 'observe', operation: 'ActivateCredential', times: 1, after: async () => void (await act()) })
+  const meanwhile = (after: () => Promise<unknown>) =>
+    cloud.inject({
+      fault: 'observe',
+      operation: 'ActivateCredential',
+      times: 1,
+      after: () => after().then(() => undefined),
+    })
   meanwhile(() => admin.ok('POST', CONNECTIONS, { ...mainBody(cloud), name: 'raced' }))
   const taken = await admin.call('POST', CONNECTIONS, given)
   expect([taken.status, taken.body.code]).toEqual([409, 7])
