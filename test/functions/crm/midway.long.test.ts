@@ -94,7 +94,7 @@ midway({
         path: `${CRM}/upload-cache-only-key`,
         body: {
           ...{ ...native(name, 'Data'), certificate_id, endpoint_id, named_credential_id },
-          ...{ source_key_identifier: 'served', crm_param: { RemoteKeyIdentifier: name } },
+          source_key_identifier: 'served',
         },
       }),
       done: { status: 'ACTIVE', source: 'REMOTE' },

@@ -83,5 +83,5 @@ export const register: Crm['register'] = async (place, spec) => {
     RemoteKeyServiceId: spec.named_credential_id,
     RemoteKeyCertificate: spec.certificate,
   }
-  return getSecret(place, await withinLimits(place, spec.type, () => posted(place, body)))
+  return withinLimits(place, spec.type, () => posted(place, body))
 }

@@ -132,8 +132,11 @@ export interface CrmOwn {
    * certificate that cannot wrap cache-only keys
    */
   certificateKey(place: CrmPlace, name: string): Promise<Buffer>
-  /** Registers a cache-only key, during which the cloud fetches it. `registered` finds that of an earlier run. */
-  register(place: CrmPlace, spec: CrmRemoteSpec): Promise<CrmSecretRead>
+  /**
+   * Registers a cache-only key, during which the cloud fetches it. `registered` finds that of an earlier run.
+   * @returns the cloud's id; nothing more is read, because a refused reading would hide that it was made
+   */
+  register(place: CrmPlace, spec: CrmRemoteSpec): Promise<string>
   /** The secret with a kid. */
   registered(place: CrmPlace, kid: string): Promise<CrmSecretRead | undefined>
   /** Safe to repeat. */

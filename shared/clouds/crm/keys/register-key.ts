@@ -56,7 +56,7 @@ export const registeringKey: KeySaga<SecretTypes, Registration, MadeKey<SecretTy
     const { type, description } = spec
     const ref = await journal.step(
       MADE,
-      async () => (await crm.register(place, { type, description, kid, named_credential_id, certificate })).ref,
+      () => crm.register(place, { type, description, kid, named_credential_id, certificate }),
       async () => (await crm.registered(place, kid))?.ref,
     )
     const whole = await crm.read(place, ref)
