@@ -75,7 +75,7 @@ test('a rotation job for types of an organization is made by clicks, and its pag
   const { page } = view
   await page.getByLabel('Name').fill('events')
   await page.getByLabel('Does').selectOption('keymgr_key_rotation')
-  await page.getByLabel('Cloud').selectOption('crm')
+  await page.getByLabel('Cloud', { exact: true }).selectOption('crm')
   await page.getByLabel('Organization').selectOption('Shop')
   await page.getByLabel('Types').fill('EventBus')
   await page.getByRole('main').locator('button[type=submit]').click()

@@ -25,7 +25,12 @@ const AWAITED_MS = 1_500
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 
-type Dialog = FunctionComponent<{ readonly close: () => void }>
+export interface DialogProps {
+  readonly close: () => void
+  /** Returns what was typed since the dialog was asked for, and ends its collection. */
+  readonly takeEarly: () => string
+}
+type Dialog = FunctionComponent<DialogProps>
 
 /** The search is loaded when it is first opened. */
 const loadSearch = async (): Promise<Dialog> => (await import('./search.tsx')).default
@@ -34,13 +39,32 @@ const loadSearch = async (): Promise<Dialog> => (await import('./search.tsx')).d
 export function Keyboard() {
   const [shown, setShown] = useState<{ readonly Dialog: Dialog }>()
   const { route } = useLocation()
-  const search = async (): Promise<void> => setShown({ Dialog: await loadSearch() })
+  const early = useRef<string>() // typed while the search is loaded
+  const takeEarly = (): string => {
+    const text = early.current ?? ''
+    early.current = undefined
+    return text
+  }
+  const search = async (): Promise<void> => {
+    early.current = ''
+    try {
+      setShown({ Dialog: await loadSearch() })
+    } catch (error) {
+      takeEarly()
+      throw error
+    }
+  }
   useEffect(() => {
     let goneAt = Number.NEGATIVE_INFINITY // when `g` was typed
     const onKeyDown = (event: KeyboardEvent): void => {
       const isSearch = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
       const isPlain = !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey
       if (document.querySelector('dialog[open]') !== null) return
+      if (early.current !== undefined && isPlain && event.key.length === 1) {
+        early.current += event.key
+        event.preventDefault()
+        return
+      }
       const page = isPlain && event.timeStamp - goneAt < AWAITED_MS ? PLACES[event.key] : undefined
       goneAt = isPlain && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (page !== undefined) route(HOME + page)
@@ -57,12 +81,12 @@ export function Keyboard() {
       <button type="button" class="search-button" aria-haspopup="dialog" onClick={() => void search()}>
         Search <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      {shown !== undefined && <shown.Dialog close={() => setShown(undefined)} />}
+      {shown !== undefined && <shown.Dialog {...{ takeEarly, close: () => setShown(undefined) }} />}
     </>
   )
 }
 
-function Help({ close }: { readonly close: () => void }) {
+function Help({ close }: Pick<DialogProps, 'close'>) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (

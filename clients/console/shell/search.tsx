@@ -5,6 +5,7 @@ import { isProblem } from '../../sdk/problem.ts'
 import type { Hit } from '../search/rank.ts'
 import { recentPages } from '../search/recent.ts'
 import { grouped, SOURCES } from '../search/sources.ts'
+import type { DialogProps } from './keyboard.tsx'
 
 /** Lists are asked this long after the last key. */
 const PAUSE_MS = 180
@@ -54,7 +55,7 @@ function useFound(text: string): Found {
 }
 
 /** Finds keys, containers, endpoints, people and pages by name or id. */
-export default function Search({ close }: { readonly close: () => void }) {
+export default function Search({ close, takeEarly }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { route } = useLocation()
   const id = useId()
@@ -63,7 +64,10 @@ export default function Search({ close }: { readonly close: () => void }) {
   const text = useRested(typed.trim())
   const { groups, pending, failed } = useFound(text)
   const hits = groups.flatMap(([, each]) => each)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    dialog.current?.showModal()
+    setTyped(takeEarly())
+  }, [])
   useEffect(() => setActive(0), [text])
   useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [active])
   const open = (hit: Hit | undefined, isApart: boolean): void => {
