@@ -20,7 +20,7 @@ export async function plantDatacustSecrets({
   remember('the activated secret of a technical user', activated)
   const wrong = password('a wrong secret of a technical user')
   const again = { ...body, name: 'custodian-again', technical_user_credentials: { api_key, secret: wrong } }
-  await refused(502, 'POST', CONNECTIONS, { body: again })
+  await refused(422, 'POST', CONNECTIONS, { body: again })
   await refused(400, 'POST', CONNECTIONS, {
     body: { ...again, technical_user_credentials: { api_key, secret: [wrong] } },
   })
