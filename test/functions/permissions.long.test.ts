@@ -62,7 +62,6 @@ const OF_THE_ROOT = [
   'GET /v1/system/metrics',
   'GET /v1/system/scrape-credentials',
   'GET /v1/system/scrape-credentials/{id}',
-  'POST /v1/system/scrape-credentials',
   'DELETE /v1/system/scrape-credentials/{id}',
   'POST /v1/configs/log-forwarders-domain-redirection/enable',
   'POST /v1/configs/log-forwarders-domain-redirection/disable',
