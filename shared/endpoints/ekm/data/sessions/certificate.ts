@@ -31,7 +31,8 @@ async function readServer(host: string, now: Moment): Promise<TlsServer | undefi
     readEntity<StoredSessionCertificate>(key, now.epochMs),
     readItem(sessionHostKey(host), now.epochMs),
   ])
-  const isServed = Number(endpoints?.[ENABLED_COUNT]?.N ?? 0) > 0
+  const count = endpoints?.[ENABLED_COUNT]?.N // absent where no endpoint has changed since endpoints are counted
+  const isServed = count === undefined || Number(count) > 0
   if (stored === undefined || !isServed) return undefined
   const pkcs8 = await openSdkless(ROOT_DOMAIN_ID, certificatePurpose(host), stored.sealed, now)
   const server = {
