@@ -1,4 +1,5 @@
 import { isAmong } from './json.ts'
+
 type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
 /** `item` with the fields of a PATCH: absent ones stay, `null` removes. */

@@ -13,7 +13,7 @@ export interface OutboundRequest {
   readonly timeoutMs: number
   /** The client certificate; default: none. */
   readonly client?: Pick<Issued, 'key' | 'cert'> | undefined
-  /** What the platform demands of a TLS connection; default: what Node demands. */
+  /** Requirements of the platform for a TLS connection; default: those of Node. */
   readonly tls?: Pick<https.RequestOptions, 'minVersion' | 'ciphers'>
   /** Longest answer; default: 1 MiB. */
   readonly answerBytes?: number

@@ -11,7 +11,7 @@ const KEYS_A_PAGE = 100
 /** Ours: as many as a synchronization reads in parallel. */
 const KEYS_AT_ONCE = 5
 
-/** What the comparison of a record with the cloud results in: the `key_activity` of its row. */
+/** The result of comparing a record with the cloud: the `key_activity` of its row. */
 type Comparison = 'Agrees' | 'Differs' | 'Missing at the cloud' | 'Not on record' | 'Unreadable'
 
 interface Compared {

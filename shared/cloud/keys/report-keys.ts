@@ -79,7 +79,7 @@ const agesOf = <K extends ReportedKey, R>(
     ),
 })
 
-/** What one place can be reported on with. */
+/** The sources of all kinds of reports on a place. */
 interface ReportedPlace<K extends ReportedKey, R> {
   readonly keys: KeysOfPlace<K, R>
   readonly ageOf: (key: K) => Age | Promise<Age>

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { byName } from '../../base/fields.ts'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/list-query.ts'
-import { LIVES, type Life } from '../../vault/keys/lists/totals.ts'
+import { LIVES } from '../../vault/keys/lists/totals.ts'
 
 /** Ours: the API specifies neither value. */
 const NOTICE_DAYS = { most: 365, usual: 30 }
@@ -54,7 +55,7 @@ const KeyTotalsOfPlace = z.object({
   place: z.string().meta({ description: '`local`, or the name of a cloud' }),
   total: KeyCount,
   lives: z
-    .object(Object.fromEntries(LIVES.map((life) => [life, KeyCount])) as Record<Life, typeof KeyCount>)
+    .object(byName(LIVES, () => KeyCount))
     .meta({ description: 'the same by life, in words common to all places' }),
   complete: z.boolean().meta({ description: 'false: there are more keys, too many to look through' }),
 })

@@ -22,7 +22,7 @@ export const refs: Crm['refs'] = async (place, cursor) => {
   return { refs: [...rows.map(({ Id }) => Id), ...odd], ...defined({ next }) }
 }
 
-/** What was read of a place together; an odd record fails only its own reading. */
+/** The records of a place that were read together; an odd record fails only its own reading. */
 export function surveyOf<Read extends { readonly ref: string }>(
   entry: CrmEntry,
   all: readonly Read[],

@@ -1,3 +1,4 @@
+import { byName } from '../../../base/fields.ts'
 import type { Load } from '../../../base/room.ts'
 import type { Context } from '../../../http/context.ts'
 import { isPermitted } from '../../../http/permission.ts'
@@ -29,9 +30,7 @@ export interface KeyTotals {
   readonly count: (context: Context) => Promise<PlaceTotals | undefined>
 }
 
-export const noLives = (): Record<Life, number> => ({
-  ...{ not_yet: 0, in_use: 0, disabled: 0, ending: 0, ended: 0, gone: 0, unknown: 0 },
-})
+export const noLives = (): Record<Life, number> => byName(LIVES, () => 0)
 
 const LIFE_OF: Readonly<Record<(typeof KEY_STATES)[number], Life>> = {
   'Pre-Active': 'not_yet',

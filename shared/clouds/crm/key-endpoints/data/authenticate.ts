@@ -24,7 +24,7 @@ interface Pair {
   readonly password: string
 }
 
-/** What a caller sent: one of the two at most. */
+/** The credentials of a request: at most one of the two. */
 interface Credentials {
   readonly pair: Pair | undefined
   readonly token: string | undefined
