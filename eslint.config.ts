@@ -93,7 +93,7 @@ const wallsOf = (room: string): object[] => {
 const inside = (room: string, folder: string): object[] => {
   const folders = FOLDERS[room] ?? {}
   const not = Object.keys(folders).filter((other) => other !== folder && !folders[folder]?.includes(other))
-  return [oneWay(`^\\.\\./(${not.join('|')})/(?!(.+/)?(model|store)\\.ts)`)]
+  return [oneWay(`^(\\.\\./)+(${not.join('|')})/(?!(.+/)?(model|store)\\.ts)`)]
 }
 
 const slicesOf = (room: string): string[] =>

@@ -1,5 +1,5 @@
 import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { LOCAL_ACCOUNT, LOCAL_NAMES } from '../infra/local/account.ts'
+import { LOCAL_ACCOUNT, LOCAL_NAMES } from '../infra/local/stand-ins/account.ts'
 import { numberedKey } from '../shared/store/layout.ts'
 
 const TOGETHER = 100

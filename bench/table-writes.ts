@@ -1,4 +1,4 @@
-import type { FaultProxy } from '../infra/local/fault-proxy.ts'
+import type { FaultProxy } from '../infra/local/table/fault-proxy.ts'
 import { kindOfPartition } from '../shared/store/layout.ts'
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])

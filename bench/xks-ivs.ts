@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FUNCTIONS } from '../infra/functions.ts'
 import { startDeployment } from '../infra/local/deployment.ts'
-import { createFunction, type LocalFunction } from '../infra/local/functions.ts'
+import { createFunction, type LocalFunction } from '../infra/local/functions/functions.ts'
 import { createLog } from '../infra/local/log.ts'
 import { exactly, type Figure } from './figure.ts'
 import { seedKeyStore, STORE_ENVIRONMENT } from './key-store.ts'

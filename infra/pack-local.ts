@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The programs of the package: the service, a thread of a function, and the process that keeps the table engine. */
 const PROGRAMS = {
   'keymgr-local': 'infra/local/packed.ts',
-  'function-worker': 'infra/local/function-worker.ts',
-  'engine-keeper': 'infra/local/engine-keeper.ts',
+  'function-worker': 'infra/local/functions/function-worker.ts',
+  'engine-keeper': 'infra/local/table/engine-keeper.ts',
 } as const
 
 /** Packages with the table engine for this platform; they are part of the package, because they are a program. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, jsonOf, type Fields } from '../../shared/base/json.ts'
-import { isSigned, readCompactJws, verifyingKey, type VerifyingKey } from '../../shared/crypto/jws.ts'
+import { isSigned, readCompactJws, verifyingKey, type VerifyingKey } from '../../shared/crypto/jose/jws.ts'
 import { Unreadable } from './zip-reader.ts'
 
 /** The evidence of an export, from its ZIP file (`evidence/<tenant>.json`). */

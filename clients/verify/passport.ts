@@ -1,5 +1,5 @@
 import { isObject, type Fields } from '../../shared/base/json.ts'
-import { isSigned, readCompactJws, verifyingKey } from '../../shared/crypto/jws.ts'
+import { isSigned, readCompactJws, verifyingKey } from '../../shared/crypto/jose/jws.ts'
 import { provesInclusion } from '../../shared/crypto/merkle/proofs.ts'
 
 /** The result of an offline check of a passport. */

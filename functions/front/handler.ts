@@ -1,6 +1,6 @@
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
-import { json, type Answer, type HttpEvent } from '../../shared/http/call.ts'
-import { pathNotFound, stack } from '../../shared/http/stack.ts'
+import { json, type Answer, type HttpEvent } from '../../shared/http/request/call.ts'
+import { pathNotFound, stack } from '../../shared/http/request/stack.ts'
 import { withStrayCalls } from '../../shared/serving/stray-calls.ts'
 
 const CONSOLE = '/console/'

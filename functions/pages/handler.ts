@@ -1,6 +1,6 @@
 import pages from 'keymgr:pages'
-import { pathNotFound, stack } from '../../shared/http/stack.ts'
-import { fileAt } from '../../shared/http/files.ts'
+import { pathNotFound, stack } from '../../shared/http/request/stack.ts'
+import { fileAt } from '../../shared/http/answer/files.ts'
 
 /**
  * The pages of the service. Ours: served by a function and not by a bucket, because an HTTP API does not sign calls to

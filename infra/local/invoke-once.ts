@@ -4,10 +4,10 @@ import { defined } from '../../shared/base/fields.ts'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { FUNCTIONS } from '../functions.ts'
 import { codeOf } from '../simulators/toolkit/error-code.ts'
-import { printed, readCommand, UsageError } from './command-line.ts'
+import { printed, readCommand, UsageError } from './command/command-line.ts'
 import { startDeployment, type Deployment, type DeploymentOptions } from './deployment.ts'
-import { FunctionFault } from './functions.ts'
-import { StartRefusal } from './start-refusal.ts'
+import { FunctionFault } from './functions/functions.ts'
+import { StartRefusal } from './command/start-refusal.ts'
 
 const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 

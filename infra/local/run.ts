@@ -4,10 +4,10 @@ import type { FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
-import { printed, UsageError } from './command-line.ts'
-import { parseOptions, USAGE } from './options.ts'
-import { endBundling, ready } from './start-lines.ts'
-import { startFailure, StartRefusal } from './start-refusal.ts'
+import { printed, UsageError } from './command/command-line.ts'
+import { parseOptions, USAGE } from './command/options.ts'
+import { endBundling, ready } from './command/start-lines.ts'
+import { startFailure, StartRefusal } from './command/start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
 /**

@@ -7,7 +7,7 @@ import { pascal } from './words.ts'
 
 /** Description of a query parameter, inside the wrappers of optional and default. */
 function described(field: z.ZodType): { query?: Json; description?: string } {
-  const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/http/list-query.ts
+  const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/http/lists/list-query.ts
   if (meta.query !== undefined || !('unwrap' in field) || typeof field.unwrap !== 'function') return meta
   return described((field.unwrap as () => z.ZodType)())
 }

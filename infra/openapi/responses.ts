@@ -10,7 +10,7 @@ import { capitalized, pascal, singular } from './words.ts'
 
 const STATUS_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
 
-/** Header fields of every answer that counts against a limit (`shared/http/throttle.ts`). */
+/** Header fields of every answer that counts against a limit (`shared/http/request/throttle.ts`). */
 const LIMITS = {
   'RateLimit-Policy': {
     description: 'the limit: `q` calls within `w` seconds, of the domain, or of the address without a token',

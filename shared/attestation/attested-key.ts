@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { DerError } from '../crypto/der.ts'
+import { DerError } from '../crypto/asn1/der.ts'
 import { spkiOf } from '../crypto/public-half.ts'
 import { certificateIn, leadsToRoot, pathCertificate, type Authorities } from './chain.ts'
 import { EvidenceError } from './evidence.ts'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { DerError, dottedOf, memberAt, membersOf, readDer, TAG } from '../crypto/der.ts'
+import { DerError, dottedOf, memberAt, membersOf, readDer, TAG } from '../crypto/asn1/der.ts'
 import { EXTENSION } from '../crypto/x509/extensions.ts'
 import { partsOf, pathLengthOf } from '../crypto/x509/issuer.ts'
 import { isOfCertifiedKind } from '../crypto/x509/signed.ts'

@@ -1,4 +1,4 @@
-import { bigintOf, DerError, memberAt, membersOf, readDer, TAG, type Der } from '../crypto/der.ts'
+import { bigintOf, DerError, memberAt, membersOf, readDer, TAG, type Der } from '../crypto/asn1/der.ts'
 import { booleanOf } from '../crypto/x509/encoding.ts'
 import type { AttestedFacts } from './facts.ts'
 

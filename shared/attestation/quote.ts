@@ -1,5 +1,5 @@
 import { createHash, verify, type KeyObject } from 'node:crypto'
-import { derInteger } from '../crypto/der.ts'
+import { derInteger } from '../crypto/asn1/der.ts'
 import { sequence } from '../crypto/x509/encoding.ts'
 import { bankNumbered, isStrong, PCR_COUNT, type Bank } from './banks.ts'
 import { Cursor, EvidenceError } from './evidence.ts'

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto'
 import type { ProtobufMessage } from '../base/protobuf.ts'
-import { derInteger } from '../crypto/der.ts'
+import { derInteger } from '../crypto/asn1/der.ts'
 import { sequence } from '../crypto/x509/encoding.ts'
 import { certificateIn, leadsToRoot, type Authorities } from './chain.ts'
 import { EvidenceError } from './evidence.ts'

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { pemBytes } from '../crypto/pem.ts'
+import { pemBytes } from '../crypto/asn1/pem.ts'
 import { certificateIn, pathCertificate, type Authorities } from './chain.ts'
 
 /** The authorities whose evidence is accepted. */

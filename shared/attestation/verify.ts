@@ -1,5 +1,5 @@
 import { ProtobufError } from '../base/protobuf.ts'
-import { DerError } from '../crypto/der.ts'
+import { DerError } from '../crypto/asn1/der.ts'
 import { attestedKey, type AttestedKey } from './attested-key.ts'
 import { BANKS, isStrong, type Bank } from './banks.ts'
 import { EvidenceError, type Step } from './evidence.ts'

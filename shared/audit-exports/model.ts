@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../http/common-fields.ts'
-import { oneText } from '../http/list-query.ts'
+import { oneText } from '../http/lists/list-query.ts'
 import { notBefore, withRules } from '../http/rules.ts'
 import { SOURCE } from './service-instances.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
-import { listQuery } from '../http/list-query.ts'
+import { listQuery } from '../http/lists/list-query.ts'
 import { listOf } from '../http/common-fields.ts'
 import type { Context } from '../http/context.ts'
 import { listed, type ResourceList } from '../resource/listed.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { picked } from '../base/fields.ts'
 import { Refusal } from '../base/errors.ts'
 import { reached } from '../base/time.ts'
-import { pemBytes, pemOf } from '../crypto/pem.ts'
+import { pemBytes, pemOf } from '../crypto/asn1/pem.ts'
 import { readCertificate } from '../crypto/x509/certificate.ts'
 import { Time } from '../http/common-fields.ts'
 

@@ -1,5 +1,5 @@
 import type { Changes } from '../store/changes.ts'
-import type { SessionCookie } from './session-cookie.ts'
+import type { SessionCookie } from './answer/session-cookie.ts'
 
 /** The caller, from the claims of a valid token. */
 export interface Caller {

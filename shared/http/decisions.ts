@@ -1,7 +1,7 @@
 import { onlyOf, type Load } from '../base/room.ts'
 import type { Refusal } from '../base/errors.ts'
 import type { Caller, Context } from './context.ts'
-import type { Gate } from './gate.ts'
+import type { Gate } from './request/gate.ts'
 import type { Permission } from './permission.ts'
 
 declare module '../base/room.ts' {

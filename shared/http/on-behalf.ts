@@ -4,7 +4,7 @@ import { Changes, Stale } from '../store/changes.ts'
 import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
-import { NO_COOKIE } from './session-cookie.ts'
+import { NO_COOKIE } from './answer/session-cookie.ts'
 
 /** The user or client on whose behalf work continues after a request. */
 export const Initiator = z.object({

@@ -4,8 +4,8 @@ import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { BegunWork } from './begun-work.ts'
 import type { Context } from './context.ts'
-import { bytes, json, text, type Answer } from './call.ts'
-import type { Taken } from './parse.ts'
+import { bytes, json, text, type Answer } from './request/call.ts'
+import type { Taken } from './request/parse.ts'
 import type { Permission } from './permission.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { hexMilliseconds, lowestUuid } from '../base/ids.ts'
-import type { ListQuery } from '../http/list-query.ts'
-import { patternTest } from '../http/patterns.ts'
+import type { ListQuery } from '../http/lists/list-query.ts'
+import { patternTest } from '../http/lists/patterns.ts'
 import { comparing, CREATION, creationOf, isByCreation, presentedBy, sortedPage, type Presented } from './sorted.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { pageOf, walk, type Search } from '../store/list.ts'

@@ -3,7 +3,7 @@ import { fieldsOf, isAmong } from '../base/json.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import type { Damage } from '../store/salvage.ts'
 import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
-import type { SortTerm } from '../http/list-query.ts'
+import type { SortTerm } from '../http/lists/list-query.ts'
 
 /** How the items of a list are converted to answers: one by one, or a page at once. */
 export type Presented<T, S> =

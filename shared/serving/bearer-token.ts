@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
-import { isSigned, readCompactJws, type CompactJws, type VerifyingKey } from '../crypto/jws.ts'
+import { isSigned, readCompactJws, type CompactJws, type VerifyingKey } from '../crypto/jose/jws.ts'
 
 /** A repeated header reaches a function as one value joined by a comma, which no token contains. */
 const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i

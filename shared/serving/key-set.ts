@@ -1,5 +1,5 @@
 import { fieldsOf } from '../base/json.ts'
-import { verifyingKey, type VerifyingKey } from '../crypto/jws.ts'
+import { verifyingKey, type VerifyingKey } from '../crypto/jose/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'

@@ -3,9 +3,9 @@ import type { Sweep } from '../base/time.ts'
 import { trigger, type AnyTrigger } from '../base/trigger.ts'
 import { FlowStep, partTrigger } from './engine/part-trigger.ts'
 import { REPORT } from './report/report.ts'
-import { beginRun } from './schedule/begin-run.ts'
-import { planRun } from './schedule/plan-run.ts'
-import { RUN, workOnQuotaGroup } from './schedule/run.ts'
+import { beginRun } from './schedule/runs/begin-run.ts'
+import { planRun } from './schedule/runs/plan-run.ts'
+import { RUN, workOnQuotaGroup } from './schedule/runs/run.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 const ofRun = FlowStep.extend({ job_config: z.uuid() }).shape

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { USAGE } from '../../infra/local/options.ts'
+import { USAGE } from '../../infra/local/command/options.ts'
 import { blocksOf, PAGES, ROOT, spansOf, textOf, usesSession } from './pages.ts'
 
 /** Everything named on pages exists: scripts, files, addresses, commands, variables and fields. */

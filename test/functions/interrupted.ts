@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FaultProxy } from '../../infra/local/fault-proxy.ts'
+import type { FaultProxy } from '../../infra/local/table/fault-proxy.ts'
 import type { Deployment } from '../../infra/local/deployment.ts'
 import { startBehindProxy, type BehindProxy } from '../support/behind-proxy.ts'
 import { dieAt, type Death } from '../support/deaths.ts'

@@ -239,7 +239,7 @@ test('a handler that does not compile fails with its place', async () => {
 
 test('a service that runs, and its demo, need no package that only development has', async () => {
   const { metafile } = await build({
-    entryPoints: ['start', 'demo', 'function-worker', 'engine-keeper'].map((name) =>
+    entryPoints: ['start', 'demo', 'functions/function-worker', 'table/engine-keeper'].map((name) =>
       path.join(ROOT, `infra/local/${name}.ts`),
     ),
     bundle: true,

@@ -3,8 +3,8 @@ import { StateMachine } from 'aws-local-stepfunctions'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { FLOWS } from '../../infra/flows.ts'
 import { FUNCTIONS } from '../../infra/functions.ts'
-import { LOCAL_ACCOUNT } from '../../infra/local/account.ts'
-import { startStepFunctions, type Execution, type StepFunctions } from '../../infra/local/step-functions.ts'
+import { LOCAL_ACCOUNT } from '../../infra/local/stand-ins/account.ts'
+import { startStepFunctions, type Execution, type StepFunctions } from '../../infra/local/stand-ins/step-functions.ts'
 
 const at = new Date('2040-05-06T07:08:09Z')
 const scheduled_time = at.toISOString()

@@ -10,7 +10,7 @@ import { defineProtocol } from '../../shared/endpoint/protocol.ts'
 import { fillRooms } from '../../shared/base/room.ts'
 import { rulesOf } from '../../shared/http/rules.ts'
 import { sealedRows } from '../../shared/keyring/sealed-rows.ts'
-import type { AnyRotated } from '../../shared/work/schedule/rotated.ts'
+import type { AnyRotated } from '../../shared/work/schedule/job-operations/rotated.ts'
 import { cloudCKeys } from '../../shared/clouds/cloud-c/keys/store.ts'
 import { loadedKeyUsers } from '../../shared/vault/keys/lifecycle/key-users.ts'
 import { roomsWith } from '../../shared/rooms.ts'
@@ -76,7 +76,7 @@ test('a row brings its connections, and one that is only announced is refused by
 })
 
 test('a row brings the words of its containers and its parameters into job configurations', async () => {
-  const { CreateJobConfig } = await import('../../shared/work/schedule/config-model.ts')
+  const { CreateJobConfig } = await import('../../shared/work/schedule/configs/model.ts')
   const config = { name: 'nightly', operation: 'keymgr_synchronization', run_at: '0 3 * * *' }
   const synchronization = { ...config, keymgr_synchronization_params: { cloud_name: 'tiny', boxes: ['one'] } }
   expect(CreateJobConfig().safeParse(synchronization).error).toBeUndefined()
@@ -101,8 +101,8 @@ test('a row is asked whether it uses a local key', async () => {
 })
 
 test("a protocol brings the rotation of its endpoints' keys: all that joined, or those that expire", async () => {
-  const { CreateJobConfig } = await import('../../shared/work/schedule/config-model.ts')
-  const { rotatedCloud, rotatedClouds } = await import('../../shared/work/schedule/rotated-clouds.ts')
+  const { CreateJobConfig } = await import('../../shared/work/schedule/configs/model.ts')
+  const { rotatedCloud, rotatedClouds } = await import('../../shared/work/schedule/job-operations/rotated-clouds.ts')
   const brokenBy = (params: object): string[] => {
     const keymgr_key_rotation_params = { cloud_name: 'tiny-endpoints', ...params }
     const body = { name: 'nightly', operation: 'keymgr_key_rotation', run_at: '0 3 * * *', keymgr_key_rotation_params }

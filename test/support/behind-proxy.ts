@@ -1,6 +1,6 @@
 import { startDeployment, type DeploymentOptions } from '../../infra/local/deployment.ts'
-import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
-import { startTable } from '../../infra/local/table.ts'
+import { startFaultProxy, type FaultProxy } from '../../infra/local/table/fault-proxy.ts'
+import { startTable } from '../../infra/local/table/table.ts'
 import { BUNDLES } from './build.ts'
 import { ADMIN_PASSWORD, Service } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
-import { der, oid } from '../../shared/crypto/der.ts'
+import { der, oid } from '../../shared/crypto/asn1/der.ts'
 
 /** PEM texts of a certificate and its private key. */
 export interface Certified {

@@ -1,4 +1,4 @@
-import type { FaultProxy } from '../../infra/local/fault-proxy.ts'
+import type { FaultProxy } from '../../infra/local/table/fault-proxy.ts'
 import type { Deployment } from '../../infra/local/deployment.ts'
 
 /**

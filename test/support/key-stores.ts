@@ -1,5 +1,5 @@
-import { healthSample } from '../../shared/crypto/xks-health-check.ts'
-import { newCredential } from '../../shared/crypto/xks-credential.ts'
+import { healthSample } from '../../shared/crypto/protocols/xks-health-check.ts'
+import { newCredential } from '../../shared/crypto/protocols/xks-credential.ts'
 import type { SecretBytes } from '../../shared/crypto/secret-bytes.ts'
 import { credentialPurpose } from '../../shared/clouds/cloud-a/key-stores/identifiers.ts'
 import { accountOf, resourceUri, uuid } from '../../shared/base/ids.ts'

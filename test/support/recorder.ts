@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Observer } from '../../infra/local/gateway.ts'
+import type { Observer } from '../../infra/local/gateway/gateway.ts'
 
 /** A call, in the form that `npm run examples` reads. */
 export interface Exchange {

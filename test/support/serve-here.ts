@@ -2,8 +2,8 @@ import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { parseTarget, toEvent } from '../../infra/local/gateway-event.ts'
-import type { HttpHandler } from '../../shared/http/stack.ts'
+import { parseTarget, toEvent } from '../../infra/local/gateway/gateway-event.ts'
+import type { HttpHandler } from '../../shared/http/request/stack.ts'
 
 /** Serves a handler in this process over HTTP, as the gateway serves those of a deployment. */
 export async function serveHere(handler: HttpHandler): Promise<{ readonly base: string; readonly stop: () => void }> {

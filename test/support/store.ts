@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../infra/local/account.ts'
-import { createTable, startTable, type Table } from '../../infra/local/table.ts'
-import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
+import { LOCAL_ACCOUNT } from '../../infra/local/stand-ins/account.ts'
+import { createTable, startTable, type Table } from '../../infra/local/table/table.ts'
+import { startFaultProxy, type FaultProxy } from '../../infra/local/table/fault-proxy.ts'
 import { pointProcessAt } from './own-process.ts'
 
 /** The engine of this test run: the store must behave the same on each. */

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { freePort } from '../../infra/local/table.ts'
+import { freePort } from '../../infra/local/table/table.ts'
 import { isOpen } from './ports.ts'
 
 /** A message as a syslog server parsed it. */

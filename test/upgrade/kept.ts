@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { FILES } from '../../infra/local/data-directory.ts'
+import { FILES } from '../../infra/local/data/data-directory.ts'
 import { call } from '../support/service.ts'
 
 /** Folder with one archive per kept version. */

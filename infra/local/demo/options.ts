@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '../command-line.ts'
+import { readArguments, UsageError } from '../command/command-line.ts'
 
 export type DemoOptions =
   /** a service that the demo starts, in memory */

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { buildFunctions, type BuildOptions } from '../../build.ts'
 import { DemoFailure } from './failure.ts'
-import { FILES } from '../data-directory.ts'
+import { FILES } from '../data/data-directory.ts'
 import { startDeployment } from '../deployment.ts'
 import type { DemoOptions } from './options.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeText, Name, Resource, Time } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 
 const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 const Severity = z.enum(SEVERITIES)

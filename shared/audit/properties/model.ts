@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listOf, Time } from '../../http/common-fields.ts'
-import { anyPatterns, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
 
 /** A setting of the deployment that its administrators can change. */
 export const Property = z.object({

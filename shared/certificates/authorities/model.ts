@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
 import { fewAlternatives } from '../../http/subject-names.ts'
 import { certificateFields, Pem } from '../facts.ts'

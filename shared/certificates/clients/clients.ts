@@ -1,5 +1,5 @@
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { metaTest } from '../../http/selectors.ts'
+import { metaTest } from '../../http/lists/selectors.ts'
 import { RegisteredClient } from '../../identity/clients/model.ts'
 import { clientStateAt } from '../../identity/clients/state.ts'
 import { clientsOfCa, clientsWithProfile } from '../../identity/clients/store.ts'

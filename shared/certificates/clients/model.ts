@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { CLIENT_STATES, RegisteredClient } from '../../identity/clients/model.ts'
 import { REASONS } from '../issued/model.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
 import { certificateFilters } from '../authorities/model.ts'
 import { certificateFields, Pem } from '../facts.ts'

@@ -1,6 +1,6 @@
 /** Certificates by which a connection proves its identity, for clouds that accept one in place of secrets. */
 import { ruleBroken } from '../../base/errors.ts'
-import { selfSigned, thumbprintOf } from '../../crypto/self-signed.ts'
+import { selfSigned, thumbprintOf } from '../../crypto/x509/self-signed.ts'
 import { readCertificate } from '../../crypto/x509/certificate.ts'
 import { pointingAt } from '../../vault/keys/material/material.ts'
 import { CERTIFICATE_DAYS_DEFAULT } from './bodies.ts'

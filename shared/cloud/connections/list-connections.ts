@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import type { Connection, ConnectionQuery } from './model.ts'
 import { connections, type ConnectionRow } from './store.ts'
 import { listed, type ResourceList } from '../../resource/listed.ts'
-import { labelsTest, metaTest } from '../../http/selectors.ts'
+import { labelsTest, metaTest } from '../../http/lists/selectors.ts'
 import { presentConnection } from './present-connection.ts'
 
 type Test = (row: ConnectionRow) => boolean

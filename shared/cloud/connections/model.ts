@@ -12,7 +12,7 @@ import {
   oneText,
   propertiesOf,
   time,
-} from '../../http/list-query.ts'
+} from '../../http/lists/list-query.ts'
 
 /** A connection, as shown: without its secrets. Each service has further fields of its own. */
 export interface Connection extends z.infer<typeof CommonConnection> {

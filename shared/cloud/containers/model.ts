@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Resource } from '../../http/common-fields.ts'
-import { anyPatterns, anyTexts } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts } from '../../http/lists/list-query.ts'
 import { Acl } from './acl-model.ts'
 
 /** Fields of the containers of every cloud. */

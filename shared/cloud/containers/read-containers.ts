@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { fieldTests, listed, type ResourceList } from '../../resource/listed.ts'
-import type { ListQuery } from '../../http/list-query.ts'
+import type { ListQuery } from '../../http/lists/list-query.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { findContainer, maySee } from './find-container.ts'

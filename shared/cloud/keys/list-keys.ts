@@ -1,6 +1,6 @@
 import { Uuid } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
-import type { ListQuery } from '../../http/list-query.ts'
+import type { ListQuery } from '../../http/lists/list-query.ts'
 import { fieldTests, listed, type ResourceList, type Selection } from '../../resource/listed.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'

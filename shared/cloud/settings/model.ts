@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { byName } from '../../base/fields.ts'
 import { listOf, Time } from '../../http/common-fields.ts'
-import { listQuery } from '../../http/list-query.ts'
+import { listQuery } from '../../http/lists/list-query.ts'
 import { LIVES } from '../../vault/keys/lists/totals.ts'
 
 /** Ours: the API specifies neither value. */

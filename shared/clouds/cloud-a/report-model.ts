@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
-import { anyOf } from '../../http/list-query.ts'
+import { anyOf } from '../../http/lists/list-query.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { CLOUD_A_NAMES } from './keys/model.ts'
 import { Region } from './kms/model.ts'

@@ -1,7 +1,7 @@
 import { ROTATION_SECONDS } from './adapter/quotas.ts'
 import { NO_PRIMARY } from './keys/model.ts'
 import { cloudCKeys, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { rotate } from './versions/new-version.ts'
 
 /**

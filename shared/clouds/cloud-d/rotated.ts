@@ -1,4 +1,4 @@
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { cloudDKeys, type CloudDKeyRow, type StoredCloudDKey } from './keys/store.ts'
 import { isExternalKey } from './external/external.ts'
 import { addExternalVersion } from './external/rotate-key.ts'

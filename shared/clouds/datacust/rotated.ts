@@ -1,4 +1,4 @@
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { datacustKeys, type DatacustKeyRow, type StoredDatacustKey } from './keys/store.ts'
 import { rotate } from './versions/new-version.ts'
 

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { Refusal } from '../../base/errors.ts'
-import { DerError, TAG, der, dottedOf, memberAt, membersOf, oid, readDer } from '../der.ts'
-import type { Der } from '../der.ts'
+import { DerError, TAG, der, dottedOf, memberAt, membersOf, oid, readDer } from '../asn1/der.ts'
+import type { Der } from '../asn1/der.ts'
 import { sequence } from './encoding.ts'
 
 /** Alternative names: DNS names, mail addresses and IP addresses of a certificate. @see RFC 5280 §4.2.1.6 */

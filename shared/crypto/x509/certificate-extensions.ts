@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { TAG, der, derInteger, oid } from '../der.ts'
+import { TAG, der, derInteger, oid } from '../asn1/der.ts'
 import { spkiOf } from '../public-half.ts'
 import { bitString, extension, octetString, sequence } from './encoding.ts'
 import { EXTENSION, KEY_USAGE } from './extensions.ts'

@@ -1,5 +1,5 @@
-import { DerError, TAG, der, oid } from '../der.ts'
-import type { Der } from '../der.ts'
+import { DerError, TAG, der, oid } from '../asn1/der.ts'
+import type { Der } from '../asn1/der.ts'
 
 /*
  * Elements of RFC 5280 in DER. Ours: certificates are encoded and parsed with `der.ts` and signed by Node; the X.509

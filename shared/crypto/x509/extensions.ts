@@ -1,5 +1,5 @@
-import { DerError, TAG, dottedOf, memberAt, membersOf } from '../der.ts'
-import type { Der } from '../der.ts'
+import { DerError, TAG, dottedOf, memberAt, membersOf } from '../asn1/der.ts'
+import type { Der } from '../asn1/der.ts'
 import { booleanOf } from './encoding.ts'
 
 /** Object identifiers of extensions. @see RFC 5280 §4.2.1, §5.2, RFC 6960 §4.4.1 */

@@ -1,7 +1,7 @@
 import { X509Certificate, hash } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
-import { DerError, TAG, bigintOf, memberAt, membersOf, readDer } from '../der.ts'
+import { DerError, TAG, bigintOf, memberAt, membersOf, readDer } from '../asn1/der.ts'
 import { spkiOf } from '../public-half.ts'
 import { booleanOf, bytesOfBits } from './encoding.ts'
 import { EXTENSION, KEY_USAGE, readExtensions } from './extensions.ts'

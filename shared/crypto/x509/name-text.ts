@@ -1,4 +1,4 @@
-import { readDer } from '../der.ts'
+import { readDer } from '../asn1/der.ts'
 import { attributeText, attributeTypeOf, textOf } from './names.ts'
 
 /** Texts between unescaped separators. */

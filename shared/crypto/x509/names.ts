@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
-import { DerError, TAG, der, dottedOf, membersOf, oid, readDer } from '../der.ts'
-import type { Der } from '../der.ts'
+import { DerError, TAG, der, dottedOf, membersOf, oid, readDer } from '../asn1/der.ts'
+import type { Der } from '../asn1/der.ts'
 import { sequence } from './encoding.ts'
 
 /** The subject of a certificate, in a request. */

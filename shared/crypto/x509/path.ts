@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { TAG, dottedOf, membersOf, readDer } from '../der.ts'
+import { TAG, dottedOf, membersOf, readDer } from '../asn1/der.ts'
 import { EXTENSION, type Extension } from './extensions.ts'
 import { partsOf, pathLengthOf } from './issuer.ts'
 import { valuesOf } from './names.ts'

@@ -1,10 +1,10 @@
 import { constants, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
-import { DerError, TAG, der, dottedOf, memberAt, membersOf, oid, readDer } from '../der.ts'
-import type { Der } from '../der.ts'
+import { DerError, TAG, der, dottedOf, memberAt, membersOf, oid, readDer } from '../asn1/der.ts'
+import type { Der } from '../asn1/der.ts'
 import { spkiOf } from '../public-half.ts'
-import { requireRsaPublic } from '../rsa-numbers.ts'
+import { requireRsaPublic } from '../rsa/rsa-numbers.ts'
 import { bitString, bytesOfBits, sequence } from './encoding.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { BoundedCache } from '../../base/bounded-cache.ts'
-import { pemBytes } from '../pem.ts'
+import { pemBytes } from '../asn1/pem.ts'
 
 /** Ours: bound on the total characters of certificates whose thumbprints are cached. */
 const MOST = { most: 1_000_000, of: ({ length }: { readonly length: number }) => length }

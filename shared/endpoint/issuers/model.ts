@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource } from '../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { atMostOne, requires, type Rule } from '../../http/rules.ts'
 import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
 

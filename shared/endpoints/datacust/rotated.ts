@@ -1,4 +1,4 @@
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { externalKeys, type ExternalKeyRow, type StoredExternalKey } from './keys/store.ts'
 import { addVersion } from './keys/versions.ts'
 

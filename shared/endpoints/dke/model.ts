@@ -3,7 +3,7 @@ import { FreeJson, FreeText, Guid, Name, NameOrId, Resource, Time, Uuid } from '
 import { HostNameWithPort } from '../../http/host-name.ts'
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { ISSUER } from './issuers.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { isObject, type Fields } from '../../base/json.ts'
 

@@ -1,4 +1,4 @@
-import type { Rotated } from '../../work/schedule/rotated.ts'
+import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { rotateEndpoint } from './change-endpoint.ts'
 import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { idsAfter } from '../../store/list.ts'
-import { joinedFamily } from '../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../work/schedule/job-operations/rotated.ts'
 import { DkeEndpoint } from './model.ts'
 
 const StoredDkeEndpoint = DkeEndpoint.omit({ key_uri: true, kek_uuid: true, auto_rotate: true }).extend({

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
+import { ekmAlgorithm } from '../../crypto/protocols/ekm-algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
 import { EXISTING_KEY, existingKek, newKek, type Kek } from '../../endpoint/kek.ts'
 import { versionsOf } from '../../vault/keys/lists/find-key.ts'

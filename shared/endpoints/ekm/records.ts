@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { picked, without } from '../../base/fields.ts'
-import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
+import { ekmAlgorithm } from '../../crypto/protocols/ekm-algorithms.ts'
 import { EXISTING_KEY } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'
 import { uriOfEndpoint } from './identifiers.ts'

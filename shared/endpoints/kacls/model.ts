@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { HostNameWithPort } from '../../http/host-name.ts'
-import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'

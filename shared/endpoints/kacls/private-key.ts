@@ -1,6 +1,6 @@
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
-import { readRsaPrivateKey } from '../../crypto/rsa-private-key.ts'
+import { readRsaPrivateKey } from '../../crypto/rsa/rsa-private-key.ts'
 import type { Context } from '../../http/context.ts'
 import { findRecord } from '../../resource/records.ts'
 import { assertEnabled } from '../../endpoint/states.ts'

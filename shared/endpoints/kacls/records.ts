@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { picked, without } from '../../base/fields.ts'
-import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
+import { ekmAlgorithm } from '../../crypto/protocols/ekm-algorithms.ts'
 import { hashOf } from '../../rego/light.ts'
 import type { KekSpec } from '../../endpoint/kek.ts'
 import type { EndpointKind } from '../../endpoint/kinds.ts'

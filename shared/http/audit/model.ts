@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fieldsOf } from '../../base/room.ts'
 import { Time } from '../common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../lists/list-query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 

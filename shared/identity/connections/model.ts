@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Resource, Time } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
-import { listQuery } from '../../http/list-query.ts'
+import { listQuery } from '../../http/lists/list-query.ts'
 import { DOMAIN_KEY_STATES } from '../../keyring/domain-key-store.ts'
 
 /** A key encryption key of a domain in answers, without its bytes. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource, UserId, Uuid } from '../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 
 export const Domain = Resource.extend({
   name: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Refusal } from '../../base/errors.ts'
 import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
-import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { isAmong } from '../../base/json.ts'
 
 export const ADMIN_GROUP = 'admin'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Time } from '../../http/common-fields.ts'
-import { listQuery } from '../../http/list-query.ts'
+import { listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 export const GLOBAL_POLICY = 'global'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
-import { hintAt } from '../../http/nearest.ts'
-import { isPattern, patternTest } from '../../http/patterns.ts'
+import { hintAt } from '../../http/answer/nearest.ts'
+import { isPattern, patternTest } from '../../http/lists/patterns.ts'
 import type { Permission } from '../../http/permission.ts'
 
 /** Every action that policies can name, with the permission that it requires where no policy applies. */

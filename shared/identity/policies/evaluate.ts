@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts'
 import type { Caller } from '../../http/context.ts'
-import { patternTest } from '../../http/patterns.ts'
+import { patternTest } from '../../http/lists/patterns.ts'
 import type { Condition, Policy } from './model.ts'
 
 /** A policy for the callers of one attachment. */

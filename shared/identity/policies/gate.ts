@@ -2,8 +2,8 @@ import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
 import type { Caller, Subject, ToBeMade } from '../../http/context.ts'
-import type { Gate } from '../../http/gate.ts'
-import { isList } from '../../http/list-size.ts'
+import type { Gate } from '../../http/request/gate.ts'
+import { isList } from '../../http/lists/list-size.ts'
 import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
 
 /** Reveals nothing about the policy. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../base/json.ts'
 import { Name, Resource, UserId } from '../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery, Pattern } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery, Pattern } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 /** Ours: each call of a domain's users is checked against all its policies, so their number and size are limited. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
-import { hintAt } from '../../http/nearest.ts'
+import { hintAt } from '../../http/answer/nearest.ts'
 import { isPermitted } from '../../http/permission.ts'
 import { actionTable } from './actions.ts'
 import { concerns, rulesFor } from './evaluate.ts'

@@ -13,7 +13,7 @@ import { certificateTrust } from '../certificate-trust.ts'
 import { clientStanding } from '../clients/standing.ts'
 import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
-import type { HttpEvent } from '../../http/call.ts'
+import type { HttpEvent } from '../../http/request/call.ts'
 
 /** Maximum time for which an instance accepts the token of a disabled user, a revoked client or a deleted domain. */
 const STANDING_MS = 5_000

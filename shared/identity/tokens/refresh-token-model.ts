@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time, UserId } from '../../http/common-fields.ts'
-import { anyText, flag, listQuery } from '../../http/list-query.ts'
+import { anyText, flag, listQuery } from '../../http/lists/list-query.ts'
 
 /** A renewable log-in, without its secret. */
 export const RefreshToken = z.object({

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { isPattern } from '../../http/patterns.ts'
+import { isPattern } from '../../http/lists/patterns.ts'
 import { LOCAL_ACCOUNT, type User, type UserQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { spelledName } from '../../crypto/x509/name-text.ts'
 import { FreeJson, Name, NameOrId, Time, UserId, FreeText } from '../../http/common-fields.ts'
-import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
 
 /** The `connection` of users whose password is stored here. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource } from '../../http/common-fields.ts'
-import { anyPatterns, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
 
 /** A credential that reads the metrics and nothing else, as shown. */
 export const ScrapeCredential = Resource.extend({

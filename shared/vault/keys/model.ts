@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
-import { flag, integer, oneOf } from '../../http/list-query.ts'
+import { flag, integer, oneOf } from '../../http/lists/list-query.ts'
 import { LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
 import { OBJECT_TYPES, objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import { USAGE } from '../../crypto/usage.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource } from '../../http/common-fields.ts'
-import { anyOf, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { LINK_TYPES } from '../keys/model.ts'
 
 const Type = z.enum(LINK_TYPES)

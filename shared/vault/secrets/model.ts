@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeText, Labelled, Labels, Name, NameOrId, Resource } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, integer, listQuery, oneText } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, integer, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { Meta } from '../keys/model.ts'
 import { isAmong } from '../../base/json.ts'

@@ -1,6 +1,6 @@
 import { resourceUri } from '../../base/ids.ts'
-import { assertRules } from '../../http/parse.ts'
-import { namedQuery } from '../../http/list-query.ts'
+import { assertRules } from '../../http/request/parse.ts'
+import { namedQuery } from '../../http/lists/list-query.ts'
 import { namedOrId } from '../../resource/records.ts'
 import { resource } from '../../resource/resource.ts'
 import { withGroupIds, withGroupNames } from '../keys/policies/permission-groups.ts'

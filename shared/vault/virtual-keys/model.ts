@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 
 /** A stable name over the versions of a local key, which protects that key from deletion. */
 export const VirtualKey = Resource.extend({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 /**

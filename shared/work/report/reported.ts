@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Caller, Context } from '../../http/context.ts'
 import type { ReportWishes } from './model.ts'
-import type { ListQuery } from '../../http/list-query.ts'
+import type { ListQuery } from '../../http/lists/list-query.ts'
 import type { ContentRow, ReportContainer, StoredReport } from './store.ts'
 
 /** One line of a report. */

@@ -3,7 +3,7 @@ import type { Lapse } from '../../http/initiators.ts'
 import { recordOnBehalf } from '../../http/on-behalf.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './configs/store.ts'
 import { keepSchedule } from './keep-schedule.ts'
 
 /** A start by schedule. */

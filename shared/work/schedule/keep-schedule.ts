@@ -11,10 +11,10 @@ import {
 } from '../flow/schedules.ts'
 import { retryWhenStale, Changes, commitUnlessDone } from '../../store/changes.ts'
 import { getBoth } from '../../store/entity.ts'
-import { jobConfigs, jobConfigStates, type StoredJobConfig } from './config-store.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig } from './configs/store.ts'
 import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
 import { DAY_MS, later, reached, type Sweep } from '../../base/time.ts'
-import { cronOf } from './present-config.ts'
+import { cronOf } from './configs/present-config.ts'
 
 /** Ours: how often a schedule is compared with its configuration when no change is known. */
 const CHECKED_EVERY_MS = DAY_MS

@@ -9,13 +9,13 @@ import {
   JobOperationInfo,
   JobOperationQuery,
   UpdateJobConfig,
-} from './config-model.ts'
-import { createConfig, deleteConfig, getConfig, listConfigs, updateConfig } from './job-configs.ts'
-import { cancelJob, deleteJob, getJob, listJobs, listSubJobs } from './jobs.ts'
-import { listOperations } from './list-operations.ts'
+} from './configs/model.ts'
+import { createConfig, deleteConfig, getConfig, listConfigs, updateConfig } from './configs/job-configs.ts'
+import { cancelJob, deleteJob, getJob, listJobs, listSubJobs } from './runs/jobs.ts'
+import { listOperations } from './job-operations/list-operations.ts'
 import { previewConfig, previewUnsaved } from './preview.ts'
-import { Job, JobPath, JobQuery, StartedJob, SubJob, SubJobQuery } from './run-model.ts'
-import { runNow } from './run-now.ts'
+import { Job, JobPath, JobQuery, StartedJob, SubJob, SubJobQuery } from './runs/model.ts'
+import { runNow } from './runs/run-now.ts'
 
 /** GET /v1/scheduler/operations: the operations of configurations, and the fields of their parameters. */
 export const operations = operation(

@@ -1,11 +1,11 @@
 import type { Context } from '../../http/context.ts'
 import { shortestSpacingMinutes } from '../../base/cron.ts'
-import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './config-model.ts'
-import type { StoredJobConfig } from './config-store.ts'
-import { changed, configFrom, findConfig } from './job-configs.ts'
-import type { SubJobPlan, RunOf } from './operation.ts'
-import { jobOperation } from './job-operations.ts'
-import { cronOf, runsAhead } from './present-config.ts'
+import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './configs/model.ts'
+import type { StoredJobConfig } from './configs/store.ts'
+import { changed, configFrom, findConfig } from './configs/job-configs.ts'
+import type { SubJobPlan, RunOf } from './job-operations/operation.ts'
+import { jobOperation } from './job-operations/job-operations.ts'
+import { cronOf, runsAhead } from './configs/present-config.ts'
 
 const RUNS_SHOWN = 5
 const RESOURCES_SHOWN = 100

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
-import type { ListQuery } from '../../http/list-query.ts'
+import type { ListQuery } from '../../http/lists/list-query.ts'
 
 /** Number of unreadable keys that are named. */
 export const ERRORS_MOST = 20

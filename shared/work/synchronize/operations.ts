@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { OVERALL } from '../../http/begun-work.ts'
 import { column, listOf, NameOrId } from '../../http/common-fields.ts'
-import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyText, listQuery } from '../../http/lists/list-query.ts'
 import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import {

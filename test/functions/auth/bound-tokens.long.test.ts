@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { initiatorDirectory } from '../../../shared/identity/initiators.ts'
-import { jobConfigs } from '../../../shared/work/schedule/config-store.ts'
+import { jobConfigs } from '../../../shared/work/schedule/configs/store.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 import type { Answered, CallOptions } from '../../support/service.ts'

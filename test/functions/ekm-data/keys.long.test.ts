@@ -1,6 +1,6 @@
 import { constants, createPublicKey, hash, randomBytes, verify } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { EKM_ALGORITHMS } from '../../../shared/crypto/ekm-algorithms.ts'
+import { EKM_ALGORITHMS } from '../../../shared/crypto/protocols/ekm-algorithms.ts'
 import { refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()

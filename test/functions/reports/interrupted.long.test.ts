@@ -1,7 +1,7 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { beforeAll, expect, test } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../infra/local/stand-ins/account.ts'
 import { createClock } from '../../../infra/local/clock.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { numberedKey } from '../../../shared/store/layout.ts'

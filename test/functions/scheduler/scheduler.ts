@@ -1,6 +1,6 @@
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { expect } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../infra/local/stand-ins/account.ts'
 import type { Answered } from '../../support/service.ts'
 import { keysOf, type CloudATests } from '../cloud-a/cloud-a.ts'
 import type { Holder, Vault } from '../vault/vault.ts'

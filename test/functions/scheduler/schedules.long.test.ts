@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JOB_SCHEDULES } from '../../../infra/functions.ts'
 import { createClock } from '../../../infra/local/clock.ts'
-import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../infra/local/stand-ins/account.ts'
 import { useVault } from '../vault/vault.ts'
 import { rotation, schedulerOf } from './scheduler.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { FaultProxy } from '../../../infra/local/fault-proxy.ts'
+import type { FaultProxy } from '../../../infra/local/table/fault-proxy.ts'
 import { startBehindProxy, type BehindProxy } from '../../support/behind-proxy.ts'
 import type { Answered, Service } from '../../support/service.ts'
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { FILES } from '../../../infra/local/data-directory.ts'
+import { FILES } from '../../../infra/local/data/data-directory.ts'
 import { startDeployment } from '../../../infra/local/deployment.ts'
 import { BUNDLES } from '../../support/build.ts'
 import { ADMIN_PASSWORD, Service } from '../../support/service.ts'

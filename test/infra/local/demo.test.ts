@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDemoOptions } from '../../../infra/local/demo/options.ts'
-import { freePort } from '../../../infra/local/table.ts'
+import { freePort } from '../../../infra/local/table/table.ts'
 import { ADMIN_PASSWORD } from '../../support/service.ts'
 import { demo, stepsOf } from './demo-support.ts'
 

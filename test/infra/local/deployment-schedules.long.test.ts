@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../infra/local/stand-ins/account.ts'
 import { startDeployment, type Deployment, type DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
 import { verifyAttestation } from '../../../shared/attestation/verify.ts'
-import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
+import { der, derInteger, oid, TAG } from '../../../shared/crypto/asn1/der.ts'
 import { extension, sequence } from '../../../shared/crypto/x509/encoding.ts'
 import { authorityExtension, EVIDENCE_TIME, testAuthority } from '../../support/attestation/certificates.ts'
 import {

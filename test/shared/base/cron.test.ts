@@ -1,7 +1,7 @@
 import { Cron as Croner } from 'croner'
 import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
-import { readExpression } from '../../../infra/local/scheduler/expression.ts'
+import { readExpression } from '../../../infra/local/stand-ins/scheduler/expression.ts'
 import {
   nextRuns,
   readCron,

@@ -4,7 +4,7 @@ import { Refusal } from '../../../shared/base/errors.ts'
 import { uuid } from '../../../shared/base/ids.ts'
 import { externalCaResource } from '../../../shared/certificates/external/external.ts'
 import { authorityTrust } from '../../../shared/certificates/trust.ts'
-import { pemOf } from '../../../shared/crypto/pem.ts'
+import { pemOf } from '../../../shared/crypto/asn1/pem.ts'
 import { useTable } from '../../support/store.ts'
 import { callerFrom, request } from '../identity/users/requests.ts'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult as Pair } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
-import { startObjects, type Objects } from '../../../infra/local/objects.ts'
+import { startObjects, type Objects } from '../../../infra/local/stand-ins/objects.ts'
 import { serveHttp, type Served } from '../../../infra/simulators/toolkit/loopback.ts'
 import { externalCaResource } from '../../../shared/certificates/external/external.ts'
 import { certificatesPurge } from '../../../shared/certificates/purge.ts'

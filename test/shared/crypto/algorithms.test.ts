@@ -13,7 +13,7 @@ import {
 } from '../../../shared/crypto/algorithms.ts'
 import { ALL_USAGE, USAGE } from '../../../shared/crypto/usage.ts'
 import { asKeyObject, generateMaterial, publicOf } from '../../../shared/crypto/key-material.ts'
-import { SIGNATURES, sign, verify } from '../../../shared/crypto/sign.ts'
+import { SIGNATURES, sign, verify } from '../../../shared/crypto/signing/sign.ts'
 import { refused } from './refused.ts'
 
 const curves = LOCAL_ALGORITHMS.ec.curves ?? []

@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { LOCAL_ALGORITHMS } from '../../../shared/crypto/algorithms.ts'
 import type { AlgorithmName } from '../../../shared/crypto/algorithms.ts'
-import { bytesInFormat, exportMaterial } from '../../../shared/crypto/export-material.ts'
-import { importMaterial, materialFromBytes } from '../../../shared/crypto/import-material.ts'
+import { bytesInFormat, exportMaterial } from '../../../shared/crypto/material/export-material.ts'
+import { importMaterial, materialFromBytes } from '../../../shared/crypto/material/import-material.ts'
 import {
   asKeyObject,
   fingerprints,

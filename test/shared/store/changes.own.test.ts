@@ -5,7 +5,7 @@ import { pageOf } from '../../../shared/store/list.ts'
 import { tidyRank } from '../../../shared/store/rank.ts'
 import { queryDue } from '../../../shared/store/due-index.ts'
 import { backOff } from '../../../shared/store/table.ts'
-import type { Fault } from '../../../infra/local/fault-proxy.ts'
+import type { Fault } from '../../../infra/local/table/fault-proxy.ts'
 import { useTable } from '../../support/store.ts'
 import { NOW, thing, things, type Thing } from '../../support/things.ts'
 

@@ -10,7 +10,7 @@ import { Changes } from '../../../shared/store/changes.ts'
 import type { Stored } from '../../../shared/store/entity.ts'
 import { commonFields, resourceUri, ROOT_DOMAIN_ID, uuid } from '../../../shared/base/ids.ts'
 import { workRows } from '../../../shared/work/work-row.ts'
-import { jobOperation } from '../../../shared/work/schedule/job-operations.ts'
+import { jobOperation } from '../../../shared/work/schedule/job-operations/job-operations.ts'
 import { useTable } from '../../support/store.ts'
 import '../../../shared/wiring.ts'
 

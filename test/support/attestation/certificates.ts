@@ -1,5 +1,5 @@
 import { constants, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto'
-import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
+import { der, derInteger, oid, TAG } from '../../../shared/crypto/asn1/der.ts'
 import { bitString, extension, sequence, time } from '../../../shared/crypto/x509/encoding.ts'
 
 export interface Pair {

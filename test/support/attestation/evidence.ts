@@ -1,6 +1,6 @@
 import { hash, type KeyObject, type X509Certificate } from 'node:crypto'
 import type { AttestationTrust } from '../../../shared/attestation/trust.ts'
-import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
+import { der, derInteger, oid, TAG } from '../../../shared/crypto/asn1/der.ts'
 import { extension, sequence } from '../../../shared/crypto/x509/encoding.ts'
 import { certificateOf, ecPair, rsaPair, testAuthority, type Pair, type TestAuthority } from './certificates.ts'
 import { bytesField, numberField } from './protobuf.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
 

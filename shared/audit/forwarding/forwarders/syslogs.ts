@@ -1,5 +1,5 @@
 import { resourceUri } from '../../../base/ids.ts'
-import { assertRules } from '../../../http/parse.ts'
+import { assertRules } from '../../../http/request/parse.ts'
 import { resource } from '../../../resource/resource.ts'
 import { USUAL_PORTS } from '../send/send-syslog.ts'
 import { assertHost } from './addresses.ts'

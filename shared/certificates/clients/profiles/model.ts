@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { attribute, Country } from '../../../http/subject-names.ts'
 import { GROUPS_MOST } from '../../../identity/clients/group-names.ts'
 import { DAYS_MOST } from '../../validity.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Labelled, Name, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
+import { anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { Days } from '../profiles/model.ts'
 

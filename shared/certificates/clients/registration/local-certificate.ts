@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { ruleBroken } from '../../../base/errors.ts'
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
-import { exportMaterial } from '../../../crypto/export-material.ts'
+import { exportMaterial } from '../../../crypto/material/export-material.ts'
 import { asKeyObject, generateMaterial } from '../../../crypto/key-material.ts'
 import { NO_ALT_NAMES } from '../../../crypto/x509/alt-names.ts'
 import { encodeName, withAttribute } from '../../../crypto/x509/names.ts'

@@ -1,5 +1,5 @@
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
-import { exportMaterial } from '../../../crypto/export-material.ts'
+import { exportMaterial } from '../../../crypto/material/export-material.ts'
 import { asKeyObject, generateMaterial } from '../../../crypto/key-material.ts'
 import { spkiHashOf } from '../../../crypto/public-half.ts'
 import { NO_ALT_NAMES } from '../../../crypto/x509/alt-names.ts'

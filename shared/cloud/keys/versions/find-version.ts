@@ -1,6 +1,6 @@
 import { notThere, type BrokenField } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ListQuery } from '../../../http/list-query.ts'
+import type { ListQuery } from '../../../http/lists/list-query.ts'
 import { fieldTests, listed, type ResourceList } from '../../../resource/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKey } from '../find-key.ts'

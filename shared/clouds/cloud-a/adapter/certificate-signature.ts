@@ -1,5 +1,5 @@
 import { createPrivateKey, hash, sign } from 'node:crypto'
-import { certificatesOf } from '../../../crypto/client-certificate.ts'
+import { certificatesOf } from '../../../crypto/x509/client-certificate.ts'
 
 /** The signer: a certificate, optionally followed by its chain, and its key. All PEM. */
 export interface CertificateHolder {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyText, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
 

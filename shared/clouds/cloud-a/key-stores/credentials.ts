@@ -1,7 +1,7 @@
 import type { CloudAProxyCredential } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { SecretBytes } from '../../../crypto/secret-bytes.ts'
-import { newCredential } from '../../../crypto/xks-credential.ts'
+import { newCredential } from '../../../crypto/protocols/xks-credential.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { accountOf, resourceUri, uuid } from '../../../base/ids.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
-import { checkHealth, healthAnswer, healthSample } from '../../../crypto/xks-health-check.ts'
+import { checkHealth, healthAnswer, healthSample } from '../../../crypto/protocols/xks-health-check.ts'
 import { Refusal, ruleBroken, notThere } from '../../../base/errors.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'

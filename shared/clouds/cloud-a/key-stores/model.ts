@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fieldsOf, type Fields } from '../../../base/json.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /**

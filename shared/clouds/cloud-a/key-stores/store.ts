@@ -4,7 +4,7 @@ import { Time } from '../../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 
 /** One access key of a store, in the store's own item, so that one read shows who may call. */
 const StoredCredential = z.object({

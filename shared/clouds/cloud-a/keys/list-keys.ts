@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKey, CloudAKeyQuery } from './model.ts'
-import { patternTest } from '../../../http/patterns.ts'
+import { patternTest } from '../../../http/lists/patterns.ts'
 import { cloudAKeys, hostedKeysFrom, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -10,7 +10,7 @@ import { keyKind } from './kind.ts'
 import { LOCAL_KEY_ID } from '../../../base/ids.ts'
 import { usersOfVersions } from '../../../cloud/keys/key-users.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
-import { labelsTest } from '../../../http/selectors.ts'
+import { labelsTest } from '../../../http/lists/selectors.ts'
 import { entriesOf, entriesWithKeys, viewTest } from './visible-containers.ts'
 
 type Test = (row: CloudAKeyRow) => boolean

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
-import { listQuery } from '../../../http/list-query.ts'
+import { listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import { expiry } from './bodies.ts'
 

@@ -4,7 +4,7 @@ import { HostedKeyWishes } from '../hosted-keys/model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { materialFamilies } from '../../../cloud/keys/key-users.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 
 /** A local key whose material a cloud key has. */
 const MaterialSource = z.object({ local_key_id: z.string(), local_key_name: z.string().optional() })

@@ -3,7 +3,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { CloudAAlias } from '../keys/bodies.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { Name, NameOrId, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 
 export const KMS_STATUSES = ['active', 'archived'] as const

@@ -3,7 +3,7 @@ import { isGiven } from '../../../base/json.ts'
 import { policyInputs, PolicyText } from '../keys/bodies.ts'
 import { POLICY_LISTS, shownLists } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource } from '../../../http/common-fields.ts'
-import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /** A named key policy for many keys of one account. A template that is created for an account has no entry. */

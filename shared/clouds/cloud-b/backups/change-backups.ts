@@ -5,7 +5,7 @@ import { findKey, findKeyFor, type Found } from '../../../cloud/keys/find-key.ts
 import { reachKey } from '../../../cloud/keys/place.ts'
 import type { Context } from '../../../http/context.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
-import type { ListQuery } from '../../../http/list-query.ts'
+import type { ListQuery } from '../../../http/lists/list-query.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { sealFor } from '../../../keyring/domain-key.ts'
 import type { Stored } from '../../../store/entity.ts'

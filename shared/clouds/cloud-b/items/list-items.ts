@@ -1,9 +1,9 @@
 import { containersAsked, listKeys } from '../../../cloud/keys/list-keys.ts'
 import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import type { Context } from '../../../http/context.ts'
-import type { ListQuery } from '../../../http/list-query.ts'
+import type { ListQuery } from '../../../http/lists/list-query.ts'
 import type { ResourceList, Selection } from '../../../resource/listed.ts'
-import { labelsTest } from '../../../http/selectors.ts'
+import { labelsTest } from '../../../http/lists/selectors.ts'
 import { vaultKind } from '../vaults/kind.ts'
 import { VIEW, type ItemTypes } from './item.ts'
 

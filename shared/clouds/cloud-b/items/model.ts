@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { column, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/list-query.ts'
+import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/lists/list-query.ts'
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'

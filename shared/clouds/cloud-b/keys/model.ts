@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { FreeJson, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, time } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, time } from '../../../http/lists/list-query.ts'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { anyPatterns, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import {
   Attributes,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
 
 export const SubscriptionId = z.guid({ error: 'must be the id of a subscription' }).toLowerCase()

@@ -3,7 +3,7 @@ import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
 import { Time } from '../../../http/common-fields.ts'
 import type { Member } from '../../../store/entity.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { CloudBVault } from './model.ts'
 
 const StoredCloudBVault = CloudBVault.extend({

@@ -2,7 +2,7 @@ import { containersAsked, listKeys as listed } from '../../../cloud/keys/list-ke
 import { keysFrom } from '../../../cloud/keys/versions/keys-from.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../resource/listed.ts'
-import { labelsTest } from '../../../http/selectors.ts'
+import { labelsTest } from '../../../http/lists/selectors.ts'
 import { ringKind } from '../rings/kind.ts'
 import { keyKind, VIEW, type CloudCTypes } from './kind.ts'
 import type { CloudCKey, CloudCKeyQuery } from './model.ts'

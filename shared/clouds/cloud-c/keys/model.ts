@@ -11,7 +11,7 @@ import { isGiven } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
 import { column, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, rulesWithin, withRules, type Rule } from '../../../http/rules.ts'
 
 /** State of a key that has no primary version. */

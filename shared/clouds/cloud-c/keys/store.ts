@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CloudCKey } from './model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 
 const StoredCloudCKey = CloudCKey.extend({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */

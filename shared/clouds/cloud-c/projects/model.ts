@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 
 /** Editions of the cloud. */

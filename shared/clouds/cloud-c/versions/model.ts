@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonVersion, commonVersionFilters } from '../../../cloud/keys/model.ts'
 import { NameOrId } from '../../../http/common-fields.ts'
-import { anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CloudCVersionParam } from '../param.ts'
 
 /** One version of a key of the cloud. */

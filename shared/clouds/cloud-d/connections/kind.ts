@@ -1,7 +1,7 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import { defined, picked, without } from '../../../base/fields.ts'
 import type { ConnectionKind, Secrets } from '../../../cloud/connections/kind.ts'
-import { fingerprintOf, signingKeyOf } from '../../../crypto/http-signature.ts'
+import { fingerprintOf, signingKeyOf } from '../../../crypto/signing/http-signature.ts'
 import { cloudD } from '../adapter.ts'
 import { domainOf } from '../adapter/endpoints.ts'
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { fetchedAddress, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { Name, Resource } from '../../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 import { allowsLoopback } from './loopback.ts'
 

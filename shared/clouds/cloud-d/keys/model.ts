@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commonKeyFilters, KeyWithVersions } from '../../../cloud/keys/model.ts'
 import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { CLOUD_D_NAMES } from '../connections/model.ts'
 import { externalKeyChanges } from '../external/bodies.ts'

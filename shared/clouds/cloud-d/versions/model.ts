@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CommonVersion, MATERIAL_ORIGINS, PublicKeyPem } from '../../../cloud/keys/model.ts'
-import { anyOf, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { CloudDVersionParam } from '../param.ts'
 
 const ROTATION_TYPES = ['native', 'byok', 'external'] as const

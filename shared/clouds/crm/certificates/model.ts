@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
-import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 
 /** A certificate of an organization, whose private key the cloud has. */
 export const CrmCertificate = Resource.extend({

@@ -1,6 +1,6 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import { reached } from '../../../base/time.ts'
-import { verifyingKey } from '../../../crypto/jws.ts'
+import { verifyingKey } from '../../../crypto/jose/jws.ts'
 import { readCertificate } from '../../../crypto/x509/certificate.ts'
 import { faultOfFetched, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { assertKeySet, PROVIDER_MS, readProvider, type Source } from '../../../endpoint/issuers/provider.ts'

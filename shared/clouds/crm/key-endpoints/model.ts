@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 
 /** A key endpoint: the address at which the cloud fetches the cache-only keys of an organization. */

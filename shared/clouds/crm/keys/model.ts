@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
 import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CRM_KEY_TYPES, CRM_NAMES, CrmParam, KEY_DERIVATION_MODES } from '../param.ts'
 import { isKid } from './kid.ts'
 

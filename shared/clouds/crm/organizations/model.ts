@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CRM_NAMES } from '../param.ts'
 
 /** Ours: derived from the cloud's flag of a sandbox. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 
 const FoundGroup = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commonKeyFilters, KeyWithVersions, MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { column, FreeText, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 import { DATACUST_CURVE_NAMES, DATACUST_OPERATIONS, DATACUST_TYPES, DatacustParam } from '../param.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { later } from '../../../base/time.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { RecordedDatacustKey, type DatacustKey } from './model.ts'
 
 const StoredDatacustKey = RecordedDatacustKey.extend({

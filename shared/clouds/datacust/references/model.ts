@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 
 /** A dynamic reference: a name under which applications use a key, which can be exchanged for another key. */

@@ -1,7 +1,7 @@
 import { isObject, type Fields } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { shortText } from '../../../base/short-text.ts'
-import { validFingerprint } from '../../../crypto/client-certificate.ts'
+import { validFingerprint } from '../../../crypto/x509/client-certificate.ts'
 import { bodyOf, readFields } from '../../../serving/json-body.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
 import type { DataRequest } from '../../../serving/pipeline.ts'

@@ -1,4 +1,4 @@
-import type { DigestName } from '../../../crypto/sign-digest.ts'
+import type { DigestName } from '../../../crypto/signing/sign-digest.ts'
 
 /** Names of asymmetric encryption in the protocol, with the hash of label and mask. */
 export const OAEP: Readonly<Record<string, DigestName>> = {

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto'
-import { decryptOaep, encryptOaep, oaepMost } from '../../../crypto/oaep.ts'
-import { DIGEST_BYTES, isPssSignature, signDigest, type DigestName } from '../../../crypto/sign-digest.ts'
+import { decryptOaep, encryptOaep, oaepMost } from '../../../crypto/rsa/oaep.ts'
+import { DIGEST_BYTES, isPssSignature, signDigest, type DigestName } from '../../../crypto/signing/sign-digest.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import { materialOf } from '../../../serving/key-use/key-version.ts'
 import { assertMay } from '../../../serving/key-use/may-use.ts'

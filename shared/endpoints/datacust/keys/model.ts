@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyPatterns, anyTexts, flag, integer, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, integer, listQuery } from '../../../http/lists/list-query.ts'
 import { NAME } from '../identifiers.ts'
 
 export const EXTERNAL_KEY_STATES = ['Enabled', 'Disabled', 'Archived'] as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
-import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { DatacustExternalKey, DatacustExternalVersion } from './model.ts'
 
 const StoredExternalKey = DatacustExternalKey.omit({

@@ -3,7 +3,7 @@ import { Acl } from '../../../cloud/containers/acl-model.ts'
 import { commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { FreeText, Name, Resource, Time } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
-import { anyOf, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { NAME } from '../identifiers.ts'
 
 export const STORE_STATES = ['ACTIVE', 'ARCHIVED'] as const

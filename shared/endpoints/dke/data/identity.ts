@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { setting } from '../../../base/environment.ts'
 import type { Moment } from '../../../base/moment.ts'
-import type { CompactJws } from '../../../crypto/jws.ts'
+import type { CompactJws } from '../../../crypto/jose/jws.ts'
 import { isSignedBy, isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { DkeRefusal } from './errors.ts'

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import type { Moment } from '../../../base/moment.ts'
-import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { VerifyingKey } from '../../../crypto/jose/jws.ts'
 import type { BearerToken } from '../../../serving/bearer-token.ts'
 import { KeySetOf } from '../../../serving/key-set.ts'
 import type { MaybePromise } from '../../../serving/maybe-promise.ts'

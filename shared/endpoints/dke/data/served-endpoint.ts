@@ -1,4 +1,4 @@
-import { patternTest } from '../../../http/patterns.ts'
+import { patternTest } from '../../../http/lists/patterns.ts'
 import { ServedEndpoints } from '../../../serving/served-endpoints.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { keyPathOf, versionUuid } from '../identifiers.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Secret } from '../../../cloud/connections/bodies.ts'
 import { Guid, Name, Resource, Uuid } from '../../../http/common-fields.ts'
-import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 import { Issuer } from '../model.ts'
 

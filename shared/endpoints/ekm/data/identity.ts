@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import type { CompactJws, VerifyingKey } from '../../../crypto/jws.ts'
+import type { CompactJws, VerifyingKey } from '../../../crypto/jose/jws.ts'
 import { isObject } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { isSignedBy, isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'

@@ -1,4 +1,4 @@
-import type { EkmAlgorithmName } from '../../../crypto/ekm-algorithms.ts'
+import type { EkmAlgorithmName } from '../../../crypto/protocols/ekm-algorithms.ts'
 import { LOCAL_KEY_ID, ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { StaleCache } from '../../../base/stale-cache.ts'

@@ -1,7 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { DIGEST_BYTES, ekmAlgorithm, type EkmAlgorithm, type EkmHash } from '../../../crypto/ekm-algorithms.ts'
-import { isPkcs1Signature, isPssSignature, signDigest } from '../../../crypto/sign-digest.ts'
-import { sign, SIGNATURES, verify } from '../../../crypto/sign.ts'
+import {
+  DIGEST_BYTES,
+  ekmAlgorithm,
+  type EkmAlgorithm,
+  type EkmHash,
+} from '../../../crypto/protocols/ekm-algorithms.ts'
+import { isPkcs1Signature, isPssSignature, signDigest } from '../../../crypto/signing/sign-digest.ts'
+import { sign, SIGNATURES, verify } from '../../../crypto/signing/sign.ts'
 import type { Fields } from '../../../base/json.ts'
 import { bytesIn, invalid, objectIn, someBytesIn } from './message.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'

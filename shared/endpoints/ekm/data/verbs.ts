@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { USAGE } from '../../../crypto/usage.ts'
-import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob } from '../../../crypto/ekm-blob.ts'
+import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob } from '../../../crypto/protocols/ekm-blob.ts'
 import type { AttestedFacts } from '../../../attestation/facts.ts'
 import type { Moment } from '../../../base/moment.ts'
 import type { Fields } from '../../../base/json.ts'

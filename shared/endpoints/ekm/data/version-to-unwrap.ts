@@ -1,5 +1,5 @@
 import { ciphertextInvalid } from '../../../crypto/aead.ts'
-import { versionInBlob } from '../../../crypto/ekm-blob.ts'
+import { versionInBlob } from '../../../crypto/protocols/ekm-blob.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { versionOf } from '../../../serving/key-use/key-version.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { Fields } from '../../../base/json.ts'
-import { isEkmAlgorithm, type EkmAlgorithmName } from '../../../crypto/ekm-algorithms.ts'
+import { isEkmAlgorithm, type EkmAlgorithmName } from '../../../crypto/protocols/ekm-algorithms.ts'
 import { recordOnBehalf, type OnBehalf } from '../../../http/on-behalf.ts'
 import { Changes } from '../../../store/changes.ts'
 import type { EkmRecord } from '../data/admit.ts'

@@ -1,6 +1,6 @@
 import { uuid } from '../../../base/ids.ts'
-import type { EkmAlgorithmName } from '../../../crypto/ekm-algorithms.ts'
-import { ekmAlgorithm } from '../../../crypto/ekm-algorithms.ts'
+import type { EkmAlgorithmName } from '../../../crypto/protocols/ekm-algorithms.ts'
+import { ekmAlgorithm } from '../../../crypto/protocols/ekm-algorithms.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../../http/on-behalf.ts'
 import { newCommonFields, stageNew } from '../../../resource/records.ts'
 import { Changes, retryWhenStale } from '../../../store/changes.ts'

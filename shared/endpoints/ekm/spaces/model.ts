@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Fields } from '../../../base/json.ts'
 import { FreeJson, Name, Resource } from '../../../http/common-fields.ts'
 import { HostName } from '../../../http/host-name.ts'
-import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
 

@@ -1,6 +1,6 @@
 import type { Fields } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
-import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { VerifyingKey } from '../../../crypto/jose/jws.ts'
 import { isSignedBy, readToken, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { unauthenticated } from './errors.ts'

@@ -1,6 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import { ciphertextInvalid } from '../../../crypto/aead.ts'
-import { openFields, sealFields, versionInBlob, type BlobFields, type BlobOf } from '../../../crypto/kacls-blob.ts'
+import {
+  openFields,
+  sealFields,
+  versionInBlob,
+  type BlobFields,
+  type BlobOf,
+} from '../../../crypto/protocols/kacls-blob.ts'
 import { USAGE } from '../../../crypto/usage.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { freshIv } from '../../../serving/key-use/key-uses.ts'

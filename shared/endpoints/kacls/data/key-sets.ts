@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { setting } from '../../../base/environment.ts'
 import type { Moment } from '../../../base/moment.ts'
-import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { VerifyingKey } from '../../../crypto/jose/jws.ts'
 import { guardedKeySets } from '../../../endpoint/issuers/key-sets.ts'
 import { KeySetOf } from '../../../serving/key-set.ts'
 import type { BearerToken } from '../../../serving/bearer-token.ts'

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Moment } from '../../../base/moment.ts'
 import { StaleCache } from '../../../base/stale-cache.ts'
-import { signRs256 } from '../../../crypto/jws.ts'
+import { signRs256 } from '../../../crypto/jose/jws.ts'
 import { openSdkless } from '../../../serving/domain-key.ts'
 import { MATERIAL_BOUNDS } from '../../../serving/key-use/bounds.ts'
 import { signingPurpose } from '../identifiers.ts'

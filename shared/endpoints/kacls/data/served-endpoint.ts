@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { VerifyingKey } from '../../../crypto/jose/jws.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { ServedEndpoints } from '../../../serving/served-endpoints.ts'
 import { servedPolicy, type ServedPolicy } from '../../../serving/served-policy.ts'

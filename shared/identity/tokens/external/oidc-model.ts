@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
-import { listQuery, oneText } from '../../../http/list-query.ts'
+import { listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { STRATEGIES } from '../../connections/strategy-names.ts'
 
 const place = {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { without } from '../../../base/fields.ts'
-import { assertRules } from '../../../http/parse.ts'
+import { assertRules } from '../../../http/request/parse.ts'
 import { policyDefaults } from '../../key-policies/binding.ts'
 import type { KeyTemplate } from '../../templates/model.ts'
 import { findRecord } from '../../../resource/records.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
-import { patternTest } from '../../../http/patterns.ts'
+import { patternTest } from '../../../http/lists/patterns.ts'
 import { compareValues } from '../../../resource/sorted.ts'
 import { walk } from '../../../store/list.ts'
 import { isKeyAdmin, mayRead } from '../policies/access.ts'

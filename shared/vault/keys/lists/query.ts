@@ -12,8 +12,8 @@ import {
   oneText,
   Pattern,
   time,
-} from '../../../http/list-query.ts'
-import { labelsIn, SELECTOR_RULE } from '../../../http/selectors.ts'
+} from '../../../http/lists/list-query.ts'
+import { labelsIn, SELECTOR_RULE } from '../../../http/lists/selectors.ts'
 import { OBJECT_TYPES } from '../../../crypto/object-types.ts'
 import { LINK_TYPES, KEY_STATES, KeyLabel, LocalKey, USAGE_ALL, USAGE_BITS } from '../model.ts'
 

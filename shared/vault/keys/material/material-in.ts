@@ -6,12 +6,12 @@ import {
   receivedBytes,
   type MaterialEncoding,
   type MaterialFormat,
-} from '../../../crypto/import-material.ts'
-import { materialFromJwe } from '../../../crypto/jwe.ts'
+} from '../../../crypto/material/import-material.ts'
+import { materialFromJwe } from '../../../crypto/jose/jwe.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
-import { assertMacSigned } from '../../../crypto/mac-sign.ts'
+import { assertMacSigned } from '../../../crypto/signing/mac-sign.ts'
 import type { ObjectType } from '../../../crypto/object-types.ts'
-import { importUnderPassword } from '../../../crypto/password-material.ts'
+import { importUnderPassword } from '../../../crypto/material/password-material.ts'
 import { unwrap } from '../../../crypto/wrap.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { pointingAt } from './material.ts'

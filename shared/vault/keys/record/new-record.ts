@@ -1,7 +1,7 @@
 import { defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { USAGE } from '../../../crypto/usage.ts'
-import { certificateFacts } from '../../../crypto/certificate-material.ts'
+import { certificateFacts } from '../../../crypto/material/certificate-material.ts'
 import { objectTypeRow } from '../../../crypto/object-types.ts'
 import { fingerprints, keyCheckValue, publicOf, type KeyMaterial } from '../../../crypto/key-material.ts'
 import { Refusal } from '../../../base/errors.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEvents, type Events } from '../../../../infra/local/events.ts'
+import { startEvents, type Events } from '../../../../infra/local/stand-ins/events.ts'
 import { cursorOf } from '../../../../shared/audit/forwarding/deliver/cursor.ts'
 import { drainOutbox } from '../../../../shared/audit/log/drain.ts'
 import { sequencedRecords } from '../../../../shared/audit/log/read.ts'

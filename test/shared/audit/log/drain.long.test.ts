@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startEvents, type Events } from '../../../../infra/local/events.ts'
-import type { Fault } from '../../../../infra/local/fault-proxy.ts'
+import { startEvents, type Events } from '../../../../infra/local/stand-ins/events.ts'
+import type { Fault } from '../../../../infra/local/table/fault-proxy.ts'
 import { signHeads } from '../../../../shared/audit/evidence/sign-heads.ts'
 import { batchOf } from '../../../../shared/audit/log/batch-of.ts'
 import { batchesFrom, endOfBatch, putBatch } from '../../../../shared/audit/log/batches.ts'

@@ -9,7 +9,7 @@ import type {
 import { cloudD } from '../../../../shared/clouds/cloud-d/adapter/verbs.ts'
 import { keyRead } from '../../../../shared/clouds/cloud-d/adapter/wire.ts'
 import { KEY_TAG } from '../../../../shared/clouds/cloud-d/param.ts'
-import { fingerprintOf } from '../../../../shared/crypto/http-signature.ts'
+import { fingerprintOf } from '../../../../shared/crypto/signing/http-signature.ts'
 import type { KeyMaterial } from '../../../../shared/crypto/key-material.ts'
 import { SecretBytes } from '../../../../shared/crypto/secret-bytes.ts'
 import { textMarker } from '../../../support/markers.ts'

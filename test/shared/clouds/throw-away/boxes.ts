@@ -15,7 +15,7 @@ import { CommonContainer, commonContainerFilters, storedContainer } from '../../
 import type { Opening } from '../../../../shared/cloud/keys/kind.ts'
 import { NameOrId, Time } from '../../../../shared/http/common-fields.ts'
 import type { Context } from '../../../../shared/http/context.ts'
-import { listQuery } from '../../../../shared/http/list-query.ts'
+import { listQuery } from '../../../../shared/http/lists/list-query.ts'
 import type { Stored } from '../../../../shared/store/entity.ts'
 import { throwAwayAdapter } from './adapter.ts'
 import type { Place } from './adapter/types.ts'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { CommonKey, commonKeyFilters, LocalSource } from '../../../../shared/cloud/keys/model.ts'
 import { Uuid } from '../../../../shared/http/common-fields.ts'
-import { anyPatterns, anyText, listQuery } from '../../../../shared/http/list-query.ts'
+import { anyPatterns, anyText, listQuery } from '../../../../shared/http/lists/list-query.ts'
 import { entity } from '../../../../shared/store/entity.ts'
 import type { Family } from '../../../../shared/store/layout.ts'
-import { joinedFamily } from '../../../../shared/work/schedule/rotated.ts'
+import { joinedFamily } from '../../../../shared/work/schedule/job-operations/rotated.ts'
 
 /** The cloud's description of a key. */
 export const Param = z.object({ id: z.string(), label: z.string(), mark: z.string(), enabled: z.boolean() })

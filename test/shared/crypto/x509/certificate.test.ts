@@ -1,7 +1,7 @@
 import { X509Certificate, createHash, generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { pemBytes, pemOf } from '../../../../shared/crypto/pem.ts'
+import { pemBytes, pemOf } from '../../../../shared/crypto/asn1/pem.ts'
 import { spkiOf } from '../../../../shared/crypto/public-half.ts'
 import { NO_ALT_NAMES } from '../../../../shared/crypto/x509/alt-names.ts'
 import { isSignedBy, issueCertificate, newSerial, readCertificate } from '../../../../shared/crypto/x509/certificate.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { TAG, der, derInteger, oid } from '../../../../shared/crypto/der.ts'
-import { pemOf } from '../../../../shared/crypto/pem.ts'
+import { TAG, der, derInteger, oid } from '../../../../shared/crypto/asn1/der.ts'
+import { pemOf } from '../../../../shared/crypto/asn1/pem.ts'
 import { spkiOf } from '../../../../shared/crypto/public-half.ts'
 import { sequence } from '../../../../shared/crypto/x509/encoding.ts'
 import { encodeName, nameText, withAttribute } from '../../../../shared/crypto/x509/names.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate, hash } from 'node:crypto'
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { pemOf } from '../../../../shared/crypto/pem.ts'
+import { pemOf } from '../../../../shared/crypto/asn1/pem.ts'
 import { thumbprintOf } from '../../../../shared/crypto/x509/thumbprint.ts'
 import { rootOf } from './authority.ts'
 import { bytesBy, file, pairs } from './openssl.ts'

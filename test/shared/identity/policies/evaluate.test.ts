@@ -8,7 +8,7 @@ import {
   type Statement,
 } from '../../../../shared/identity/policies/evaluate.ts'
 import type { Condition } from '../../../../shared/identity/policies/model.ts'
-import { ANONYMOUS } from '../../../../shared/http/call.ts'
+import { ANONYMOUS } from '../../../../shared/http/request/call.ts'
 
 const KEY = 'keymgr:root:vault:keys:invoices-v0'
 

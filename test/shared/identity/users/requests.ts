@@ -1,7 +1,7 @@
 import '../../../../shared/wiring.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller, Context } from '../../../../shared/http/context.ts'
-import { NO_COOKIE } from '../../../../shared/http/session-cookie.ts'
+import { NO_COOKIE } from '../../../../shared/http/answer/session-cookie.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/base/ids.ts'
 import type { Domain } from '../../../../shared/identity/domains/model.ts'
 import { CreateUser, type User } from '../../../../shared/identity/users/model.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
-import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
+import { startStepFunctions, type StepFunctions } from '../../../../infra/local/stand-ins/step-functions.ts'
 import { Refusal } from '../../../../shared/base/errors.ts'
 import { uuid } from '../../../../shared/base/ids.ts'
 import { later, MINUTE_MS } from '../../../../shared/base/time.ts'

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { DeleteScheduleCommand } from '@aws-sdk/client-scheduler'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { signatureHeaders } from '../../../../infra/simulators/toolkit/aws/sigv4.ts'
-import { LOCAL_ACCOUNT } from '../../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../../infra/local/stand-ins/account.ts'
 import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 import {
   findSchedule,
@@ -21,7 +21,7 @@ import {
   ROLE,
   startStage,
   type Stage,
-} from '../../../infra/local/scheduler-support.ts'
+} from '../../../infra/local/stand-ins/scheduler-support.ts'
 import { pointProcessAt } from '../../../support/own-process.ts'
 
 let stage: Stage

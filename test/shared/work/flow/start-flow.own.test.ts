@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../../../infra/local/account.ts'
+import { LOCAL_ACCOUNT } from '../../../../infra/local/stand-ins/account.ts'
 import { FLOWS } from '../../../../infra/flows.ts'
-import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
+import { startStepFunctions, type StepFunctions } from '../../../../infra/local/stand-ins/step-functions.ts'
 import { startFlow } from '../../../../shared/work/flow/start-flow.ts'
 import { pointProcessAt } from '../../../support/own-process.ts'
 

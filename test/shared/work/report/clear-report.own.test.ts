@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startObjects, type Objects } from '../../../../infra/local/objects.ts'
+import { startObjects, type Objects } from '../../../../infra/local/stand-ins/objects.ts'
 import { clearRemains } from '../../../../shared/work/report/clear-report.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
 import { putObject, signedAddress } from '../../../../shared/store/objects.ts'

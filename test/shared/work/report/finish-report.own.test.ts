@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
-import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
+import { startStepFunctions, type StepFunctions } from '../../../../infra/local/stand-ins/step-functions.ts'
 import { REPORT } from '../../../../shared/work/report/report.ts'
 import { commonFields, ROOT_DOMAIN_ID, uuid } from '../../../../shared/base/ids.ts'
 import { Changes } from '../../../../shared/store/changes.ts'

@@ -1,5 +1,5 @@
 import { TAG_BYTES } from '../../../../crypto/aead.ts'
-import type { Envelope } from '../../../../crypto/xks-envelope.ts'
+import type { Envelope } from '../../../../crypto/protocols/xks-envelope.ts'
 import type { Plain } from './use-key.ts'
 import { isObject, type Fields } from '../../../../base/json.ts'
 import { shortText } from '../../../../base/short-text.ts'

@@ -1,4 +1,4 @@
-import { checkHealth, healthAnswer } from '../../../../crypto/xks-health-check.ts'
+import { checkHealth, healthAnswer } from '../../../../crypto/protocols/xks-health-check.ts'
 import { Refusal } from '../../../../base/errors.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'

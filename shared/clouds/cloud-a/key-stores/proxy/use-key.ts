@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { ciphertextInvalid } from '../../../../crypto/aead.ts'
 import { USAGE } from '../../../../crypto/usage.ts'
-import { encryptEnvelope, encryptVerified, type Envelope } from '../../../../crypto/xks-envelope.ts'
+import { encryptEnvelope, encryptVerified, type Envelope } from '../../../../crypto/protocols/xks-envelope.ts'
 import { Refusal } from '../../../../base/errors.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import type { StoredLocalKey } from '../../../../vault/keys/store.ts'

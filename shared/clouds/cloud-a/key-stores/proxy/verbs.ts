@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { decryptEnvelope, type Envelope } from '../../../../crypto/xks-envelope.ts'
+import { decryptEnvelope, type Envelope } from '../../../../crypto/protocols/xks-envelope.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import type { Fields } from '../../../../base/json.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'

@@ -1,5 +1,5 @@
 import type { Moment } from '../../../../base/moment.ts'
-import type { CompactJws } from '../../../../crypto/jws.ts'
+import type { CompactJws } from '../../../../crypto/jose/jws.ts'
 import { isSignedBy, isTime, readBearer } from '../../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 import { ExternalRefusal } from './errors.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { Refusal } from '../../../../base/errors.ts'
 import type { Moment } from '../../../../base/moment.ts'
-import { encryptedKey } from '../../../../crypto/key-jwe.ts'
+import { encryptedKey } from '../../../../crypto/jose/key-jwe.ts'
 import { openSdkless } from '../../../../serving/domain-key.ts'
 import type { Verb } from '../../../../serving/pipeline.ts'
 import { keyAsOf } from '../../../../vault/keys/lifecycle/key-state.ts'

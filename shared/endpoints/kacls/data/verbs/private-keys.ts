@@ -8,7 +8,7 @@ import {
   smimeSignature,
   type SmimeDecryption,
   type SmimeSignature,
-} from '../../../../crypto/smime-algorithms.ts'
+} from '../../../../crypto/protocols/smime-algorithms.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 import { TAKEOUT } from '../../perimeter-id.ts'
 import { assertMayOpen } from '../authorize.ts'

@@ -1,4 +1,4 @@
-import { resourceKeyHash } from '../../../../crypto/resource-key-hash.ts'
+import { resourceKeyHash } from '../../../../crypto/protocols/resource-key-hash.ts'
 import { someBytesIn, someTextIn } from '../message.ts'
 import { MIGRATION } from '../authentication.ts'
 import { verb, type KaclsCall } from '../call.ts'

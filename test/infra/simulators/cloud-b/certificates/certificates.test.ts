@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startCloudB, type CloudBSimulator } from '../../../../../infra/simulators/cloud-b/simulator.ts'
 import { createClock } from '../../../../../infra/local/clock.ts'
-import { openPkcs12 } from '../../../../../shared/crypto/pkcs12.ts'
+import { openPkcs12 } from '../../../../../shared/crypto/material/pkcs12.ts'
 import { all, clientsOf, refusalOf, send, type Clients } from '../clients.ts'
 import vectors from '../../../../vectors/key-files.json' with { type: 'json' }
 import { PFX } from './pfx-file.ts'

@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto'
+import { TAG, der, derInteger } from '../../asn1/der.ts'
+import { authorityKeyIdentifier } from '../certificate-extensions.ts'
+import { extension, sequence, time } from '../encoding.ts'
+import { EXTENSION } from '../extensions.ts'
+import { issuerOf } from '../issuer.ts'
+import { assertUpdates, reasonCode } from './revocation.ts'
+import type { RevocationReason } from './revocation.ts'
+import { signed, signingAlgorithm } from '../signed.ts'
+
+export interface Revoked {
+  /** in hex, as `CertificateFacts.serialNumber` */
+  readonly serial: string
+  readonly at: Date
+  readonly reason: RevocationReason
+}
+
+export interface CrlOrder {
+  /** The authority's certificate in PEM. */
+  readonly issuer: string
+  readonly key: KeyObject
+  /** Increases with every list of an authority. @see RFC 5280 §5.2.3 */
+  readonly number: number | bigint
+  readonly thisUpdate: Date
+  readonly nextUpdate: Date
+  /** Without duplicate serial numbers. */
+  readonly revoked: readonly Revoked[]
+}
+
+/** Extensions of an entry by its reason, cached because a long list repeats few reasons. */
+const REASON_EXTENSIONS = new Map<RevocationReason, Buffer>()
+
+function reasonExtension(reason: RevocationReason): Buffer {
+  const known = REASON_EXTENSIONS.get(reason)
+  if (known !== undefined) return known
+  const code = reasonCode(reason)
+  const made = code === undefined ? Buffer.alloc(0) : sequence(extension(EXTENSION.reasonCode, false, code))
+  REASON_EXTENSIONS.set(reason, made)
+  return made
+}
+
+/** Digits of a serial number without leading zeros. @throws RangeError */
+function digitsOf({ serial }: Revoked): string {
+  if (!/^[0-9a-f]{1,40}$/i.test(serial)) throw new RangeError('not a serial number in hex')
+  return serial.toLowerCase().replace(/^0+(?=.)/, '')
+}
+
+const entry = (revoked: Revoked): Buffer =>
+  sequence(derInteger(BigInt(`0x${digitsOf(revoked)}`)), time(revoked.at), reasonExtension(revoked.reason))
+
+/** The list of entries, which is omitted when empty. @see RFC 5280 §5.1.2.6 @throws RangeError */
+function entries(revoked: readonly Revoked[]): Buffer[] {
+  if (new Set(revoked.map(digitsOf)).size < revoked.length) throw new RangeError('a serial number stands twice')
+  return revoked.length === 0 ? [] : [der(TAG.sequence, Buffer.concat(revoked.map(entry)))]
+}
+
+/**
+ * A list of the certificates that an authority revoked, of version 2, in DER. Its cost grows with the number of
+ * entries.
+ * @see RFC 5280 §5
+ * @throws RangeError, TypeError or DerError, faults, for an invalid issuer, times or serial numbers
+ */
+export async function issueCrl({ issuer, key, number, thisUpdate, nextUpdate, revoked }: CrlOrder): Promise<Buffer> {
+  assertUpdates(thisUpdate, nextUpdate)
+  const { name, keyIdentifier } = issuerOf(issuer, key)
+  const content = sequence(
+    derInteger(1), // version 2
+    signingAlgorithm(key),
+    name,
+    time(thisUpdate),
+    time(nextUpdate),
+    ...entries(revoked),
+    der(
+      TAG.context0,
+      sequence(authorityKeyIdentifier(keyIdentifier), extension(EXTENSION.crlNumber, false, derInteger(number))),
+    ),
+  )
+  return signed(content, key)
+}

@@ -1,0 +1,26 @@
+import middy, { type MiddlewareObj } from '@middy/core'
+import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import { Refusal } from '../../base/errors.ts'
+import type { Answer, HttpEvent } from './call.ts'
+import { compress } from '../answer/compress.ts'
+import { problem } from '../answer/problem.ts'
+import { trace } from './trace.ts'
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
+
+/** The middleware stack. The function `front` loads nothing else: neither store nor SDK. */
+export function stack(answering: (event: HttpEvent, context: LambdaContext) => Promise<Answer>): HttpHandler {
+  // middy's types assume handlers that do not extend their event; these add the call
+  return middy<HttpEvent, Answer>()
+    .use(trace() as MiddlewareObj<HttpEvent, Answer>)
+    .use(compress() as MiddlewareObj<HttpEvent, Answer>)
+    .use(problem() as MiddlewareObj<HttpEvent, Answer>)
+    .handler(answering) as unknown as HttpHandler
+}
+
+/** The answer to an unknown path. @param near the probably intended address */
+export const pathNotFound = (near?: string): Refusal =>
+  new Refusal(
+    'NOT_FOUND',
+    `There is nothing at this address${near === undefined ? '' : ` (did you mean ${near}?)`}. GET /api/v1/openapi.json describes every call.`,
+  )

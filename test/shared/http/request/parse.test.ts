@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { Refusal } from '../../../../shared/base/errors.ts'
+import type { HttpEvent } from '../../../../shared/http/request/call.ts'
+import { NO_PARAMETERS } from '../../../../shared/http/operation.ts'
+import { parse, type Shapes } from '../../../../shared/http/request/parse.ts'
+
+const SHAPES: Shapes = {
+  path: NO_PARAMETERS,
+  query: NO_PARAMETERS,
+  body: z.string().max(20),
+  takes: 'text/plain',
+}
+
+/** The parsed body, or the reason of the refusal. */
+function bodyOf(type: string, body: string | Buffer, shapes = SHAPES): unknown {
+  const isBytes = typeof body !== 'string'
+  const event = {
+    headers: { 'content-type': type },
+    pathParameters: {},
+    rawQueryString: '',
+    body: isBytes ? body.toString('base64') : body,
+    isBase64Encoded: isBytes,
+    call: {},
+  } as unknown as HttpEvent // the parts of an event that the code reads
+  try {
+    parse(event, shapes)
+    return event.call.body
+  } catch (error) {
+    return error instanceof Refusal ? error.reason : error
+  }
+}
+
+test.each<[string, string, string | Buffer, unknown]>([
+  ['as JSON', 'application/json', '"package p\\n"', 'package p\n'],
+  ['as text', 'text/plain', 'package p\n', 'package p\n'],
+  ['as text with a character set', 'Text/Plain; charset=UTF-8', '"quoted" ü', '"quoted" ü'],
+  ['as bytes', 'text/plain', Buffer.from('ü'), 'ü'],
+  ['as JSON that is no text', 'application/json', '{}', 'BODY_INVALID'],
+  ['as text that is too long', 'text/plain', 'a'.repeat(21), 'RULE_BROKEN'],
+  ['as text that is not UTF-8', 'text/plain', Buffer.from([0xc3, 0x28]), 'BODY_INVALID'],
+  ['as another type', 'text/html', 'package p', 'MEDIA_TYPE_UNSUPPORTED'],
+])('a text sent %s', (_what, type, body, expected) => {
+  expect(bodyOf(type, body)).toBe(expected)
+})
+
+test('a body that is no text is taken as JSON only', () => {
+  const shapes = { ...SHAPES, takes: undefined }
+  expect(bodyOf('application/json', '"a"', shapes)).toBe('a')
+  expect(bodyOf('text/plain', 'a', shapes)).toBe('MEDIA_TYPE_UNSUPPORTED')
+})
