@@ -7,21 +7,22 @@ import { listed, type ResourceList } from '../resource/listed.ts'
 import { domains } from '../identity/domains/store.ts'
 import { pageOf } from '../store/list.ts'
 import { serviceInstanceOf } from '../audit/platform-record.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /** The only type of service here, and the `source` of its audit records. */
 export const SOURCE = 'dsp'
 
 /** A provisioned service: a domain, which is a tenant of its own. */
-const ServiceInstance = z.object({
+const ServiceInstance = object(() => ({
   id: z.string().meta({ description: 'resourceid of its audit records' }),
   name: z.string(),
   type: z.literal(SOURCE),
   tenantID: z.string(),
   createdAt: z.string(),
-})
+}))
 type ServiceInstance = z.infer<typeof ServiceInstance>
 export const ServiceInstances = listOf(ServiceInstance)
-export const ServiceInstanceQuery = listQuery(ServiceInstance, {})
+export const ServiceInstanceQuery = listQuery(ServiceInstance, () => ({}))
 type ServiceInstanceQuery = z.infer<typeof ServiceInstanceQuery>
 
 /** Service instances of the credential's domain: itself, and its children if it is the root. */

@@ -5,8 +5,9 @@ import { GENERATION_FIELDS, type JobFlow } from '../work/engine/generation.ts'
 import { TURN_FIELDS } from '../work/engine/turn.ts'
 import { EXPORT_STATES } from './model.ts'
 import { sealingFieldAgain } from '../keyring/sealed-kinds.ts'
+import { extended, object } from '../http/lazy-fields.ts'
 
-const StoredExport = Resource.extend({
+const StoredExport = extended(Resource, () => ({
   /** domain whose records are exported; the job belongs to the credential's domain */
   tenant: z.string(),
   from: Time,
@@ -20,7 +21,7 @@ const StoredExport = Resource.extend({
   /** key that signs its addresses, sealed under the domain's key */
   sealed: z.string(),
   ...GENERATION_FIELDS,
-})
+}))
 export type StoredExport = z.infer<typeof StoredExport>
 
 /** The set of the exports of a domain that are under way. */
@@ -46,15 +47,15 @@ export const EXPORT_FLOW: JobFlow<StoredExport> = {
 /** Object key of its archive, below the only prefix that functions may access. */
 export const archiveOf = (domain: string, id: string): string => `reports/audit-exports/${domain}/${id}.zip`
 
-const Member = z.object({ name: z.string(), offset: z.int(), crc: z.int(), bytes: z.int(), compressed: z.int() })
+const Member = object(() => ({ name: z.string(), offset: z.int(), crc: z.int(), bytes: z.int(), compressed: z.int() }))
 
 /** Sections of an archive, in their order. */
 export const SECTIONS = ['records', 'context', 'leaves', 'heads', 'evidence'] as const
 export type SectionName = (typeof SECTIONS)[number]
 
-const Span = z.object({ first: z.int(), end: z.int() })
+const Span = object(() => ({ first: z.int(), end: z.int() }))
 
-const StoredExportPart = z.object({
+const StoredExportPart = object(() => ({
   /** id of the export */
   id: z.string(),
   phase: z.enum(['open', 'done', 'failed']),
@@ -78,7 +79,7 @@ const StoredExportPart = z.object({
   /** number of waits for a signed head */
   waits: z.int(),
   ...TURN_FIELDS,
-})
+}))
 export type StoredExportPart = z.infer<typeof StoredExportPart>
 
 /** A part whose positions have been determined. */

@@ -12,6 +12,7 @@ import { signToken, verifyToken } from '../keyring/token-key.ts'
 import type { PlatformToken, TokenRequest } from './credentials/model.ts'
 import { clientIdOf, partsOf, secretHash } from './credentials/credentials.ts'
 import { platformCredentials } from './credentials/store.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /** Lifetime of a platform token (interface, Limits). */
 const PLATFORM_TOKEN_SECONDS = 3_600
@@ -22,7 +23,7 @@ const STANDINGS_CACHED = 1_000
 /** Audience of platform tokens: no other API accepts them, and this API accepts no others. */
 const audienceOf = (issuer: string): string => `${issuer}/platform/api`
 
-const Claims = z.object({ sub: z.string() })
+const Claims = object(() => ({ sub: z.string() }))
 
 /** A refused request for a token, with its error name in the standard. @see RFC 6749 §5.2 */
 class TokenRefusal extends Refusal {

@@ -6,6 +6,7 @@ import { trigger } from '../base/trigger.ts'
 import { addDelivered } from '../http/figures/delivered.ts'
 import type { DeliveredLine, LineReader } from './line-reader.ts'
 import { recordLines } from './record-lines.ts'
+import { object } from '../http/lazy-fields.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {
@@ -17,16 +18,16 @@ declare module '../base/room.ts' {
 }
 
 /** The event of a log subscription: JSON, compressed with gzip, in base64. */
-const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
+const LogDelivery = object(() => ({ awslogs: z.object({ data: z.base64() }) }))
 type LogDelivery = z.infer<typeof LogDelivery>
 
 /** Its content. `timestamp`: milliseconds since 1970. */
-const Delivered = z.object({
+const Delivered = object(() => ({
   logEvents: z.array(z.object({ id: z.string(), timestamp: z.int().nonnegative(), message: z.string() })),
-})
+}))
 
 /** A line of the platform that contains a line of the service, as an object or as JSON. */
-const Carrier = z.object({ message: z.unknown().optional(), record: z.unknown().optional() })
+const Carrier = object(() => ({ message: z.unknown().optional(), record: z.unknown().optional() }))
 
 /**
  * The line of the service, also if the platform has wrapped it. Test messages with which a subscription checks its

@@ -9,9 +9,10 @@ import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /** Only marked lines become records; all others are ignored. */
-const Marked = z.object({ audit: z.literal(true) })
+const Marked = object(() => ({ audit: z.literal(true) }))
 
 /** Lines that one record represents; the first line determines its time and its id. */
 interface Recorded {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { object } from '../http/lazy-fields.ts'
 
 const REGO_BYTES = 65_536
 const CONTROL = /[^\P{Cc}\t\n\r]/u
@@ -17,7 +18,7 @@ export const RegoText = z
  * The decision of a tested policy. `rule`: `allow` if it holds; otherwise the first condition that does not hold, if
  * the policy has conditions; otherwise the default.
  */
-export const PolicyDecision = z.object({
+export const PolicyDecision = object(() => ({
   allowed: z.boolean(),
   decided_by: z.object({
     rule: z.string(),
@@ -25,5 +26,5 @@ export const PolicyDecision = z.object({
   }),
   error: z.object({ code: z.string() }).optional().meta({ description: 'why the policy gave no answer' }),
   raw_policy: z.string(),
-})
+}))
 export type PolicyDecision = z.infer<typeof PolicyDecision>

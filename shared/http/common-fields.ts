@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { USER_ID } from '../base/ids.ts'
+import { object } from './lazy-fields.ts'
 
 /**
  * A time with another offset as the same time in UTC, without fractions beyond milliseconds; any other text unchanged.
@@ -71,7 +72,7 @@ export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= 
 export const column = (role: 'name' | 'state' | 'container') => ({ 'x-keymgr-column': role })
 
 /** Fields common to resources. */
-export const Resource = z.object({
+export const Resource = object(() => ({
   id: z.string(),
   uri: z.string(),
   account: z.string(),
@@ -79,10 +80,10 @@ export const Resource = z.object({
   devAccount: z.string().optional(),
   createdAt: Time,
   updatedAt: Time,
-})
+}))
 
 /** The answer of every DELETE. */
-export const Deleted = z.object({ status: z.literal(204) })
+export const Deleted = object(() => ({ status: z.literal(204) }))
 
 export const listOf = <S extends z.ZodType>(resource: S) =>
-  z.object({ skip: z.int(), limit: z.int(), total: z.int(), resources: z.array(resource) })
+  object(() => ({ skip: z.int(), limit: z.int(), total: z.int(), resources: z.array(resource) }))

@@ -5,9 +5,10 @@ import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 import { NO_COOKIE } from './answer/session-cookie.ts'
+import { object } from './lazy-fields.ts'
 
 /** The user or client on whose behalf work continues after a request. */
-export const Initiator = z.object({
+export const Initiator = object(() => ({
   sub: z.string(),
   username: z.string(),
   domain: z.object({ id: z.string(), name: z.string() }),
@@ -15,7 +16,7 @@ export const Initiator = z.object({
   groups: z.array(z.string()),
   groupIds: z.array(z.string()).optional(),
   client: z.object({ id: z.string(), name: z.string() }).optional(),
-})
+}))
 export type Initiator = z.infer<typeof Initiator>
 
 export const initiatorOf = ({ sub, username, domain, homeDomainId, groups, groupIds, client }: Caller): Initiator => ({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Rule } from './rules.ts'
+import { strictObject } from './lazy-fields.ts'
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
@@ -13,13 +14,13 @@ export const attribute = (most: number) =>
 
 export const Country = z.string().regex(/^[A-Z]{2}$/, { error: 'must be a country code of two capital letters' })
 
-const Names = z.strictObject({
+const Names = strictObject(() => ({
   C: Country.optional(),
   ST: attribute(128).optional(),
   L: attribute(128).optional(),
   O: attribute(64).optional(),
   OU: attribute(64).optional(),
-})
+}))
 
 /** Ours: maximum number per certificate. */
 const NAMES_MOST = 10

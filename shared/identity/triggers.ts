@@ -6,6 +6,7 @@ import { workOff } from '../store/due.ts'
 import { bootstrap } from './bootstrap.ts'
 import { resealDomain } from './domains/reseal-domain.ts'
 import { recoverAdministrator } from './recover-administrator.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /** Re-encrypts the data of former domain keys with the present key. */
 export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({
@@ -24,13 +25,13 @@ export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> =>
 export const IDENTITY_TRIGGERS: readonly AnyTrigger[] = [
   trigger({
     name: 'bootstrap',
-    event: z.object({ admin_password: z.string().optional() }),
+    event: object(() => ({ admin_password: z.string().optional() })),
     run: ({ admin_password }, { now }) => bootstrap(now, admin_password),
     secretAnswer: true,
   }),
   trigger({
     name: 'recover-administrator',
-    event: z.object({ username: z.string().optional() }),
+    event: object(() => ({ username: z.string().optional() })),
     run: ({ username }, { now }) => recoverAdministrator(now, username),
     secretAnswer: true,
   }),

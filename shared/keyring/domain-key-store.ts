@@ -1,18 +1,19 @@
 import * as z from 'zod'
 import { entity } from '../store/entity.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /** Progress of resealing: the current set and the last id done in it. */
-const Reseal = z.object({
+const Reseal = object(() => ({
   startAt: z.string(),
   entity: z.string(),
   after: z.string().optional(),
   /** items that could not be opened so far */
   failures: z.int(),
-})
+}))
 
 export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] as const
 
-const StoredDomainKey = z.object({
+const StoredDomainKey = object(() => ({
   id: z.uuid(),
   version: z.int(),
   /** `resealing`: replaced, and its data is being resealed; `failed`: some of its data cannot be opened */
@@ -21,7 +22,7 @@ const StoredDomainKey = z.object({
   /** the key, sealed under the deployment's root key; base64 */
   sealed: z.string(),
   reseal: Reseal.optional(),
-})
+}))
 export type StoredDomainKey = z.infer<typeof StoredDomainKey>
 
 /**

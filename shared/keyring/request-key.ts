@@ -4,6 +4,7 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { entity } from '../store/entity.ts'
 import { openFor, sealFor } from './domain-key.ts'
+import { object } from '../http/lazy-fields.ts'
 
 const ONLY = 'request-key'
 export const REQUEST_KEY_PURPOSE = [ONLY]
@@ -13,7 +14,7 @@ const KEYS_CACHED = 256
 /** Reads served: the one request key of a domain, sealed under the domain's key. */
 export const requestKeys = entity({
   name: 'request-key',
-  schema: z.object({ id: z.string(), sealed: z.string() }),
+  schema: object(() => ({ id: z.string(), sealed: z.string() })),
   id: ({ id }) => id,
   sets: () => ['all'],
   row: () => ({}),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { entity } from '../store/entity.ts'
+import { object } from '../http/lazy-fields.ts'
 
-export const StoredSigningKey = z.object({
+export const StoredSigningKey = object(() => ({
   /** the `kid` of the tokens it signs */
   id: z.uuid(),
   createdAt: z.string(),
@@ -12,7 +13,7 @@ export const StoredSigningKey = z.object({
   publicKey: z.string(),
   /** private half, PKCS #8, sealed under the root domain's key */
   sealed: z.string(),
-})
+}))
 export type StoredSigningKey = z.infer<typeof StoredSigningKey>
 
 /** Reads served: the present key; all keys that may have valid tokens. They belong to the root domain. */

@@ -4,6 +4,7 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey, type Key } from './layout.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
+import { object } from '../http/lazy-fields.ts'
 
 /**
  * The number of items in each set of a kind, and the position of the n-th item, from one read regardless of their
@@ -29,8 +30,8 @@ const READ_ATTEMPTS = 6
 const TIDY_EVERY = 400
 const DIRECTORIES_CACHED = 512
 
-const Bucket = z.object({ n: z.int(), lo: z.string(), counts: z.record(z.string(), z.int()) })
-const Directory = z.object({ epoch: z.int(), next: z.int(), buckets: z.array(Bucket) })
+const Bucket = object(() => ({ n: z.int(), lo: z.string(), counts: z.record(z.string(), z.int()) }))
+const Directory = object(() => ({ epoch: z.int(), next: z.int(), buckets: z.array(Bucket) }))
 type Bucket = z.infer<typeof Bucket>
 type Directory = z.infer<typeof Directory>
 

@@ -7,16 +7,17 @@ import { beginRun } from './schedule/runs/begin-run.ts'
 import { planRun } from './schedule/runs/plan-run.ts'
 import { RUN, workOnQuotaGroup } from './schedule/runs/run.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
+import { extended, object } from '../http/lazy-fields.ts'
 
-const ofRun = FlowStep.extend({ job_config: z.uuid() }).shape
+const ofRun = extended(FlowStep, () => ({ job_config: z.uuid() })).shape
 const ofQuotaGroup = { ...ofRun, job: z.uuid(), quota_group: z.string() }
 
 const RunJob = z.discriminatedUnion('step', [
-  z.object({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun }),
-  z.object({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun }),
-  z.object({ step: z.literal('quota-group'), ...ofQuotaGroup }),
-  z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
-  z.object({ step: z.literal('fail-quota-group'), cause: z.unknown(), ...ofQuotaGroup }),
+  object(() => ({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun })),
+  object(() => ({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun })),
+  object(() => ({ step: z.literal('quota-group'), ...ofQuotaGroup })),
+  object(() => ({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun })),
+  object(() => ({ step: z.literal('fail-quota-group'), cause: z.unknown(), ...ofQuotaGroup })),
 ])
 
 async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { entity } from '../../store/entity.ts'
 import { PlatformCredential } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredPlatformCredential = PlatformCredential.omit({ client_id: true }).extend({
+const StoredPlatformCredential = extended(PlatformCredential.omit({ client_id: true }), () => ({
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */
   secret_hash: z.string(),
-})
+}))
 
 /** Reads served: a credential by id; all of a domain. Names are unique within a domain. */
 export const platformCredentials = entity({

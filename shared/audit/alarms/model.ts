@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FreeText, Name, Resource, Time } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 const Severity = z.enum(SEVERITIES)
@@ -34,7 +35,7 @@ const Interval = z
  * Raises an alarm when enough audit records meet its condition. A built-in rule has no `condition`; its description
  * states it.
  */
-export const AlarmConfig = Resource.extend({
+export const AlarmConfig = extended(Resource, () => ({
   name: z.string(),
   description: z.string().optional(),
   severity: Severity,
@@ -47,10 +48,10 @@ export const AlarmConfig = Resource.extend({
     .string()
     .optional()
     .meta({ description: 'why the rule was switched off; gone once it is enabled again or changed' }),
-})
+}))
 export type AlarmConfig = z.infer<typeof AlarmConfig>
 
-export const CreateAlarmConfig = z.strictObject({
+export const CreateAlarmConfig = strictObject(() => ({
   name: Name,
   description: FreeText.optional(),
   severity: Severity,
@@ -58,11 +59,11 @@ export const CreateAlarmConfig = z.strictObject({
   threshold: Threshold.default(1),
   interval: Interval.default(60),
   enabled: z.boolean().default(true),
-})
+}))
 export type CreateAlarmConfig = z.infer<typeof CreateAlarmConfig>
 
 /** Only `enabled` and `severity` of a built-in rule can be changed. */
-export const UpdateAlarmConfig = z.strictObject({
+export const UpdateAlarmConfig = strictObject(() => ({
   name: Name.optional(),
   description: FreeText.nullable().optional(),
   severity: Severity.optional(),
@@ -70,21 +71,21 @@ export const UpdateAlarmConfig = z.strictObject({
   threshold: Threshold.optional(),
   interval: Interval.optional(),
   enabled: z.boolean().optional(),
-})
+}))
 export type UpdateAlarmConfig = z.infer<typeof UpdateAlarmConfig>
 
-export const AlarmConfigQuery = listQuery(AlarmConfig, {
+export const AlarmConfigQuery = listQuery(AlarmConfig, () => ({
   ...anyPatterns('name'),
   severity: anyOf(SEVERITIES).optional(),
   enabled: flag().optional(),
   builtin: flag().optional(),
-})
+}))
 export type AlarmConfigQuery = z.infer<typeof AlarmConfigQuery>
 
 const STATES = ['on', 'off'] as const
 
 /** Data of the last record that an alarm counted. */
-const Details = z.object({
+const Details = object(() => ({
   record: z.string().meta({ description: 'id of the record' }),
   message: z.string(),
   success: z.boolean(),
@@ -92,10 +93,10 @@ const Details = z.object({
   resource_uri: z.string().optional(),
   resource_name: z.string().optional(),
   errorMessage: z.string().optional(),
-})
+}))
 
 /** An alarm of a rule. At most one alarm of a rule is on; while it is on, it counts further occurrences. */
-export const Alarm = Resource.extend({
+export const Alarm = extended(Resource, () => ({
   name: z.string().meta({ description: 'of the rule, when the alarm was turned on' }),
   description: z.string().optional(),
   severity: Severity,
@@ -110,13 +111,13 @@ export const Alarm = Resource.extend({
   acknowledgedBy: z.string().optional(),
   source: z.string().meta({ description: 'service of the last record' }),
   details: Details,
-})
+}))
 export type Alarm = z.infer<typeof Alarm>
 
-export const AlarmQuery = listQuery(Alarm, {
+export const AlarmQuery = listQuery(Alarm, () => ({
   state: anyOf(STATES).optional(),
   severity: anyOf(SEVERITIES).optional(),
   ...anyPatterns('name'),
   ...anyTexts('source'),
-})
+}))
 export type AlarmQuery = z.infer<typeof AlarmQuery>

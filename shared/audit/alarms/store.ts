@@ -4,8 +4,11 @@ import { expiring, type SweepRow } from '../../store/due.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { Alarm, AlarmConfig } from './model.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
-const StoredRule = AlarmConfig.extend({ builtin: z.literal(false).default(false) }).required({ condition: true })
+const StoredRule = extended(AlarmConfig, () => ({ builtin: z.literal(false).default(false) })).required({
+  condition: true,
+})
 export type StoredRule = z.infer<typeof StoredRule>
 
 /** Supported reads: a rule by id; those of a domain, oldest first. */
@@ -47,7 +50,7 @@ export const alarms = entity({
 
 export const ALARM_SWEEPS: readonly SweepRow[] = [expiring(EXPIRE, alarms)]
 
-const Window = z.object({
+const Window = object(() => ({
   rule: z.string(),
   /** revision of the rule, as a time: a changed rule counts from zero */
   since: z.string(),
@@ -55,21 +58,21 @@ const Window = z.object({
   subject: z.string(),
   /** times of records that met the condition, in milliseconds since 1970 */
   times: z.array(z.number()),
-})
+}))
 /** The count of a rule. */
 export type Window = z.infer<typeof Window>
 
 /** Also the id of the log, so that one read gets both. */
 export const ONLY = 'log'
 
-const AlarmCursor = z.object({
+const AlarmCursor = object(() => ({
   id: z.literal(ONLY),
   /** position of the next record to evaluate */
   position: z.int(),
   windows: z.array(Window),
   /** alarms that are on according to the evaluation, by rule */
   on: z.record(z.string(), z.string()),
-})
+}))
 export type AlarmCursor = z.infer<typeof AlarmCursor>
 
 /** Supported reads: the evaluation's progress in the log of a domain. */

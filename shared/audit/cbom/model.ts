@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const Ref = z.string()
 
-const Component = z.object({
+const Component = object(() => ({
   type: z.literal('cryptographic-asset'),
   'bom-ref': Ref,
   name: z.string(),
@@ -35,11 +36,11 @@ const Component = z.object({
     oid: z.string().optional(),
   }),
   properties: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-})
+}))
 export type Component = z.infer<typeof Component>
 
 /** A cryptographic bill of materials. @see https://cyclonedx.org/docs/1.6/json/ */
-export const Cbom = z.object({
+export const Cbom = object(() => ({
   bomFormat: z.literal('CycloneDX'),
   specVersion: z.literal('1.6'),
   serialNumber: z.string(),
@@ -55,5 +56,5 @@ export const Cbom = z.object({
   }),
   components: z.array(Component),
   dependencies: z.array(z.object({ ref: Ref, dependsOn: z.array(Ref) })),
-})
+}))
 export type Cbom = z.infer<typeof Cbom>

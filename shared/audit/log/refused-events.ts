@@ -9,15 +9,16 @@ import { entity } from '../../store/entity.ts'
 import type { DueItem } from '../../store/due.ts'
 import { putEvents } from './bus.ts'
 import { eventOf } from './event-of.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** A record that the bus refused. It waits separately, so that it does not delay other records. */
-const RefusedEvent = z.object({
+const RefusedEvent = object(() => ({
   /** of the record */
   id: z.uuid(),
   since: z.string(),
   attempts: z.int(),
   nextAt: z.string(),
-})
+}))
 type RefusedEvent = z.infer<typeof RefusedEvent>
 
 export const REFUSED_EVENT = { due: 'publish-refused-event', spread: true } as const

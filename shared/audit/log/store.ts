@@ -1,11 +1,12 @@
 import { ALWAYS } from '../../store/due.ts'
 import * as z from 'zod'
 import { entity, type Stored } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const ONLY = 'log'
 
 /** Progress of the log of a domain. All of it can be derived again from the batches and the heads. */
-const AuditLog = z.object({
+const AuditLog = object(() => ({
   id: z.literal(ONLY),
   /** time at which its first record was appended */
   since: z.string(),
@@ -17,7 +18,7 @@ const AuditLog = z.object({
   heads: z.int(),
   headed: z.int(),
   told: z.int(),
-})
+}))
 export type AuditLog = z.infer<typeof AuditLog>
 
 /** Logs with records or heads that are not on the bus, or with records without a head. */

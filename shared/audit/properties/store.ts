@@ -3,6 +3,7 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { RecentCache } from '../../base/recent-cache.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 interface Declared {
   readonly description: string
@@ -30,7 +31,7 @@ export type PropertyName = keyof typeof PROPERTIES
 
 export const isProperty = (name: string): name is PropertyName => Object.hasOwn(PROPERTIES, name)
 
-const StoredProperty = z.object({ id: z.string(), value: z.int(), updatedAt: Time })
+const StoredProperty = object(() => ({ id: z.string(), value: z.int(), updatedAt: Time }))
 export type StoredProperty = z.infer<typeof StoredProperty>
 
 /** Changed values, in the root domain. Supported reads: by the property's name; all. */

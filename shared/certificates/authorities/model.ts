@@ -6,22 +6,23 @@ import { fewAlternatives } from '../../http/subject-names.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 export const CA_STATES = ['pending', 'active', 'expired'] as const
 
-const Purpose = z.object({
+const Purpose = object(() => ({
   client_authentication: z.boolean().meta({ description: 'whether clients log in with its certificates' }),
   user_authentication: z.boolean().meta({ description: 'whether users log in with its certificates' }),
-})
+}))
 
 /** An authority whose key is in the vault, in answers. */
-export const LocalCa = Resource.extend({
+export const LocalCa = extended(Resource, () => ({
   name: z.string(),
   state: z.enum(CA_STATES),
   csr: z.string().meta({ description: 'PEM of the request for its certificate' }),
   ...certificateFields,
   purpose: Purpose,
-}).partial({
+})).partial({
   cert: true,
   serialNumber: true,
   issuer: true,
@@ -34,45 +35,45 @@ export const LocalCa = Resource.extend({
 export type LocalCa = z.infer<typeof LocalCa>
 
 /** An authority whose key is elsewhere, in answers. */
-export const ExternalCa = Resource.extend({
+export const ExternalCa = extended(Resource, () => ({
   name: z.string(),
   state: z.enum(['active', 'expired']),
   ...certificateFields,
   purpose: Purpose,
-})
+}))
 export type ExternalCa = z.infer<typeof ExternalCa>
 
 export const CreateLocalCa = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name.optional().meta({ description: 'ca-<id> without it' }),
     ...subjectFields,
-  }),
+  })),
   sizeFitsAlgorithm,
   fewAlternatives,
 )
 export type CreateLocalCa = z.infer<typeof CreateLocalCa>
 
 /** The kinds of callers that certificates of an authority authenticate. */
-export const UpdateCa = z.strictObject({
+export const UpdateCa = strictObject(() => ({
   allow_client_authentication: z.boolean().optional(),
   allow_user_authentication: z.boolean().optional(),
-})
+}))
 export type UpdateCa = z.infer<typeof UpdateCa>
 
 export const SelfSign = withRules(z.strictObject(validityFields), ...VALIDITY_RULES)
 export type SelfSign = z.infer<typeof SelfSign>
 
-export const InstallCertificate = z.strictObject({
+export const InstallCertificate = strictObject(() => ({
   cert: Pem.meta({ description: "PEM of the certificate that was made of the authority's request" }),
   parent_id: Uuid.meta({ description: 'the external authority that signed it' }),
-})
+}))
 export type InstallCertificate = z.infer<typeof InstallCertificate>
 
-export const CreateExternalCa = z.strictObject({
+export const CreateExternalCa = strictObject(() => ({
   name: Name.optional().meta({ description: 'ca-<id> without it' }),
   cert: Pem.meta({ description: 'PEM of the certificate of an authority' }),
   parent: Uuid.optional().meta({ description: 'the external authority that signed it' }),
-})
+}))
 export type CreateExternalCa = z.infer<typeof CreateExternalCa>
 
 /** Names of subjects contain commas, so each filter accepts one value. */
@@ -82,18 +83,18 @@ export const certificateFilters = {
   cert: anyText(Pem).optional(),
 }
 
-export const LocalCaQuery = listQuery(LocalCa, {
+export const LocalCaQuery = listQuery(LocalCa, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id'),
   ...certificateFilters,
   state: anyOf(CA_STATES).optional(),
-})
+}))
 export type LocalCaQuery = z.infer<typeof LocalCaQuery>
 
-export const ExternalCaQuery = listQuery(ExternalCa, {
+export const ExternalCaQuery = listQuery(ExternalCa, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id'),
   ...certificateFilters,
   state: anyOf(['active', 'expired']).optional(),
-})
+}))
 export type ExternalCaQuery = z.infer<typeof ExternalCaQuery>

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { LocalCa } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredLocalCa = LocalCa.omit({ state: true }).extend({
+const StoredLocalCa = extended(LocalCa.omit({ state: true }), () => ({
   /** the version of its local key in its request */
   key_id: z.string(),
   /** the external authority that signed its certificate */
   parent_id: z.string().optional(),
-})
+}))
 export type StoredLocalCa = z.infer<typeof StoredLocalCa>
 
 /** Kind of the items that name the domain of an authority. */

@@ -8,6 +8,7 @@ import { users } from '../../identity/users/store.ts'
 import { entity } from '../../store/entity.ts'
 import type { ClientCertificate } from './registration/client-certificate.ts'
 import type { Brought } from './registration/model.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const of = (clientId: string): string => `of ${clientId}`
 
@@ -16,12 +17,12 @@ const of = (clientId: string): string => `of ${clientId}`
  */
 export const clientCertificates = entity({
   name: 'client-certificate',
-  schema: z.object({
+  schema: object(() => ({
     sha256_fingerprint: z.string(),
     client_id: z.string(),
     ca_id: z.string(),
     serial_number: z.string(),
-  }),
+  })),
   id: ({ sha256_fingerprint }) => sha256_fingerprint,
   sets: () => ['all'],
   families: ({ client_id, sha256_fingerprint }) => [{ name: of(client_id), key: sha256_fingerprint }],

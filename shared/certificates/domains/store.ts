@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { Initiator } from '../../http/on-behalf.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Kind of due work: creating the authority of a domain. */
 export const MAKE_DOMAIN_CA = 'make-domain-ca'
 
-const DomainCaPlan = z.object({
+const DomainCaPlan = object(() => ({
   /** id of the domain */
   id: z.string(),
   /** id of the signing authority in the root domain */
@@ -16,7 +17,7 @@ const DomainCaPlan = z.object({
   traceId: z.string(),
   clientIp: z.string(),
   startAt: Time,
-})
+}))
 export type DomainCaPlan = z.infer<typeof DomainCaPlan>
 
 /**

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { ExternalCa } from '../authorities/model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredExternalCa = ExternalCa.omit({ state: true }).extend({
+const StoredExternalCa = extended(ExternalCa.omit({ state: true }), () => ({
   /** the external authority that signed it */
   parent_id: z.string().optional(),
-})
+}))
 export type StoredExternalCa = z.infer<typeof StoredExternalCa>
 
 /** The set of external authorities that another one signed. */

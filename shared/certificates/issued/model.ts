@@ -5,6 +5,7 @@ import { withRules } from '../../http/rules.ts'
 import { certificateFilters } from '../authorities/model.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 export const PURPOSES = ['server', 'client', 'ca'] as const
 export const CERTIFICATE_STATES = ['active', 'revoked', 'hold', 'expired'] as const
@@ -26,7 +27,7 @@ export const REASONS = [
 const { sha1Fingerprint: _, sha512Fingerprint: __, ...shownFields } = certificateFields
 
 /** A certificate that a local authority issued, in answers. */
-export const IssuedCertificate = Resource.extend({
+export const IssuedCertificate = extended(Resource, () => ({
   name: z.string(),
   ca: z.string().meta({ description: 'uri of the authority' }),
   purpose: z.enum(PURPOSES),
@@ -35,30 +36,30 @@ export const IssuedCertificate = Resource.extend({
   revoked_at: Time.optional(),
   revoked_reason: z.enum(REASONS).optional(),
   warnings: z.array(z.string()).optional().meta({ description: 'what the request may have forgotten' }),
-})
+}))
 export type IssuedCertificate = z.infer<typeof IssuedCertificate>
 
 export const IssueCertificate = withRules(
-  z.strictObject({
+  strictObject(() => ({
     csr: Pem.meta({ description: 'PEM of the request' }),
     purpose: z.enum(PURPOSES),
     name: Name.optional().meta({ description: 'cert-<id> without it' }),
     ...validityFields,
-  }),
+  })),
   ...VALIDITY_RULES,
 )
 export type IssueCertificate = z.infer<typeof IssueCertificate>
 
-export const RevokeCertificate = z.strictObject({ reason: z.enum(REASONS) })
+export const RevokeCertificate = strictObject(() => ({ reason: z.enum(REASONS) }))
 export type RevokeCertificate = z.infer<typeof RevokeCertificate>
 
 export const CertificatePath = z.strictObject({ caid: Uuid, id: Uuid })
 export const AuthorityPath = z.strictObject({ caid: Uuid })
 
-export const IssuedCertificateQuery = listQuery(IssuedCertificate, {
+export const IssuedCertificateQuery = listQuery(IssuedCertificate, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id', 'serialNumber'),
   ...certificateFilters,
   state: anyOf(CERTIFICATE_STATES).optional(),
-})
+}))
 export type IssuedCertificateQuery = z.infer<typeof IssuedCertificateQuery>

@@ -4,11 +4,12 @@ import { picked } from '../../base/fields.ts'
 import { HOUR_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { IssuedCertificate, REASONS } from './model.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
-const StoredCertificate = IssuedCertificate.omit({ state: true }).extend({
+const StoredCertificate = extended(IssuedCertificate.omit({ state: true }), () => ({
   /** id of the authority */
   ca_id: z.string(),
-})
+}))
 export type StoredCertificate = z.infer<typeof StoredCertificate>
 
 /** The set of the certificates of an authority. */
@@ -44,14 +45,14 @@ export const issuedCertificates = entity({
 export type CertificateRow = ReturnType<typeof issuedCertificates.row>
 
 /** The published entry of a certificate that is revoked or on hold. It outlives the certificate's record. */
-const Revocation = z.object({
+const Revocation = object(() => ({
   ca_id: z.string(),
   serialNumber: z.string(),
   at: Time,
   reason: z.enum(REASONS),
   /** expiry of the certificate */
   notAfter: Time,
-})
+}))
 export type Revocation = z.infer<typeof Revocation>
 
 /** Ours: time after which a client requests a new revocation list. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { picked } from '../../base/fields.ts'
 import { Uuid } from '../../http/common-fields.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 /** Ours: maximum characters of an OCSP request in base64; clients send about 100 bytes. */
 const CHARACTERS_MOST = 8_192
@@ -12,7 +13,7 @@ const BASE64 = picked(z.toJSONSchema(Bytes), 'format', 'contentEncoding', 'patte
 
 export const PublishedPath = z.strictObject({ id: Uuid })
 /** An OCSP request in an address, whose base64 may contain the `/` that separates segments. */
-export const QuestionPath = z.strictObject({
+export const QuestionPath = strictObject(() => ({
   id: Uuid,
   // Described as base64, which callers should send. Some clients omit the padding, or use the alphabet for URLs.
   request: z
@@ -20,4 +21,4 @@ export const QuestionPath = z.strictObject({
     .max(CHARACTERS_MOST)
     .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, { error: 'must be base64' })
     .meta({ ...BASE64, description: 'DER in base64, percent-encoded (RFC 6960 §A.1)' }),
-})
+}))

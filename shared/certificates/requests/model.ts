@@ -3,18 +3,19 @@ import { atMostOne, requires, withRules } from '../../http/rules.ts'
 import { fewAlternatives } from '../../http/subject-names.ts'
 import { Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** Ours: maximum characters of a key's password, as in the vault. */
 const PASSWORD_MOST = 1_024
 
 export const MakeRequest = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...subjectFields,
     algorithm: subjectFields.algorithm.unwrap().optional().meta({ description: 'of a new key; ECDSA without it' }),
     encryptionAlgo: z.enum(['aes256']).optional().meta({ description: 'how the key is encrypted: aes256 without it' }),
     password: z.string().min(1).max(PASSWORD_MOST).optional().meta({ description: 'encrypts the key in the answer' }),
     privateKeyBytes: Pem.optional().meta({ description: 'PEM of an existing private key, in the place of a new one' }),
-  }),
+  })),
   sizeFitsAlgorithm,
   fewAlternatives,
   requires('encryptionAlgo', 'password'),
@@ -24,8 +25,8 @@ export const MakeRequest = withRules(
 export type MakeRequest = z.infer<typeof MakeRequest>
 
 /** A request and its key. Neither is stored. */
-export const MadeRequest = z.object({
+export const MadeRequest = object(() => ({
   csr: z.string().meta({ description: 'PEM' }),
   key: z.string().meta({ description: 'PEM of the private key, in PKCS #8' }),
-})
+}))
 export type MadeRequest = z.infer<typeof MadeRequest>

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
-const TrustedAuthority = z.object({
+const TrustedAuthority = object(() => ({
   /** id of the authority, local or external */
   id: z.string(),
   /** its domain */
@@ -10,7 +11,7 @@ const TrustedAuthority = z.object({
   /** PEM: its certificate, and those of its known parents, nearest first */
   chain: z.array(z.string()).min(1),
   notAfter: Time,
-})
+}))
 
 /** The set of the authorities of a domain. */
 export const trustedIn = (domain: string): string => `in ${domain}`

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Labelled, Labels, Name, Resource, Time, FreeText } from '../../http/common-fields.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 export const CATEGORIES = ['cloud', 'log-forwarder'] as const
 
@@ -20,7 +21,7 @@ export const CertificateDays = z.int().min(1).max(CERTIFICATE_DAYS_MOST)
 export const Secret = z.string().min(1).max(1_024).meta({ writeOnly: true })
 
 /** Fields that every connection shows. */
-export const CommonConnection = Resource.extend({
+export const CommonConnection = extended(Resource, () => ({
   name: z.string(),
   description: z.string().optional(),
   category: z.enum(CATEGORIES),
@@ -32,22 +33,22 @@ export const CommonConnection = Resource.extend({
   last_connection_error: z.string().optional(),
   last_connection_at: Time.optional(),
   ready: z.boolean().meta({ description: 'whether the last test was ok' }),
-})
+}))
 
 /** Fields of the body of any connection. */
-const Given = z.strictObject({
+const Given = strictObject(() => ({
   description: FreeText.optional(),
   labels: Labelled.optional(),
   meta: FreeJson.optional(),
   products: Products.default([OWN_PRODUCT]),
-})
+}))
 export type GivenOfConnection = z.infer<typeof Given>
-const Changed = z.strictObject({
+const Changed = strictObject(() => ({
   description: FreeText.nullable().optional(),
   products: Products.optional(),
   labels: Labelled.nullable().optional().meta({ description: 'replaces all labels' }),
   meta: FreeJson.nullable().optional(),
-})
+}))
 export type ChangedOfConnection = z.infer<typeof Changed>
 
 /**

@@ -13,6 +13,7 @@ import {
   propertiesOf,
   time,
 } from '../../http/lists/list-query.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** A connection, as shown: without its secrets. Each service has further fields of its own. */
 export interface Connection extends z.infer<typeof CommonConnection> {
@@ -21,24 +22,24 @@ export interface Connection extends z.infer<typeof CommonConnection> {
   readonly cloud_name?: string | undefined
 }
 
-export const ConnectionPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
+export const ConnectionPath = strictObject(() => ({ id: NameOrId.meta({ description: 'id or name' }) }))
 
-export const ForceDeletion = z.strictObject({
+export const ForceDeletion = strictObject(() => ({
   force: z.boolean().default(false).meta({ description: 'also while something uses it, which then has none' }),
-})
+}))
 
 /** The outcome of a test. */
-export const ConnectionTest = z.object({
+export const ConnectionTest = object(() => ({
   connection_ok: z.boolean(),
   connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),
-})
+}))
 export type ConnectionTest = z.infer<typeof ConnectionTest>
 
 /** @param kinds connections as each kind shows them: a list is also sorted by their own fields */
 export const ConnectionQuery = (kinds: readonly z.ZodType[]) =>
   listQuery(
     CommonConnection,
-    {
+    () => ({
       ...anyPatterns('name'),
       ...anyTexts('id'),
       service: anyOf(serviceNames()).optional(),
@@ -52,7 +53,7 @@ export const ConnectionQuery = (kinds: readonly z.ZodType[]) =>
       fields: anyText()
         .optional()
         .meta({ description: 'records are always whole; taken so that clients which ask for fields are served' }),
-    },
+    }),
     ownProperties(kinds),
   )
 export type ConnectionQuery = z.infer<ReturnType<typeof ConnectionQuery>>

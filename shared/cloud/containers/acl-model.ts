@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { isObject } from '../../base/json.ts'
 import { UserId } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** The actions of one user or one group on a container. */
-export const Acl = z.object({
+export const Acl = object(() => ({
   user_id: z.string().optional(),
   group: z.string().optional(),
   actions: z.array(z.string()),
-})
+}))
 export type Acl = z.infer<typeof Acl>
 
 const userOrGroup: Rule = {
@@ -20,16 +21,19 @@ const userOrGroup: Rule = {
 }
 
 const Change = <const A extends readonly [string, ...string[]]>(actions: A) =>
-  z.strictObject({
+  strictObject(() => ({
     user_id: UserId.optional(),
     group: z.string().min(1).max(255).optional(),
     permit: z.boolean(),
     actions: z.array(z.enum(actions)).min(1).max(actions.length),
-  })
+  }))
 
 /** Body that permits or revokes actions, one entry for each user or group. */
 export const UpdateAcls = <const A extends readonly [string, ...string[]]>(actions: A) =>
-  withRules(z.strictObject({ acls: z.array(Change(actions)).min(1).max(100) }), userOrGroup)
+  withRules(
+    strictObject(() => ({ acls: z.array(Change(actions)).min(1).max(100) })),
+    userOrGroup,
+  )
 export interface AclChange {
   readonly user_id?: string | undefined
   readonly group?: string | undefined

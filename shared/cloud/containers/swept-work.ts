@@ -6,6 +6,7 @@ import { Time } from '../../http/common-fields.ts'
 import { Changes } from '../../store/changes.ts'
 import type { SweepRow } from '../../store/due.ts'
 import { entity, type Entity } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Ours: how long the request itself does the work; for most containers this is enough. */
 const AT_ONCE_MS = 3_000
@@ -26,7 +27,7 @@ interface Swept {
 export const sweptEntity = <F extends z.ZodRawShape>(name: string, due: string, fields: F) =>
   entity({
     name,
-    schema: z.object({ id: z.uuid(), ...fields, startAt: Time }) as unknown as z.ZodType<
+    schema: object(() => ({ id: z.uuid(), ...fields, startAt: Time })) as unknown as z.ZodType<
       Swept & z.output<z.ZodObject<F>>
     >,
     id: ({ id }) => id,

@@ -3,6 +3,7 @@ import { byName } from '../../base/fields.ts'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/lists/list-query.ts'
 import { LIVES } from '../../vault/keys/lists/totals.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** Ours: the API specifies neither value. */
 const NOTICE_DAYS = { most: 365, usual: 30 }
@@ -11,16 +12,16 @@ const BACKUPS = { most: 50, usual: 10 }
 const NotifyBefore = z.int().min(1).max(NOTICE_DAYS.most).meta({ description: 'days before the end of a key' })
 
 /** Whether keys that expire cause an audit record, which raises an alarm. */
-export const ExpiryNotification = z.object({
+export const ExpiryNotification = object(() => ({
   enabled: z.boolean(),
   notify_before: NotifyBefore,
   updatedAt: Time.optional(),
-})
+}))
 export type ExpiryNotification = z.infer<typeof ExpiryNotification>
-export const UpdateExpiryNotification = z.strictObject({
+export const UpdateExpiryNotification = strictObject(() => ({
   enabled: z.boolean().optional(),
   notify_before: NotifyBefore.optional(),
-})
+}))
 export type UpdateExpiryNotification = z.infer<typeof UpdateExpiryNotification>
 
 const BackupLimit = z
@@ -32,16 +33,16 @@ const TakeOnSync = z
   .boolean()
   .meta({ description: 'whether synchronizations of keys take backups unless they state otherwise; cloud-b' })
 
-export const BackupSettings = z.object({
+export const BackupSettings = object(() => ({
   cloud_key_backup_limit: BackupLimit,
   take_backup_on_sync: TakeOnSync,
   updatedAt: Time.optional(),
-})
+}))
 export type BackupSettings = z.infer<typeof BackupSettings>
-export const UpdateBackupSettings = z.strictObject({
+export const UpdateBackupSettings = strictObject(() => ({
   cloud_key_backup_limit: BackupLimit.optional(),
   take_backup_on_sync: TakeOnSync.optional(),
-})
+}))
 export type UpdateBackupSettings = z.infer<typeof UpdateBackupSettings>
 
 /** The default of a domain. */
@@ -51,22 +52,22 @@ export const USUAL_BACKUPS: BackupSettings = { cloud_key_backup_limit: BACKUPS.u
 const KeyCount = z.int().min(0)
 
 /** The keys of one place, counted once each, that the caller may see. */
-const KeyTotalsOfPlace = z.object({
+const KeyTotalsOfPlace = object(() => ({
   place: z.string().meta({ description: '`local`, or the name of a cloud' }),
   total: KeyCount,
   lives: z
     .object(byName(LIVES, () => KeyCount))
     .meta({ description: 'the same by life, in words common to all places' }),
   complete: z.boolean().meta({ description: 'false: there are more keys, too many to look through' }),
-})
+}))
 export const KeyTotalsOfPlaces = listOf(KeyTotalsOfPlace)
-export const KeyTotalsQuery = listQuery(KeyTotalsOfPlace, {})
+export const KeyTotalsQuery = listQuery(KeyTotalsOfPlace, () => ({}))
 
-const CloudUnit = z.object({
+const CloudUnit = object(() => ({
   cloud_name: z.string(),
   used: z.int().meta({ description: 'keys on record' }),
   limit: z.int().meta({ description: '-1: there is none' }),
-})
+}))
 export const CloudUnits = listOf(CloudUnit)
-export const CloudUnitQuery = listQuery(CloudUnit, {})
+export const CloudUnitQuery = listQuery(CloudUnit, () => ({}))
 export type CloudUnitQuery = z.infer<typeof CloudUnitQuery>

@@ -3,8 +3,9 @@ import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
-const StoredNotification = ExpiryNotification.extend({ id: z.string() })
+const StoredNotification = extended(ExpiryNotification, () => ({ id: z.string() }))
 export type StoredNotification = z.infer<typeof StoredNotification>
 
 /** Supported reads: the setting of a domain for a cloud, by the cloud's name. */
@@ -18,7 +19,7 @@ export const expiryNotifications = entity({
 
 export const NOTICE = { due: 'notice-key-expiry' } as const
 
-const ExpiryLook = z.object({ id: z.string(), nextAt: Time })
+const ExpiryLook = object(() => ({ id: z.string(), nextAt: Time }))
 
 /**
  * Time of the next check of a cloud's keys. It is separate from the setting, whose ETag does not change. Supported
@@ -34,7 +35,7 @@ export const expiryLooks = entity({
 })
 
 export const BACKUPS = 'backups'
-const StoredBackups = BackupSettings.extend({ id: z.literal(BACKUPS) })
+const StoredBackups = extended(BackupSettings, () => ({ id: z.literal(BACKUPS) }))
 export type StoredBackups = z.infer<typeof StoredBackups>
 
 /** Supported reads: the setting of a domain. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
 import { RotationParam } from './rotation-param.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 export const cloudA = defineCloud({
   name: NAME,
@@ -33,7 +34,7 @@ export const cloudA = defineCloud({
       single: { action: 'RotateCloudACustomKeyStoreCredential', may: 'keymgr-users' },
       params: {
         field: 'keymgr_xks_credential_rotation_params',
-        schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }),
+        schema: () => strictObject(() => ({ cloud_name: z.enum([NAME]) })),
       },
       load: async () => (await import('./job-operations.ts')).credentialRotation,
     },

@@ -4,6 +4,7 @@ import { anyOf } from '../../http/lists/list-query.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { CLOUD_A_NAMES } from './keys/model.ts'
 import { Region } from './kms/model.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 const LogGroup = z
   .string()
@@ -11,11 +12,11 @@ const LogGroup = z
   .regex(/^[\w./#-]+$/, { error: 'must be the name of a log group' })
 
 /** A place to report on. */
-export const ReportedPlace = z.strictObject({
+export const ReportedPlace = strictObject(() => ({
   kms: NameOrId,
   region: Region.optional().meta({ description: 'every region of the entry without it' }),
   log_group: LogGroup.optional().meta({ description: 'that the trail writes to; key-report needs it' }),
-})
+}))
 export type ReportedPlace = z.infer<typeof ReportedPlace>
 
 export const reportModel = reportSchemas({

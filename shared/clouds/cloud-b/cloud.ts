@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 export const cloudB = defineCloud({
   name: NAME,
@@ -34,7 +35,7 @@ export const cloudB = defineCloud({
       description: 'Takes a backup of each of the keys that joined the configuration.',
       summary: 'Create Cloud-b Key Backup',
       single: { action: 'CreateCloudBKeyBackup', may: 'keymgr-users' },
-      params: { field: 'key_backup_params', schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }) },
+      params: { field: 'key_backup_params', schema: () => strictObject(() => ({ cloud_name: z.enum([NAME]) })) },
       load: async () => (await import('./backups/backup-job.ts')).keyBackup,
     },
   ],

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Editions of the cloud: the public one, and those for two governments. */
 export const CLOUD_B_NAMES = ['cloud-b', 'cloud-b-gov', 'cloud-b-cn'] as const
@@ -21,7 +22,7 @@ export const CLOUD_B_RSA_BITS = [2048, 3072, 4096] as const
 const Seconds = z.int().nonnegative()
 
 /** Attributes of a version of a key, secret or certificate, as the cloud describes them. */
-export const CloudBAttributes = z.object({
+export const CloudBAttributes = object(() => ({
   enabled: z.boolean(),
   nbf: Seconds.optional(),
   exp: Seconds.optional(),
@@ -30,20 +31,20 @@ export const CloudBAttributes = z.object({
   recoveryLevel: z.string().optional(),
   recoverableDays: z.int().optional(),
   exportable: z.boolean().optional(),
-})
+}))
 export type CloudBAttributes = z.infer<typeof CloudBAttributes>
 
 const Tags = z.record(z.string(), z.string())
 
 /** Conditions under which an exportable key may be released. Ours: the policy as JSON, which the cloud encodes. */
-export const CloudBReleasePolicy = z.object({
+export const CloudBReleasePolicy = object(() => ({
   data: z.record(z.string(), z.unknown()),
   immutable: z.boolean().optional(),
-})
+}))
 export type CloudBReleasePolicy = z.infer<typeof CloudBReleasePolicy>
 
 /** A version of a key, as the cloud describes it. */
-export const CloudBKeyParam = z.object({
+export const CloudBKeyParam = object(() => ({
   key: z.object({
     kid: z.string(),
     kty: z.enum(CLOUD_B_FOUND_TYPES),
@@ -58,21 +59,21 @@ export const CloudBKeyParam = z.object({
   tags: Tags,
   release_policy: CloudBReleasePolicy.optional(),
   managed: z.boolean().optional().meta({ description: 'whether it belongs to a certificate, which alone changes it' }),
-})
+}))
 export type CloudBKeyParam = z.infer<typeof CloudBKeyParam>
 
 /** A version of a secret, as the cloud describes it: its value is never read. */
-export const CloudBSecretParam = z.object({
+export const CloudBSecretParam = object(() => ({
   id: z.string(),
   attributes: CloudBAttributes,
   contentType: z.string().optional(),
   tags: Tags,
   managed: z.boolean().optional().meta({ description: 'whether it belongs to a certificate, which alone changes it' }),
-})
+}))
 export type CloudBSecretParam = z.infer<typeof CloudBSecretParam>
 
 /** A version of a certificate, as the cloud describes it. */
-export const CloudBCertificateParam = z.object({
+export const CloudBCertificateParam = object(() => ({
   id: z.string(),
   kid: z.string().optional(),
   sid: z.string().optional(),
@@ -84,7 +85,7 @@ export const CloudBCertificateParam = z.object({
   attributes: CloudBAttributes,
   tags: Tags,
   policy: z.record(z.string(), z.unknown()).optional(),
-})
+}))
 export type CloudBCertificateParam = z.infer<typeof CloudBCertificateParam>
 
 /** Tag with which a version created by this service names its record. */

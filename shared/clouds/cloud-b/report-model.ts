@@ -3,16 +3,17 @@ import { column } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { Vault } from './items/model.ts'
 import { SubscriptionId } from './vaults/model.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 /** A vault to report on. */
-export const ReportedVault = z.strictObject({
+export const ReportedVault = strictObject(() => ({
   subscription_id: SubscriptionId.optional().meta({ description: 'tells vaults of one name apart' }),
   log_workspace_id: z
     .guid({ error: 'must be the id of a log workspace' })
     .optional()
     .meta({ description: 'the workspace that has the diagnostic log of the vault; key-report needs it' }),
   key_vault: Vault,
-})
+}))
 export type ReportedVault = z.infer<typeof ReportedVault>
 
 /** Content rows about a vault as a whole have no key name. */

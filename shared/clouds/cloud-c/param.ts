@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { object } from '../../http/lazy-fields.ts'
 
 export const CLOUD_C_PURPOSES = ['ENCRYPT_DECRYPT', 'ASYMMETRIC_SIGN', 'ASYMMETRIC_DECRYPT', 'MAC'] as const
 export type CloudCPurpose = (typeof CLOUD_C_PURPOSES)[number]
@@ -44,7 +45,7 @@ export const KEY_LABEL = 'keymgr_key_id'
  * The cloud's description of a key, in the words of the API. Ours: labels sorted by name; `SYMMETRIC_ENCRYPTION` where
  * the cloud uses a word of its own; members that the cloud omits are absent.
  */
-export const CloudCParam = z.object({
+export const CloudCParam = object(() => ({
   name: z.string().meta({ description: 'full resource name' }),
   key_name: z.string(),
   primary: z.string().optional().meta({ description: 'full name of the primary version' }),
@@ -56,11 +57,11 @@ export const CloudCParam = z.object({
   labels: z.record(z.string(), z.string()),
   import_only: z.boolean(),
   destroy_scheduled_duration: z.string().optional(),
-})
+}))
 export type CloudCParam = z.infer<typeof CloudCParam>
 
 /** The cloud's description of a version of a key. */
-export const CloudCVersionParam = z.object({
+export const CloudCVersionParam = object(() => ({
   name: z.string().meta({ description: 'full resource name' }),
   version: z.string(),
   algorithm: z.string(),
@@ -73,5 +74,5 @@ export const CloudCVersionParam = z.object({
   destroy_time: z.string().optional().meta({ description: 'when it will be destroyed' }),
   destroy_event_time: z.string().optional().meta({ description: 'when it was' }),
   reimport_eligible: z.boolean(),
-})
+}))
 export type CloudCVersionParam = z.infer<typeof CloudCVersionParam>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { namesOf } from '../../base/fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Kinds of key that can be created, with their lengths in bytes as the cloud counts them. */
 export const CLOUD_D_LENGTHS = { AES: [16, 24, 32], RSA: [256, 384, 512], ECDSA: [32, 48, 66] } as const
@@ -54,7 +55,7 @@ export type DefinedTags = z.infer<typeof DefinedTags>
  * The cloud's description of a key, with the API's names. Ours: tags are sorted by name, and members that the cloud
  * omits are absent.
  */
-export const CloudDParam = z.object({
+export const CloudDParam = object(() => ({
   compartment_id: z.string(),
   current_key_version: z.string().meta({ description: "the cloud's id of the version that encrypts" }),
   display_name: z.string(),
@@ -70,15 +71,15 @@ export const CloudDParam = z.object({
   freeform_tags: FreeformTags,
   protection_mode: z.string(),
   is_primary: z.boolean().meta({ description: 'false of a replica in another region' }),
-})
+}))
 export type CloudDParam = z.infer<typeof CloudDParam>
 
 /** The cloud's description of a version of a key. */
-export const CloudDVersionParam = z.object({
+export const CloudDVersionParam = object(() => ({
   version_id: z.string().meta({ description: "the cloud's id" }),
   lifecycle_state: z.string(),
   origin: z.string().meta({ description: 'INTERNAL: made by the cloud; EXTERNAL: imported' }),
   time_created: z.string(),
   time_of_deletion: z.string().optional(),
-})
+}))
 export type CloudDVersionParam = z.infer<typeof CloudDVersionParam>

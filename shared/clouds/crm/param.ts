@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const CRM_NAMES = ['production', 'sandbox'] as const
@@ -17,7 +18,7 @@ export const WRAP_HASHES = ['SHA512', 'SHA1'] as const
 export type WrapHash = (typeof WRAP_HASHES)[number]
 
 /** The cloud's description of a tenant secret. Ours: statuses and sources are in capitals, whatever the cloud writes. */
-export const CrmParam = z.object({
+export const CrmParam = object(() => ({
   crm_id: z.string().meta({ description: "the cloud's id" }),
   created_by_id: z.string().optional(),
   created_date: z.string().optional(),
@@ -31,7 +32,7 @@ export const CrmParam = z.object({
   named_credential_id: z.string().optional(),
   remote_key_certificate: z.string().optional().meta({ description: 'unique name of the certificate' }),
   RemoteKeyIdentifier: z.string().optional().meta({ description: 'kid of a cache-only key' }),
-})
+}))
 export type CrmParam = z.infer<typeof CrmParam>
 
 const DATABASE: ReadonlySet<string> = new Set(['database', 'salesforcedatabase'])

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { namesOf } from '../../base/fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 export const DATACUST_TYPES = ['AES', 'RSA', 'EC'] as const
 export type DatacustType = (typeof DATACUST_TYPES)[number]
@@ -52,12 +53,12 @@ export const DatacustParam = z.looseObject({
 export type DatacustParam = z.infer<typeof DatacustParam>
 
 /** The cloud's description of a version of a key. */
-export const DatacustVersionParam = z.object({
+export const DatacustVersionParam = object(() => ({
   version: z.int().meta({ description: "the cloud's number of the version; the first is 0" }),
   is_primary: z.boolean(),
   enabled: z.boolean(),
   imported: z.boolean().optional(),
   operations: z.array(z.string()).optional(),
   created: z.string().optional(),
-})
+}))
 export type DatacustVersionParam = z.infer<typeof DatacustVersionParam>

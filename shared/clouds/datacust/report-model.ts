@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
+import { strictObject } from '../../http/lazy-fields.ts'
 
 export const reportModel = reportSchemas({
   params: {
     field: 'datacust_params',
-    schema: z.strictObject({
+    schema: strictObject(() => ({
       group: NameOrId.meta({ description: "id or name of the group, or the cloud's id of it" }),
-    }),
+    })),
   },
   containerList: { field: 'groups', description: "the cloud's ids of the groups" },
   content: {

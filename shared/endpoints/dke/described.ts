@@ -1,19 +1,20 @@
 import * as z from 'zod'
 import type { DescribedProtocol } from '../../endpoint/described.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const KEY = '/v1/keymgr/docsuite/dke-data-plane/endpoints/{id}/keys/{key}'
 
 /** @see double key encryption, service API */
 export const dkeDescribed: DescribedProtocol = {
   callers: 'A person of an admitted tenant, with a token made for the endpoint.',
-  refused: z.object({ type: z.string(), status: z.int(), detail: z.string() }),
+  refused: object(() => ({ type: z.string(), status: z.int(), detail: z.string() })),
   calls: [
     {
       method: 'GET',
       path: KEY,
       summary: 'Get DKE Public Key',
       isOpen: true,
-      answers: z.object({
+      answers: object(() => ({
         key: z.object({
           kty: z.literal('RSA'),
           n: z.base64(),
@@ -22,14 +23,14 @@ export const dkeDescribed: DescribedProtocol = {
           kid: z.string().meta({ description: 'the address of the version, to which documents return' }),
         }),
         cache: z.object({ exp: z.string().meta({ description: 'UTC, without fraction and zone' }) }),
-      }),
+      })),
     },
     {
       method: 'POST',
       path: `${KEY}/{version}/decrypt`,
       summary: 'Decrypt With DKE Key',
-      body: z.object({ alg: z.literal('RSA-OAEP-256'), value: z.base64() }),
-      answers: z.object({ value: z.base64() }),
+      body: object(() => ({ alg: z.literal('RSA-OAEP-256'), value: z.base64() })),
+      answers: object(() => ({ value: z.base64() })),
     },
   ],
 }

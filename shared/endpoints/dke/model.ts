@@ -6,6 +6,7 @@ import { ISSUER } from './issuers.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { isObject, type Fields } from '../../base/json.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 export const DKE_ALGORITHM = 'RSA_DECRYPT_OAEP_2048_SHA256'
 const AUTHORIZATION_TYPES = ['email', 'role'] as const
@@ -29,7 +30,7 @@ export const Issuer = z.string().max(1_024).regex(ISSUER, {
   error: 'must be https://<host>/<tenant id>/ or https://<host>/<tenant id>/v2.0, as the tokens have it',
 })
 
-const AuthorizationParams = z.strictObject({
+const AuthorizationParams = strictObject(() => ({
   authorization_type: z.enum(AUTHORIZATION_TYPES),
   valid_issuers: z
     .array(Issuer)
@@ -54,7 +55,7 @@ const AuthorizationParams = z.strictObject({
         .meta({ description: 'ids or display names of groups and directory roles' }),
     })
     .optional(),
-})
+}))
 export type AuthorizationParams = z.infer<typeof AuthorizationParams>
 
 const paramsIn = ({ authorization_params: params }: Fields): Fields => (isObject(params) ? params : {})
@@ -78,7 +79,7 @@ const paramsGoWithType: Rule[] = AUTHORIZATION_TYPES.flatMap((type): Rule[] => {
 })
 
 /** A DKE endpoint, as shown. */
-export const DkeEndpoint = Resource.omit({ application: true }).extend({
+export const DkeEndpoint = extended(Resource.omit({ application: true }), () => ({
   name: z.string(),
   description: z.string().optional(),
   key_uri_hostname: z.string(),
@@ -101,7 +102,7 @@ export const DkeEndpoint = Resource.omit({ application: true }).extend({
   status: z.enum(ENDPOINT_STATUSES),
   archived_at: Time.optional(),
   source_key_tier: z.literal('local'),
-})
+}))
 export type DkeEndpoint = z.infer<typeof DkeEndpoint>
 
 const ofBoth = {
@@ -115,7 +116,7 @@ const ofBoth = {
 }
 
 export const CreateDkeEndpoint = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     key_uri_hostname: HostNameWithPort,
     ...ofBoth,
@@ -127,34 +128,34 @@ export const CreateDkeEndpoint = withRules(
       description: 'id of any version, or name, of a local RSA key of 2048 bits; a new one is made without it',
     }),
     meta: FreeJson.optional(),
-  }),
+  })),
   ...paramsGoWithType,
 )
 export type CreateDkeEndpoint = z.infer<typeof CreateDkeEndpoint>
 
 export const UpdateDkeEndpoint = withRules(
-  z.strictObject({
+  strictObject(() => ({
     key_uri_hostname: HostNameWithPort.optional(),
     ...ofBoth,
     description: FreeText.nullable().optional(),
     authorization_params: AuthorizationParams.nullable().optional(),
     enable_success_audit_event: z.boolean().optional(),
     meta: FreeJson.nullable().optional(),
-  }),
+  })),
   ...paramsGoWithType,
 )
 export type UpdateDkeEndpoint = z.infer<typeof UpdateDkeEndpoint>
 
-export const DkeEndpointQuery = listQuery(DkeEndpoint, {
+export const DkeEndpointQuery = listQuery(DkeEndpoint, () => ({
   ...anyPatterns('name', 'kek_name'),
   ...anyTexts('id', 'key_uri_hostname', 'kek_id'),
   algorithm: anyOf([DKE_ALGORITHM]).optional(),
   status: anyOf(ENDPOINT_STATUSES).optional(),
   auto_rotate: flag().optional(),
-})
+}))
 export type DkeEndpointQuery = z.infer<typeof DkeEndpointQuery>
 
-export const JoinRotation = z.strictObject({
+export const JoinRotation = strictObject(() => ({
   job_config_id: Uuid.meta({ description: 'a configuration of keymgr_key_rotation for docsuite-dke' }),
-})
+}))
 export type JoinRotation = z.infer<typeof JoinRotation>

@@ -8,6 +8,7 @@ import {
   type KeyVerb,
   type SessionCall,
 } from './data/address.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Bytes of a message: either base64 alphabet, padded or not. */
 const Bytes = z.string().meta({ description: 'base64' })
@@ -16,14 +17,12 @@ const Bytes = z.string().meta({ description: 'base64' })
 const common = {
   keyPath: z.string().optional(),
   keyUriPrefix: z.string().optional(),
-  additionalContext: z
-    .object({
-      relativeResourceName: z.string().optional(),
-      fullResourceName: z.string().optional(),
-      isKeyHealthCheck: z.boolean().optional(),
-      accessReasonContext: z.object({ reason: z.union([z.string(), z.int()]).optional() }).optional(),
-    })
-    .optional(),
+  additionalContext: object(() => ({
+    relativeResourceName: z.string().optional(),
+    fullResourceName: z.string().optional(),
+    isKeyHealthCheck: z.boolean().optional(),
+    accessReasonContext: z.object({ reason: z.union([z.string(), z.int()]).optional() }).optional(),
+  })).optional(),
 }
 
 const additional = { ...common, additionalAuthenticatedData: Bytes.optional() }
@@ -41,27 +40,27 @@ const CALLS: Readonly<Record<KeyVerb, Pick<DescribedCall, 'summary' | 'body' | '
   wrap: {
     summary: 'Wrap With EKM Key',
     body: z.object({ plaintext: Bytes, ...additional }),
-    answers: z.object({ wrappedBlob: z.base64() }),
+    answers: object(() => ({ wrappedBlob: z.base64() })),
   },
   unwrap: {
     summary: 'Unwrap With EKM Key',
     body: z.object({ wrappedBlob: Bytes, ...additional }),
-    answers: z.object({ plaintext: z.base64() }),
+    answers: object(() => ({ plaintext: z.base64() })),
   },
   asymmetricSign: {
     summary: 'Sign With EKM Key',
     body: z.object(toSign),
-    answers: z.object({ signature: z.base64() }),
+    answers: object(() => ({ signature: z.base64() })),
   },
   asymmetricVerify: {
     summary: 'Verify With EKM Key',
     body: z.object({ ...toSign, signature: Bytes }),
-    answers: z.object({ success: z.boolean() }),
+    answers: object(() => ({ success: z.boolean() })),
   },
   getPublicKey: {
     summary: 'Get EKM Public Key',
     body: z.object(common),
-    answers: z.object({ pem: z.string(), algorithm: z.string() }),
+    answers: object(() => ({ pem: z.string(), algorithm: z.string() })),
   },
   destroyKey: {
     summary: 'Destroy EKM Key In Crypto Space',
@@ -76,15 +75,15 @@ const SPACE_CALLS: readonly DescribedCall[] = [
     method: 'POST',
     path: '/v1/keymgr/ekm/cryptospaces/{space}:createKey',
     summary: 'Create EKM Key In Crypto Space',
-    body: z.object({ algorithm: z.string().optional(), additionalContext: common.additionalContext }),
-    answers: z.object({ keyPath: z.string() }),
+    body: object(() => ({ algorithm: z.string().optional(), additionalContext: common.additionalContext })),
+    answers: object(() => ({ keyPath: z.string() })),
   },
   {
     method: 'POST',
     path: '/v1/keymgr/ekm/cryptospaces/{space}:checkCryptoSpacePermissions',
     summary: 'Check EKM Crypto Space Permissions',
-    body: z.object({ permissions: z.array(z.string()).optional(), additionalContext: common.additionalContext }),
-    answers: z.object({ permissions: z.array(z.string()) }),
+    body: object(() => ({ permissions: z.array(z.string()).optional(), additionalContext: common.additionalContext })),
+    answers: object(() => ({ permissions: z.array(z.string()) })),
   },
 ]
 
@@ -92,8 +91,8 @@ const sessionContext = Bytes.meta({ description: 'the handle of the session, bas
 
 const inSession = (summary: string): Pick<DescribedCall, 'summary' | 'body' | 'answers'> => ({
   summary,
-  body: z.object({ sessionContext, tlsRecords: Bytes, requestMetadata: z.object(common).optional() }),
-  answers: z.object({ tlsRecords: z.base64() }),
+  body: object(() => ({ sessionContext, tlsRecords: Bytes, requestMetadata: z.object(common).optional() })),
+  answers: object(() => ({ tlsRecords: z.base64() })),
 })
 
 const CONFIDENTIAL_CALLS: Readonly<Record<ConfidentialVerb, ReturnType<typeof inSession>>> = {
@@ -105,21 +104,21 @@ const SESSIONS: Readonly<Record<SessionCall, ReturnType<typeof inSession>>> = {
   beginsession: {
     summary: 'Begin EKM Session',
     body: z.object({ tlsRecords: Bytes }),
-    answers: z.object({ sessionContext: z.base64(), tlsRecords: z.base64() }),
+    answers: object(() => ({ sessionContext: z.base64(), tlsRecords: z.base64() })),
   },
   handshake: {
     summary: 'Continue EKM Session Handshake',
     body: z.object({ sessionContext, tlsRecords: Bytes }),
-    answers: z.object({ tlsRecords: z.base64().optional() }),
+    answers: object(() => ({ tlsRecords: z.base64().optional() })),
   },
   negotiateattestation: {
     summary: 'Negotiate EKM Session Attestation',
     body: z.object({ sessionContext, offeredEvidenceTypesRecords: Bytes }),
-    answers: z.object({ requiredEvidenceTypesRecords: z.base64() }),
+    answers: object(() => ({ requiredEvidenceTypesRecords: z.base64() })),
   },
   finalize: {
     summary: 'Finalize EKM Session',
-    body: z.object({ sessionContext, attestationEvidenceRecords: Bytes.optional() }),
+    body: object(() => ({ sessionContext, attestationEvidenceRecords: Bytes.optional() })),
     answers: z.object({}),
   },
   endsession: {
@@ -132,7 +131,7 @@ const SESSIONS: Readonly<Record<SessionCall, ReturnType<typeof inSession>>> = {
 /** @see external key manager API of cloud-c */
 export const ekmDescribed: DescribedProtocol = {
   callers: 'The key service of cloud-c, with an identity token made for the host of the endpoint.',
-  refused: z.object({ error: z.object({ code: z.int(), message: z.string(), status: z.string() }) }),
+  refused: object(() => ({ error: z.object({ code: z.int(), message: z.string(), status: z.string() }) })),
   calls: [
     ...KEY_VERBS.map((verb) => ({
       method: 'POST' as const,

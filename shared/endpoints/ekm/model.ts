@@ -8,6 +8,7 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../ht
 import { withRules, type Rule } from '../../http/rules.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
 import { namesOf } from '../../base/fields.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
 export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const
@@ -15,7 +16,7 @@ export const EKM_STATES = ['ENABLED', 'DISABLED', 'DESTROYED'] as const
 const ALGORITHMS = namesOf(EKM_ALGORITHMS)
 
 /** An EKM endpoint, as shown. */
-export const EkmEndpoint = Resource.extend({
+export const EkmEndpoint = extended(Resource, () => ({
   name: z.string(),
   keyURIHostname: z.string(),
   keyURI: z.string().meta({ description: 'the address the cloud calls; it stays through every rotation' }),
@@ -34,7 +35,7 @@ export const EkmEndpoint = Resource.extend({
   raw_policy_enabled: z.boolean(),
   policy: EkmPolicy,
   cryptospace_id: z.uuid().optional().meta({ description: 'the crypto space in which the cloud made it' }),
-})
+}))
 export type EkmEndpoint = z.infer<typeof EkmEndpoint>
 
 const basicOf = (body: Fields): Fields => basicIn(policyIn(body))
@@ -83,7 +84,7 @@ const algorithmFitsKeyType: Rule = {
 }
 
 export const CreateEkmEndpoint = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     /** The cloud uses it as the audience of its tokens, with the scheme before it and nothing after it. */
     keyURIHostname: HostName,
@@ -98,7 +99,7 @@ export const CreateEkmEndpoint = withRules(
     }),
     raw_policy_enabled: z.boolean().default(false),
     policy: EkmPolicy,
-  }),
+  })),
   ...policyGoesWithRaw,
   needsReasons(basicOf, 'policy/basic/justification_reason'),
   ...attestedOnly,
@@ -108,7 +109,7 @@ export type CreateEkmEndpoint = z.infer<typeof CreateEkmEndpoint>
 
 /** Rules that also depend on the stored endpoint are checked by the verb. */
 export const UpdateEkmEndpoint = withRules(
-  z.strictObject({
+  strictObject(() => ({
     keyURIHostname: HostName.optional(),
     meta: FreeJson.nullable().optional(),
     enabled: z.boolean().optional(),
@@ -116,18 +117,18 @@ export const UpdateEkmEndpoint = withRules(
     cvm_required_for_decrypt: z.boolean().optional(),
     raw_policy_enabled: z.boolean().optional(),
     policy: EkmPolicy.optional(),
-  }),
+  })),
   needsReasons(basicOf, 'policy/basic/justification_reason'),
 )
 export type UpdateEkmEndpoint = z.infer<typeof UpdateEkmEndpoint>
 
 export const UpdateEkmPolicy = withRules(
-  z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() }),
+  strictObject(() => ({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() })),
   needsReasons(basicIn, 'basic/justification_reason'),
 )
 export type UpdateEkmPolicy = z.infer<typeof UpdateEkmPolicy>
 
-export const EkmEndpointQuery = listQuery(EkmEndpoint, {
+export const EkmEndpointQuery = listQuery(EkmEndpoint, () => ({
   ...anyPatterns('name', 'kekName'),
   ...anyTexts('id', 'keyURIHostname', 'kekID'),
   key_type: anyOf(EKM_KEY_TYPES).optional(),
@@ -135,5 +136,5 @@ export const EkmEndpointQuery = listQuery(EkmEndpoint, {
   endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),
   enabled: flag().optional(),
   cryptospace_id: anyText().optional(),
-})
+}))
 export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>

@@ -6,8 +6,9 @@ import { inSpace } from './spaces/record.ts'
 import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { itemKey } from '../../store/layout.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }).extend({
+const StoredEkmEndpoint = extended(EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }), () => ({
   /** the version in keyURI: the first one when the endpoint was created */
   uri_kek_id: z.string().regex(LOCAL_KEY_ID),
   /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */
@@ -16,7 +17,7 @@ const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state
   dialect: z.enum(['v0', 'v1']).optional(),
   /** when its key was destroyed, in a crypto space */
   destroyedAt: Time.optional(),
-})
+}))
 export type StoredEkmEndpoint = z.infer<typeof StoredEkmEndpoint>
 
 /** Kind of the items that name the owner of an endpoint, by the id of a local key's version. */

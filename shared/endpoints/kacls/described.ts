@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
 import { ALIASES, CALLS, type CallName } from './calls.ts'
 import { namesOf } from '../../base/fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const BASE = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/'
 
@@ -18,23 +19,23 @@ const toDecrypt = {
   algorithm: z.string(),
   rsa_oaep_label: z.base64().optional(),
 }
-const contentKey = z.object({ data_encryption_key: z.base64() })
+const contentKey = object(() => ({ data_encryption_key: z.base64() }))
 
 const DESCRIBED: Readonly<Record<CallName, Omit<DescribedCall, 'method' | 'path'>>> = {
   status: {
     summary: 'Get KACLS Status',
     isOpen: true,
-    answers: z.object({
+    answers: object(() => ({
       server_type: z.string(),
       vendor_id: z.string(),
       version: z.string(),
       operations_supported: z.array(z.string()),
-    }),
+    })),
   },
   certs: {
     summary: 'Get KACLS Signing Keys',
     isOpen: true,
-    answers: z.object({
+    answers: object(() => ({
       keys: z.array(
         z.object({
           kty: z.literal('RSA'),
@@ -45,7 +46,7 @@ const DESCRIBED: Readonly<Record<CallName, Omit<DescribedCall, 'method' | 'path'
           kid: z.string(),
         }),
       ),
-    }),
+    })),
   },
   wrap: {
     summary: 'Wrap With KACLS Key',
@@ -59,39 +60,44 @@ const DESCRIBED: Readonly<Record<CallName, Omit<DescribedCall, 'method' | 'path'
   },
   privilegedwrap: {
     summary: 'Privileged Wrap With KACLS Key',
-    body: z.object({ key: Key, resource_name: z.string(), perimeter_id: z.string().optional(), ...authentication }),
+    body: object(() => ({
+      key: Key,
+      resource_name: z.string(),
+      perimeter_id: z.string().optional(),
+      ...authentication,
+    })),
     answers: z.object({ wrapped_key: Wrapped }),
   },
   privilegedunwrap: {
     summary: 'Privileged Unwrap With KACLS Key',
-    body: z.object({ wrapped_key: Wrapped, resource_name: z.string(), ...authentication }),
+    body: object(() => ({ wrapped_key: Wrapped, resource_name: z.string(), ...authentication })),
     answers: z.object({ key: Key }),
   },
   digest: {
     summary: 'Digest With KACLS Key',
     body: z.object({ wrapped_key: Wrapped, ...authorization }),
-    answers: z.object({ resource_key_hash: z.base64() }),
+    answers: object(() => ({ resource_key_hash: z.base64() })),
   },
   rewrap: {
     summary: 'Rewrap With KACLS Key',
-    body: z.object({ wrapped_key: Wrapped, original_kacls_url: z.string(), ...authorization }),
-    answers: z.object({ resource_key_hash: z.base64(), wrapped_key: Wrapped }),
+    body: object(() => ({ wrapped_key: Wrapped, original_kacls_url: z.string(), ...authorization })),
+    answers: object(() => ({ resource_key_hash: z.base64(), wrapped_key: Wrapped })),
   },
   delegate: {
     summary: 'Delegate KACLS User',
     body: z.object(both),
-    answers: z.object({ delegated_authentication: z.string() }),
+    answers: object(() => ({ delegated_authentication: z.string() })),
   },
   privatekeysign: {
     summary: 'Sign With KACLS Private Key',
-    body: z.object({
+    body: object(() => ({
       wrapped_private_key: z.base64(),
       digest: z.base64(),
       algorithm: z.string(),
       rsa_pss_salt_length: z.int().min(0).optional(),
       ...both,
-    }),
-    answers: z.object({ signature: z.base64() }),
+    })),
+    answers: object(() => ({ signature: z.base64() })),
   },
   privatekeydecrypt: {
     summary: 'Decrypt With KACLS Private Key',
@@ -100,12 +106,12 @@ const DESCRIBED: Readonly<Record<CallName, Omit<DescribedCall, 'method' | 'path'
   },
   privilegedprivatekeydecrypt: {
     summary: 'Privileged Decrypt With KACLS Private Key',
-    body: z.object({
+    body: object(() => ({
       ...toDecrypt,
       spki_hash: z.base64(),
       spki_hash_algorithm: z.string(),
       ...authentication,
-    }),
+    })),
     answers: contentKey,
   },
 }
@@ -116,7 +122,7 @@ const NAMES = namesOf(CALLS)
 export const kaclsDescribed: DescribedProtocol = {
   callers: 'The suite or a person, by the tokens in the body.',
   security: 'in body',
-  refused: z.object({ code: z.int(), message: z.string(), details: z.string() }),
+  refused: object(() => ({ code: z.int(), message: z.string(), details: z.string() })),
   calls: [
     ...NAMES.map((name) => ({ method: CALLS[name], path: BASE + name, ...DESCRIBED[name] })),
     ...Object.entries(ALIASES).map(([former, name]) => ({

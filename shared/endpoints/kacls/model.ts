@@ -5,6 +5,7 @@ import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-q
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 /**
  * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, so that they fit into a
@@ -34,7 +35,7 @@ const MailAddress = z
   })
 
 /** A KACLS endpoint, as shown. */
-export const KaclsEndpoint = Resource.extend({
+export const KaclsEndpoint = extended(Resource, () => ({
   name: z.string(),
   endpoint_url_hostname: z.string(),
   endpoint_url: z.string().meta({ description: 'the address that Workspace is given' }),
@@ -51,7 +52,7 @@ export const KaclsEndpoint = Resource.extend({
   status: z.enum(ENDPOINT_STATUSES),
   archived_at: Time.optional(),
   warnings: z.array(z.string()).optional().meta({ description: 'what the endpoint allows, perhaps without intent' }),
-})
+}))
 export type KaclsEndpoint = z.infer<typeof KaclsEndpoint>
 
 // Ours: an endpoint without an issuer would serve no user, and one without an audience would accept tokens issued for
@@ -82,17 +83,17 @@ const ofBoth = {
     .meta({ description: 'the address that Workspace is given, where it is not made of endpoint_url_hostname' }),
 }
 
-export const CreateKaclsEndpoint = z.strictObject({
+export const CreateKaclsEndpoint = strictObject(() => ({
   name: Name,
   endpoint_url_hostname: HostNameWithPort,
   issuer: issuer.optional().meta({ description: 'ids of identity providers; all of them without it' }),
   authenticationAud,
   ...ofBoth,
   allow_guest_access: z.boolean().default(false),
-})
+}))
 export type CreateKaclsEndpoint = z.infer<typeof CreateKaclsEndpoint>
 
-export const UpdateKaclsEndpoint = z.strictObject({
+export const UpdateKaclsEndpoint = strictObject(() => ({
   endpoint_url_hostname: HostNameWithPort.optional(),
   issuer: issuer.optional(),
   authenticationAud: authenticationAud.optional(),
@@ -102,20 +103,20 @@ export const UpdateKaclsEndpoint = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'lets administrators and other services open keys without a token of Google' }),
-})
+}))
 export type UpdateKaclsEndpoint = z.infer<typeof UpdateKaclsEndpoint>
 
-export const KaclsEndpointQuery = listQuery(KaclsEndpoint, {
+export const KaclsEndpointQuery = listQuery(KaclsEndpoint, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id', 'issuer'),
   status: anyOf(ENDPOINT_STATUSES).optional(),
-})
+}))
 export type KaclsEndpointQuery = z.infer<typeof KaclsEndpointQuery>
 
 const services = z.array(KaclsUrl).max(SERVICES_MOST)
 
 /** Services and users that may open keys without a token of Google. */
-export const PrivilegedUnwrapConfiguration = z.strictObject({
+export const PrivilegedUnwrapConfiguration = strictObject(() => ({
   kacls_base_url: services
     .default([])
     .meta({ description: 'addresses of other services, which migrate from this one' }),
@@ -124,13 +125,13 @@ export const PrivilegedUnwrapConfiguration = z.strictObject({
     .max(USERS_MOST)
     .optional()
     .meta({ description: 'mail addresses of the users that may; without it the perimeter decides alone' }),
-})
+}))
 export type PrivilegedUnwrapConfiguration = z.infer<typeof PrivilegedUnwrapConfiguration>
 
 /** The services from which keys are migrated. */
-export const RewrapConfiguration = z.strictObject({
+export const RewrapConfiguration = strictObject(() => ({
   kacls_base_url: services.meta({ description: 'addresses of the services that keys may come from' }),
-})
+}))
 export type RewrapConfiguration = z.infer<typeof RewrapConfiguration>
 
 /** Ours: twice the length of the longest key as PEM in base64. */
@@ -142,13 +143,13 @@ const PerimeterId = z
   .refine((text) => text !== TAKEOUT, { error: `must not be ${TAKEOUT}, which is reserved` })
 
 /** A private key that signs and decrypts mail. */
-export const WrapPrivateKey = z.strictObject({
+export const WrapPrivateKey = strictObject(() => ({
   private_key: z.string().min(1).max(PRIVATE_KEY_CHARACTERS).meta({
     description: 'RSA of 2048 to 4096 bits, PKCS #8 or PKCS #1: PEM, base64 of the PEM, or base64 of the DER',
   }),
   perimeter_id: PerimeterId.default('').meta({ description: 'what the perimeter sees when the key is used' }),
-})
+}))
 export type WrapPrivateKey = z.infer<typeof WrapPrivateKey>
 
-export const WrappedPrivateKey = z.object({ wrapped_private_key: z.string() })
+export const WrappedPrivateKey = object(() => ({ wrapped_private_key: z.string() }))
 export type WrappedPrivateKey = z.infer<typeof WrappedPrivateKey>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Time } from '../../http/common-fields.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 const OPERATIONS = [
   'wrap',
@@ -14,7 +15,7 @@ const OPERATIONS = [
 const Text = z.string().max(1_024)
 
 /** The input of a decision, as the data plane builds it: an absent member is undefined for the policy. */
-const PerimeterInput = z.strictObject({
+const PerimeterInput = strictObject(() => ({
   authentication: z
     .strictObject({
       email: Text.optional(),
@@ -34,25 +35,25 @@ const PerimeterInput = z.strictObject({
     .optional(),
   perimeter_id: Text.optional(),
   operation: z.enum(OPERATIONS).optional(),
-})
+}))
 
 /** Tests the saved perimeter, or the one in the body, which is not stored. */
-export const TestPerimeter = z.strictObject({ input: PerimeterInput, perimeter: RegoText.optional() })
+export const TestPerimeter = strictObject(() => ({ input: PerimeterInput, perimeter: RegoText.optional() }))
 export type TestPerimeter = z.infer<typeof TestPerimeter>
 
 /** Ours: records are kept for 90 days at least, and a month shows all regular use of a company. */
 const DAYS = { usual: 7, most: 31 }
 
-export const ReplayPerimeter = z.strictObject({
+export const ReplayPerimeter = strictObject(() => ({
   perimeter: RegoText.optional().meta({ description: 'the saved perimeter without it' }),
   days: z.int().min(1).max(DAYS.most).default(DAYS.usual).meta({ description: 'how far back calls are taken from' }),
-})
+}))
 export type ReplayPerimeter = z.infer<typeof ReplayPerimeter>
 
 const DECISIONS = ['allowed', 'refused'] as const
 
 /** A call whose decision would change. */
-const ChangedDecision = z.object({
+const ChangedDecision = object(() => ({
   record_id: z.string().meta({ description: 'of the audit record of the call' }),
   at: Time,
   operation: z.string(),
@@ -63,10 +64,10 @@ const ChangedDecision = z.object({
   was: z.enum(DECISIONS),
   would_be: z.enum(DECISIONS),
   error: z.string().optional().meta({ description: 'code of the failure, where the perimeter gives no answer' }),
-})
+}))
 export type ChangedDecision = z.infer<typeof ChangedDecision>
 
-export const PerimeterReplay = z.object({
+export const PerimeterReplay = object(() => ({
   from: Time,
   to: Time,
   calls: z.int().meta({ description: 'calls whose decision was taken again: those that reached a perimeter' }),
@@ -80,5 +81,5 @@ export const PerimeterReplay = z.object({
   changes: z
     .array(ChangedDecision)
     .meta({ description: 'the newest 100 of the calls that would be decided otherwise' }),
-})
+}))
 export type PerimeterReplay = z.infer<typeof PerimeterReplay>

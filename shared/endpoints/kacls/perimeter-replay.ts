@@ -11,6 +11,7 @@ import { operationOf } from './calls.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 import { perimeterToTry } from './perimeter.ts'
 import type { ChangedDecision, PerimeterReplay, ReplayPerimeter } from './perimeter-model.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 /** Ours: as many calls as can be read and decided within the time of a request. */
 const CALLS_MOST = 5_000
@@ -19,7 +20,7 @@ const CHUNK = 100
 const CHANGES_MOST = 100
 
 /** Details in the audit record of a call that reached its perimeter. */
-const Recorded = z.object({
+const Recorded = object(() => ({
   action: z.string(),
   policy: z.string(),
   rule: z.enum(['allow', 'no allow']),
@@ -32,7 +33,7 @@ const Recorded = z.object({
   resource: z.string().optional(),
   emailType: z.string().optional(),
   delegatedTo: z.string().optional(),
-})
+}))
 type Recorded = z.infer<typeof Recorded>
 
 /** The input that the perimeter had. Ours: without the other claims of tokens, which records do not contain. */

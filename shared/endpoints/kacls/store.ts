@@ -5,9 +5,10 @@ import { entity } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
 /** The public half of a present or former signing key of an endpoint. */
-const SigningKey = z.object({
+const SigningKey = object(() => ({
   /** its thumbprint: RFC 7638, SHA-256, base64url */
   kid: z.string(),
   /** modulus and exponent, base64url */
@@ -15,12 +16,12 @@ const SigningKey = z.object({
   e: z.string(),
   /** for a former key: until when its signatures are valid */
   until: Time.optional(),
-})
+}))
 
 /** The fields of an issuer that the data plane needs. Issuers are immutable, so a copy stays correct. */
-const Provider = z.object({ id: z.string(), iss: z.string(), jwks_uri: z.string() })
+const Provider = object(() => ({ id: z.string(), iss: z.string(), jwks_uri: z.string() }))
 
-const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true, warnings: true }).extend({
+const StoredKaclsEndpoint = extended(KaclsEndpoint.omit({ endpoint_url: true, warnings: true }), () => ({
   authorizationAud: z.array(z.string()).optional(),
   cors: z.array(z.string()).optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
@@ -40,7 +41,7 @@ const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true, warnings: t
   sealed: z.string(),
   /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */
   own_key: z.boolean(),
-})
+}))
 export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
 
 /** Kind of the items that name the domain of an endpoint. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fieldsOf } from '../../base/room.ts'
 import { Time } from '../common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../lists/list-query.ts'
+import { extended, object, strictObject } from '../lazy-fields.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
@@ -32,7 +33,7 @@ const Details = z.looseObject({
 })
 
 /** The record of one call. It never changes, and is kept for 90 days, or for the deployment's retention. */
-export const AuditRecord = z.object({
+export const AuditRecord = object(() => ({
   id: z.uuid(),
   uri: z.string(),
   account: z.string(),
@@ -52,7 +53,7 @@ export const AuditRecord = z.object({
   requestId: z.string(),
   domain: z.string(),
   principal: z.object({ sub: z.string(), groups: z.array(z.string()), client_id: z.string().optional() }),
-})
+}))
 export type AuditRecord = z.infer<typeof AuditRecord>
 
 /** Whether a registered client acted. The `client_id` of a user's record is that of a public client. */
@@ -65,20 +66,20 @@ export function describedAuditRecord() {
   const fields = fieldsOf('auditDetails').flatMap((row) =>
     Object.entries(row).map(([name, kind]) => [name, SCHEMAS[kind].optional()] as const),
   )
-  return AuditRecord.extend({ details: z.object({ ...Details.shape, ...Object.fromEntries(fields) }) })
+  return extended(AuditRecord, () => ({ details: z.object({ ...Details.shape, ...Object.fromEntries(fields) }) }))
 }
 
-export const AuditPath = z.strictObject({ id: z.uuid() })
+export const AuditPath = strictObject(() => ({ id: z.uuid() }))
 
 /**
  * Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query returns to them.
  */
-export const AuditQuery = listQuery(AuditRecord, {
+export const AuditQuery = listQuery(AuditRecord, () => ({
   ...anyTexts('source', 'service'),
   severity: anyOf(SEVERITIES).optional(),
   ...anyPatterns('username', 'message'),
   ...anyTexts('clientIP', 'client_name'),
   success: flag().optional(),
   ...anyTexts('resource_uri', 'request_id', 'domain'),
-})
+}))
 export type AuditQuery = z.infer<typeof AuditQuery>

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
 import { picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
+import { extended } from '../lazy-fields.ts'
 
 /** Ours: default retention of records in days. */
 const KEPT_DAYS = 90
@@ -31,10 +32,10 @@ export type StoredAuditRecord = AuditRecord & {
   /** true for records outside the log, which earlier versions published */
   published?: boolean | undefined
 }
-const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({
+const StoredAuditRecord: z.ZodType<StoredAuditRecord> = extended(AuditRecord, () => ({
   position: z.int().nonnegative().optional(),
   published: z.boolean().optional(),
-})
+}))
 
 /** Whether a record still waits for its position in the log. */
 export const isWaiting = ({ position, published }: StoredAuditRecord): boolean =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { strictObject } from '../lazy-fields.ts'
 import { Time } from '../common-fields.ts'
 import { hintAt, listNames } from '../answer/nearest.ts'
 import { isPattern } from './patterns.ts'
@@ -160,19 +161,23 @@ const sortsOf = (resource: z.ZodType, alsoBy: readonly string[] = []): string[] 
  * @param resource schema of the resource in answers: a list can be sorted by its properties
  * @param alsoBy further sort fields of its list rows
  */
-export const listQuery = <F extends z.ZodRawShape>(resource: z.ZodType, filters: F, alsoBy: readonly string[] = []) =>
-  z.strictObject({
+export const listQuery = <F extends z.ZodRawShape>(
+  resource: z.ZodType,
+  filters: () => F,
+  alsoBy: readonly string[] = [],
+) =>
+  strictObject(() => ({
     skip: integer(0).default(0),
     limit: limit.default(LIMIT_DEFAULT),
     sort: sortBy(sortsOf(resource, alsoBy), alsoBy).optional(),
     createdBefore: time().optional(),
     createdAfter: time().optional(),
-    ...filters,
-  })
+    ...filters(),
+  }))
 
 /** The same as the body of a search: window, order, creation dates and its own fields. */
-export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: F) =>
-  z.strictObject({
+export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: () => F) =>
+  strictObject(() => ({
     skip: z.int().min(0).default(0),
     limit: z
       .int()
@@ -184,8 +189,8 @@ export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: F
     sort: sortTerms(sortsOf(resource)).optional().meta({ description: sortWords() }),
     createdBefore: Time.optional(),
     createdAfter: Time.optional(),
-    ...fields,
-  })
+    ...fields(),
+  }))
 
 export interface ListQuery {
   readonly skip: number
@@ -196,4 +201,5 @@ export interface ListQuery {
 }
 
 /** The query of a list whose records are found by name or id. */
-export const namedQuery = (resource: z.ZodType) => listQuery(resource, { ...anyPatterns('name'), ...anyTexts('id') })
+export const namedQuery = (resource: z.ZodType) =>
+  listQuery(resource, () => ({ ...anyPatterns('name'), ...anyTexts('id') }))

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { Banner } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredBanner = Banner.extend({ name: z.enum(['pre-auth', 'post-auth']), updatedAt: z.string() })
+const StoredBanner = extended(Banner, () => ({ name: z.enum(['pre-auth', 'post-auth']), updatedAt: z.string() }))
 export type StoredBanner = z.infer<typeof StoredBanner>
 
 /** Supported reads: a banner by name. Both belong to the root domain. */

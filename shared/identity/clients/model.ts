@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Resource, Time } from '../../http/common-fields.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
 export const CLIENT_STATES = ['active', 'revoked', 'expired'] as const
 
@@ -7,7 +8,7 @@ export const CLIENT_STATES = ['active', 'revoked', 'expired'] as const
 export const AUTHENTICATION_MODES = ['fingerprint', 'dn'] as const
 
 /** A registered client in answers: a machine that logs in with a certificate. */
-export const RegisteredClient = Resource.extend({
+export const RegisteredClient = extended(Resource, () => ({
   name: z.string(),
   client_id: z.uuid().meta({ description: 'the id' }),
   client_type: z.string().optional(),
@@ -23,5 +24,5 @@ export const RegisteredClient = Resource.extend({
   authentication_mode: z.enum(AUTHENTICATION_MODES),
   client_metadata: FreeJson.optional(),
   last_login: Time.optional(),
-})
+}))
 export type RegisteredClient = z.infer<typeof RegisteredClient>

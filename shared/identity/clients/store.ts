@@ -3,27 +3,31 @@ import { Time } from '../../http/common-fields.ts'
 import { picked } from '../../base/fields.ts'
 import { entity } from '../../store/entity.ts'
 import { RegisteredClient } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredClient = RegisteredClient.omit({ client_id: true, state: true, groups: true, last_login: true }).extend({
-  /** ids of groups in the client's domain, which may be deleted; without `All Clients`, which contains every client */
-  group_ids: z.array(z.string()),
-  /** of its certificate, in hex; with `ca_id` it identifies the certificate's record, if a local authority issued it */
-  serial_number: z.string(),
-  /** the attribute of its subject that contains its id, besides UID */
-  dn_field: z.string().optional(),
-  revoked_at: Time.optional(),
-  revoked_reason: z.string().optional(),
-  /** the certificate before its last renewal, which can still log in until `until` */
-  former: z
-    .object({
-      sha256_fingerprint: z.string(),
-      serial_number: z.string(),
-      /** its authority, if it differs */
-      ca_id: z.string().optional(),
-      until: Time,
-    })
-    .optional(),
-})
+const StoredClient = extended(
+  RegisteredClient.omit({ client_id: true, state: true, groups: true, last_login: true }),
+  () => ({
+    /** ids of groups in the client's domain, which may be deleted; without `All Clients`, which contains every client */
+    group_ids: z.array(z.string()),
+    /** of its certificate, in hex; with `ca_id` it identifies the certificate's record, if a local authority issued it */
+    serial_number: z.string(),
+    /** the attribute of its subject that contains its id, besides UID */
+    dn_field: z.string().optional(),
+    revoked_at: Time.optional(),
+    revoked_reason: z.string().optional(),
+    /** the certificate before its last renewal, which can still log in until `until` */
+    former: z
+      .object({
+        sha256_fingerprint: z.string(),
+        serial_number: z.string(),
+        /** its authority, if it differs */
+        ca_id: z.string().optional(),
+        until: Time,
+      })
+      .optional(),
+  }),
+)
 export type StoredClient = z.infer<typeof StoredClient>
 
 /** The set of the clients whose certificates an authority issued. */

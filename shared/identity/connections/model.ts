@@ -6,16 +6,17 @@ import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
 import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
 import { STRATEGIES, type Strategy } from './strategy-names.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 const MAPPINGS_MOST = 100
-const GroupMapping = z.strictObject({
+const GroupMapping = strictObject(() => ({
   external: z.string().min(1).max(1_024).meta({ description: 'name of the group over there' }),
   group: Name.meta({ description: 'group of this domain whose rights its members have' }),
-})
+}))
 export type GroupMapping = z.infer<typeof GroupMapping>
 
 /** An external way to log in, in answers: without its secrets. */
-export const LoginConnection = Resource.extend({
+export const LoginConnection = extended(Resource, () => ({
   name: z.string(),
   description: z.string().optional(),
   strategy: z.enum(STRATEGIES),
@@ -28,10 +29,10 @@ export const LoginConnection = Resource.extend({
   last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
   last_connection_error: z.string().optional(),
   last_connection_at: Time.optional(),
-})
+}))
 export type LoginConnection = z.infer<typeof LoginConnection>
 
-export const LoginConnectionPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
+export const LoginConnectionPath = strictObject(() => ({ id: NameOrId.meta({ description: 'id or name' }) }))
 
 const common = {
   description: FreeText.optional(),
@@ -61,38 +62,36 @@ export type UnsavedLoginConnection = z.infer<typeof UnsavedLoginConnection>
 
 /** The name `local_account` is reserved for users of this service. */
 export const CreateLoginConnection = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name.refine((name) => name !== LOCAL_ACCOUNT, { error: `must not be ${LOCAL_ACCOUNT}` }),
     ...unsaved,
-  }),
+  })),
   ...STRATEGIES.flatMap(ofStrategy),
 )
 export type CreateLoginConnection = z.infer<typeof CreateLoginConnection>
 
 /** `null` clears an optional field. An absent secret is unchanged. */
-export const UpdateLoginConnection = z
-  .strictObject({
-    description: FreeText.nullable().optional(),
-    enabled: z.boolean().optional(),
-    create_users: z.boolean().optional(),
-    group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).optional(),
-    ldap: LdapChanged.optional(),
-    oidc: OidcChanged.optional(),
-  })
-  .meta({ description: 'The changed connection must satisfy the rules of its creation.' })
+export const UpdateLoginConnection = strictObject(() => ({
+  description: FreeText.nullable().optional(),
+  enabled: z.boolean().optional(),
+  create_users: z.boolean().optional(),
+  group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).optional(),
+  ldap: LdapChanged.optional(),
+  oidc: OidcChanged.optional(),
+})).meta({ description: 'The changed connection must satisfy the rules of its creation.' })
 export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>
 
 /** The result of a test. */
-export const LoginConnectionTest = z.object({
+export const LoginConnectionTest = object(() => ({
   connection_ok: z.boolean(),
   connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),
-})
+}))
 export type LoginConnectionTest = z.infer<typeof LoginConnectionTest>
 
-export const LoginConnectionQuery = listQuery(LoginConnection, {
+export const LoginConnectionQuery = listQuery(LoginConnection, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id'),
   strategy: anyOf(STRATEGIES).optional(),
   enabled: flag().optional(),
-})
+}))
 export type LoginConnectionQuery = z.infer<typeof LoginConnectionQuery>

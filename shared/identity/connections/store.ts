@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { LoginConnection } from './model.ts'
 import { entity } from '../../store/entity.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredLoginConnection = LoginConnection.omit({ users_count: true, group_mappings: true }).extend({
+const StoredLoginConnection = extended(LoginConnection.omit({ users_count: true, group_mappings: true }), () => ({
   /** ids of groups in the connection's domain, which may be deleted */
   group_mappings: z.array(z.object({ external: z.string(), group_id: z.string() })),
   /** its secret, encrypted with the domain's key */
   sealed: z.string().optional(),
-})
+}))
 export type StoredLoginConnection = z.infer<typeof StoredLoginConnection>
 
 /** The purpose of the encryption of a connection's secret: no other connection can use it. */

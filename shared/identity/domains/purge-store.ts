@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
+import { object } from '../../http/lazy-fields.ts'
 
-const Purge = z.object({ id: z.uuid(), startAt: z.string() })
+const Purge = object(() => ({ id: z.uuid(), startAt: z.string() }))
 export type Purge = z.infer<typeof Purge>
 
 /** A deleted domain with items left to remove. Supported reads: by domain id; those that are due. */

@@ -3,6 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { isAmong } from '../../base/json.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 export const ADMIN_GROUP = 'admin'
 /** Contains every registered client. */
@@ -34,7 +35,7 @@ export const withoutPassword = (): Refusal =>
 
 export const isSystemGroup = (name: string): boolean => isAmong(SYSTEM_GROUPS, name)
 
-export const Group = z.object({
+export const Group = object(() => ({
   name: z.string(),
   description: z.string().optional(),
   app_metadata: FreeJson.optional(),
@@ -43,7 +44,7 @@ export const Group = z.object({
   users_count: z.int(),
   created_at: Time,
   updated_at: Time,
-})
+}))
 export type Group = z.infer<typeof Group>
 
 export const GroupPath = z.strictObject({ name: Name })
@@ -54,24 +55,24 @@ const metadata = {
   client_metadata: FreeJson.optional(),
   user_metadata: FreeJson.optional(),
 }
-export const CreateGroup = z.strictObject({ name: Name, description: FreeText.optional(), ...metadata })
+export const CreateGroup = strictObject(() => ({ name: Name, description: FreeText.optional(), ...metadata }))
 export type CreateGroup = z.infer<typeof CreateGroup>
 
-export const UpdateGroup = z.strictObject({
+export const UpdateGroup = strictObject(() => ({
   name: Name.optional(),
   description: FreeText.nullable().optional(),
   app_metadata: FreeJson.nullable().optional(),
   client_metadata: FreeJson.nullable().optional(),
   user_metadata: FreeJson.nullable().optional(),
-})
+}))
 export type UpdateGroup = z.infer<typeof UpdateGroup>
 
-export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
+export const DeleteGroupQuery = strictObject(() => ({ force: flag().optional() }))
 
-export const GroupQuery = listQuery(Group, {
+export const GroupQuery = listQuery(Group, () => ({
   name: anyPattern().optional(),
   users: anyText(UserId).optional(),
   clients: anyText(Uuid).optional(),
   ...anyTexts('connection'),
-})
+}))
 export type GroupQuery = z.infer<typeof GroupQuery>

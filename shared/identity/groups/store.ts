@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Group } from './model.ts'
 import { entity } from '../../store/entity.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
-const StoredGroup = Group.omit({ users_count: true }).extend({ id: z.uuid() })
+const StoredGroup = extended(Group.omit({ users_count: true }), () => ({ id: z.uuid() }))
 export type StoredGroup = z.infer<typeof StoredGroup>
 
 /**
@@ -18,13 +19,13 @@ export const groups = entity({
   row: ({ id, name, created_at, updated_at }) => ({ id, name, created_at, updated_at }),
 })
 
-const Guest = z.object({
+const Guest = object(() => ({
   user_id: z.string(),
   home_domain_id: z.string(),
   username: z.string(),
   group_ids: z.array(z.string()),
   createdAt: z.string(),
-})
+}))
 export type Guest = z.infer<typeof Guest>
 
 /** The groups of a user of the root domain in a child domain. Supported reads: by user id; a domain's guests. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Name, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 export const GLOBAL_POLICY = 'global'
 
@@ -37,7 +38,7 @@ const givenRules = {
     .meta({ description: 'minutes locked after the n-th failure; the last value applies to all further failures' }),
 }
 
-export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })
+export const PasswordPolicy = object(() => ({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time }))
 export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 
 /** The rules of a domain that has no policies. */
@@ -68,5 +69,5 @@ export const UpdatePasswordPolicy = withRules(partial, lengths)
 export type UpdatePasswordPolicy = z.infer<typeof UpdatePasswordPolicy>
 
 export const PasswordPolicyPath = z.strictObject({ policy_name: Name })
-export const PasswordPolicyQuery = listQuery(PasswordPolicy, {})
+export const PasswordPolicyQuery = listQuery(PasswordPolicy, () => ({}))
 export type PasswordPolicyQuery = z.infer<typeof PasswordPolicyQuery>

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { PasswordPolicy } from './model.ts'
 import { entity } from '../../store/entity.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredPasswordPolicy = PasswordPolicy.extend({ id: z.uuid() })
+const StoredPasswordPolicy = extended(PasswordPolicy, () => ({ id: z.uuid() }))
 export type StoredPasswordPolicy = z.infer<typeof StoredPasswordPolicy>
 
 /**

@@ -3,6 +3,7 @@ import { isObject } from '../../base/json.ts'
 import { Name, Resource, UserId } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery, Pattern } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 /** Ours: each call of a domain's users is checked against all its policies, so their number and size are limited. */
 export const POLICIES_MOST = 200
@@ -15,23 +16,21 @@ const Effect = z.enum(['allow', 'deny'])
 /** How a field of the record is compared: as text, with any of the values. */
 const CONDITION_OPS = ['equals', 'contains', 'startsWith', 'endsWith', 'exists'] as const
 
-const Condition = z
-  .strictObject({
-    path: z.string().min(1).max(256).meta({
-      description: 'field of the record as shown, with a dot before each further level: meta.ownerId, aliases.0.alias',
-    }),
-    op: z.enum(CONDITION_OPS),
-    values: z
-      .array(z.string().max(1_024))
-      .max(ENTRIES_MOST)
-      .default([])
-      .meta({ description: 'any of them may fit; none for exists' }),
-    negate: z.boolean().default(false),
-  })
-  .refine(({ op, values }) => (op === 'exists') === (values.length === 0), {
-    path: ['values'],
-    error: 'must have an entry, and none where op is exists',
-  })
+const Condition = strictObject(() => ({
+  path: z.string().min(1).max(256).meta({
+    description: 'field of the record as shown, with a dot before each further level: meta.ownerId, aliases.0.alias',
+  }),
+  op: z.enum(CONDITION_OPS),
+  values: z
+    .array(z.string().max(1_024))
+    .max(ENTRIES_MOST)
+    .default([])
+    .meta({ description: 'any of them may fit; none for exists' }),
+  negate: z.boolean().default(false),
+})).refine(({ op, values }) => (op === 'exists') === (values.length === 0), {
+  path: ['values'],
+  error: 'must have an entry, and none where op is exists',
+})
 export type Condition = z.infer<typeof Condition>
 
 const ACTION = /^[A-Za-z0-9*?]{1,128}$/
@@ -46,7 +45,7 @@ const fields = {
 }
 
 /** A policy in answers: `allow` and `effect` have the same meaning. */
-export const Policy = Resource.extend({ ...fields, allow: z.boolean(), effect: Effect })
+export const Policy = extended(Resource, () => ({ ...fields, allow: z.boolean(), effect: Effect }))
 export type Policy = z.infer<typeof Policy>
 
 const oneEffect: Rule = {
@@ -56,7 +55,7 @@ const oneEffect: Rule = {
 }
 
 export const CreatePolicy = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...fields,
     allow: z.boolean().optional(),
     effect: Effect.optional(),
@@ -65,12 +64,12 @@ export const CreatePolicy = withRules(
       .boolean()
       .default(false)
       .meta({ description: 'whether a policy of the root domain holds in its child domains too' }),
-  }),
+  })),
   oneEffect,
 )
 export type CreatePolicy = z.infer<typeof CreatePolicy>
 
-export const PolicyQuery = listQuery(Policy, { ...anyPatterns('name'), ...anyTexts('id') })
+export const PolicyQuery = listQuery(Policy, () => ({ ...anyPatterns('name'), ...anyTexts('id') }))
 export type PolicyQuery = z.infer<typeof PolicyQuery>
 
 const Account = z
@@ -92,13 +91,13 @@ const selector = {
 export const PrincipalSelector = z.strictObject(selector)
 
 /** In answers: `groups` omits deleted groups, although the selector still requires membership of one. */
-const ShownSelector = z.object({ ...selector, groups: z.array(z.string()).optional() })
+const ShownSelector = object(() => ({ ...selector, groups: z.array(z.string()).optional() }))
 
-export const PolicyAttachment = Resource.extend({
+export const PolicyAttachment = extended(Resource, () => ({
   policy: z.string().meta({ description: 'uri of the policy' }),
   principalSelector: ShownSelector,
   jurisdiction: z.string().optional().meta({ description: 'the one account in which it holds' }),
-})
+}))
 export type PolicyAttachment = z.infer<typeof PolicyAttachment>
 
 const someone: Rule = {
@@ -108,16 +107,16 @@ const someone: Rule = {
 }
 
 export const CreatePolicyAttachment = withRules(
-  z.strictObject({
+  strictObject(() => ({
     policy: z.string().min(1).max(512).meta({ description: 'id, uri or name of the policy' }),
     principalSelector: PrincipalSelector,
     jurisdiction: Account.optional(),
-  }),
+  })),
   someone,
 )
 export type CreatePolicyAttachment = z.infer<typeof CreatePolicyAttachment>
 
-export const PolicyAttachmentQuery = listQuery(PolicyAttachment, anyTexts('id', 'policy'))
+export const PolicyAttachmentQuery = listQuery(PolicyAttachment, () => anyTexts('id', 'policy'))
 export type PolicyAttachmentQuery = z.infer<typeof PolicyAttachmentQuery>
 
 const ASKED_MOST = 100
@@ -131,7 +130,11 @@ const Asked = {
     .meta({ description: 'uri of a record; * for a list, and for what concerns no record' }),
 }
 
-export const OwnPermissions = z.strictObject({ permissions: z.array(z.strictObject(Asked)).min(1).max(ASKED_MOST) })
+export const OwnPermissions = strictObject(() => ({
+  permissions: z.array(z.strictObject(Asked)).min(1).max(ASKED_MOST),
+}))
 export type OwnPermissions = z.infer<typeof OwnPermissions>
 
-export const AnsweredPermissions = z.object({ permissions: z.array(z.object({ ...Asked, allowed: z.boolean() })) })
+export const AnsweredPermissions = object(() => ({
+  permissions: z.array(z.object({ ...Asked, allowed: z.boolean() })),
+}))

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { Policy, PolicyAttachment, PrincipalSelector } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
 /**
  * `attachments` is their number: a change of attachments changes the record, so that a policy in use cannot be deleted.
  */
-export const StoredPolicy = Policy.omit({ allow: true }).extend({ attachments: z.int() })
+export const StoredPolicy = extended(Policy.omit({ allow: true }), () => ({ attachments: z.int() }))
 export type StoredPolicy = z.infer<typeof StoredPolicy>
 
 /** Supported reads: a policy by id; by name; all of a domain. */
@@ -19,11 +20,11 @@ export const policies = entity({
 })
 
 /** Groups are stored by id, which a rename does not change and which is never reused. */
-export const StoredAttachment = PolicyAttachment.omit({ policy: true, principalSelector: true }).extend({
+export const StoredAttachment = extended(PolicyAttachment.omit({ policy: true, principalSelector: true }), () => ({
   policy_id: z.string(),
   principal: PrincipalSelector.omit({ groups: true }),
   group_ids: z.array(z.string()).optional(),
-})
+}))
 export type StoredAttachment = z.infer<typeof StoredAttachment>
 
 /** Supported reads: an attachment by id; all of a domain. */

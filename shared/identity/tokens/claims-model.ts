@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { UserId, Uuid } from '../../http/common-fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
 
@@ -10,7 +11,7 @@ export const CLIENT = 'client'
  * Claims of a token. Ours: `cust.zone_id` is the domain that owns the user or the client, `cust.sid` the refresh token.
  * `cnf` binds the token to a client certificate (RFC 8705 §3.1).
  */
-export const TokenClaims = z.object({
+export const TokenClaims = object(() => ({
   iss: z.string(),
   aud: z.string(),
   sub: z.union([UserId, Uuid]),
@@ -32,5 +33,5 @@ export const TokenClaims = z.object({
   jwtid: z.string(),
   iat: z.int(),
   exp: z.int(),
-})
+}))
 export type TokenClaims = z.infer<typeof TokenClaims>

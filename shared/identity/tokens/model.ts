@@ -3,6 +3,7 @@ import { NameOrId } from '../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 const YEAR_MINUTES = 527_040
 const Password = z.string().min(1).max(1_024)
@@ -52,7 +53,7 @@ const clientsOfTheRoot: Rule = {
 
 /** Body of a token request: a log-in, or the renewal of one. */
 export const CreateToken = withRules(
-  z.strictObject({
+  strictObject(() => ({
     grant_type: z.enum(GRANTS).default('password').meta({
       description:
         'client_credential and user_certificate take the certificate on the connection: of a registered client, of a user',
@@ -99,7 +100,7 @@ export const CreateToken = withRules(
     state: z.string().min(1).max(1_024).optional(),
     iss: z.string().min(1).max(1_024).optional().meta({ description: 'as it came back with the code (RFC 9207)' }),
     device_token: z.string().min(1).max(8_192).optional(),
-  }),
+  })),
   neededFor('password', 'name', 'username'),
   neededFor('password', 'password'),
   neededFor('client_credential', 'client_id'),
@@ -127,20 +128,20 @@ export const CreateToken = withRules(
 )
 export type CreateToken = z.infer<typeof CreateToken>
 
-export const Token = z.object({
+export const Token = object(() => ({
   jwt: z.string(),
   duration: z.int().meta({ description: 'seconds' }),
   token_type: z.literal('Bearer'),
   client_id: z.string().optional(),
   refresh_token: z.string().optional(),
   refresh_token_id: z.string().optional(),
-})
+}))
 export type Token = z.infer<typeof Token>
 
-export const ChangePassword = z.strictObject({
+export const ChangePassword = strictObject(() => ({
   username: z.string().min(1).max(255),
   password: Password,
   new_password: Password,
   auth_domain: z.string().min(1).max(255).optional(),
-})
+}))
 export type ChangePassword = z.infer<typeof ChangePassword>

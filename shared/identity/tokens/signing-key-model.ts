@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { object } from '../../http/lazy-fields.ts'
 
-const PublicJwk = z.object({
+const PublicJwk = object(() => ({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
   x: z.string(),
@@ -9,7 +10,7 @@ const PublicJwk = z.object({
   kid: z.string(),
   alg: z.literal('ES256'),
   use: z.literal('sig'),
-})
+}))
 export type PublicJwk = z.infer<typeof PublicJwk>
-export const JwkSet = z.object({ keys: z.array(PublicJwk) })
+export const JwkSet = object(() => ({ keys: z.array(PublicJwk) }))
 export const AuthKey = PublicJwk.extend({ createdAt: Time })

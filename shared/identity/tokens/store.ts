@@ -3,14 +3,15 @@ import { RefreshToken } from './refresh-token-model.ts'
 import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { AUTH_METHODS } from '../users/model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredRefreshToken = RefreshToken.extend({
+const StoredRefreshToken = extended(RefreshToken, () => ({
   /** SHA-256 of the secret part, base64; a plain hash is sufficient for 256 random bits */
   secret_hash: z.string(),
   home_domain_id: z.string(),
   /** how the user logged in; absent for a password */
   auth_method: z.enum(AUTH_METHODS).optional(),
-})
+}))
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
 
 /** Ours: an ended log-in is listed for another week. */

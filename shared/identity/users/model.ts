@@ -3,6 +3,7 @@ import { spelledName } from '../../crypto/x509/name-text.ts'
 import { FreeJson, Name, NameOrId, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** The `connection` of users whose password is stored here. */
 export const LOCAL_ACCOUNT = 'local_account'
@@ -19,7 +20,7 @@ const SubjectDn = z
   .meta({ description: 'subject of the certificates that the user logs in with, as RFC 4514 has it' })
 
 /** A user in answers, without password or hash. */
-export const User = z.object({
+export const User = object(() => ({
   user_id: UserId,
   username: z.string(),
   name: z.string().optional(),
@@ -44,7 +45,7 @@ export const User = z.object({
   groups: z.array(z.string()).optional(),
   created_at: Time,
   updated_at: Time,
-})
+}))
 export type User = z.infer<typeof User>
 
 export const UserPath = z.strictObject({ user_id: UserId })
@@ -65,7 +66,7 @@ const changeable = {
   name: FreeText.optional(),
   nickname: FreeText.optional(),
   email: Email.optional(),
-  login_flags: z.strictObject({ prevent_ui_login: z.boolean() }).optional(),
+  login_flags: strictObject(() => ({ prevent_ui_login: z.boolean() })).optional(),
   password_change_required: z.boolean().optional(),
   allowed_auth_methods: AuthMethods.optional(),
   certificate_subject_dn: SubjectDn.optional(),
@@ -78,7 +79,7 @@ const isExternal = ({ connection }: Readonly<Record<string, unknown>>): boolean 
   connection !== undefined && connection !== LOCAL_ACCOUNT
 
 export const CreateUser = withRules(
-  z.strictObject({
+  strictObject(() => ({
     username: Name,
     connection: NameOrId.optional().meta({ description: `${LOCAL_ACCOUNT}, or a connection by name or id` }),
     external_id: z.string().min(1).max(255).optional().meta({
@@ -87,7 +88,7 @@ export const CreateUser = withRules(
     }),
     is_domain_user: z.boolean().optional(),
     ...changeable,
-  }),
+  })),
   {
     message: 'password is required for users whose password is kept here',
     field: 'password',
@@ -107,7 +108,7 @@ export const CreateUser = withRules(
 export type CreateUser = z.infer<typeof CreateUser>
 
 /** `null` clears an optional field. */
-export const UpdateUser = z.strictObject({
+export const UpdateUser = strictObject(() => ({
   ...changeable,
   name: FreeText.nullable().optional(),
   nickname: FreeText.nullable().optional(),
@@ -119,21 +120,21 @@ export const UpdateUser = z.strictObject({
   is_domain_user: z.boolean().optional(),
   failed_logins_count: z.literal(0).optional().meta({ description: '0 unlocks the user' }),
   enabled: z.boolean().optional(),
-})
+}))
 export type UpdateUser = z.infer<typeof UpdateUser>
 
-export const UpdateSelf = z.strictObject({
+export const UpdateSelf = strictObject(() => ({
   name: FreeText.nullable().optional(),
   nickname: FreeText.nullable().optional(),
   email: Email.nullable().optional(),
   user_metadata: FreeJson.nullable().optional(),
-})
+}))
 export type UpdateSelf = z.infer<typeof UpdateSelf>
 
-export const UserQuery = listQuery(User, {
+export const UserQuery = listQuery(User, () => ({
   ...anyPatterns('name', 'username', 'email'),
   ...anyTexts('groups', 'exclude_groups', 'connection'),
   account_expired: flag().optional(),
   return_groups: flag().optional(),
-})
+}))
 export type UserQuery = z.infer<typeof UserQuery>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { LOCAL_ACCOUNT, User } from './model.ts'
 import { entity } from '../../store/entity.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
 /** Fields in the login record instead, so that log-ins do not write this item. */
 const OF_LOGINS = {
@@ -12,7 +13,7 @@ const OF_LOGINS = {
   account_lockout_at: true,
 } as const
 
-const StoredUser = User.omit({ groups: true, ...OF_LOGINS }).extend({
+const StoredUser = extended(User.omit({ groups: true, ...OF_LOGINS }), () => ({
   /**
    * ids of groups in the user's own domain, which may be deleted; groups in other domains are in their `guest` items
    */
@@ -35,7 +36,7 @@ const StoredUser = User.omit({ groups: true, ...OF_LOGINS }).extend({
   connection_id: z.string().optional(),
   /** constant identifier of the user at the connection; absent before the first log-in */
   external_id: z.string().optional(),
-})
+}))
 export type StoredUser = z.infer<typeof StoredUser>
 
 /**

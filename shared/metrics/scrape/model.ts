@@ -1,20 +1,21 @@
 import * as z from 'zod'
 import { Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 /** A credential that reads the metrics and nothing else, as shown. */
-export const ScrapeCredential = Resource.extend({
+export const ScrapeCredential = extended(Resource, () => ({
   name: z.string(),
   created_by: z.string().meta({ description: 'name of the user who made it' }),
-})
+}))
 export type ScrapeCredential = z.infer<typeof ScrapeCredential>
 
 /** The only answer that shows the token. */
-export const NewScrapeCredential = ScrapeCredential.extend({
+export const NewScrapeCredential = extended(ScrapeCredential, () => ({
   token: z.string().meta({ description: 'the bearer token of a scraper, which stays valid until it is deleted' }),
-})
+}))
 
-export const CreateScrapeCredential = z.strictObject({
+export const CreateScrapeCredential = strictObject(() => ({
   name: Name.meta({ description: 'the program that reads the metrics' }),
-})
-export const ScrapeCredentialQuery = listQuery(ScrapeCredential, anyPatterns('name'))
+}))
+export const ScrapeCredentialQuery = listQuery(ScrapeCredential, () => anyPatterns('name'))

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { ScrapeCredential } from './model.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredScrapeCredential = ScrapeCredential.extend({
+const StoredScrapeCredential = extended(ScrapeCredential, () => ({
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */
   secret_hash: z.string(),
-})
+}))
 
 /** Reads served: a credential by id; all. Names are unique. They are of the root domain, like the metrics. */
 export const scrapeCredentials = entity({

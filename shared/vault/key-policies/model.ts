@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FreeText, Name, Resource } from '../../http/common-fields.ts'
 import { CreateLocalKey } from '../keys/model.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 const { algorithm, size, curveid, usageMask, unexportable, undeletable, rotationFrequencyDays } = CreateLocalKey.shape
 
@@ -33,7 +34,7 @@ const allowed = {
  * cloned or get a new version or another usageMask: one of the policies has to allow the key. Without an enabled
  * policy, all are allowed. Existing keys stay as they are; certificates and opaque bytes are not keys.
  */
-export const KeyPolicy = Resource.extend({
+export const KeyPolicy = extended(Resource, () => ({
   name: z.string(),
   description: z.string().optional(),
   enabled: z.boolean(),
@@ -42,20 +43,20 @@ export const KeyPolicy = Resource.extend({
     description:
       'for fields that neither the body nor its template gives; taken from the oldest enabled policy that has some for the algorithm',
   }),
-})
+}))
 export type KeyPolicy = z.infer<typeof KeyPolicy>
 
-export const CreateKeyPolicy = z.strictObject({
+export const CreateKeyPolicy = strictObject(() => ({
   name: Name,
   description: FreeText.optional(),
   enabled: z.boolean().default(true),
   ...allowed,
   defaults: Defaults.optional(),
-})
+}))
 export type CreateKeyPolicy = z.infer<typeof CreateKeyPolicy>
 
 /** `null` removes a list or the defaults. */
-export const UpdateKeyPolicy = z.strictObject({
+export const UpdateKeyPolicy = strictObject(() => ({
   name: Name.optional(),
   description: FreeText.nullable().optional(),
   enabled: z.boolean().optional(),
@@ -64,5 +65,5 @@ export const UpdateKeyPolicy = z.strictObject({
   curveids: allowed.curveids.nullable(),
   usageMask: allowed.usageMask.nullable(),
   defaults: Defaults.nullable().optional(),
-})
+}))
 export type UpdateKeyPolicy = z.infer<typeof UpdateKeyPolicy>

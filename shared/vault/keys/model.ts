@@ -9,6 +9,7 @@ import { isAmong } from '../../base/json.ts'
 import { byName } from '../../base/fields.ts'
 import { AlternativeId, ID_RULES, newIds } from './record/alternative-ids.ts'
 import { ENCODINGS, Format, IMPORT_RULES, importWrapping, macSigned, Password } from './material/wrapping-fields.ts'
+import { extended, object, strictObject } from '../../http/lazy-fields.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
 export const KEY_STATES = [
@@ -47,7 +48,7 @@ export const UsageMask = z
   .max(USAGE_ALL)
   .meta({ description: `sum of bits: ${USAGE_BITS}` })
 
-const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
+const Alias = object(() => ({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() }))
 
 /** Ours: the limit of free JSON elsewhere, which keeps a record well below the table's 400 KB. */
 const META_BYTES = 16_384
@@ -57,13 +58,13 @@ export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.string
 const OwnerId = z.string().max(255)
 const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
 /** Free JSON that can contain the owner of the key and the permissions of groups. */
-export const Meta = z
-  .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
+export const Meta = object(() => ({ ownerId: OwnerId.optional(), permissions: Permissions.optional() }))
   .catchall(z.unknown())
   .refine(metaFits, { error: META_RULE })
-export const MetaChange = z
-  .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
-  .catchall(z.unknown())
+export const MetaChange = object(() => ({
+  ownerId: OwnerId.nullable().optional(),
+  permissions: Permissions.nullable().optional(),
+})).catchall(z.unknown())
 
 /** Dates of a key's life cycle. */
 export const KEY_DATES = [
@@ -81,7 +82,7 @@ export const KEY_DATES = [
 export const LINK_TYPES = ['privateKey', 'publicKey', 'certificate', 'parent', 'child', 'previous', 'next'] as const
 
 /** One version of a local key as shown. Only an export shows its material. */
-export const LocalKey = Resource.extend({
+export const LocalKey = extended(Resource, () => ({
   name: z.string(),
   version: z.int(),
   algorithm: z.string(),
@@ -147,23 +148,23 @@ export const LocalKey = Resource.extend({
       }),
     )
     .meta({ description: 'to the other half of a pair, from a certificate to its keys, and those made by themselves' }),
-})
+}))
 export type LocalKey = z.infer<typeof LocalKey>
 
 const exported = { material: z.string().optional(), encoding: z.string().optional(), ...macSigned }
 /** A key with its material, in the clear or wrapped: the answer of export and of `includeMaterial`. */
-export const LocalKeyWithMaterial = LocalKey.extend({
+export const LocalKeyWithMaterial = extended(LocalKey, () => ({
   ...exported,
   tweakKey: z.object(exported).optional().meta({ description: 'the second half of an xts key, if not combined' }),
-})
+}))
 export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
 
 /** A label in use, and how many keys have it. */
-export const KeyLabel = z.object({ label: z.string(), count: z.int() })
+export const KeyLabel = object(() => ({ label: z.string(), count: z.int() }))
 export type KeyLabel = z.infer<typeof KeyLabel>
 
 /** The uses of a key or of one of its versions, for which its deletion is refused. */
-export const LocalKeyUses = z.object({
+export const LocalKeyUses = object(() => ({
   isUsed: z.boolean(),
   uses: z.array(
     z.object({
@@ -173,12 +174,12 @@ export const LocalKeyUses = z.object({
       haveCopies: z.boolean().meta({ description: 'whether they contain a copy of the material' }),
     }),
   ),
-})
+}))
 export type LocalKeyUses = z.infer<typeof LocalKeyUses>
 
-export const LocalKeyPath = z.strictObject({
+export const LocalKeyPath = strictObject(() => ({
   id: NameOrId.meta({ description: 'id of a version, or name, uri or alias of the key' }),
-})
+}))
 
 const selector = {
   type: oneOf(['id', 'name', 'uri', 'alias']).optional(),
@@ -189,15 +190,15 @@ export const LocalKeySelector = z.strictObject(selector)
 export type LocalKeySelector = z.infer<typeof LocalKeySelector>
 
 /** The same for calls that end a key or version. */
-export const EndLocalKey = z.strictObject({
+export const EndLocalKey = strictObject(() => ({
   ...selector,
   force: flag()
     .optional()
     .meta({ description: 'also while something uses the key; an end now takes a key that is deactivated' }),
-})
+}))
 export type EndLocalKey = z.infer<typeof EndLocalKey>
 
-export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
+export const CreateLocalKeyQuery = strictObject(() => ({ includeMaterial: flag().optional() }))
 
 const dates = byName(KEY_DATES, () => Time.optional())
 
@@ -213,7 +214,7 @@ const Material = z.string().min(1).max(90_000).meta({
   description:
     'hex of a symmetric key or of opaque bytes, PEM of an asymmetric key or a certificate, base64 of a PFX or of wrapped material, or a JWE',
 })
-const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).default('string') })
+const NewAlias = strictObject(() => ({ alias: Name, type: z.enum(['string', 'uri']).default('string') }))
 
 export const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
 
@@ -223,7 +224,7 @@ const isOpaque = (algorithm: unknown): boolean =>
 
 /** Body that creates a key, or imports one if it has material. */
 export const CreateLocalKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name.optional(),
     templateId: NameOrId.optional().meta({
       description: 'id or name of the template that has defaults for other fields',
@@ -265,7 +266,7 @@ export const CreateLocalKey = withRules(
     defaultIV: HexIv.optional(),
     ...newIds,
     ...importWrapping,
-  }),
+  })),
   ...DATE_RULES,
   ...ID_RULES,
   atMostOne('material', 'emptyMaterial'),
@@ -311,7 +312,7 @@ export type CreateLocalKey = z.infer<typeof CreateLocalKey>
 
 /** Body of a new version: name, algorithm and size stay. */
 export const CreateKeyVersion = withRules(
-  z.strictObject({
+  strictObject(() => ({
     material: Material.optional(),
     format: Format.optional(),
     encoding: z.enum(ENCODINGS).optional(),
@@ -329,7 +330,7 @@ export const CreateKeyVersion = withRules(
       .meta({ description: 'seconds from now to the activation of the new version' }),
     defaultIV: HexIv.optional(),
     ...importWrapping,
-  }),
+  })),
   requires('password', 'material'),
   requires('wrapKeyName', 'material'),
   ...IMPORT_RULES,

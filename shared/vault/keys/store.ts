@@ -4,8 +4,9 @@ import { LocalKey } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }).extend({
+const StoredLocalKey = extended(LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }), () => ({
   /** whether this is the latest version */
   latest: z.boolean(),
   /** origin of its material; absent in records of former releases */
@@ -14,7 +15,7 @@ const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true, l
   clonedFrom: z.string().optional(),
   /** material sealed under the domain's key; absent when empty or wiped */
   sealed: z.string().optional(),
-})
+}))
 export type StoredLocalKey = z.infer<typeof StoredLocalKey>
 
 /** The next time at which a date changes the key's state. */

@@ -2,15 +2,16 @@ import * as z from 'zod'
 import { NameOrId, Resource } from '../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { LINK_TYPES } from '../keys/model.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 const Type = z.enum(LINK_TYPES)
 
 /** A link from one version of a key to another, which the record of the first shows. */
-export const KeyLink = Resource.extend({
+export const KeyLink = extended(Resource, () => ({
   type: Type.meta({ description: 'what the target is to the source' }),
   source: z.string().meta({ description: 'id of a version' }),
   target: z.string().meta({ description: 'id of a version' }),
-})
+}))
 export type KeyLink = z.infer<typeof KeyLink>
 
 /** A name means the latest version. */
@@ -18,11 +19,11 @@ export const CreateKeyLink = z.strictObject({ type: Type, source: NameOrId, targ
 export type CreateKeyLink = z.infer<typeof CreateKeyLink>
 
 /** Ours: the two keys of a link cannot change. */
-export const UpdateKeyLink = z.strictObject({ type: Type.optional() })
+export const UpdateKeyLink = strictObject(() => ({ type: Type.optional() }))
 export type UpdateKeyLink = z.infer<typeof UpdateKeyLink>
 
-export const KeyLinkQuery = listQuery(KeyLink, {
+export const KeyLinkQuery = listQuery(KeyLink, () => ({
   ...anyTexts('id', 'source', 'target'),
   type: anyOf(LINK_TYPES).optional(),
-})
+}))
 export type KeyLinkQuery = z.infer<typeof KeyLinkQuery>

@@ -5,6 +5,7 @@ import { fewAlternatives, nameFields } from '../../http/subject-names.ts'
 import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
 import { ID_RULES } from '../keys/record/alternative-ids.ts'
 import { CreateLocalKey, DATE_RULES } from '../keys/model.ts'
+import { object, strictObject } from '../../http/lazy-fields.ts'
 
 /** A new key for a request: the fields of a generated key, which starts as active. */
 const NewKey = CreateLocalKey.omit({
@@ -27,11 +28,11 @@ const NewKey = CreateLocalKey.omit({
 const NEW_KEY = 'keyGenParams'
 
 export const MakeKeyCsr = withRules(
-  z.strictObject({
+  strictObject(() => ({
     csrParams: z.strictObject(nameFields),
     keyID: NameOrId.optional().meta({ description: 'id, name, alias or uri of a private key' }),
     keyGenParams: NewKey.optional().meta({ description: 'a new key: its algorithm is rsa or ec' }),
-  }),
+  })),
   ...rulesWithin('csrParams', [fewAlternatives]),
   ...rulesWithin(NEW_KEY, [...DATE_RULES, ...ID_RULES]),
   ...rulesWithin(NEW_KEY, ALGORITHM_RULES),
@@ -45,8 +46,8 @@ export const MakeKeyCsr = withRules(
 export type MakeKeyCsr = z.infer<typeof MakeKeyCsr>
 
 /** A request, and its key. */
-export const MadeKeyCsr = z.object({
+export const MadeKeyCsr = object(() => ({
   csr: z.string().meta({ description: 'PEM' }),
   keyID: z.string().meta({ description: 'id of the version of the key' }),
-})
+}))
 export type MadeKeyCsr = z.infer<typeof MadeKeyCsr>

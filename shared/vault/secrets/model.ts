@@ -4,12 +4,13 @@ import { anyOf, anyPatterns, anyTexts, integer, listQuery, oneText } from '../..
 import { withRules, type Rule } from '../../http/rules.ts'
 import { Meta } from '../keys/model.ts'
 import { isAmong } from '../../base/json.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 export const DATA_TYPES = ['blob', 'password', 'seed'] as const
 export const SECRET_STATES = ['Active', 'Destroyed'] as const
 
 /** One version of a secret. Only an export shows its material. */
-export const Secret = Resource.extend({
+export const Secret = extended(Resource, () => ({
   name: z.string(),
   version: z.int().meta({ description: 'counted from 0' }),
   dataType: z.enum(DATA_TYPES),
@@ -19,10 +20,10 @@ export const Secret = Resource.extend({
   description: z.string().optional(),
   labels: Labels,
   meta: Meta.optional(),
-})
+}))
 export type Secret = z.infer<typeof Secret>
 
-export const SecretWithMaterial = Secret.extend({ material: z.string() })
+export const SecretWithMaterial = extended(Secret, () => ({ material: z.string() }))
 export type SecretWithMaterial = z.infer<typeof SecretWithMaterial>
 
 /** Most bytes of a secret, like those of an imported key. */
@@ -63,14 +64,14 @@ const spelledAsItsKind: Rule = {
 }
 
 export const CreateSecret = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     dataType: z.enum(DATA_TYPES),
     material: Material,
     description: FreeText.optional(),
     labels: Labelled.optional(),
     meta: Meta.optional(),
-  }),
+  })),
   spelledAsItsKind,
 )
 export type CreateSecret = z.infer<typeof CreateSecret>
@@ -80,28 +81,28 @@ export const CreateSecretVersion = z.strictObject({ material: Material })
 export type CreateSecretVersion = z.infer<typeof CreateSecretVersion>
 
 /** Ours: `labels` and `meta` are replaced as a whole; the owner stays unless a Key Admin names another. */
-export const UpdateSecret = z.strictObject({
+export const UpdateSecret = strictObject(() => ({
   description: FreeText.nullable().optional(),
   labels: Labelled.optional(),
   meta: Meta.nullable().optional(),
-})
+}))
 export type UpdateSecret = z.infer<typeof UpdateSecret>
 
-export const SecretPath = z.strictObject({
+export const SecretPath = strictObject(() => ({
   id: NameOrId.meta({ description: 'id of a version, or name of the secret, which means the latest' }),
-})
-export const DeleteSecretQuery = z.strictObject({
+}))
+export const DeleteSecretQuery = strictObject(() => ({
   version: integer(0, 1_000_000_000).optional().meta({ description: 'a former version that goes alone' }),
-})
+}))
 export type DeleteSecretQuery = z.infer<typeof DeleteSecretQuery>
 
-export const SecretQuery = listQuery(Secret, {
+export const SecretQuery = listQuery(Secret, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id'),
   dataType: anyOf(DATA_TYPES).optional(),
   state: anyOf(SECRET_STATES).optional(),
   labels: oneText().optional(),
-})
+}))
 export type SecretQuery = z.infer<typeof SecretQuery>
-export const SecretVersionQuery = listQuery(Secret, {})
+export const SecretVersionQuery = listQuery(Secret, () => ({}))
 export type SecretVersionQuery = z.infer<typeof SecretVersionQuery>

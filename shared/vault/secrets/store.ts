@@ -3,13 +3,14 @@ import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 import { Secret } from './model.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredSecret = Secret.extend({
+const StoredSecret = extended(Secret, () => ({
   /** whether this is the latest version */
   latest: z.boolean(),
   /** material sealed under the domain's key; absent when destroyed */
   sealed: z.string().optional(),
-})
+}))
 export type StoredSecret = z.infer<typeof StoredSecret>
 
 /** One item per version. Reads served: a version by id; the latest by name; a secret's versions by number; all secrets. */

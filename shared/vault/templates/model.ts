@@ -4,6 +4,7 @@ import { Name, Resource } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { KEY_RULES } from '../keys/record/algorithm-rules.ts'
 import { CreateLocalKey } from '../keys/model.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 /**
  * Fields of a new key that a template can set. Ours: excluded are a key's own name, aliases and ids, which are unique,
@@ -39,7 +40,7 @@ export const TEMPLATE_FIELDS = CreateLocalKey.pick({
 }).shape
 
 /** Named defaults for new keys. */
-export const KeyTemplate = Resource.extend({ name: z.string(), ...TEMPLATE_FIELDS })
+export const KeyTemplate = extended(Resource, () => ({ name: z.string(), ...TEMPLATE_FIELDS }))
 export type KeyTemplate = z.infer<typeof KeyTemplate>
 
 const withoutOwner: Rule = {
@@ -61,5 +62,5 @@ const nullable = Object.fromEntries(
 ) as unknown as Nullable // the same fields
 
 /** `null` removes a field. The changed template must obey the rules of a new one. */
-export const UpdateKeyTemplate = z.strictObject({ name: Name.optional(), ...nullable })
+export const UpdateKeyTemplate = strictObject(() => ({ name: Name.optional(), ...nullable }))
 export type UpdateKeyTemplate = z.infer<typeof UpdateKeyTemplate>

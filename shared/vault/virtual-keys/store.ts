@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { VirtualKey } from './model.ts'
 import { entity } from '../../store/entity.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
-const StoredVirtualKey = VirtualKey.extend({
+const StoredVirtualKey = extended(VirtualKey, () => ({
   /** the version of the source key that version 0 corresponds to */
   first_source_version: z.int(),
-})
+}))
 export type StoredVirtualKey = z.infer<typeof StoredVirtualKey>
 
 /** Reads served: a virtual key by id; by the name of its local key; all of them. */

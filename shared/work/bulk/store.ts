@@ -4,11 +4,12 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { ifIntact } from '../../store/salvage.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
 export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
 /** The same action on many members, in sequence. The operation belongs to a cloud. */
-export const BulkJobFields = Resource.extend({
+export const BulkJobFields = extended(Resource, () => ({
   keys: z.array(z.string()),
   operation: z.string(),
   days: z.int().optional(),
@@ -22,10 +23,10 @@ export const BulkJobFields = Resource.extend({
     .meta({ description: 'what became of each key that had its turn: Success, or why not' }),
   abort: z.boolean(),
   completed_at: Time.optional(),
-})
+}))
 
 /** Members are keys of a cloud, or with `key_id` the versions of one key by their numbers. */
-const StoredBulkJob = BulkJobFields.extend({
+const StoredBulkJob = extended(BulkJobFields, () => ({
   /** the key whose versions are the members */
   key_id: z.string().optional(),
   /** whether the members are deleted even if their backups fail */
@@ -40,7 +41,7 @@ const StoredBulkJob = BulkJobFields.extend({
   leaseUntil: Time,
   /** when the sweeper takes the job up; after its end, when the record is removed */
   dueAt: Time,
-})
+}))
 export type StoredBulkJob = z.infer<typeof StoredBulkJob>
 
 const RUNNING = 'running'

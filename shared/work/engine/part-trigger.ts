@@ -3,14 +3,15 @@ import { trigger, type AnyTrigger } from '../../base/trigger.ts'
 import type { Engine } from './engine.ts'
 import type { JobState } from './generation.ts'
 import type { WorkItemState } from './turn.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
 /** The fields that every step of a flow has. */
-export const FlowStep = z.object({ scheduled_time: z.iso.datetime(), domain: z.string(), generation: z.int() })
+export const FlowStep = object(() => ({ scheduled_time: z.iso.datetime(), domain: z.string(), generation: z.int() }))
 
 /** A step of a flow that works part by part (`infra/flows.ts`), without the id of its job. */
 const PartStep = z.discriminatedUnion('step', [
-  FlowStep.extend({ step: z.enum(['plan', 'finish']) }),
-  FlowStep.extend({ step: z.enum(['part', 'fail-part']), part: z.string(), cause: z.unknown().optional() }),
+  extended(FlowStep, () => ({ step: z.enum(['plan', 'finish']) })),
+  extended(FlowStep, () => ({ step: z.enum(['part', 'fail-part']), part: z.string(), cause: z.unknown().optional() })),
 ])
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 /**
  * `key-report`: use of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. Ours:
@@ -13,7 +14,7 @@ export type ReportType = (typeof REPORT_TYPES)[number]
 export const REPORT_STATUSES = ['in_progress', 'completed', 'failed'] as const
 
 /** Fields of the reports of every cloud; each cloud lists the containers under its own field name (`kms`). */
-const Report = Resource.extend({
+const Report = extended(Resource, () => ({
   name: z.string(),
   cloud_name: z.string(),
   report_type: z.enum(REPORT_TYPES),
@@ -25,7 +26,7 @@ const Report = Resource.extend({
   start_time: Time,
   end_time: Time,
   completed_at: Time.optional(),
-})
+}))
 
 /** Fields common to the reports of all clouds. */
 export const AnyReport = Report
@@ -35,7 +36,7 @@ export type AnyReport = z.infer<typeof Report>
 export const ORIGINS = { keymgr: 'keymgr', native: 'Native', unknown: 'External (Unknown)' } as const
 
 /** Fields of the content records of every cloud. */
-const Content = Resource.extend({
+const Content = extended(Resource, () => ({
   key_name: z.string(),
   region: z.string(),
   cloud_name: z.string(),
@@ -48,7 +49,7 @@ const Content = Resource.extend({
   error_code: z.string().optional().meta({
     description: "the cloud's own, where what was tried was refused; `failed` for a failed call to this service",
   }),
-})
+}))
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
@@ -78,12 +79,12 @@ export const CONTAINERS_MOST = 50
 export const ReportPath = z.strictObject({ id: Uuid })
 
 /** Ours: the filter accepts both spellings of the status "under way". */
-export const ReportQuery = listQuery(Report, {
+export const ReportQuery = listQuery(Report, () => ({
   id: anyText().optional(),
   overall_status: anyOf([...REPORT_STATUSES, 'in progress']).optional(),
   name: anyPattern().optional(),
   report_type: anyOf(REPORT_TYPES).optional(),
-})
+}))
 export type ReportQuery = z.infer<typeof ReportQuery>
 
 const CONTENT_FILTERS = {
@@ -112,21 +113,21 @@ export function reportSchemas<const F extends string, P extends z.ZodType>({
 }: ReportKind<F, P>) {
   const own = Object.keys(content)
   const create = withRules(
-    z.strictObject({ ...asked, [params.field]: z.array(params.schema).min(1).max(CONTAINERS_MOST) }),
+    strictObject(() => ({ ...asked, [params.field]: z.array(params.schema).min(1).max(CONTAINERS_MOST) })),
     inOrder,
   )
-  const report = Report.extend({
+  const report = extended(Report, () => ({
     [containerList.field]: z.array(z.string()).meta({ ...column('container'), description: containerList.description }),
-  })
+  }))
   const contents = Content.extend(content)
   return {
     create: create as unknown as z.ZodType<ReportWishes & Record<F, z.output<P>[]>>, // a computed key is any key to zod
     report: report as unknown as z.ZodType<AnyReport>,
     content: contents,
-    contentQuery: listQuery(contents, {
+    contentQuery: listQuery(contents, () => ({
       ...CONTENT_FILTERS,
       ...Object.fromEntries(own.map((field) => [field, anyText().optional()])),
       ...filters,
-    }),
+    })),
   }
 }

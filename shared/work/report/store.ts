@@ -6,9 +6,10 @@ import type { Family } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
 /** A place that a report covers, as it was when the report was created. */
-const ReportContainer = z.object({
+const ReportContainer = object(() => ({
   /** id of our record, which decides who may see it */
   id: z.string(),
   /** as in `detailed_status`; unique within a report */
@@ -19,17 +20,17 @@ const ReportContainer = z.object({
   place: z.string(),
   /** the log to read, if the body names one */
   source: z.string().optional(),
-})
+}))
 export type ReportContainer = z.infer<typeof ReportContainer>
 
-const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
+const StoredReport = extended(AnyReport.omit({ detailed_status: true }), () => ({
   containers: z.array(ReportContainer),
   /** after its end: the outcome and the number of rows of each container */
   outcomes: z.array(z.object({ status: z.string(), count: z.int() })).optional(),
   /** key in the object store of the text to download, if that is too long for a response */
   object: z.string().optional(),
   ...GENERATION_FIELDS,
-})
+}))
 export type StoredReport = z.infer<typeof StoredReport>
 
 export const reportsOf = (cloud: string): string => `cloud:${cloud}`
@@ -80,7 +81,7 @@ export const isReportedOn = async (domain: string, container: string): Promise<b
  */
 export const PART_PHASES = ['open', 'done', 'cut', 'failed', 'going'] as const
 
-const StoredPart = z.object({
+const StoredPart = object(() => ({
   /** `<report>-<number of the container>` */
   id: z.string(),
   phase: z.enum(PART_PHASES),
@@ -97,7 +98,7 @@ const StoredPart = z.object({
   ...TURN_FIELDS,
   /** whether it was restarted because the cloud no longer knew the cursor */
   isSecondTry: z.boolean(),
-})
+}))
 export type StoredReportPart = z.infer<typeof StoredPart>
 
 /** Reads served: parts by id. They are removed with their report. */
@@ -122,11 +123,11 @@ export const contentRows = numbered('report-content')
 export const textOf = (domain: string, id: string): string => `reports/${domain}/${id}.csv`
 
 /** The remains of a removed report: its parts, rows and text, cleared away by the sweeper. */
-const StoredRemains = z.object({
+const StoredRemains = object(() => ({
   id: z.string(),
   parts: z.array(z.string()),
   dueAt: Time,
-})
+}))
 
 /** The remains of a report that is deleted now. */
 export const remainsOf = (report: StoredReport, now: Date): z.infer<typeof StoredRemains> => ({

@@ -7,8 +7,9 @@ import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
 import { isLeased } from '../../store/lease.ts'
+import { object } from '../../http/lazy-fields.ts'
 
-const StoredSaga = z.object({
+const StoredSaga = object(() => ({
   id: z.uuid(),
   /** name of its kind, which resumes it */
   kind: z.string(),
@@ -48,7 +49,7 @@ const StoredSaga = z.object({
   /** id of the record that it created, once finished */
   answer: z.string().optional(),
   createdAt: Time,
-})
+}))
 export type StoredSaga = z.infer<typeof StoredSaga>
 
 /** Whether a saga is under way: no other work may change its subject. */

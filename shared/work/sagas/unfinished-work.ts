@@ -16,11 +16,12 @@ import { workRowNamed } from '../work-row.ts'
 import type { AnySagaKind } from './saga.ts'
 import { isOpen, sagas, type StoredSaga } from './store.ts'
 import { giveUpSaga } from './try.ts'
+import { object } from '../../http/lazy-fields.ts'
 
 const STATES = ['open', 'undoing', 'undone', 'given_up'] as const
 
 /** A saga as callers see it, until it is finished. After it was abandoned it stays visible for a day. */
-const UnfinishedWork = z.object({
+const UnfinishedWork = object(() => ({
   id: Uuid.meta({ description: 'a key that the work creates carries it as a tag' }),
   uri: z.string(),
   operation: z.string().meta({ description: 'summary of the request that began the work' }),
@@ -35,10 +36,10 @@ const UnfinishedWork = z.object({
   }),
   username: z.string(),
   createdAt: Time,
-})
+}))
 type UnfinishedWork = z.infer<typeof UnfinishedWork>
 
-const UnfinishedWorkQuery = listQuery(UnfinishedWork, {})
+const UnfinishedWorkQuery = listQuery(UnfinishedWork, () => ({}))
 
 const kindsOf = async (cloud: string): Promise<ReadonlyMap<string, AnySagaKind>> =>
   new Map((await workRowNamed(cloud)?.sagas?.())?.map((kind) => [kind.name, kind]))

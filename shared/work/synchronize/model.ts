@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import type { ListQuery } from '../../http/lists/list-query.ts'
+import { extended } from '../../http/lazy-fields.ts'
 
 /** Number of unreadable keys that are named. */
 export const ERRORS_MOST = 20
@@ -8,7 +9,7 @@ export const ERRORS_MOST = 20
 export const SYNCHRONIZATION_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
 /** A refresh of one or more containers. The containers are in the field of their cloud (`kms`, `key_rings`). */
-export const SynchronizationJob = Resource.extend({
+export const SynchronizationJob = extended(Resource, () => ({
   cloud_name: z.string(),
   synchronize_all: z.boolean(),
   overall_status: z.enum(SYNCHRONIZATION_STATUSES),
@@ -24,7 +25,7 @@ export const SynchronizationJob = Resource.extend({
   unread: z.int().default(0).meta({ description: 'keys that could not be read: their records stay as they were' }),
   errors: z.array(z.string()).default([]).meta({ description: 'the first 20 of these keys, with the reasons' }),
   backups: z.int().optional().meta({ description: 'backups taken; absent when none were wanted' }),
-})
+}))
 export type SynchronizationJob = z.infer<typeof SynchronizationJob>
 
 export const SynchronizationJobPath = z.strictObject({ id: Uuid })

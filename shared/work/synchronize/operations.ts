@@ -18,6 +18,7 @@ import {
   SynchronizationJobPath,
   type SynchronizationQuery,
 } from './model.ts'
+import { extended, strictObject } from '../../http/lazy-fields.ts'
 
 /** A kind of synchronization, and its names in bodies and records. */
 export interface SynchronizationKind {
@@ -40,23 +41,23 @@ const eitherAll = (list: string): Rule => ({
 })
 
 function schemasOf({ containerList, narrowing }: SynchronizationKind) {
-  const job = SynchronizationJob.extend({
+  const job = extended(SynchronizationJob, () => ({
     [containerList]: z.array(z.string()).meta({ ...column('container'), description: 'names of the containers' }),
     ...narrowing?.shown,
-  })
+  }))
   const start = withRules(
-    z.strictObject({
+    strictObject(() => ({
       [containerList]: Containers.optional(),
       ...narrowing?.given,
       synchronize_all: z.boolean().optional(),
-    }),
+    })),
     eitherAll(containerList),
   )
-  const query = listQuery(job, {
+  const query = listQuery(job, () => ({
     id: anyText().optional(),
     overall_status: anyOf(SYNCHRONIZATION_STATUSES).optional(),
     [containerList]: anyText().optional(),
-  })
+  }))
   // zod types a computed key as any key
   return { job, start, query: query as unknown as z.ZodType<SynchronizationQuery & Readonly<Record<string, unknown>>> }
 }

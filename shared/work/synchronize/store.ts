@@ -6,8 +6,9 @@ import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
+import { extended, object } from '../../http/lazy-fields.ts'
 
-const StoredJob = SynchronizationJob.extend({
+const StoredJob = extended(SynchronizationJob, () => ({
   /** names of its containers; shown in the field that its cloud has for them */
   containers: z.array(z.string()),
   /** regions to read; absent means all regions of the containers */
@@ -25,7 +26,7 @@ const StoredJob = SynchronizationJob.extend({
   /** its places, as they were when the job began */
   places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
   ...GENERATION_FIELDS,
-})
+}))
 export type StoredSynchronizationJob = z.infer<typeof StoredJob>
 
 /** The name of a source: `cloud-a`, `cloud-a/key-stores`. */
@@ -87,7 +88,7 @@ const OPEN_PHASES: readonly string[] = ['known', 'listing', 'backing_up']
 
 export const isOpen = ({ phase }: StoredSynchronizationPart): boolean => OPEN_PHASES.includes(phase)
 
-const StoredPart = z.object({
+const StoredPart = object(() => ({
   id: z.uuid(),
   job: z.uuid(),
   container: z.string(),
@@ -109,7 +110,7 @@ const StoredPart = z.object({
   backups: z.int().default(0),
   not_backed_up: z.int().default(0),
   ...TURN_FIELDS,
-})
+}))
 export type StoredSynchronizationPart = z.infer<typeof StoredPart>
 
 /** The unreadable keys of a place, as its job lists them. */

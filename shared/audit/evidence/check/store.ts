@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { later } from '../../../base/time.ts'
 import { entity } from '../../../store/entity.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const ONLY = 'check'
 
 /** Progress of the check of a domain's tree. A new walk starts after the previous one is complete. */
-const TreeCheck = z.object({
+const TreeCheck = object(() => ({
   id: z.literal(ONLY),
   /**
    * checked positions in this walk, the compact range of their leaves (hex), and the number of heads compared with them
@@ -19,7 +20,7 @@ const TreeCheck = z.object({
   nextAt: z.string(),
   /** end of the last complete walk */
   completedAt: z.string().optional(),
-})
+}))
 export type TreeCheck = z.infer<typeof TreeCheck>
 
 export const TREE_CHECK = { due: 'check-audit-tree', spread: true } as const

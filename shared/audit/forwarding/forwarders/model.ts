@@ -3,17 +3,18 @@ import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-field
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 const FORWARDER_TYPES = ['syslog', 'webhook'] as const
 
 /** Kinds of records to send. */
-export const ForwardLogs = z.strictObject({
+export const ForwardLogs = strictObject(() => ({
   server_audit_records: z.boolean().default(true),
   client_audit_records: z.boolean().default(true).meta({ description: 'of registered clients' }),
   activity_logs: z.boolean().default(true).meta({ description: 'of data planes: uses of keys by clouds' }),
-})
+}))
 
-const SyslogParams = z.strictObject({ forward_logs: ForwardLogs.prefault({}) })
+const SyslogParams = strictObject(() => ({ forward_logs: ForwardLogs.prefault({}) }))
 const Url = z.url().max(2_048)
 /** Ours: at least as long as the hash for which it is the key, at most 256. */
 const Secret = z.string().min(32).max(256).meta({ writeOnly: true, description: 'key of the signatures; never shown' })
@@ -25,7 +26,7 @@ const Delivery = {
 }
 
 /** A target for all records of a domain. Ours: signed webhooks, in addition to syslog. */
-export const LogForwarder = Resource.extend({
+export const LogForwarder = extended(Resource, () => ({
   name: z.string(),
   type: z.enum(FORWARDER_TYPES),
   enabled: z.boolean(),
@@ -33,9 +34,9 @@ export const LogForwarder = Resource.extend({
   syslog_params: SyslogParams.optional(),
   webhook_params: z.object({ url: z.string(), forward_logs: ForwardLogs }).optional(),
   ...Delivery,
-})
+}))
 
-export const ForwarderPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
+export const ForwarderPath = strictObject(() => ({ id: NameOrId.meta({ description: 'id or name' }) }))
 
 const withType = (field: string, type: (typeof FORWARDER_TYPES)[number]): Rule => ({
   message: `${field} goes with type ${type} only`,
@@ -49,14 +50,14 @@ const ofType = (field: string, type: (typeof FORWARDER_TYPES)[number]): Rule => 
 })
 
 export const CreateLogForwarder = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     type: z.enum(FORWARDER_TYPES),
     enabled: z.boolean().default(true),
     connection_id: NameOrId.optional().meta({ description: 'id or name of a connection to log-forwarders/syslog' }),
     syslog_params: SyslogParams.optional(),
     webhook_params: z.strictObject({ url: Url, secret: Secret, forward_logs: ForwardLogs.prefault({}) }).optional(),
-  }),
+  })),
   ofType('connection_id', 'syslog'),
   ofType('webhook_params', 'webhook'),
   withType('connection_id', 'syslog'),
@@ -64,7 +65,7 @@ export const CreateLogForwarder = withRules(
   withType('webhook_params', 'webhook'),
 )
 
-export const UpdateLogForwarder = z.strictObject({
+export const UpdateLogForwarder = strictObject(() => ({
   enabled: z.boolean().optional(),
   connection_id: NameOrId.optional(),
   syslog_params: SyslogParams.optional(),
@@ -72,15 +73,15 @@ export const UpdateLogForwarder = z.strictObject({
     .strictObject({ url: Url.optional(), secret: Secret.optional(), forward_logs: ForwardLogs.optional() })
     .optional()
     .meta({ description: 'what is left out stays' }),
-})
+}))
 export type UpdateLogForwarder = z.infer<typeof UpdateLogForwarder>
 
-export const LogForwarderQuery = listQuery(LogForwarder, {
+export const LogForwarderQuery = listQuery(LogForwarder, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id'),
   type: anyOf(FORWARDER_TYPES).optional(),
   enabled: flag().optional(),
-})
+}))
 
 const PEM_CHARACTERS = 65_536
 /** A name or an address. */
@@ -107,19 +108,17 @@ export const SYSLOG_RULES: readonly Rule[] = [
 /** A syslog server without a connection, which receives all records of a domain. */
 export const PlainSyslog = Resource.extend({ ...SYSLOG_FIELDS, ...Delivery })
 export const CreatePlainSyslog = withRules(z.strictObject(SYSLOG_FIELDS), ...SYSLOG_RULES)
-export const UpdatePlainSyslog = z
-  .strictObject({
-    host: Host.optional(),
-    port: SYSLOG_FIELDS.port.nullable(),
-    transport: z.enum(TRANSPORTS).optional(),
-    ca_cert: SYSLOG_FIELDS.ca_cert.nullable(),
-    message_format: z.enum(MESSAGE_FORMATS).optional(),
-  })
-  .meta({ description: 'The rules of creation hold for the server as it is afterwards.' })
-export const PlainSyslogQuery = listQuery(PlainSyslog, {
+export const UpdatePlainSyslog = strictObject(() => ({
+  host: Host.optional(),
+  port: SYSLOG_FIELDS.port.nullable(),
+  transport: z.enum(TRANSPORTS).optional(),
+  ca_cert: SYSLOG_FIELDS.ca_cert.nullable(),
+  message_format: z.enum(MESSAGE_FORMATS).optional(),
+})).meta({ description: 'The rules of creation hold for the server as it is afterwards.' })
+export const PlainSyslogQuery = listQuery(PlainSyslog, () => ({
   ...anyTexts('id', 'host'),
   transport: anyOf(TRANSPORTS).optional(),
-})
+}))
 
 /** Whether child domains' records are sent to the targets of the root domain. */
-export const Redirection = z.object({ enabled: z.boolean() })
+export const Redirection = object(() => ({ enabled: z.boolean() }))

@@ -5,16 +5,17 @@ import { entity } from '../../../store/entity.ts'
 import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { LogForwarder, PlainSyslog } from './model.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** Targets of records; each is due while it is enabled. */
 export const FORWARD = { due: 'forward-log' } as const
 
-const StoredLogForwarder = LogForwarder.omit({ last_error: true, last_sent_at: true }).extend({
+const StoredLogForwarder = extended(LogForwarder.omit({ last_error: true, last_sent_at: true }), () => ({
   /** start of the records to send */
   since: Time,
   /** the signature key of a webhook, encrypted with the domain's key */
   sealed: z.string().optional(),
-})
+}))
 export type StoredLogForwarder = z.infer<typeof StoredLogForwarder>
 
 /** The purpose of a secret's encryption: no other forwarder can use it. */
@@ -48,13 +49,13 @@ export const plainSyslogs = entity({
 /** Supported reads: the single setting, in the root domain. */
 export const logRedirections = entity({
   name: 'log-redirection',
-  schema: z.object({ id: z.literal('redirection'), enabled: z.boolean(), since: Time }),
+  schema: object(() => ({ id: z.literal('redirection'), enabled: z.boolean(), since: Time })),
   id: ({ id }) => id,
   sets: () => [],
   row: () => ({}),
 })
 
-const LogCursor = z.object({
+const LogCursor = object(() => ({
   target: z.string(),
   /** the domain of the log */
   source: z.string(),
@@ -68,7 +69,7 @@ const LogCursor = z.object({
   leaseUntil: Time,
   last_error: z.string().optional(),
   last_sent_at: Time.optional(),
-})
+}))
 export type LogCursor = z.infer<typeof LogCursor>
 
 export const cursorId = (target: string, source: string): string => `${target}.${source}`

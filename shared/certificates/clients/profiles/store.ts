@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { ClientProfile } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredClientProfile = ClientProfile.omit({ groups: true }).extend({
+const StoredClientProfile = extended(ClientProfile.omit({ groups: true }), () => ({
   /** ids of groups, which may be deleted */
   group_ids: z.array(z.string()),
-})
+}))
 export type StoredClientProfile = z.infer<typeof StoredClientProfile>
 
 /** The set of the profiles that name a local authority. */

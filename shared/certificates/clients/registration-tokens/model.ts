@@ -3,6 +3,7 @@ import { Labelled, Name, Resource, Time, Uuid } from '../../../http/common-field
 import { anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { Days } from '../profiles/model.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** Ours: leaves room within a name for the numbers of clients. */
 const PREFIX_MOST = 200
@@ -15,7 +16,7 @@ const Lifetime = z
 const Limit = z.int().min(1).max(CLIENTS_MOST)
 
 /** A registration token, in answers. */
-export const RegistrationToken = Resource.extend({
+export const RegistrationToken = extended(Resource, () => ({
   token: z.string().meta({ description: 'masked in lists, and to those who may not give the groups of its profile' }),
   client_management_profile_id: z.string().optional(),
   ca_id: z.string().optional(),
@@ -27,11 +28,11 @@ export const RegistrationToken = Resource.extend({
   name_prefix: z.string().optional().meta({ description: 'names of clients are this and a number' }),
   label: z.string().optional(),
   labels: z.record(z.string(), z.string()),
-})
+}))
 export type RegistrationToken = z.infer<typeof RegistrationToken>
 
 export const CreateRegistrationToken = withRules(
-  z.strictObject({
+  strictObject(() => ({
     client_management_profile_id: Uuid.optional(),
     ca_id: Uuid.optional().meta({
       description: "local CA; without it and a profile, the domain's oldest that is active",
@@ -42,21 +43,21 @@ export const CreateRegistrationToken = withRules(
     name_prefix: Name.max(PREFIX_MOST).optional(),
     label: Name.optional(),
     labels: Labelled.optional(),
-  }),
+  })),
   atMostOne('client_management_profile_id', 'ca_id'),
 )
 export type CreateRegistrationToken = z.infer<typeof CreateRegistrationToken>
 
-export const UpdateRegistrationToken = z.strictObject({
+export const UpdateRegistrationToken = strictObject(() => ({
   lifetime: Lifetime.nullable().optional(),
   max_clients: Limit.nullable().optional(),
   label: Name.nullable().optional(),
   labels: Labelled.nullable().optional(),
-})
+}))
 export type UpdateRegistrationToken = z.infer<typeof UpdateRegistrationToken>
 
-export const RegistrationTokenQuery = listQuery(RegistrationToken, {
+export const RegistrationTokenQuery = listQuery(RegistrationToken, () => ({
   ...anyTexts('id', 'label', 'client_management_profile_id'),
   labels: oneText().optional(),
-})
+}))
 export type RegistrationTokenQuery = z.infer<typeof RegistrationTokenQuery>

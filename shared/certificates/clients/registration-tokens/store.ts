@@ -2,21 +2,25 @@ import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { RegistrationToken } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredRegistrationToken = RegistrationToken.omit({
-  token: true,
-  expires_at: true,
-  clients_registered: true,
-}).extend({
-  /** for audit records */
-  name: z.string(),
-  /** SHA-256 of the token, in hex; a plain hash is sufficient for 384 random bits */
-  token_hash: z.string(),
-  /** the token, encrypted with the domain's key */
-  sealed: z.string(),
-  /** whether a member of `admin` created it: it then gives system groups */
-  by_admin: z.boolean().optional(),
-})
+const StoredRegistrationToken = extended(
+  RegistrationToken.omit({
+    token: true,
+    expires_at: true,
+    clients_registered: true,
+  }),
+  () => ({
+    /** for audit records */
+    name: z.string(),
+    /** SHA-256 of the token, in hex; a plain hash is sufficient for 384 random bits */
+    token_hash: z.string(),
+    /** the token, encrypted with the domain's key */
+    sealed: z.string(),
+    /** whether a member of `admin` created it: it then gives system groups */
+    by_admin: z.boolean().optional(),
+  }),
+)
 export type StoredRegistrationToken = z.infer<typeof StoredRegistrationToken>
 
 /** The set of the registration tokens of a profile. */

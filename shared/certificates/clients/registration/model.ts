@@ -3,6 +3,7 @@ import { FreeJson, Name } from '../../../http/common-fields.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { RegisteredClient } from '../../../identity/clients/model.ts'
 import { Pem } from '../../facts.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const TOKEN_MOST = 1_024
 
@@ -20,7 +21,7 @@ export interface Brought {
 }
 
 export const RegisterClient = withRules(
-  z.strictObject({
+  strictObject(() => ({
     registration_token: z.string().min(1).max(TOKEN_MOST),
     name: Name.optional().meta({ description: 'client-<id> without it, unless the token numbers its clients' }),
     ...broughtFields,
@@ -31,7 +32,7 @@ export const RegisterClient = withRules(
     do_not_modify_subject_dn: z.boolean().default(false),
     client_type: Name.optional(),
     client_metadata: FreeJson.optional(),
-  }),
+  })),
   atMostOne('csr', 'ext_cert'),
 )
 export type RegisterClient = z.infer<typeof RegisterClient>
@@ -39,7 +40,7 @@ export type RegisterClient = z.infer<typeof RegisterClient>
 export const RenewClient = withRules(z.strictObject(broughtFields), atMostOne('csr', 'ext_cert'))
 
 /** A client with the key that the service created for it. */
-export const CertifiedClient = RegisteredClient.extend({
+export const CertifiedClient = extended(RegisteredClient, () => ({
   key: z.string().optional().meta({ description: 'PEM of the private key, in PKCS #8; shown once' }),
-})
+}))
 export type CertifiedClient = z.infer<typeof CertifiedClient>

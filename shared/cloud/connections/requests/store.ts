@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { expiring, type SweepRow } from '../../../store/due.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
-const StoredRequest = z.object({
+const StoredRequest = object(() => ({
   /** SHA-256 of the SubjectPublicKeyInfo, in hex */
   id: z.string(),
   /** the private key as PEM, PKCS #8, sealed under the domain's key */
@@ -11,7 +12,7 @@ const StoredRequest = z.object({
   createdAt: z.string(),
   /** when an unused key is deleted */
   expiresAt: z.string(),
-})
+}))
 
 /** The purpose under which a request's key is sealed; a connection seals the key again under its own purpose. */
 export const keyPurpose = (id: string): string[] => ['connection-request', id, 'key']

@@ -4,6 +4,7 @@ import { MESSAGE_FORMATS, TRANSPORTS } from '../../../audit/forwarding/format/mo
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { CommonConnection, connectionBodies } from '../bodies.ts'
 import { SYSLOG } from './service.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const { host, port, transport, ca_cert, message_format } = SYSLOG_FIELDS
 const SyslogParams = z.strictObject({ transport, ca_cert, message_format })
@@ -12,22 +13,21 @@ const SyslogParams = z.strictObject({ transport, ca_cert, message_format })
 export const SyslogConnectionFields = z.object({ host, port, syslog_params: SyslogParams })
 export type SyslogConnectionFields = z.infer<typeof SyslogConnectionFields>
 
-export const SyslogConnection = CommonConnection.extend({
+export const SyslogConnection = extended(CommonConnection, () => ({
   service: z.literal(SYSLOG),
   ...SyslogConnectionFields.shape,
-})
+}))
 
 export const SYSLOG_BODIES = connectionBodies(
   { host, port, syslog_params: SyslogParams },
   {
     host: host.optional(),
     port: port.nullable(),
-    syslog_params: z
-      .strictObject({
-        transport: z.enum(TRANSPORTS).optional(),
-        ca_cert: ca_cert.nullable(),
-        message_format: z.enum(MESSAGE_FORMATS).optional(),
-      })
+    syslog_params: strictObject(() => ({
+      transport: z.enum(TRANSPORTS).optional(),
+      ca_cert: ca_cert.nullable(),
+      message_format: z.enum(MESSAGE_FORMATS).optional(),
+    }))
       .optional()
       .meta({ description: 'what is left out stays' }),
   },

@@ -13,13 +13,14 @@ import { findKeyFor } from '../find-key.ts'
 import type { Operations, VersionActions } from './act-on-version.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.ts'
 import { namesOf } from '../../../base/fields.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
 /** Bodies of such jobs, and a job as shown. */
 function schemasOf(operations: Operations) {
   const Operation = z.enum(namesOf(operations))
   return {
     body: z.strictObject({ key_id: Uuid, operation: Operation }),
-    job: Resource.extend({
+    job: extended(Resource, () => ({
       key_id: z.string(),
       operation: Operation,
       overall_status: z.enum(BULK_STATUSES),
@@ -27,7 +28,7 @@ function schemasOf(operations: Operations) {
         .record(z.string(), z.string())
         .meta({ description: 'what became of each version that had its turn: Success, or why not' }),
       completed_at: Time.optional(),
-    }),
+    })),
   }
 }
 

@@ -7,11 +7,12 @@ import { routesOf, routesOn } from '../../../resource/routes.ts'
 import type { VersionActions } from './act-on-version.ts'
 import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
 import type { VersionedKind, VersionedTypes } from './kind.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
-const VersionPath = z.strictObject({
+const VersionPath = strictObject(() => ({
   id: Uuid,
   version_id: NameOrId.meta({ description: 'id or number of the version' }),
-})
+}))
 
 /** The routes of one cloud's versions as its slice declares them. */
 interface Declared<T extends VersionedTypes, A, Q> {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { jsonOf } from '../../../base/json.ts'
 import { onLogs } from './client.ts'
 import type { CloudAActivity, CloudAOwn } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
 /** Name of keymgr's client in every call (`userAgentAppId`). */
@@ -9,7 +10,7 @@ const OURS = 'app/keymgr'
 const KEY_ARN = /^arn:[^:]+:kms:[^:]+:[^:]+:key\/(.+)$/
 
 /** The fields of a trail's record that are used. Other entries of the log do not match. */
-const TrailRecord = z.object({
+const TrailRecord = object(() => ({
   eventID: z.string(),
   eventTime: z.iso.datetime(),
   eventName: z.string(),
@@ -23,7 +24,7 @@ const TrailRecord = z.object({
     .optional(),
   requestParameters: z.looseObject({ keyId: z.string().optional() }).nullish(),
   resources: z.array(z.looseObject({ ARN: z.string().optional() })).nullish(),
-})
+}))
 
 /** `undefined` for a line that is not a trail's record: the log group may contain others. */
 const parsed = (message: string | undefined): z.infer<typeof TrailRecord> | undefined =>

@@ -7,12 +7,13 @@ import { credentialsRefused, isOfCredentials } from './errors.ts'
 import { postTo, sentBy, type Sender } from './plain-call.ts'
 import type { RoleAnywhere } from './types.ts'
 import { whilePassing } from './waiting.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const PATH = '/sessions'
 const SECONDS = 3_600
 const ANSWER_MS = 10_000
 
-const Reply = z.object({
+const Reply = object(() => ({
   credentialSet: z.tuple(
     [
       z.object({
@@ -26,7 +27,7 @@ const Reply = z.object({
     ],
     z.unknown(),
   ),
-})
+}))
 
 /** Region of an ARN. */
 const regionOf = (arn: string): string => arn.split(':')[3] ?? ''

@@ -34,6 +34,7 @@ import type {
   CloudAProxyCredential,
 } from './types.ts'
 import { onceKnown } from './waiting.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100
@@ -212,7 +213,7 @@ export const disconnectKeyStore: CloudAOwn['disconnectKeyStore'] = (place, ref) 
     onKms(place, (kms, options) => kms.send(new DisconnectCustomKeyStoreCommand({ CustomKeyStoreId: ref }), options)),
   )
 
-const Clusters = z.object({
+const Clusters = object(() => ({
   Clusters: z
     .array(
       z.object({
@@ -224,7 +225,7 @@ const Clusters = z.object({
     )
     .default([]),
   NextToken: z.string().nullish(),
-})
+}))
 
 async function activeClusters(place: CloudAPlace): Promise<CloudACluster[]> {
   const all = await allPages(async (NextToken) => {

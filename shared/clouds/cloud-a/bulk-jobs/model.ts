@@ -4,6 +4,7 @@ import { Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 export const BULK_OPERATIONS = [
   'enablekey',
@@ -14,7 +15,7 @@ export const BULK_OPERATIONS = [
 ] as const
 export type BulkOperation = (typeof BULK_OPERATIONS)[number]
 /** The same action on many keys, one after the other. */
-export const BulkJob = BulkJobFields.extend({ operation: z.enum(BULK_OPERATIONS) })
+export const BulkJob = extended(BulkJobFields, () => ({ operation: z.enum(BULK_OPERATIONS) }))
 export type BulkJob = z.infer<typeof BulkJob>
 
 export const BULK_KEYS_MOST = 100
@@ -27,7 +28,7 @@ const goesWith = (field: string, operation: BulkOperation): Rule => ({
 })
 
 export const CreateBulkJob = withRules(
-  z.strictObject({
+  strictObject(() => ({
     keys: z
       .array(Uuid)
       .min(1)
@@ -36,15 +37,15 @@ export const CreateBulkJob = withRules(
     operation: z.enum(BULK_OPERATIONS),
     days: z.int().min(7).max(30).optional().meta({ description: 'days until the keys are deleted' }),
     policy_template_id: Uuid.optional(),
-  }),
+  })),
   goesWith('days', 'schedulekeydeletion'),
   goesWith('policy_template_id', 'applypolicytemplate'),
 )
 export type CreateBulkJob = z.infer<typeof CreateBulkJob>
 
-export const BulkJobQuery = listQuery(BulkJob, {
+export const BulkJobQuery = listQuery(BulkJob, () => ({
   id: anyText().optional(),
   overall_status: anyOf(BULK_STATUSES).optional(),
   operation: anyOf(BULK_OPERATIONS).optional(),
-})
+}))
 export type BulkJobQuery = z.infer<typeof BulkJobQuery>

@@ -4,6 +4,7 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { ExternalId, RoleArn } from '../kms/model.ts'
 import { connectionBodies, CommonConnection, Secret } from '../../../cloud/connections/bodies.ts'
 import { requires, type Rule } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 const AccessKeyId = z.string().regex(/^[A-Z0-9]{16,128}$/, { error: 'must be 16 to 128 of A-Z and 0-9' })
 const Region = z
@@ -13,16 +14,16 @@ const Region = z
 const STS_ENDPOINTS = ['legacy', 'regional'] as const
 
 /** A role whose credentials the cloud issues for a certificate, without the private key. */
-const RoleAnywhereFields = z.object({
+const RoleAnywhereFields = object(() => ({
   anywhere_role_arn: z.string(),
   certificate: z.string().meta({ description: 'PEM' }),
   profile_arn: z.string(),
   trust_anchor_arn: z.string(),
-})
+}))
 export type RoleAnywhereFields = z.infer<typeof RoleAnywhereFields>
 
 /** Fields of this kind, besides those of every connection. */
-export const CloudAConnectionFields = z.object({
+export const CloudAConnectionFields = object(() => ({
   cloud_name: z.enum(CLOUD_A_NAMES),
   access_key_id: z.string().optional(),
   region: z.string().optional(),
@@ -31,13 +32,13 @@ export const CloudAConnectionFields = z.object({
   assume_role_external_id: z.string().optional(),
   is_role_anywhere: z.literal(true).optional().meta({ description: 'absent unless it enters by a certificate' }),
   role_anywhere: RoleAnywhereFields.optional(),
-})
+}))
 export type CloudAConnectionFields = z.infer<typeof CloudAConnectionFields>
 
-export const CloudAConnection = CommonConnection.extend({
+export const CloudAConnection = extended(CommonConnection, () => ({
   service: z.literal('cloud-a'),
   ...CloudAConnectionFields.shape,
-})
+}))
 
 const PEM_CHARACTERS = 16_384
 const Pem = z.string().min(1).max(PEM_CHARACTERS)
@@ -55,7 +56,7 @@ const anywhereArn = (kind: string) =>
     )
 
 /** A certificate to be exchanged for credentials of a role, as in a body. */
-const GivenRoleAnywhere = z.strictObject({
+const GivenRoleAnywhere = strictObject(() => ({
   anywhere_role_arn: RoleArn,
   certificate: Pem.meta({ description: 'PEM; certificates that lead from it to the trust anchor may follow' }),
   private_key: Pem.optional().meta({
@@ -64,7 +65,7 @@ const GivenRoleAnywhere = z.strictObject({
   }),
   profile_arn: anywhereArn('profile'),
   trust_anchor_arn: anywhereArn('trust-anchor'),
-})
+}))
 export type GivenRoleAnywhere = z.infer<typeof GivenRoleAnywhere>
 
 /** Without a key pair and a certificate, the connection uses a role of the deployment. */

@@ -3,14 +3,15 @@ import { isObject } from '../../../base/json.ts'
 import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/bodies.ts'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 /** Settings of the cloud's key in front of a hosted one; its other properties are fixed. */
-const HostedKeyParam = z.strictObject({
+const HostedKeyParam = strictObject(() => ({
   Alias: CloudAAlias.optional(),
   Description: Description.optional(),
   Policy: PolicyText.optional(),
   Tags: NewTags.optional(),
-})
+}))
 const wishes = { ...policyInputs, policytemplate: Uuid.optional() }
 
 /** Settings of the cloud's key from the creation of a hosted key, stored until it is linked. */
@@ -18,7 +19,7 @@ export const HostedKeyWishes = z.object({ cloud_a_param: HostedKeyParam, ...wish
 export type HostedKeyWishes = z.infer<typeof HostedKeyWishes>
 
 export const CreateHostedKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     local_hosted_params: z.strictObject({
       custom_key_store_id: Uuid,
       source_key_id: NameOrId,
@@ -31,7 +32,7 @@ export const CreateHostedKey = withRules(
     }),
     cloud_a_param: HostedKeyParam.prefault({}),
     ...wishes,
-  }),
+  })),
   onePolicy,
   {
     message: 'a key that is blocked cannot be linked: the cloud would be told that it is disabled',
@@ -43,8 +44,8 @@ export const CreateHostedKey = withRules(
 export type CreateHostedKey = z.infer<typeof CreateHostedKey>
 
 /** Ours: absent fields have the values of the creation. */
-export const LinkHostedKey = z.strictObject({
+export const LinkHostedKey = strictObject(() => ({
   cloud_a_param: HostedKeyParam.prefault({}),
   BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
-})
+}))
 export type LinkHostedKey = z.infer<typeof LinkHostedKey>

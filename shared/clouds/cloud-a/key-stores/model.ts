@@ -4,6 +4,7 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 /**
  * `LOCAL`: contains keys of keymgr; `REMOTE`: created by others and found; the hardware kind contains no keys of
@@ -17,7 +18,7 @@ const HARDWARE_FILTER = 'CLOUD_HSM'
 export const CONNECTIVITIES = ['PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'] as const
 export const CONNECTION_STATES = ['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'DISCONNECTING', 'FAILED'] as const
 
-const KeyStoreCloudParam = z.object({
+const KeyStoreCloudParam = object(() => ({
   custom_key_store_name: z.string(),
   custom_key_store_type: z.enum([EXTERNAL, HARDWARE]),
   custom_key_store_id: z.string().optional().meta({ description: "the cloud's own id; absent until linked" }),
@@ -30,8 +31,8 @@ const KeyStoreCloudParam = z.object({
   cloud_hsm_cluster_id: z.string().optional(),
   trust_anchor_certificate: z.string().optional(),
   creation_date: Time.optional(),
-})
-const KeyStoreLocalParams = z.object({
+}))
+const KeyStoreLocalParams = object(() => ({
   blocked: z.boolean(),
   policy: z.object({ reserved: z.boolean() }),
   linked_state: z.boolean(),
@@ -45,9 +46,9 @@ const KeyStoreLocalParams = z.object({
   max_credentials: z.int(),
   source_key_tier: z.literal('local'),
   mtls_enabled: z.boolean(),
-})
+}))
 
-export const CustomKeyStore = Resource.extend({
+export const CustomKeyStore = extended(Resource, () => ({
   name: z.string(),
   kms: z.string().meta(column('container')),
   kms_id: z.string(),
@@ -66,14 +67,14 @@ export const CustomKeyStore = Resource.extend({
   gone: z.boolean(),
   cloud_a_param: KeyStoreCloudParam,
   local_hosted_params: KeyStoreLocalParams.optional(),
-})
+}))
 export type CustomKeyStore = z.infer<typeof CustomKeyStore>
 
 /** With the credential pair: the response of a creation and of a credential rotation, shown once. */
-export const CustomKeyStoreWithSecret = CustomKeyStore.extend({
+export const CustomKeyStoreWithSecret = extended(CustomKeyStore, () => ({
   access_key_id: z.string().optional(),
   secret_access_key: z.string().optional(),
-})
+}))
 export type CustomKeyStoreWithSecret = z.infer<typeof CustomKeyStoreWithSecret>
 
 const Endpoint = z
@@ -128,7 +129,7 @@ const serviceGoesWithVpc: Rule = {
 }
 
 export const CreateCustomKeyStore = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     kms: NameOrId,
     region: z.string().min(1).max(32),
@@ -166,7 +167,7 @@ export const CreateCustomKeyStore = withRules(
         .meta({ description: 'made by the service: leave it out, any value is refused' }),
       xks_proxy_vpc_endpoint_service_name: ServiceName.optional(),
     }),
-  }),
+  })),
   needs(true, 'cloud_hsm_cluster_id'),
   needs(true, 'key_store_password'),
   needs(true, 'trust_anchor_certificate'),
@@ -186,7 +187,7 @@ export const CreateCustomKeyStore = withRules(
 )
 export type CreateCustomKeyStore = z.infer<typeof CreateCustomKeyStore>
 
-export const UpdateCustomKeyStore = z.strictObject({
+export const UpdateCustomKeyStore = strictObject(() => ({
   name: Name.optional(),
   enable_success_audit_event: z.boolean().optional(),
   cloud_a_param: z
@@ -205,24 +206,24 @@ export const UpdateCustomKeyStore = z.strictObject({
       max_credentials: MaxCredentials.optional(),
     })
     .optional(),
-})
+}))
 export type UpdateCustomKeyStore = z.infer<typeof UpdateCustomKeyStore>
 
-export const ConnectCustomKeyStore = z.strictObject({ key_store_password: StorePassword.optional() })
+export const ConnectCustomKeyStore = strictObject(() => ({ key_store_password: StorePassword.optional() }))
 export type ConnectCustomKeyStore = z.infer<typeof ConnectCustomKeyStore>
-export const LinkCustomKeyStore = z.strictObject({
+export const LinkCustomKeyStore = strictObject(() => ({
   cloud_a_param: z
     .strictObject({
       xks_proxy_uri_endpoint: Endpoint.optional(),
       xks_proxy_vpc_endpoint_service_name: ServiceName.optional(),
     })
     .prefault({}),
-})
+}))
 export type LinkCustomKeyStore = z.infer<typeof LinkCustomKeyStore>
 
 export const CustomKeyStoreQuery = listQuery(
   CustomKeyStore,
-  {
+  () => ({
     ...anyPatterns('name'),
     ...anyTexts('id', 'kms', 'region'),
     cloud_name: anyOf(CLOUD_A_NAMES).optional(),
@@ -233,26 +234,26 @@ export const CustomKeyStoreQuery = listQuery(
     connection_state: anyOf(CONNECTION_STATES).optional(),
     source_key_tier: anyOf(['local']).optional(),
     custom_key_store_type: anyOf([EXTERNAL, HARDWARE, HARDWARE_FILTER]).optional(),
-  },
+  }),
   ['connection_state', 'blocked', 'source_key_tier', 'xks_proxy_connectivity', 'custom_key_store_type'],
 )
 export type CustomKeyStoreQuery = z.infer<typeof CustomKeyStoreQuery>
 
-export const KeyStoreCredential = Resource.extend({
+export const KeyStoreCredential = extended(Resource, () => ({
   custom_key_store_id: z.string(),
   access_key_id: z.string(),
   version: z.int(),
   is_latest: z.boolean(),
   in_use_by_cloud: z.boolean(),
   last_used_at: Time.optional().meta({ description: 'of a call signed with it, to within a quarter of an hour' }),
-})
+}))
 export type KeyStoreCredential = z.infer<typeof KeyStoreCredential>
 export const KeyStoreCredentialPath = z.strictObject({ id: Uuid, credential_id: Uuid })
-export const KeyStoreCredentialQuery = listQuery(KeyStoreCredential, {})
+export const KeyStoreCredentialQuery = listQuery(KeyStoreCredential, () => ({}))
 export type KeyStoreCredentialQuery = z.infer<typeof KeyStoreCredentialQuery>
 
 /** Answer of the protocol's health call, and a summary of it. */
-export const KeyStoreHealth = z.object({
+export const KeyStoreHealth = object(() => ({
   healthStatus: z.enum(['ACTIVE', 'DEGRADED', 'UNAVAILABLE']),
   xksProxyFleetSize: z.int(),
   xksProxyVendor: z.string(),
@@ -261,13 +262,13 @@ export const KeyStoreHealth = z.object({
   ekmFleetDetails: z.array(
     z.object({ id: z.string(), model: z.string(), healthStatus: z.enum(['ACTIVE', 'DEGRADED', 'UNAVAILABLE']) }),
   ),
-})
+}))
 
 export const EnableCredentialRotation = z.strictObject({ job_config_id: Uuid })
 
-export const ReadUnusedClusters = z.strictObject({ kms: NameOrId, region: z.string().min(1).max(32) })
-export const UnusedClusters = z.object({
+export const ReadUnusedClusters = strictObject(() => ({ kms: NameOrId, region: z.string().min(1).max(32) }))
+export const UnusedClusters = object(() => ({
   clusters: z.array(
     z.object({ cluster_id: z.string(), state: z.string(), number_of_hsms: z.int(), vpc_id: z.string() }),
   ),
-})
+}))

@@ -5,9 +5,10 @@ import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** One access key of a store, in the store's own item, so that one read shows who may call. */
-const StoredCredential = z.object({
+const StoredCredential = object(() => ({
   id: z.uuid(),
   access_key_id: z.string(),
   version: z.int(),
@@ -16,21 +17,24 @@ const StoredCredential = z.object({
   last_used_at: Time.optional(),
   /** the text of the secret access key, sealed under the domain's key */
   sealed: z.string(),
-})
+}))
 export type StoredCredential = z.infer<typeof StoredCredential>
 
-const StoredCustomKeyStore = CustomKeyStore.omit({
-  credential_version: true,
-  credential_count: true,
-  oldest_credential_id: true,
-}).extend({
-  /** oldest first; empty for stores without keys of keymgr */
-  credentials: z.array(StoredCredential),
-  /** id of the credential that the cloud last received */
-  credential_in_cloud: z.string().optional(),
-  /** when the sweeper reads the store again, while it connects or disconnects */
-  lookAt: Time.optional(),
-})
+const StoredCustomKeyStore = extended(
+  CustomKeyStore.omit({
+    credential_version: true,
+    credential_count: true,
+    oldest_credential_id: true,
+  }),
+  () => ({
+    /** oldest first; empty for stores without keys of keymgr */
+    credentials: z.array(StoredCredential),
+    /** id of the credential that the cloud last received */
+    credential_in_cloud: z.string().optional(),
+    /** when the sweeper reads the store again, while it connects or disconnects */
+    lookAt: Time.optional(),
+  }),
+)
 export type StoredCustomKeyStore = z.infer<typeof StoredCustomKeyStore>
 
 /** The family of the stores of a container, by their ids. */
@@ -89,7 +93,7 @@ export type CustomKeyStoreRow = ReturnType<typeof customKeyStores.row>
 export const storesOf = (domain: string, kmsId: string): Promise<string[]> =>
   customKeyStores.members(domain, storesOfKms(kmsId))
 
-const StoredEndpoint = z.object({ id: z.uuid(), domain: z.string() })
+const StoredEndpoint = object(() => ({ id: z.uuid(), domain: z.string() }))
 
 /**
  * The domain of the store in a proxy address. The data plane reads it before it knows the domain, so the root domain

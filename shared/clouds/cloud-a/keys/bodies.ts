@@ -3,6 +3,7 @@ import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { NameOrId, Time, Uuid, FreeText } from '../../../http/common-fields.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { CLOUD_A_SPECS, CLOUD_A_USAGES, KEY_TAG, POLICY_LISTS, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const ALIAS_RULE = 'must have 1 to 250 letters, digits and /_-, without the prefix alias/'
 
@@ -105,7 +106,7 @@ const newKeyParam = {
 const where = { kms: NameOrId, region: z.string().min(1).max(32) }
 
 export const UploadCloudAKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...where,
     source_key_tier: z.literal('local').default('local'),
     source_key_identifier: NameOrId,
@@ -113,7 +114,7 @@ export const UploadCloudAKey = withRules(
     cloud_a_param: z.strictObject({ ...newKeyParam, ValidTo: Time.optional() }).prefault({}),
     ...policyInputs,
     policytemplate: Uuid.optional(),
-  }),
+  })),
   onePolicy,
   rsaNeedsUsage,
   expiryNeedsTime,
@@ -121,14 +122,14 @@ export const UploadCloudAKey = withRules(
 export type UploadCloudAKey = z.infer<typeof UploadCloudAKey>
 
 export const CreateCloudAKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...where,
     cloud_a_param: z
       .strictObject({ ...newKeyParam, Origin: z.enum(['CLOUD_A_KMS', 'EXTERNAL']).default('CLOUD_A_KMS') })
       .prefault({}),
     ...policyInputs,
     policytemplate: Uuid.optional(),
-  }),
+  })),
   onePolicy,
   rsaNeedsUsage,
 )
@@ -136,7 +137,7 @@ export type CreateCloudAKey = z.infer<typeof CreateCloudAKey>
 
 /** A key in a key store of hardware modules: always symmetric. */
 export const CreateKeyInStore = withRules(
-  z.strictObject({
+  strictObject(() => ({
     cloud_a_param: z.strictObject({
       Alias: CloudAAlias,
       BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
@@ -146,7 +147,7 @@ export const CreateKeyInStore = withRules(
     }),
     ...policyInputs,
     policytemplate: Uuid.optional(),
-  }),
+  })),
   onePolicy,
 )
 export type CreateKeyInStore = z.infer<typeof CreateKeyInStore>
@@ -158,7 +159,7 @@ export const expiry: Rule = {
 }
 
 export const RotateCloudAKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     source_key_tier: z.literal('local').default('local'),
     source_key_id: NameOrId.optional(),
     disable_encrypt: z.boolean().optional(),
@@ -167,33 +168,33 @@ export const RotateCloudAKey = withRules(
     key_expiration: z.boolean().optional(),
     valid_to: Time.optional(),
     retain_alias: z.boolean().optional(),
-  }),
+  })),
   atMostOne('disable_encrypt', 'disable_encrypt_on_all_accounts'),
   expiry,
 )
 export type RotateCloudAKey = z.infer<typeof RotateCloudAKey>
 
-export const ScheduleDeletion = z.strictObject({
+export const ScheduleDeletion = strictObject(() => ({
   days: z.int().min(7).max(30).meta({ description: 'days until the key is deleted' }),
-})
+}))
 
-export const AddTags = z.strictObject({
+export const AddTags = strictObject(() => ({
   tags: z
     .array(z.strictObject({ tag_key: NewTagKey, tag_value: TagValue }))
     .min(1)
     .max(TAGS_MOST),
-})
+}))
 
 /** Names that the cloud allows, more than this service sets: other parties set tags too. */
 const AnyTagKey = z.string().min(1).max(128)
 
-export const RemoveTags = z.strictObject({ tags: z.array(AnyTagKey).min(1).max(TAGS_MOST) })
+export const RemoveTags = strictObject(() => ({ tags: z.array(AnyTagKey).min(1).max(TAGS_MOST) }))
 
 export const AliasBody = z.strictObject({ alias: CloudAAlias })
 
-export const UpdateDescription = z.strictObject({
+export const UpdateDescription = strictObject(() => ({
   description: Description.refine((text) => text.length > 0, { error: 'must have at least 1 character' }),
-})
+}))
 
 /** Ours: a body without any policy is refused; it does not silently reset the policy to the cloud's default. */
 const somePolicy: Rule = {
@@ -203,19 +204,19 @@ const somePolicy: Rule = {
 }
 
 export const KeyPolicyBody = withRules(
-  z.strictObject({
+  strictObject(() => ({
     Policy: PolicyText.optional(),
     policytemplate: Uuid.optional(),
     ...policyInputs,
     BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
-  }),
+  })),
   onePolicy,
   somePolicy,
 )
 export type KeyPolicyBody = z.infer<typeof KeyPolicyBody>
 
 export const ReplicateCloudAKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     replica_region: z.string().min(1).max(32),
     cloud_a_param: z
       .strictObject({
@@ -229,26 +230,26 @@ export const ReplicateCloudAKey = withRules(
     policytemplate: Uuid.optional(),
     key_expiration: z.boolean().optional(),
     valid_to: Time.optional(),
-  }),
+  })),
   onePolicy,
   expiry,
 )
 export type ReplicateCloudAKey = z.infer<typeof ReplicateCloudAKey>
 
-export const UpdatePrimaryRegion = z.strictObject({ PrimaryRegion: z.string().min(1).max(32) })
+export const UpdatePrimaryRegion = strictObject(() => ({ PrimaryRegion: z.string().min(1).max(32) }))
 
 /** At most one of the fields that decide what happens to the old key at each rotation may be given. */
 export const EnableRotationJob = withRules(
-  z.strictObject({
+  strictObject(() => ({
     job_config_id: Uuid,
     auto_rotate_key_source: z.literal('local').default('local'),
     auto_rotate_disable_encrypt: z.boolean().optional(),
     auto_rotate_disable_encrypt_on_all_accounts: z.boolean().optional(),
-  }),
+  })),
   atMostOne('auto_rotate_disable_encrypt', 'auto_rotate_disable_encrypt_on_all_accounts'),
 )
 export type EnableRotationJob = z.infer<typeof EnableRotationJob>
 
-export const EnableAutoRotation = z.strictObject({
+export const EnableAutoRotation = strictObject(() => ({
   rotation_period_in_days: z.int().min(90).max(2_560).default(365).meta({ description: 'days' }),
-})
+}))

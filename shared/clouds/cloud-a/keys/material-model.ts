@@ -4,9 +4,10 @@ import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import { expiry } from './bodies.ts'
+import { object, strictObject } from '../../../http/lazy-fields.ts'
 
 export const ImportMaterial = withRules(
-  z.strictObject({
+  strictObject(() => ({
     source_key_identifier: NameOrId.optional(),
     source_key_tier: z.literal('local').default('local'),
     key_expiration: z.boolean().optional(),
@@ -17,7 +18,7 @@ export const ImportMaterial = withRules(
       .string()
       .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex characters' })
       .optional(),
-  }),
+  })),
   expiry,
   {
     message: 'key_material_id names material that was there: it does not go with NEW_KEY_MATERIAL',
@@ -27,31 +28,31 @@ export const ImportMaterial = withRules(
 )
 export type ImportMaterial = z.infer<typeof ImportMaterial>
 
-export const DeleteMaterial = z.strictObject({
+export const DeleteMaterial = strictObject(() => ({
   key_material_id: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex characters' })
     .optional(),
-})
+}))
 
 export const RotateMaterial = withRules(
-  z.strictObject({
+  strictObject(() => ({
     source_key_identifier: NameOrId.optional(),
     key_expiration: z.boolean().optional(),
     valid_to: Time.optional(),
-  }),
+  })),
   expiry,
 )
 export type RotateMaterial = z.infer<typeof RotateMaterial>
 
-export const MaterialRotationStatus = z.object({
+export const MaterialRotationStatus = object(() => ({
   overall_status: z.enum(['in_progress', 'success', 'failed']),
   error_details: z.string().optional(),
-})
+}))
 export type MaterialRotationStatus = z.infer<typeof MaterialRotationStatus>
 
 /** One generation of a key's material. */
-export const MaterialGeneration = z.object({
+export const MaterialGeneration = object(() => ({
   KeyMaterialId: z.string().optional(),
   KeyMaterialState: z.string().optional(),
   KeyMaterialDescription: z.string().optional(),
@@ -62,9 +63,9 @@ export const MaterialGeneration = z.object({
   ValidTo: z.string().optional(),
   source_key_identifier: z.string().optional(),
   source_key_name: z.string().optional(),
-})
+}))
 export type MaterialGeneration = z.infer<typeof MaterialGeneration>
 
 /** Generations are in the cloud's order; the date of their rotation is the only one they have. */
-export const MaterialQuery = listQuery(MaterialGeneration, {})
+export const MaterialQuery = listQuery(MaterialGeneration, () => ({}))
 export type MaterialQuery = z.infer<typeof MaterialQuery>

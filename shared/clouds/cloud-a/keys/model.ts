@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
 import { column, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '../../../http/lists/list-query.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]
@@ -26,15 +27,15 @@ export type CloudASpec = (typeof CLOUD_A_SPECS)[number]
 export const CLOUD_A_USAGES = ['ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'] as const
 export type CloudAUsage = (typeof CLOUD_A_USAGES)[number]
 
-const CloudATag = z.object({ TagKey: z.string(), TagValue: z.string() })
+const CloudATag = object(() => ({ TagKey: z.string(), TagValue: z.string() }))
 
-const MultiRegionKey = z.object({ Arn: z.string(), Region: z.string() })
+const MultiRegionKey = object(() => ({ Arn: z.string(), Region: z.string() }))
 
 /**
  * The cloud's description of a key, in its own spelling. Ours: aliases without the cloud's `alias/` prefix, as every
  * call accepts them; `Origin` and `KeyManager` in neutral words; tags and aliases sorted.
  */
-export const CloudAParam = z.object({
+export const CloudAParam = object(() => ({
   AccountId: z.string(),
   Arn: z.string(),
   KeyID: z.string(),
@@ -77,16 +78,16 @@ export const CloudAParam = z.object({
   RotationPeriodInDays: z.int().optional(),
   NextRotationDate: z.string().optional(),
   OnDemandRotationStartDate: z.string().optional(),
-})
+}))
 export type CloudAParam = z.infer<typeof CloudAParam>
 
 /** Settings that a rotation job configuration stores with a key. */
-const RotationLabels = z.object({
+const RotationLabels = object(() => ({
   job_config_id: z.string(),
   auto_rotate_key_source: z.literal('local'),
   auto_rotate_disable_encrypt: z.boolean().optional(),
   auto_rotate_disable_encrypt_on_all_accounts: z.boolean().optional(),
-})
+}))
 
 /** Lists of principals that administer and use a key, as names or ARNs, from which a policy is generated. */
 export const POLICY_LISTS = [
@@ -109,15 +110,15 @@ export const shownLists = {
 export const ROTATION_STATUSES = ['', 'ACTIVE', 'ROTATED', 'FAILED'] as const
 
 /** For a hosted key: the store through which it is called, and its local key. */
-export const HostedParams = z.object({
+export const HostedParams = object(() => ({
   blocked: z.boolean(),
   linked_state: z.boolean(),
   source_key_id: z.string(),
   source_key_tier: z.literal('local'),
   custom_key_store_id: z.string(),
-})
+}))
 
-export const CloudAKey = CommonKey.extend({
+export const CloudAKey = extended(CommonKey, () => ({
   kms_id: z.string(),
   kms: z.string().meta(column('container')),
   region: z.string(),
@@ -141,7 +142,7 @@ export const CloudAKey = CommonKey.extend({
   custom_key_store_id: z.string().optional(),
   local_hosted_params: HostedParams.optional(),
   cloud_a_param: CloudAParam,
-})
+}))
 export type CloudAKey = z.infer<typeof CloudAKey>
 
 /** The tag that names the template of a key's policy; only the service sets it. */
@@ -154,7 +155,7 @@ export const TAGS_MOST = 50
 
 export const CloudAKeyQuery = listQuery(
   CloudAKey,
-  {
+  () => ({
     ...commonKeyFilters,
     ...anyPatterns('alias'),
     ...anyTexts('keyid', 'arn', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
@@ -167,7 +168,7 @@ export const CloudAKeyQuery = listQuery(
     linked_state: flag().optional(),
     blocked: flag().optional(),
     expires_before: time().optional(),
-  },
+  }),
   [
     'keyid',
     'arn',
@@ -184,7 +185,7 @@ export const CloudAKeyQuery = listQuery(
 export type CloudAKeyQuery = z.infer<typeof CloudAKeyQuery>
 
 /** One generation of a key in its chain of rotations. */
-export const CloudAKeyVersion = z.object({
+export const CloudAKeyVersion = object(() => ({
   id: z.string(),
   version: z.int(),
   is_primary: z.boolean(),
@@ -192,16 +193,16 @@ export const CloudAKeyVersion = z.object({
   local_key_id: z.string().optional(),
   local_key_version: z.int().optional(),
   created: Time,
-})
+}))
 export type CloudAKeyVersion = z.infer<typeof CloudAKeyVersion>
 
-export const KeyRotationStatus = z.object({
+export const KeyRotationStatus = object(() => ({
   KeyRotationEnabled: z.boolean(),
   RotationPeriodInDays: z.int().optional(),
   NextRotationDate: z.string().optional(),
   OnDemandRotationStartDate: z.string().optional(),
-})
+}))
 export type KeyRotationStatus = z.infer<typeof KeyRotationStatus>
 
-export const KeyChainQuery = listQuery(CloudAKeyVersion, {})
+export const KeyChainQuery = listQuery(CloudAKeyVersion, () => ({}))
 export type KeyChainQuery = z.infer<typeof KeyChainQuery>

@@ -5,12 +5,13 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** A local key whose material a cloud key has. */
-const MaterialSource = z.object({ local_key_id: z.string(), local_key_name: z.string().optional() })
+const MaterialSource = object(() => ({ local_key_id: z.string(), local_key_name: z.string().optional() }))
 export type MaterialSource = z.infer<typeof MaterialSource>
 
-const StoredCloudAKey = CloudAKey.extend({
+const StoredCloudAKey = extended(CloudAKey, () => ({
   /** by the cloud's id of each generation of material that we imported */
   materials: z.record(z.string(), MaterialSource).optional(),
   /** why the last requested rotation of the material failed */
@@ -19,7 +20,7 @@ const StoredCloudAKey = CloudAKey.extend({
   when_linked: HostedKeyWishes.optional(),
   /** for a hosted key: the saga that is about to link it */
   linking: z.string().optional(),
-})
+}))
 export type StoredCloudAKey = z.infer<typeof StoredCloudAKey>
 
 /** The place of a key: one region of one container. The family of its keys, by the cloud's ids. */

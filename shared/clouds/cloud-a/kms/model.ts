@@ -5,12 +5,13 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { Name, NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 export const KMS_STATUSES = ['active', 'archived'] as const
 export type KmsStatus = (typeof KMS_STATUSES)[number]
 
 /** One account and some of its regions, accessed through a connection. */
-export const CloudAKms = CommonContainer.extend({
+export const CloudAKms = extended(CommonContainer, () => ({
   account_id: z.string(),
   arn: z.string().meta({ description: 'the identity the connection turns out to be' }),
   assume_role_arn: z.string().optional(),
@@ -20,7 +21,7 @@ export const CloudAKms = CommonContainer.extend({
   status: z.enum(KMS_STATUSES),
   auto_added: z.boolean(),
   last_synchronized_at: Time.optional(),
-})
+}))
 export type CloudAKms = z.infer<typeof CloudAKms>
 
 export const RoleArn = z
@@ -44,12 +45,12 @@ export const ReadAccount = withRules(
   requires('assume_role_external_id', 'assume_role_arn'),
 )
 export type ReadAccount = z.infer<typeof ReadAccount>
-export const CloudAAccount = z.object({
+export const CloudAAccount = object(() => ({
   account_id: z.string(),
   regions: z.array(z.string()),
   assume_role_arn: z.string().optional(),
   assume_role_external_id: z.string().optional(),
-})
+}))
 export type CloudAAccount = z.infer<typeof CloudAAccount>
 
 export const CreateCloudAKms = withRules(
@@ -58,54 +59,58 @@ export const CreateCloudAKms = withRules(
 )
 export type CreateCloudAKms = z.infer<typeof CreateCloudAKms>
 
-export const UpdateCloudAKms = z.strictObject({
+export const UpdateCloudAKms = strictObject(() => ({
   regions: Regions.optional(),
   connection: NameOrId.optional(),
   assume_role_arn: RoleArn.nullable().optional(),
   assume_role_external_id: ExternalId.nullable().optional(),
-})
+}))
 export type UpdateCloudAKms = z.infer<typeof UpdateCloudAKms>
 
-export const CloudAKmsQuery = listQuery(CloudAKms, {
+export const CloudAKmsQuery = listQuery(CloudAKms, () => ({
   ...commonContainerFilters,
   ...anyTexts('account_id'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),
   status: anyOf(KMS_STATUSES).optional(),
-})
+}))
 
 /** Bodies of live reads of the account of a connection, or of an entry. */
 export const ReadRegions = z.strictObject({ connection: NameOrId })
-export const AllRegions = z.object({ regions: z.array(z.string()) })
-export const VerifyAlias = z.strictObject({ alias: CloudAAlias, kms: NameOrId, region: z.string().min(1).max(32) })
+export const AllRegions = object(() => ({ regions: z.array(z.string()) }))
+export const VerifyAlias = strictObject(() => ({
+  alias: CloudAAlias,
+  kms: NameOrId,
+  region: z.string().min(1).max(32),
+}))
 export type VerifyAlias = z.infer<typeof VerifyAlias>
-export const AliasAvailable = z.object({ available: z.boolean() })
-export const ReadIdentities = z.strictObject({
+export const AliasAvailable = object(() => ({ available: z.boolean() }))
+export const ReadIdentities = strictObject(() => ({
   kms: NameOrId,
   path_prefix: z.string().min(1).max(512).optional(),
   max_items: z.int().min(1).max(1_000).optional(),
   marker: z.string().min(1).max(10_000).optional(),
-})
+}))
 export type ReadIdentities = z.infer<typeof ReadIdentities>
-const Identity = z.object({ name: z.string(), arn: z.string() })
-export const IdentityUsers = z.object({
+const Identity = object(() => ({ name: z.string(), arn: z.string() }))
+export const IdentityUsers = object(() => ({
   users: z.array(Identity),
   marker: z.string().optional(),
   is_truncated: z.boolean(),
-})
+}))
 export type IdentityUsers = z.infer<typeof IdentityUsers>
-export const IdentityRoles = z.object({
+export const IdentityRoles = object(() => ({
   roles: z.array(Identity),
   marker: z.string().optional(),
   is_truncated: z.boolean(),
-})
+}))
 export type IdentityRoles = z.infer<typeof IdentityRoles>
-export const ReadLogGroups = z.strictObject({
+export const ReadLogGroups = strictObject(() => ({
   kms: NameOrId,
   region: z.string().min(1).max(32),
   limit: z.int().min(1).max(50).optional(),
   logGroupNamePrefix: z.string().min(1).max(512).optional(),
   nextToken: z.string().min(1).max(10_000).optional(),
-})
+}))
 export type ReadLogGroups = z.infer<typeof ReadLogGroups>
-export const LogGroups = z.object({ log_groups: z.array(z.string()), nextToken: z.string().optional() })
+export const LogGroups = object(() => ({ log_groups: z.array(z.string()), nextToken: z.string().optional() }))
 export type LogGroups = z.infer<typeof LogGroups>

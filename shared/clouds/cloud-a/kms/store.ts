@@ -3,12 +3,13 @@ import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
 import { CloudAKms } from './model.ts'
 import { Time } from '../../../http/common-fields.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudAKms = CloudAKms.omit({ last_synchronized_at: true }).extend({
+const StoredCloudAKms = extended(CloudAKms.omit({ last_synchronized_at: true }), () => ({
   ...storedContainer,
   /** when each region was last read completely */
   synchronized: z.record(z.string(), Time),
-})
+}))
 export type StoredCloudAKms = z.infer<typeof StoredCloudAKms>
 
 /** Entries, unique in a domain by name. */

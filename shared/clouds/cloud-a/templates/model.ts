@@ -5,9 +5,10 @@ import { POLICY_LISTS, shownLists } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** A named key policy for many keys of one account. A template that is created for an account has no entry. */
-export const PolicyTemplate = Resource.extend({
+export const PolicyTemplate = extended(Resource, () => ({
   name: z.string(),
   kms: z
     .string()
@@ -18,7 +19,7 @@ export const PolicyTemplate = Resource.extend({
   policy: z.record(z.string(), z.unknown()).meta({ description: 'the policy document' }),
   ...shownLists,
   is_verified: z.boolean().meta({ description: 'whether the cloud took it for a key once' }),
-})
+}))
 export type PolicyTemplate = z.infer<typeof PolicyTemplate>
 
 const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => isGiven(body[list]))
@@ -29,7 +30,7 @@ const policyOrLists: Rule = {
 }
 
 export const CreatePolicyTemplate = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     account_id: z
       .string()
@@ -39,7 +40,7 @@ export const CreatePolicyTemplate = withRules(
     kms: NameOrId.optional(),
     Policy: PolicyText.optional(),
     ...policyInputs,
-  }),
+  })),
   policyOrLists,
   {
     message: 'exactly one of kms and account_id must be given',
@@ -55,14 +56,14 @@ export const CreatePolicyTemplate = withRules(
 export type CreatePolicyTemplate = z.infer<typeof CreatePolicyTemplate>
 
 export const UpdatePolicyTemplate = withRules(
-  z.strictObject({ Policy: PolicyText.optional(), ...policyInputs, auto_push: z.boolean().optional() }),
+  strictObject(() => ({ Policy: PolicyText.optional(), ...policyInputs, auto_push: z.boolean().optional() })),
   policyOrLists,
 )
 export type UpdatePolicyTemplate = z.infer<typeof UpdatePolicyTemplate>
 
-export const PolicyTemplateQuery = listQuery(PolicyTemplate, {
+export const PolicyTemplateQuery = listQuery(PolicyTemplate, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id', 'kms', 'account_id'),
   is_verified: flag().optional(),
-})
+}))
 export type PolicyTemplateQuery = z.infer<typeof PolicyTemplateQuery>

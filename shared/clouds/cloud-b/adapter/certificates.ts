@@ -12,12 +12,13 @@ import { refIn } from './names.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBChange, CloudBPlace } from './types.ts'
 import { ifThere, until } from './errors.ts'
 import { Attributes, deletionOf, tagsRead } from './wire.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /**
  * Ours: called without the SDK, which renames the members of a policy, omits the policy and the attributes of an
  * import, and makes three calls for each creation. The interface and the cloud use the same member names.
  */
-const Bundle = z.object({
+const Bundle = object(() => ({
   id: z.string(),
   kid: z.string().optional(),
   sid: z.string().optional(),
@@ -26,17 +27,17 @@ const Bundle = z.object({
   attributes: Attributes.prefault({}),
   tags: z.record(z.string(), z.string()).nullish(),
   policy: z.record(z.string(), z.unknown()).optional(),
-})
+}))
 type Bundle = z.infer<typeof Bundle>
 
-const Deleted = Bundle.extend({
+const Deleted = extended(Bundle, () => ({
   recoveryId: z.string().optional(),
   deletedDate: z.int().optional(),
   scheduledPurgeDate: z.int().optional(),
-})
-const Backup = z.object({ value: z.string() })
+}))
+const Backup = object(() => ({ value: z.string() }))
 const Anything = z.object({})
-const Operation = z.object({ error: z.object({ code: z.string(), message: z.string().default('') }).nullish() })
+const Operation = object(() => ({ error: z.object({ code: z.string(), message: z.string().default('') }).nullish() }))
 
 /** The interface's description of a version: fields in the order of its schema. */
 function versionRead({ id, kid, sid, x5t, cer, attributes, tags, policy }: Bundle): Version<CloudBCertificateParam> {

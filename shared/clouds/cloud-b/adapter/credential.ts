@@ -11,6 +11,7 @@ import { failureIn } from './errors.ts'
 import { addressOf } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /**
  * Ours: a token is replaced this long before its expiry, or at half its life, so that no token expires during a call.
@@ -84,7 +85,7 @@ async function proofOf({ client_id, credential }: CloudBConnection, url: string)
   }
 }
 
-const Granted = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
+const Granted = object(() => ({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() }))
 
 /** Requests one token. The budget of one caller does not abort a request that callers share. */
 async function granted(

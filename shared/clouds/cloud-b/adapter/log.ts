@@ -4,17 +4,18 @@ import { Refusal } from '../../../base/errors.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'
 import type { CloudB, CloudBLogEntry, CloudBLogQuery } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const WORKSPACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Result = z.object({
+const Result = object(() => ({
   tables: z
     .array(
       z.object({ name: z.string(), columns: z.array(z.object({ name: z.string() })), rows: z.array(z.array(Cell)) }),
     )
     .min(1),
-})
+}))
 
 /** A text in the syntax of the query language. */
 const quoted = (text: string): string =>

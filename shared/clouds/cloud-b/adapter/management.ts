@@ -6,6 +6,7 @@ import { addressOf, scopeOf } from './hosts.ts'
 import { allPages, type LinkedPage } from './items.ts'
 import { checkedLink } from './names.ts'
 import type { CloudB, CloudBEntry, CloudBPage, CloudBPageQuery, CloudBSubscription, CloudBVaultRead } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 const SUBSCRIPTIONS_VERSION = '2022-12-01'
 const VAULTS_VERSION = '2025-05-01'
@@ -14,15 +15,15 @@ const A_PAGE = 200
 
 const SUBSCRIPTION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const Subscription = z.object({
+const Subscription = object(() => ({
   subscriptionId: z.string(),
   displayName: z.string().default(''),
   tenantId: z.string().default(''),
   state: z.string().default(''),
-})
+}))
 
 /** Addresses end with a slash; pools have theirs in another member. */
-const Vault = z.object({
+const Vault = object(() => ({
   id: z.string(),
   name: z.string(),
   location: z.string().default(''),
@@ -36,10 +37,10 @@ const Vault = z.object({
     softDeleteRetentionInDays: z.int().nullish(),
     enablePurgeProtection: z.boolean().nullish(),
   }),
-})
+}))
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ value: z.array(item).nullish(), nextLink: z.string().nullish() })
+  object(() => ({ value: z.array(item).nullish(), nextLink: z.string().nullish() }))
 const SubscriptionPage = pageOf(Subscription)
 const VaultPage = pageOf(Vault)
 

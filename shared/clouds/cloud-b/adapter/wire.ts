@@ -5,6 +5,7 @@ import { LAST_SECONDS, secondsRead, timeRead, UNKNOWN_TIME } from '../../../clou
 import type { DeletedName, Listed } from './items.ts'
 import { isItemId, nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** The kinds of items in vaults, as in their addresses. */
 export type Kind = 'keys' | 'secrets' | 'certificates'
@@ -12,7 +13,7 @@ export type Kind = 'keys' | 'secrets' | 'certificates'
 const Seconds = z.unknown().transform(secondsRead).optional()
 
 /** Attributes in the cloud's format. An invalid value is dropped, so that lists can show the others. */
-export const Attributes = z.object({
+export const Attributes = object(() => ({
   enabled: z.boolean().default(true).catch(true),
   nbf: Seconds,
   exp: Seconds,
@@ -21,10 +22,10 @@ export const Attributes = z.object({
   recoveryLevel: z.string().optional().catch(undefined),
   recoverableDays: z.int().optional().catch(undefined),
   exportable: z.boolean().optional().catch(undefined),
-})
+}))
 
 /** An item or a version of one, as lists contain it: keys by `kid`, all others by `id`. */
-const ListItem = z.object({
+const ListItem = object(() => ({
   kid: z.string().optional().catch(undefined),
   id: z.string().optional().catch(undefined),
   attributes: Attributes.prefault({}).catch(() => Attributes.parse({})),
@@ -33,7 +34,7 @@ const ListItem = z.object({
   managed: z.boolean().optional().catch(undefined),
   deletedDate: Seconds,
   scheduledPurgeDate: Seconds,
-})
+}))
 export type ListItem = z.infer<typeof ListItem>
 
 const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
@@ -44,13 +45,13 @@ const itemIn = (entry: unknown): ListItem[] => {
   return data === undefined || !isItemId(idOf(data)) ? [] : [data]
 }
 
-export const ItemPage = z.object({
+export const ItemPage = object(() => ({
   value: z
     .array(z.unknown())
     .nullish()
     .transform((entries) => entries?.flatMap(itemIn)),
   nextLink: z.string().nullish(),
-})
+}))
 
 export const nameRead = (item: ListItem): string => nameInId(idOf(item))
 

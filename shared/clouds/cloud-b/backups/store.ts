@@ -6,12 +6,13 @@ import { entity, type Stored } from '../../../store/entity.ts'
 import { versionsIn, type ItemNoun } from '../items/item.ts'
 import { recordsOf } from '../items/one-name.ts'
 import { CloudBBackup } from './model.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
-const StoredBackup = CloudBBackup.extend({
+const StoredBackup = extended(CloudBBackup, () => ({
   noun: z.enum(['key', 'secret', 'certificate']),
   vault_id: z.string(),
   item_name: z.string(),
-})
+}))
 export type StoredBackup = z.infer<typeof StoredBackup>
 
 /** A name in a vault: the subject of backups. */
@@ -41,7 +42,7 @@ export const cloudBBackups = entity({
  */
 export const BACKUP_BYTES_MOST = 262_144
 
-const BackupBytes = z.object({ id: z.string(), vault_id: z.string(), sealed: z.string() })
+const BackupBytes = object(() => ({ id: z.string(), vault_id: z.string(), sealed: z.string() }))
 
 /**
  * Reads served: the bytes of a backup by its id; those of a vault; all. A separate item, so that lists do not read

@@ -4,6 +4,7 @@ import { anyPatterns, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 import { Attributes, CommonItem, commonItemFilters, DERIVED, ItemName, pfxFields, Tags, Vault } from '../items/model.ts'
 import { CLOUD_B_CURVES, CLOUD_B_KEY_TYPES, CLOUD_B_RSA_BITS, CloudBCertificateParam } from '../param.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const own = { cert_name: z.string(), cloud_b_param: CloudBCertificateParam }
 export const StoredCloudBCertificate = CommonItem.omit(DERIVED).extend(own)
@@ -27,7 +28,7 @@ const KEY_USAGES = [
 ] as const
 
 /** How the cloud issues a certificate, in the cloud's own words. The cloud checks the combination. */
-const Policy = z.strictObject({
+const Policy = strictObject(() => ({
   issuer: z.strictObject({
     name: z.string().min(1).max(255).meta({ description: 'Self, Unknown (merged there), or an issuer of the vault' }),
     cty: z.string().max(255).optional(),
@@ -67,16 +68,16 @@ const Policy = z.strictObject({
     .optional(),
   secret_props: z.strictObject({ contentType: z.enum(['application/x-pkcs12', 'application/x-pem-file']) }).optional(),
   attributes: Attributes.optional(),
-})
+}))
 
 /** Ours: a certificate contains its own validity, so only `enabled` can be set. */
 const settings = { attributes: Attributes.pick({ enabled: true }).optional(), tags: Tags.optional() }
 const named = { cert_name: ItemName, key_vault: Vault }
 
-export const CreateCloudBCertificate = z.strictObject({
+export const CreateCloudBCertificate = strictObject(() => ({
   ...named,
   cloud_b_param: z.strictObject({ policy: Policy, ...settings }),
-})
+}))
 export type CreateCloudBCertificate = z.infer<typeof CreateCloudBCertificate>
 
 /** A certificate of a local authority, and its private key, which only the caller has. */
@@ -90,7 +91,7 @@ const OF_AUTHORITY = ['caid', 'source_cert_identifier', 'private_key_pem'] as co
 const Reference = z.string().max(255)
 
 export const ImportCloudBCertificate = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...named,
     ...pfxFields,
     caid: Reference.optional().meta({ description: 'id or name of a local certificate authority' }),
@@ -101,7 +102,7 @@ export const ImportCloudBCertificate = withRules(
       .optional()
       .meta({ writeOnly: true, description: 'of the certificate, not encrypted' }),
     cloud_b_param: z.strictObject(settings).default({}),
-  }),
+  })),
   {
     message: 'exactly one of pfx and caid must be given',
     field: 'pfx',
@@ -119,8 +120,8 @@ export type ImportCloudBCertificate = z.infer<typeof ImportCloudBCertificate>
 export const UpdateCloudBCertificate = z.strictObject(settings)
 export type UpdateCloudBCertificate = z.infer<typeof UpdateCloudBCertificate>
 
-export const CloudBCertificateQuery = listQuery(CloudBCertificate, {
+export const CloudBCertificateQuery = listQuery(CloudBCertificate, () => ({
   ...commonItemFilters,
   ...anyPatterns('cert_name'),
-})
+}))
 export type CloudBCertificateQuery = z.infer<typeof CloudBCertificateQuery>

@@ -11,9 +11,10 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
 import { byName } from '../../../base/fields.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
-export const CloudBConnectionFields = z.object({
+export const CloudBConnectionFields = object(() => ({
   cloud_name: z.enum(CLOUD_B_NAMES),
   tenant_id: z.string(),
   client_id: z.string(),
@@ -22,13 +23,13 @@ export const CloudBConnectionFields = z.object({
   certificate: z.string().optional().meta({ description: 'PEM; the cloud must be given it for the application' }),
   certificate_thumbprint: z.string().optional().meta({ description: 'SHA-1, hexadecimal, as the cloud shows it' }),
   external_certificate_used: z.boolean().meta({ description: 'whether another authority signed the certificate' }),
-})
+}))
 export type CloudBConnectionFields = z.infer<typeof CloudBConnectionFields>
 
-export const CloudBConnection = CommonConnection.extend({
+export const CloudBConnection = extended(CommonConnection, () => ({
   service: z.literal('cloud-b'),
   ...CloudBConnectionFields.shape,
-})
+}))
 
 const ClientId = z.guid({ error: 'must be the id of an application' })
 /** Ours: a host name of the tenant is accepted too. */

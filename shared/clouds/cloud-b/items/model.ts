@@ -5,12 +5,13 @@ import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/lists/lis
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** Ours: a live key is ACTIVE, even where the cloud's documentation says AVAILABLE. */
 export const STATUSES = ['ACTIVE', 'SOFT-DELETED', 'DELETED'] as const
 
 /** Fields of every version of a key, secret or certificate, as listed and stored. */
-export const CommonItem = Resource.extend({
+export const CommonItem = extended(Resource, () => ({
   key_vault: z.string().meta({ ...column('container'), description: 'name of the vault' }),
   key_vault_id: z.string().meta({ description: 'id of its record' }),
   tenant: z.string(),
@@ -37,7 +38,7 @@ export const CommonItem = Resource.extend({
   unread: z.array(z.string()).optional().meta({
     description: '`key` when the cloud did not let the service read it last time: its values are former ones',
   }),
-})
+}))
 export type CommonItem = z.infer<typeof CommonItem>
 
 /** Fields that derive from others when a record is shown. */
@@ -102,11 +103,11 @@ export const pfxFields = {
 }
 
 const Seconds = z.int().nonnegative().max(253_402_300_799).meta({ description: 'seconds since 1970' })
-export const Attributes = z.strictObject({
+export const Attributes = strictObject(() => ({
   enabled: z.boolean().optional(),
   nbf: Seconds.optional(),
   exp: Seconds.optional(),
-})
+}))
 
 /** Rules between members of `cloud_b_param`. */
 export const ofParam = (...rules: Rule[]): Rule[] => rulesWithin('cloud_b_param', rules)

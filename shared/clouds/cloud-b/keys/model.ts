@@ -23,6 +23,7 @@ import {
   CLOUD_B_RSA_BITS,
   CloudBKeyParam,
 } from '../param.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 const isHardware = (kty: unknown): boolean => typeof kty === 'string' && kty.endsWith('-HSM')
 const isOf = (kty: unknown, kind: 'EC' | 'RSA'): boolean => typeof kty === 'string' && kty.startsWith(kind)
@@ -31,7 +32,7 @@ const SIGNING: readonly unknown[] = ['sign', 'verify']
 
 const bits = z.union([z.literal(CLOUD_B_RSA_BITS[0]), z.literal(CLOUD_B_RSA_BITS[1]), z.literal(CLOUD_B_RSA_BITS[2])])
 /** Ours: the same limit as other free JSON. */
-const ReleasePolicy = z.strictObject({ data: FreeJson, immutable: z.boolean().optional() })
+const ReleasePolicy = strictObject(() => ({ data: FreeJson, immutable: z.boolean().optional() }))
 /** A policy of the cloud, which has neither of the two members, or an object with the policy as `data` beside `immutable`. */
 const GivenReleasePolicy = z
   .looseObject(ReleasePolicy.partial().shape)
@@ -57,15 +58,15 @@ const rotation = {
     .meta({ description: 'whether new versions are enabled; true without' }),
   auto_rotate_release_policy: ReleasePolicy.optional(),
 }
-export const RotationLabels = z.object({
+export const RotationLabels = object(() => ({
   ...rotation,
   of_vault: z.boolean().optional().meta({ description: 'whether it is the job of the whole vault' }),
-})
+}))
 export type RotationLabels = z.infer<typeof RotationLabels>
 
 /** The job configuration that rotates a key, and how. */
 export const EnableRotationJob = withRules(
-  z.strictObject({ ...rotation, auto_rotate_release_policy: GivenReleasePolicy.optional() }),
+  strictObject(() => ({ ...rotation, auto_rotate_release_policy: GivenReleasePolicy.optional() })),
   {
     message: 'auto_rotate_key_type needs auto_rotate_key_size or auto_rotate_ec_name, whichever it has',
     field: 'auto_rotate_key_type',
@@ -79,7 +80,7 @@ export const EnableRotationJob = withRules(
 export type EnableRotationJob = z.infer<typeof EnableRotationJob>
 
 /** A version of a key of the cloud, as listed and stored. */
-export const CloudBKey = CommonItem.extend({
+export const CloudBKey = extended(CommonItem, () => ({
   key_name: z.string(),
   labels: RotationLabels.partial()
     .extend({ backup_job_config_id: Uuid.optional() })
@@ -96,7 +97,7 @@ export const CloudBKey = CommonItem.extend({
   local_key_version: z.int().optional(),
   rotated_at: Time.optional(),
   cloud_b_param: CloudBKeyParam,
-})
+}))
 export type CloudBKey = z.infer<typeof CloudBKey>
 
 const signsOnly: Rule = {
@@ -150,7 +151,7 @@ const releaseRules: readonly Rule[] = [
 const KeyOps = z.array(z.enum(CLOUD_B_KEY_OPS)).min(1).max(CLOUD_B_KEY_OPS.length)
 
 export const CreateCloudBKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     key_name: ItemName,
     key_vault: Vault,
     ...releasing,
@@ -162,7 +163,7 @@ export const CreateCloudBKey = withRules(
       key_size: bits.optional().meta({ description: '2048 unless said otherwise' }),
       tags: Tags.optional(),
     }),
-  }),
+  })),
   ...ofParam(...kindRules, expiresLater),
   ...releaseRules,
   {
@@ -175,7 +176,7 @@ export const CreateCloudBKey = withRules(
 export type CreateCloudBKey = z.infer<typeof CreateCloudBKey>
 
 export const UploadCloudBKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     key_name: ItemName,
     key_vault: Vault,
     local_key_identifier: NameOrId.optional().meta({ description: 'name or id of the local key' }),
@@ -202,7 +203,7 @@ export const UploadCloudBKey = withRules(
         tags: Tags.optional(),
       })
       .default({}),
-  }),
+  })),
   {
     message: 'local_key_identifier is mandatory when source_key_tier is local',
     field: 'local_key_identifier',
@@ -232,21 +233,21 @@ export const UploadCloudBKey = withRules(
 export type UploadCloudBKey = z.infer<typeof UploadCloudBKey>
 
 export const UpdateCloudBKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     attributes: Attributes.optional(),
     key_ops: KeyOps.optional(),
     tags: Tags.optional().meta({ description: "take the place of all tags but the service's own" }),
     release_policy: GivenReleasePolicy.optional().meta({ description: 'refused once a policy is immutable' }),
     // Ours: the interface has the field in the key and no call that sets it.
     meta: FreeJson.optional().meta({ description: 'takes the place of the former; the cloud does not see it' }),
-  }),
+  })),
   expiresLater,
 )
 export type UpdateCloudBKey = z.infer<typeof UpdateCloudBKey>
 
 export const CloudBKeyQuery = listQuery(
   CloudBKey,
-  {
+  () => ({
     ...commonItemFilters,
     ...anyPatterns('key_name'),
     ...anyTexts('cloud_name', 'local_key_id'),
@@ -257,7 +258,7 @@ export const CloudBKeyQuery = listQuery(
     backup: flag().optional().meta({ description: 'whether a backup is stored' }),
     rotation_job_enabled: flag().optional(),
     expires_before: time().optional(),
-  },
+  }),
   ['kty'],
 )
 export type CloudBKeyQuery = z.infer<typeof CloudBKeyQuery>

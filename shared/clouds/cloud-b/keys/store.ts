@@ -8,15 +8,19 @@ import { dueWhenGone } from '../items/gone.ts'
 import { versionsIn } from '../items/item.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
 import { CloudBKey, RotationLabels } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
 const NAME = 'cloud-b-key'
 
-const StoredCloudBKey = CloudBKey.omit({ ...DERIVED, key_soft_deleted_in_azure: true, version_count: true }).extend({
-  labels: RotationLabels.optional(),
-  backup_job_config_id: z.string().optional(),
-  /** the key-exchange key under which its material was imported */
-  kek_kid: z.string().optional(),
-})
+const StoredCloudBKey = extended(
+  CloudBKey.omit({ ...DERIVED, key_soft_deleted_in_azure: true, version_count: true }),
+  () => ({
+    labels: RotationLabels.optional(),
+    backup_job_config_id: z.string().optional(),
+    /** the key-exchange key under which its material was imported */
+    kek_kid: z.string().optional(),
+  }),
+)
 export type StoredCloudBKey = z.infer<typeof StoredCloudBKey>
 
 /**

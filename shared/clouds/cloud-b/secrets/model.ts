@@ -13,6 +13,7 @@ import {
   Vault,
 } from '../items/model.ts'
 import { CloudBSecretParam } from '../param.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const own = { secret_name: z.string(), cloud_b_param: CloudBSecretParam }
 export const StoredCloudBSecret = CommonItem.omit(DERIVED).extend(own)
@@ -36,11 +37,11 @@ const settings = {
 }
 
 export const CreateCloudBSecret = withRules(
-  z.strictObject({
+  strictObject(() => ({
     secret_name: ItemName,
     key_vault: Vault,
     cloud_b_param: z.strictObject({ value: Value, ...settings }),
-  }),
+  })),
   ...ofParam(expiresLater),
 )
 export type CreateCloudBSecret = z.infer<typeof CreateCloudBSecret>
@@ -48,5 +49,8 @@ export type CreateCloudBSecret = z.infer<typeof CreateCloudBSecret>
 export const UpdateCloudBSecret = withRules(z.strictObject(settings), expiresLater)
 export type UpdateCloudBSecret = z.infer<typeof UpdateCloudBSecret>
 
-export const CloudBSecretQuery = listQuery(CloudBSecret, { ...commonItemFilters, ...anyPatterns('secret_name') })
+export const CloudBSecretQuery = listQuery(CloudBSecret, () => ({
+  ...commonItemFilters,
+  ...anyPatterns('secret_name'),
+}))
 export type CloudBSecretQuery = z.infer<typeof CloudBSecretQuery>

@@ -5,12 +5,13 @@ import { Time } from '../../../http/common-fields.ts'
 import type { Member } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { CloudBVault } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudBVault = CloudBVault.extend({
+const StoredCloudBVault = extended(CloudBVault, () => ({
   ...storedContainer,
   /** when all keys, secrets and certificates were last read */
   synchronized: z.object({ key: Time.optional(), secret: Time.optional(), certificate: Time.optional() }),
-})
+}))
 export type StoredCloudBVault = z.infer<typeof StoredCloudBVault>
 
 interface Named {

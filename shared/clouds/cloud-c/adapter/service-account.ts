@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { jsonOf } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Fields of a service account's key file that are used. */
 export interface ServiceAccount {
@@ -18,13 +19,13 @@ export interface ServiceAccount {
 /**
  * The file also contains addresses. They are not used, because an address in a credential could direct us to any host.
  */
-const KeyFile = z.object({
+const KeyFile = object(() => ({
   type: z.literal('service_account'),
   client_email: z.string().min(3).max(320),
   private_key_id: z.string().min(1).max(128),
   private_key: z.string().min(1),
   project_id: z.string().optional(),
-})
+}))
 
 /** @see RFC 7518 §3.3: the shortest key that may sign tokens */
 const LEAST_BITS = 2048

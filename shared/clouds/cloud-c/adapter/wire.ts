@@ -5,13 +5,14 @@ import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
 import { formed } from './errors.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Absent members get defaults: the cloud omits empty lists, maps and texts, zeros and `false`. */
-export const Failure = z.object({
+export const Failure = object(() => ({
   error: z.object({ status: z.string(), message: z.string().default('') }),
-})
+}))
 
-export const Version = z.object({
+export const Version = object(() => ({
   name: z.string(),
   state: z.string(),
   algorithm: z.string(),
@@ -24,10 +25,10 @@ export const Version = z.object({
   destroyTime: z.string().optional(),
   destroyEventTime: z.string().optional(),
   reimportEligible: z.boolean().default(false),
-})
+}))
 export type Version = z.infer<typeof Version>
 
-export const Key = z.object({
+export const Key = object(() => ({
   name: z.string(),
   purpose: z.string(),
   createTime: z.string(),
@@ -38,41 +39,44 @@ export const Key = z.object({
   labels: z.record(z.string(), z.string()).default({}),
   importOnly: z.boolean().default(false),
   destroyScheduledDuration: z.string().optional(),
-})
+}))
 export type Key = z.infer<typeof Key>
 
 const page = { nextPageToken: z.string().optional() }
 /** An entry of a list of keys. Each is parsed separately, so that an unreadable key does not affect the others. */
 const ListedKey = z.looseObject({ name: z.string() })
 export type ListedKey = z.infer<typeof ListedKey>
-export const KeyPage = z.object({
+export const KeyPage = object(() => ({
   cryptoKeys: z
     .array(z.unknown())
     .default([])
     .transform((all) => all.flatMap((one) => ListedKey.safeParse(one).data ?? [])),
   ...page,
-})
-export const VersionPage = z.object({ cryptoKeyVersions: z.array(Version).default([]), ...page })
+}))
+export const VersionPage = object(() => ({ cryptoKeyVersions: z.array(Version).default([]), ...page }))
 
-export const Ring = z.object({ name: z.string(), createTime: z.string() })
-export const RingPage = z.object({ keyRings: z.array(Ring).default([]), ...page })
-export const LocationPage = z.object({ locations: z.array(z.object({ locationId: z.string() })).default([]), ...page })
+export const Ring = object(() => ({ name: z.string(), createTime: z.string() }))
+export const RingPage = object(() => ({ keyRings: z.array(Ring).default([]), ...page }))
+export const LocationPage = object(() => ({
+  locations: z.array(z.object({ locationId: z.string() })).default([]),
+  ...page,
+}))
 
-export const ImportJob = z.object({
+export const ImportJob = object(() => ({
   name: z.string(),
   state: z.string(),
   publicKey: z.object({ pem: z.string() }).optional(),
-})
+}))
 export type ImportJob = z.infer<typeof ImportJob>
 
-export const PublicKey = z.object({
+export const PublicKey = object(() => ({
   name: z.string(),
   pem: z.string(),
   algorithm: z.string(),
   pemCrc32c: z.string().optional(),
-})
+}))
 
-export const Policy = z.object({
+export const Policy = object(() => ({
   bindings: z
     .array(
       z.object({
@@ -83,27 +87,27 @@ export const Policy = z.object({
     )
     .default([]),
   etag: z.string().default(''),
-})
+}))
 
-export const Project = z.object({
+export const Project = object(() => ({
   /** `projects/<number>` */
   name: z.string(),
   projectId: z.string(),
   displayName: z.string().default(''),
   /** `organizations/<number>` or `folders/<number>`; a project may have none */
   parent: z.string().default(''),
-})
-export const ProjectPage = z.object({ projects: z.array(Project).default([]), ...page })
-export const Folder = z.object({ parent: z.string().default('') })
-export const Organization = z.object({ name: z.string(), displayName: z.string().optional() })
-export const RolePage = z.object({
+}))
+export const ProjectPage = object(() => ({ projects: z.array(Project).default([]), ...page }))
+export const Folder = object(() => ({ parent: z.string().default('') }))
+export const Organization = object(() => ({ name: z.string(), displayName: z.string().optional() }))
+export const RolePage = object(() => ({
   roles: z
     .array(z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() }))
     .default([]),
   ...page,
-})
+}))
 
-export const LogEntry = z.object({
+export const LogEntry = object(() => ({
   insertId: z.string(),
   timestamp: z.string(),
   logName: z.string(),
@@ -114,10 +118,10 @@ export const LogEntry = z.object({
     status: z.object({ code: z.number().optional() }).optional(),
   }),
   resource: z.object({ labels: z.record(z.string(), z.string()).default({}) }),
-})
+}))
 export type LogEntry = z.infer<typeof LogEntry>
 /** Entries of other kinds are skipped: a filter may let them through. */
-export const LogPage = z.object({ entries: z.array(z.unknown()).default([]), ...page })
+export const LogPage = object(() => ({ entries: z.array(z.unknown()).default([]), ...page }))
 
 /** The cloud's words that have a neutral form. */
 const NEUTRAL = [['GOOGLE_SYMMETRIC_ENCRYPTION', 'SYMMETRIC_ENCRYPTION']] as const

@@ -2,19 +2,20 @@ import * as z from 'zod'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
-export const CloudCConnectionFields = z.object({
+export const CloudCConnectionFields = object(() => ({
   cloud_name: z.enum(CLOUD_C_NAMES),
   client_email: z.string().meta({ description: 'of the service account, read from the file' }),
   private_key_id: z.string().meta({ description: 'of the key in the file' }),
-})
+}))
 export type CloudCConnectionFields = z.infer<typeof CloudCConnectionFields>
 
-export const CloudCConnection = CommonConnection.extend({
+export const CloudCConnection = extended(CommonConnection, () => ({
   service: z.literal('cloud-c'),
   ...CloudCConnectionFields.shape,
-})
+}))
 
 /** Ours: key files have some 2,400 characters; a file with a larger key still fits. */
 const KEY_FILE_CHARACTERS = 16_384

@@ -13,6 +13,7 @@ import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/k
 import { column, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, rulesWithin, withRules, type Rule } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 /** State of a key that has no primary version. */
 export const NO_PRIMARY = 'NO_PRIMARY'
@@ -21,14 +22,14 @@ const ALGORITHMS = Object.values(CLOUD_C_ALGORITHMS).flat() as [CloudCAlgorithm,
 const Algorithm = z.enum(ALGORITHMS)
 
 /** Settings of a key's rotation by schedule. */
-const RotationLabels = z.object({
+const RotationLabels = object(() => ({
   job_config_id: z.string(),
   auto_rotate_key_source: z.enum(['native', 'local']),
   auto_rotate_algorithm: Algorithm.optional(),
-})
+}))
 
 /** A key of the cloud, as listed and stored. */
-export const CloudCKey = KeyWithVersions.extend({
+export const CloudCKey = extended(KeyWithVersions, () => ({
   cloud_name: z.enum(CLOUD_C_NAMES),
   key_ring: z.string().meta({ ...column('container'), description: 'full name of the ring' }),
   key_ring_id: z.string().meta({ description: 'id of its record' }),
@@ -39,7 +40,7 @@ export const CloudCKey = KeyWithVersions.extend({
   state: z.string().meta({ description: `of its primary version; ${NO_PRIMARY} where it has none` }),
   labels: RotationLabels.optional().meta({ description: 'the job configuration that rotates it' }),
   cloud_c_params: CloudCParam,
-})
+}))
 export type CloudCKey = z.infer<typeof CloudCKey>
 
 const LABELS_MOST = 64
@@ -116,19 +117,19 @@ const paramRules: readonly Rule[] = [
 const keyRules = rulesWithin('cloud_c_params', paramRules)
 
 export const CreateCloudCKey = withRules(
-  z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params) }),
+  strictObject(() => ({ key_ring: Ring, cloud_c_params: z.strictObject(params) })),
   ...keyRules,
 )
 export type CreateCloudCKey = z.infer<typeof CreateCloudCKey>
 
 export const UploadCloudCKey = withRules(
-  z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params), ...LocalSource }),
+  strictObject(() => ({ key_ring: Ring, cloud_c_params: z.strictObject(params), ...LocalSource })),
   ...keyRules,
 )
 export type UploadCloudCKey = z.infer<typeof UploadCloudCKey>
 
 /** Ours: the cloud sets the primary and the template's algorithm in separate calls; here one request changes all. */
-export const UpdateCloudCKey = z.strictObject({
+export const UpdateCloudCKey = strictObject(() => ({
   labels: CloudLabels.nullable()
     .optional()
     .meta({ description: `takes the place of all labels but ${KEY_LABEL}` }),
@@ -136,25 +137,25 @@ export const UpdateCloudCKey = z.strictObject({
   rotation_period: RotationPeriod.nullable().optional(),
   primary_version_id: NameOrId.optional().meta({ description: 'id or number of a version' }),
   version_template_algorithm: Algorithm.optional(),
-})
+}))
 export type UpdateCloudCKey = z.infer<typeof UpdateCloudCKey>
 
 /** Permissions on a key at its cloud. */
 const Member = z.string().min(1).max(1_024)
-const Binding = z.object({
+const Binding = object(() => ({
   role: z.string(),
   members: z.array(z.string()),
   condition: z.record(z.string(), z.string()).optional(),
-})
-export const CloudCKeyPolicy = z.object({ bindings: z.array(Binding), etag: z.string() })
+}))
+export const CloudCKeyPolicy = object(() => ({ bindings: z.array(Binding), etag: z.string() }))
 export type CloudCKeyPolicy = z.infer<typeof CloudCKeyPolicy>
 /** The condition of a binding, in the cloud's own expression language. */
-const Condition = z.strictObject({
+const Condition = strictObject(() => ({
   title: z.string().min(1).max(100),
   description: z.string().max(256).optional(),
   expression: z.string().min(1).max(4_096),
-})
-export const SetCloudCKeyPolicy = z.strictObject({
+}))
+export const SetCloudCKeyPolicy = strictObject(() => ({
   bindings: z
     .array(
       z.strictObject({
@@ -172,22 +173,22 @@ export const SetCloudCKeyPolicy = z.strictObject({
     .max(255)
     .optional()
     .meta({ description: 'of the policy that is replaced; 409 when it is another' }),
-})
+}))
 export type SetCloudCKeyPolicy = z.infer<typeof SetCloudCKeyPolicy>
 
 /** The job configuration that rotates a key, and the source of the new material. */
 export const EnableCloudCAutoRotation = withRules(
-  z.strictObject({
+  strictObject(() => ({
     job_config_id: Uuid,
     auto_rotate_key_source: z.enum(['native', 'local']),
     auto_rotate_algorithm: Algorithm.optional(),
-  }),
+  })),
 )
 export type EnableCloudCAutoRotation = z.infer<typeof EnableCloudCAutoRotation>
 
 export const CloudCKeyQuery = listQuery(
   CloudCKey,
-  {
+  () => ({
     ...commonKeyFilters,
     ...anyPatterns('key_name'),
     ...anyTexts('key_ring_id', 'project_id', 'location_id'),
@@ -197,19 +198,19 @@ export const CloudCKeyQuery = listQuery(
     labels: oneText()
       .optional()
       .meta({ description: 'a selector such as a=b,c: labels at the cloud that must all be there' }),
-  },
+  }),
   ['key_name', 'purpose', 'algorithm', 'protection_level'],
 )
 export type CloudCKeyQuery = z.infer<typeof CloudCKeyQuery>
 
 /** Bodies of versions, which may name the material of a local key. */
 export const NewCloudCVersion = withRules(
-  z.strictObject({
+  strictObject(() => ({
     is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
     algorithm: Algorithm.optional(),
     source_key_id: NameOrId.optional(),
     source_key_tier: z.literal('local').optional(),
-  }),
+  })),
   atMostOne('algorithm', 'source_key_id'),
   {
     message: 'either is_native must be true, or source_key_id be given',

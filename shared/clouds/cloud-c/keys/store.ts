@@ -3,11 +3,12 @@ import { CloudCKey } from './model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudCKey = CloudCKey.extend({
+const StoredCloudCKey = extended(CloudCKey, () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
-})
+}))
 export type StoredCloudCKey = z.infer<typeof StoredCloudCKey>
 
 /** The family of a ring's keys, by the cloud's short names. */

@@ -4,6 +4,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const CLOUD_C_NAMES = ['cloud-c'] as const
@@ -13,37 +14,37 @@ export const ProjectId = z.string().regex(/^[a-z0-9][a-z0-9:.-]{4,62}$/, { error
 export const Location = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, { error: 'must be a location such as europe-west3' })
 
 /** Fields common to projects and rings. */
-const Container = CommonContainer.extend({
+const Container = extended(CommonContainer, () => ({
   project_id: z.string(),
   cloud_name: z.enum(CLOUD_C_NAMES),
   organization_name: z.string().optional(),
   organization_display_name: z.string().optional(),
-})
+}))
 
 /** A project of the cloud, which contains rings. */
-export const CloudCProject = Container.extend({
+export const CloudCProject = extended(Container, () => ({
   enable_success_audit_event: z
     .boolean()
     .meta({ description: "whether successful calls of the cloud's key service for keys of the project are recorded" }),
-})
+}))
 export type CloudCProject = z.infer<typeof CloudCProject>
 
 /** A key ring: the container of keys. */
-export const CloudCRing = Container.extend({
+export const CloudCRing = extended(Container, () => ({
   name: z.string().meta({ description: 'full resource name' }),
   key_ring_id: z.string().meta({ description: 'short name, unique in its location' }),
   location: z.string(),
   create_time: z.string(),
   refreshed_at: Time.optional().meta({ description: 'when the whole ring was last read' }),
-})
+}))
 export type CloudCRing = z.infer<typeof CloudCRing>
 
 export const AddProject = z.strictObject({ connection: NameOrId, project_id: ProjectId })
 export type AddProject = z.infer<typeof AddProject>
-export const UpdateProject = z.strictObject({
+export const UpdateProject = strictObject(() => ({
   connection: NameOrId.optional(),
   enable_success_audit_event: z.boolean().optional(),
-})
+}))
 export type UpdateProject = z.infer<typeof UpdateProject>
 
 const RingName = z
@@ -59,7 +60,7 @@ const isElsewhere = (ring: unknown, project: string): boolean =>
 /** Ours: as many as fit into one transaction. */
 const RINGS_AT_ONCE = 20
 export const AddRings = withRules(
-  z.strictObject({
+  strictObject(() => ({
     connection: NameOrId,
     project_id: ProjectId,
     key_rings: z
@@ -69,7 +70,7 @@ export const AddRings = withRules(
       .refine((rings) => new Set(rings.map(({ name }) => name)).size === rings.length, {
         error: 'must not name a ring twice',
       }),
-  }),
+  })),
   {
     message: 'key_rings must be rings of the project that project_id names',
     field: 'key_rings',
@@ -80,7 +81,7 @@ export const AddRings = withRules(
   },
 )
 export type AddRings = z.infer<typeof AddRings>
-export const AddedRings = z.object({ key_rings: z.array(CloudCRing) })
+export const AddedRings = object(() => ({ key_rings: z.array(CloudCRing) }))
 export const UpdateRing = z.strictObject({ connection: NameOrId })
 export type UpdateRing = z.infer<typeof UpdateRing>
 
@@ -89,26 +90,26 @@ const filters = {
   ...anyTexts('project_id'),
   cloud_name: anyOf(CLOUD_C_NAMES).optional(),
 }
-export const ProjectQuery = listQuery(CloudCProject, filters)
-export const RingQuery = listQuery(CloudCRing, {
+export const ProjectQuery = listQuery(CloudCProject, () => filters)
+export const RingQuery = listQuery(CloudCRing, () => ({
   ...filters,
   ...anyTexts('key_ring_id', 'location', 'organization'),
-})
+}))
 
 /** Body of a look-up: a page of resources that a connection reaches. */
-const Page = z.strictObject({
+const Page = strictObject(() => ({
   connection: NameOrId,
   page_size: z.int().min(1).max(1_000).optional(),
   page_token: z.string().min(1).max(10_000).optional(),
-})
+}))
 const next = { next_page_token: z.string().optional() }
 export const FindProjects = Page
 export const FindLocations = Page.extend({ project_id: ProjectId })
 export const FindRings = FindLocations.extend({ location: Location })
-const Project = z.object({ project_id: z.string(), name: z.string(), number: z.string() })
-const Ring = z.object({ name: z.string(), create_time: z.string() })
-const Role = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() })
-export const FoundProjects = z.object({ projects: z.array(Project), ...next })
-export const FoundLocations = z.object({ locations: z.array(z.string()), ...next })
-export const FoundRings = z.object({ key_rings: z.array(Ring), ...next })
-export const FoundRoles = z.object({ roles: z.array(Role), ...next })
+const Project = object(() => ({ project_id: z.string(), name: z.string(), number: z.string() }))
+const Ring = object(() => ({ name: z.string(), create_time: z.string() }))
+const Role = object(() => ({ name: z.string(), title: z.string().optional(), description: z.string().optional() }))
+export const FoundProjects = object(() => ({ projects: z.array(Project), ...next }))
+export const FoundLocations = object(() => ({ locations: z.array(z.string()), ...next }))
+export const FoundRings = object(() => ({ key_rings: z.array(Ring), ...next }))
+export const FoundRoles = object(() => ({ roles: z.array(Role), ...next }))

@@ -3,6 +3,7 @@ import { CommonVersion, commonVersionFilters } from '../../../cloud/keys/model.t
 import { NameOrId } from '../../../http/common-fields.ts'
 import { anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CloudCVersionParam } from '../param.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 /** One version of a key of the cloud. */
 export const CloudCVersion = CommonVersion.extend({ cloud_c_params: CloudCVersionParam })
@@ -10,15 +11,15 @@ export type CloudCVersion = z.infer<typeof CloudCVersion>
 
 export const CloudCVersionQuery = listQuery(
   CloudCVersion,
-  {
+  () => ({
     ...commonVersionFilters,
     ...anyTexts('algorithm'),
-  },
+  }),
   ['version', 'name', 'algorithm'],
 )
 
-export const ReimportVersion = z.strictObject({
+export const ReimportVersion = strictObject(() => ({
   source_key_id: NameOrId.optional().meta({ description: 'the local key that the material was from, unless said' }),
   source_key_tier: z.literal('local').optional(),
-})
+}))
 export type ReimportVersion = z.infer<typeof ReimportVersion>

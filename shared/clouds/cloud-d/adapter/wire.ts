@@ -10,6 +10,7 @@ import type {
   CloudDVaultSummary,
   CloudDVersionRead,
 } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Limits of the cloud's texts: longer ones violate its documentation. */
 const Id = z.string().min(1).max(255)
@@ -36,9 +37,9 @@ const tags = {
   freeformTags: FreeformTags.nullish().transform((all) => sorted(all ?? {})),
 }
 
-export const Failure = z.object({ code: z.string().default(''), message: z.string().default('') })
+export const Failure = object(() => ({ code: z.string().default(''), message: z.string().default('') }))
 
-export const Key = z.object({
+export const Key = object(() => ({
   id: Id,
   compartmentId: Id,
   displayName: Text,
@@ -50,21 +51,21 @@ export const Key = z.object({
   protectionMode: optional(Word),
   isPrimary: optional(z.boolean()),
   ...tags,
-})
+}))
 export type Key = z.infer<typeof Key>
 /** An item of a list. Only its id is required, so that one unusual key does not make a whole page unreadable. */
-export const KeySummary = z.object({ id: Id, freeformTags: tags.freeformTags.catch({}) })
+export const KeySummary = object(() => ({ id: Id, freeformTags: tags.freeformTags.catch({}) }))
 
-export const Version = z.object({
+export const Version = object(() => ({
   id: Id,
   lifecycleState: optional(Word),
   origin: optional(Word),
   timeCreated: Time,
   timeOfDeletion: OptionalTime,
   publicKey: optional(z.string().max(16_384)),
-})
+}))
 export type Version = z.infer<typeof Version>
-export const WrappingKey = z.object({ publicKey: z.string().max(16_384) })
+export const WrappingKey = object(() => ({ publicKey: z.string().max(16_384) }))
 
 const summary = {
   id: Id,
@@ -79,25 +80,25 @@ const summary = {
 }
 const VaultSummary = z.object(summary)
 export const VaultSummaries = z.array(VaultSummary)
-export const Vault = z.object({
+export const Vault = object(() => ({
   ...summary,
   wrappingkeyId: optional(Id),
   isPrimary: optional(z.boolean()),
   replicaDetails: optional(z.object({ replicationId: optional(Id) })),
   restoredFromVaultId: optional(Id),
-})
+}))
 
 export const Tenancy = z.object({ id: Id, name: Text })
 export const RegionSubscriptions = z.array(
-  z.object({ regionName: Word, regionKey: Word, isHomeRegion: z.boolean(), status: Word }),
+  object(() => ({ regionName: Word, regionKey: Word, isHomeRegion: z.boolean(), status: Word })),
 )
-export const Compartment = z.object({
+export const Compartment = object(() => ({
   id: Id,
   name: Text,
   compartmentId: optional(Id),
   lifecycleState: Word,
   timeCreated: OptionalTime,
-})
+}))
 export const Compartments = z.array(Compartment)
 export const TagNamespaces = z.array(z.object({ id: Id, name: Text }))
 export const Tags = z.array(z.object({ name: Text }))
@@ -106,7 +107,7 @@ export const Namespace = z.string().min(1).max(255)
 
 /** Records of other services may have other forms, and are ignored. */
 export const AuditEvents = z.array(z.unknown())
-export const AuditEvent = z.object({
+export const AuditEvent = object(() => ({
   eventId: Id,
   eventType: Text,
   eventTime: Time,
@@ -118,7 +119,7 @@ export const AuditEvent = z.object({
     identity: optional(z.object({ principalName: optional(Text), principalId: optional(Text) })),
     response: optional(z.object({ status: optional(z.union([z.string().max(16), z.number()])) })),
   }),
-})
+}))
 
 export function keyRead(key: Key, vaultName: string): CloudDKeyRead {
   const { algorithm, length, curveId } = key.keyShape

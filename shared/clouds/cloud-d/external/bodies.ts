@@ -5,13 +5,14 @@ import { HostName } from '../../../http/host-name.ts'
 import { isGiven } from '../../../base/json.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { SOURCE_TIERS } from './params.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const Port = z.int().min(1).max(65_535)
 const ClientId = z.string().min(1).max(255)
 const SourceTier = z.enum(SOURCE_TIERS).default('local')
 
 export const CreateExternalVault = withRules(
-  z.strictObject({
+  strictObject(() => ({
     vault_name: Name,
     client_application_id: ClientId.meta({ description: 'client of the issuer that may call the vault' }),
     issuer_id: NameOrId,
@@ -23,7 +24,7 @@ export const CreateExternalVault = withRules(
     blocked: z.boolean().default(false),
     source_key_tier: SourceTier,
     enable_success_audit_event: z.boolean().default(true),
-  }),
+  })),
   atMostOne('connection', 'tenancy'),
   {
     message: 'connection or tenancy is required',
@@ -45,13 +46,13 @@ export const externalVaultChanges = {
 }
 export const EXTERNAL_VAULT_FIELDS = Object.keys(externalVaultChanges)
 
-export const CreateExternalKey = z.strictObject({
+export const CreateExternalKey = strictObject(() => ({
   vault: NameOrId.meta({ description: 'id or name of an external vault' }),
   name: Name,
   source_key_identifier: NameOrId.meta({ description: 'id or name of a local AES key of 256 bits' }),
   source_key_tier: SourceTier,
   policy: RegoText.optional(),
-})
+}))
 export type CreateExternalKey = z.infer<typeof CreateExternalKey>
 
 /** Changes that apply to external keys only. */

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** The fields by which a deleted vault's caller is still recognized. */
-const FormerVault = z.object({
+const FormerVault = object(() => ({
   id: z.string(),
   issuer_id: z.string(),
   client_application_id: z.string(),
   endpoint_url_hostname: z.string(),
   endpoint_url_port: z.int(),
-})
+}))
 export type FormerVault = z.infer<typeof FormerVault>
 
 /**

@@ -5,17 +5,18 @@ import { Name, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 import { allowsLoopback } from './loopback.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const Address = fetchedAddress(allowsLoopback)
 
 /** An identity provider that issues tokens for the cloud's calls to external vaults. */
-export const CloudDIssuer = Resource.extend({
+export const CloudDIssuer = extended(Resource, () => ({
   name: z.string(),
   jwks_uri_protected: z.boolean().meta({ description: 'whether the key set is given out for a token of the provider' }),
   openid_config_url: z.string().optional(),
   issuer: z.string().meta({ description: 'issuer of its tokens, character for character' }),
   jwks_uri: z.string().meta({ description: 'address of its key set' }),
-})
+}))
 export type CloudDIssuer = z.infer<typeof CloudDIssuer>
 
 const ClientId = z.string().min(1).max(255)
@@ -48,17 +49,20 @@ export const ISSUER_RULES: readonly Rule[] = [
 ]
 
 export const CreateCloudDIssuer = withRules(
-  z.strictObject({ name: Name, jwks_uri_protected: z.boolean().default(false), ...fields }),
+  strictObject(() => ({ name: Name, jwks_uri_protected: z.boolean().default(false), ...fields })),
   ...ISSUER_RULES,
 )
 export type CreateCloudDIssuer = z.infer<typeof CreateCloudDIssuer>
 
 /** Ours: a document replaces the two fields that it contains, and they replace it. */
 export const UpdateCloudDIssuer = withRules(
-  z.strictObject({ name: Name.optional(), jwks_uri_protected: z.boolean().optional(), ...fields }),
+  strictObject(() => ({ name: Name.optional(), jwks_uri_protected: z.boolean().optional(), ...fields })),
   atMostOne('openid_config_url', 'issuer'),
   atMostOne('openid_config_url', 'jwks_uri'),
 )
 export type UpdateCloudDIssuer = z.infer<typeof UpdateCloudDIssuer>
 
-export const CloudDIssuerQuery = listQuery(CloudDIssuer, { ...anyPatterns('name'), ...anyTexts('id', 'issuer') })
+export const CloudDIssuerQuery = listQuery(CloudDIssuer, () => ({
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'issuer'),
+}))

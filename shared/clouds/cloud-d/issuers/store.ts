@@ -3,14 +3,15 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { CloudDIssuer } from './model.ts'
 import { secretPurpose } from './secret-purpose.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudDIssuer = CloudDIssuer.extend({
+const StoredCloudDIssuer = extended(CloudDIssuer, () => ({
   client_id: z.string().optional(),
   /** where the client gets a token for a protected key set */
   token_endpoint: z.string().optional(),
   /** the client's secret, sealed under the domain's key */
   sealed: z.string().optional(),
-})
+}))
 export type StoredCloudDIssuer = z.infer<typeof StoredCloudDIssuer>
 
 /** Reads served: an issuer by id; by name; all. */

@@ -17,6 +17,7 @@ import {
 } from '../param.ts'
 import { CompartmentId } from '../vaults/model.ts'
 import { namesOf } from '../../../base/fields.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const SOURCES = ['native', 'local'] as const
 /** Settings of a key's rotation by schedule. */
@@ -25,7 +26,7 @@ export const EnableCloudDAutoRotation = z.strictObject(rotation)
 export type EnableCloudDAutoRotation = z.infer<typeof EnableCloudDAutoRotation>
 
 /** A key of the cloud, as listed and stored. */
-export const CloudDKey = KeyWithVersions.extend({
+export const CloudDKey = extended(KeyWithVersions, () => ({
   cloud_name: z.enum(CLOUD_D_NAMES),
   vault_id: z.string().meta({ ...column('container'), description: "the cloud's id of the vault" }),
   vault_resource_id: z.string().meta({ description: "id of the vault's record" }),
@@ -36,7 +37,7 @@ export const CloudDKey = KeyWithVersions.extend({
   labels: z.object(rotation).optional().meta({ description: 'the job configuration that rotates it' }),
   cloud_d_params: CloudDParam,
   hyok_key_params: HyokKeyParams.optional().meta({ description: 'of a key of an external vault, which stays here' }),
-})
+}))
 export type CloudDKey = z.infer<typeof CloudDKey>
 
 /** The cloud's own limits; one more tag is reserved for the service. */
@@ -84,12 +85,12 @@ const ofLength: Rule = {
 }
 const CURVES = namesOf(CLOUD_D_CURVES)
 export const CreateCloudDKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...made,
     algorithm: z.enum(CLOUD_D_ALGORITHMS),
     length: z.int().meta({ description: 'bytes: AES 16, 24, 32; RSA 256, 384, 512; ECDSA 32, 48, 66' }),
     curve_id: z.enum(CURVES).optional(),
-  }),
+  })),
   ofAlgorithm,
   ofLength,
 )
@@ -99,32 +100,32 @@ const source = { source_key_identifier: NameOrId, source_key_tier: z.literal('lo
 export const UploadCloudDKey = z.strictObject({ ...made, ...source })
 export type UploadCloudDKey = z.infer<typeof UploadCloudDKey>
 
-export const UpdateCloudDKey = z.strictObject({
+export const UpdateCloudDKey = strictObject(() => ({
   display_name: Name.optional(),
   defined_tags: Defined.nullable().optional().meta({ description: 'take the place of all defined tags' }),
   freeform_tags: Freeform.nullable()
     .optional()
     .meta({ description: `take the place of all free-form tags but ${KEY_TAG}` }),
   ...externalKeyChanges,
-})
+}))
 export type UpdateCloudDKey = z.infer<typeof UpdateCloudDKey>
 
 /** The waiting period before a deletion, in days. */
 const DAYS = { least: 7, most: 30 } as const
-export const ScheduleDeletion = z.strictObject({
+export const ScheduleDeletion = strictObject(() => ({
   days: z.int().min(DAYS.least).max(DAYS.most).default(DAYS.least).meta({ description: 'days until it is deleted' }),
-})
+}))
 export type ScheduleDeletion = z.infer<typeof ScheduleDeletion>
 export const ChangeCompartment = z.strictObject({ compartment_id: CompartmentId })
 export type ChangeCompartment = z.infer<typeof ChangeCompartment>
 
 /** A version with the cloud's own material, or with that of a local key. */
 export const NewCloudDVersion = withRules(
-  z.strictObject({
+  strictObject(() => ({
     is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
     source_key_identifier: NameOrId.optional(),
     source_key_tier: z.literal('local').optional(),
-  }),
+  })),
   {
     message: 'either is_native must be true, or source_key_identifier be given',
     field: 'is_native',
@@ -135,7 +136,7 @@ export type NewCloudDVersion = z.infer<typeof NewCloudDVersion>
 
 export const CloudDKeyQuery = listQuery(
   CloudDKey,
-  {
+  () => ({
     ...commonKeyFilters,
     ...anyPatterns('display_name'),
     ...anyTexts('key_id', 'compartment_id', 'tenancy', 'region', 'algorithm', 'length'),
@@ -143,7 +144,7 @@ export const CloudDKeyQuery = listQuery(
     linked_state: flag().optional().meta({ description: 'of external keys' }),
     blocked: flag().optional().meta({ description: 'of external keys' }),
     vault_id: anyText().optional().meta({ description: "the cloud's id, the record's id or the name of a vault" }),
-  },
+  }),
   ['display_name', 'algorithm', 'lifecycle_state', 'protection_mode'],
 )
 export type CloudDKeyQuery = z.infer<typeof CloudDKeyQuery>

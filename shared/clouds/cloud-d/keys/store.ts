@@ -6,13 +6,14 @@ import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { StoredHyokParams, withPolicy } from '../external/params.ts'
 import { isMoving } from '../param.ts'
 import { CloudDKey } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudDKey = CloudDKey.omit({ refreshed_at: true }).extend({
+const StoredCloudDKey = extended(CloudDKey.omit({ refreshed_at: true }), () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
   ...withPolicy,
   hyok_key_params: StoredHyokParams.optional(),
-})
+}))
 export type StoredCloudDKey = z.infer<typeof StoredCloudDKey>
 
 /** The set of a vault's keys. */

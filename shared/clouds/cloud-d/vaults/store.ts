@@ -3,12 +3,13 @@ import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
 import { StoredExternalParams, withPolicy } from '../external/params.ts'
 import { CloudDVault } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudDVault = CloudDVault.extend({
+const StoredCloudDVault = extended(CloudDVault, () => ({
   ...storedContainer,
   ...withPolicy,
   external_vault_params: StoredExternalParams.optional(),
-})
+}))
 export type StoredCloudDVault = z.infer<typeof StoredCloudDVault>
 
 const called = (name: string): string => `name:${name}`

@@ -2,13 +2,17 @@ import * as z from 'zod'
 import { versionEntity } from '../../../cloud/keys/versions/entity.ts'
 import { CommonVersion } from '../../../cloud/keys/model.ts'
 import { CloudDVersionParam } from '../param.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCloudDVersion = CommonVersion.omit({
-  version_id: true,
-  parent_key_name: true,
-  is_primary: true,
-  public_key: true,
-}).extend({ param: CloudDVersionParam, public_key: z.string().optional() })
+const StoredCloudDVersion = extended(
+  CommonVersion.omit({
+    version_id: true,
+    parent_key_name: true,
+    is_primary: true,
+    public_key: true,
+  }),
+  () => ({ param: CloudDVersionParam, public_key: z.string().optional() }),
+)
 export type StoredCloudDVersion = z.infer<typeof StoredCloudDVersion>
 
 /** Versions of keys, by the cloud's ids. */

@@ -6,6 +6,7 @@ import { failureIn, failures } from './errors.ts'
 import { forgetSession, sessionOf } from './session.ts'
 import type { CrmEntry, Session } from './types.ts'
 import { Id } from './wire.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** One call. */
 export interface Call {
@@ -99,11 +100,11 @@ export const ask = <Schema extends z.ZodType>(
   )
 
 /** A page of the rows of a query, and where the next begins. */
-const Page = z.object({
+const Page = object(() => ({
   records: z.array(z.unknown()),
   done: z.boolean(),
   nextRecordsUrl: z.string().max(1_024).nullish(),
-})
+}))
 
 /** Only paths of the API: a token is sent there. */
 const NEXT = /^\/services\/data\/v\d+\.0\/(tooling\/)?query\/[\w-]+$/

@@ -8,6 +8,7 @@ import {
   TokenRefused,
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** The reason for some codes of the cloud; others follow from the status. */
 const REASONS: Readonly<Record<string, CloudReason>> = {
@@ -39,7 +40,7 @@ const SECRET_LIKE = /-----BEGIN[^]*|00D\w{12,15}![\w.!]+|eyJ[\w-]+\.[\w.-]+|[A-Z
 const NAMES_OF_CODES = /^\w{1,64}$/
 const codeOr = (code: string, status: number): string => (NAMES_OF_CODES.test(code) ? code : `HTTP ${status}`)
 
-const Failures = z.array(z.object({ message: z.string().default(''), errorCode: z.string().default('') })).min(1)
+const Failures = z.array(object(() => ({ message: z.string().default(''), errorCode: z.string().default('') }))).min(1)
 
 /** The failure in an answer of the API. */
 export function failureIn(json: unknown, status: number, retryAfterMs: number | undefined): CloudFailure {
@@ -48,7 +49,7 @@ export function failureIn(json: unknown, status: number, retryAfterMs: number | 
   return new CloudFailure(codeOr(errorCode, status), presentable(message, SECRET_LIKE), status, retryAfterMs)
 }
 
-const LogInFailure = z.object({ error: z.string().default(''), error_description: z.string().default('') })
+const LogInFailure = object(() => ({ error: z.string().default(''), error_description: z.string().default('') }))
 
 /** The cloud's words for too many log-ins of one user within an hour. */
 const RATE = /login rate exceeded/i

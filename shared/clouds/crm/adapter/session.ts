@@ -8,6 +8,7 @@ import { send } from '../../../cloud/adapter/transport.ts'
 import { logInFailureIn } from './errors.ts'
 import { audienceOf, instanceAddress, logInAddress } from './hosts.ts'
 import type { CrmConnection, Session } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** The cloud accepts at most three minutes. */
 const ASSERTION_SECONDS = 170
@@ -56,7 +57,7 @@ async function formOf(connection: CrmConnection): Promise<URLSearchParams> {
   return new URLSearchParams({ grant_type: 'password', client_id, client_secret, username, password })
 }
 
-const Granted = z.object({ access_token: z.string().min(1).max(16_384), instance_url: z.string().max(2_048) })
+const Granted = object(() => ({ access_token: z.string().min(1).max(16_384), instance_url: z.string().max(2_048) }))
 
 /** A new session. @throws TokenRefused, Unreadable; Refusal RULE_BROKEN for a key that cannot be read */
 export async function logIn(connection: CrmConnection, budget: AbortSignal): Promise<Session> {

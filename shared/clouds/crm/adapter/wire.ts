@@ -3,6 +3,7 @@ import { timeRead } from '../../../cloud/adapter/dates.ts'
 import { defined } from '../../../base/fields.ts'
 import { CRM_KEY_TYPES, CrmParam } from '../param.ts'
 import type { CrmCertificateRead, CrmSecretRead } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** The cloud's ids: 15 or 18 letters and digits. */
 export const Id = z.string().regex(/^[A-Za-z0-9]{15,18}$/)
@@ -12,7 +13,7 @@ const Word = z.string().max(255)
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 const Time = optional(z.string().max(64)).transform(timeRead)
 
-export const Organization = z.object({ Id, Name: Text, IsSandbox: z.boolean() })
+export const Organization = object(() => ({ Id, Name: Text, IsSandbox: z.boolean() }))
 
 const SECRET_FIELDS = [
   'Id',
@@ -34,7 +35,7 @@ const SECRET_FIELDS = [
 export const SECRETS = `SELECT ${SECRET_FIELDS.join(', ')} FROM TenantSecret`
 export const SECRET_READ = `fields=${SECRET_FIELDS.join(',')}`
 
-export const Secret = z.object({
+export const Secret = object(() => ({
   Id,
   Description: optional(Text),
   Type: optional(Word),
@@ -48,9 +49,9 @@ export const Secret = z.object({
   CreatedById: optional(Word),
   CreatedDate: Time,
   LastModifiedDate: Time,
-})
+}))
 type Secret = z.infer<typeof Secret>
-export const SecretValue = z.object({ SecretValue: z.string().min(1).max(16_384) })
+export const SecretValue = object(() => ({ SecretValue: z.string().min(1).max(16_384) }))
 export const Created = z.object({ id: Id })
 
 /** The end of a description that marks a secret as created by a piece of our work. */
@@ -88,7 +89,7 @@ export const CERTIFICATES =
   'SELECT Id, DeveloperName, MasterLabel, KeySize, ExpirationDate, OptionsIsCaSigned, OptionsIsEncryptedWithPE, ' +
   'OptionsIsPrivateKeyExportable, OptionsIsUnusable FROM Certificate'
 
-export const Certificate = z.object({
+export const Certificate = object(() => ({
   Id,
   DeveloperName: Word,
   MasterLabel: optional(Text),
@@ -97,7 +98,7 @@ export const Certificate = z.object({
   OptionsIsEncryptedWithPE: optional(z.boolean()),
   OptionsIsPrivateKeyExportable: optional(z.boolean()),
   OptionsIsUnusable: optional(z.boolean()),
-})
+}))
 
 export const certificateRead = (certificate: z.infer<typeof Certificate>): CrmCertificateRead => ({
   ref: certificate.Id,
@@ -114,7 +115,7 @@ export const certificateRead = (certificate: z.infer<typeof Certificate>): CrmCe
 })
 
 export const NAMED_CREDENTIALS = 'SELECT Id, DeveloperName, MasterLabel, Endpoint, PrincipalType FROM NamedCredential'
-export const NamedCredential = z.object({ Id, DeveloperName: Word, Endpoint: Text.nullish() })
+export const NamedCredential = object(() => ({ Id, DeveloperName: Word, Endpoint: Text.nullish() }))
 
 export const LOG_FILES = "SELECT Id, LogDate, LogFile FROM EventLogFile WHERE EventType = 'PlatformEncryption'"
-export const LogFile = z.object({ Id, LogDate: z.string().max(64), LogFile: z.string().max(1_024) })
+export const LogFile = object(() => ({ Id, LogDate: z.string().max(64), LogFile: z.string().max(1_024) }))

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** A certificate of an organization, whose private key the cloud has. */
-export const CrmCertificate = Resource.extend({
+export const CrmCertificate = extended(Resource, () => ({
   name: z.string().meta({ description: 'unique name in the organization' }),
   label: z.string(),
   organization_id: z.string().meta({ description: "id of the organization's record" }),
@@ -16,10 +17,10 @@ export const CrmCertificate = Resource.extend({
   is_unusable: z.boolean().meta({ description: 'whether its signed chain is missing in the cloud' }),
   gone: z.boolean(),
   synced_at: Time,
-})
+}))
 export type CrmCertificate = z.infer<typeof CrmCertificate>
 
-export const CreateCrmCertificate = z.strictObject({
+export const CreateCrmCertificate = strictObject(() => ({
   name: z
     .string()
     .max(64)
@@ -29,12 +30,12 @@ export const CreateCrmCertificate = z.strictObject({
   organization_id: NameOrId.meta({ description: "id of the organization's record, its name, or the cloud's id of it" }),
   exportable: z.boolean().default(false),
   platform_encryption: z.boolean().default(true),
-})
+}))
 export type CreateCrmCertificate = z.infer<typeof CreateCrmCertificate>
 
 export const CrmCertificateQuery = listQuery(
   CrmCertificate,
-  {
+  () => ({
     ...anyPatterns('name'),
     ...anyTexts('id', 'crm_certificate_id', 'organization_name'),
     organization_id: anyText()
@@ -43,7 +44,7 @@ export const CrmCertificateQuery = listQuery(
     exportable: flag().optional(),
     platform_encryption: flag().optional(),
     gone: flag().optional(),
-  },
+  }),
   ['name', 'key_size', 'expires_at'],
 )
 export type CrmCertificateQuery = z.infer<typeof CrmCertificateQuery>

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmCertificate } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCrmCertificate = CrmCertificate.extend({ unread: z.array(z.string()).optional() })
+const StoredCrmCertificate = extended(CrmCertificate, () => ({ unread: z.array(z.string()).optional() }))
 export type StoredCrmCertificate = z.infer<typeof StoredCrmCertificate>
 
 export const certificateSet = (organization: string): string => `organization:${organization}`

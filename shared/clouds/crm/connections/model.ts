@@ -11,9 +11,10 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { isLogInHost } from '../adapter/hosts.ts'
 import { CRM_NAMES, WRAP_HASHES } from '../param.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
-export const CrmConnectionFields = z.object({
+export const CrmConnectionFields = object(() => ({
   cloud_name: z.enum(CRM_NAMES),
   client_id: z.string().meta({ description: 'consumer key of the app in the organization' }),
   username: z.string(),
@@ -25,10 +26,13 @@ export const CrmConnectionFields = z.object({
   login_host: z.string().optional().meta({ description: "another log-in host than the edition's" }),
   api_version: z.string(),
   wrap_hash: z.enum(WRAP_HASHES).meta({ description: 'hash of OAEP with which material is wrapped' }),
-})
+}))
 export type CrmConnectionFields = z.infer<typeof CrmConnectionFields>
 
-export const CrmConnection = CommonConnection.extend({ service: z.literal('crm'), ...CrmConnectionFields.shape })
+export const CrmConnection = extended(CommonConnection, () => ({
+  service: z.literal('crm'),
+  ...CrmConnectionFields.shape,
+}))
 
 const ClientId = z.string().regex(/^[A-Za-z0-9._]{1,512}$/, { error: 'must be the consumer key of an app' })
 const Username = z

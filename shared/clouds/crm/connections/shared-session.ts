@@ -10,15 +10,16 @@ import { expiring } from '../../../store/due.ts'
 import { entity, type Stored } from '../../../store/entity.ts'
 import type { SharedSession } from '../adapter/types.ts'
 import type { CrmConnectionRecord } from './model.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
-const StoredSession = z.object({
+const StoredSession = object(() => ({
   /** that of the connection */
   id: z.string(),
   /** revision of the connection with which it was begun */
   rev: z.int(),
   sealed: z.string(),
   expiresAt: Time,
-})
+}))
 type StoredSession = z.infer<typeof StoredSession>
 
 const DUE = 'expire-crm-session'
@@ -39,7 +40,7 @@ export const sessionExpiry = expiring(DUE, crmSessions)
 const purposeOf = ({ id, rev }: Pick<StoredSession, 'id' | 'rev'>): string[] => ['crm-session', id, String(rev)]
 export const sealedSessions = sealingFieldAgain(crmSessions, 'all', purposeOf)
 
-const Session = z.object({ token: z.string(), instance: z.string() })
+const Session = object(() => ({ token: z.string(), instance: z.string() }))
 
 /** A session only saves a log-in, so a failure of the table ends no call. */
 async function unlessItFails<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -5,13 +5,14 @@ import { Name, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { allowsLoopback } from '../loopback.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const Address = fetchedAddress(allowsLoopback)
 const Audience = z.string().min(1).max(1_024)
 const Pem = z.string().min(1).max(16_384)
 
 /** An identity provider whose tokens the cloud sends when it fetches a key. */
-export const CrmIssuer = Resource.extend({
+export const CrmIssuer = extended(Resource, () => ({
   name: z.string(),
   issuer: z.string().meta({ description: 'issuer of its tokens, character for character' }),
   jwks_uri: z.string().optional().meta({ description: 'address of its key set' }),
@@ -19,7 +20,7 @@ export const CrmIssuer = Resource.extend({
   certificate: z.string().optional().meta({ description: 'PEM: its tokens are signed with the key of it' }),
   audience: z.string().optional().meta({ description: 'that tokens must be for; any without it' }),
   scope_required: z.boolean().meta({ description: 'whether tokens must have the scope keymgr_crm_cacheonly_key' }),
-})
+}))
 export type CrmIssuer = z.infer<typeof CrmIssuer>
 
 const fields = {
@@ -44,19 +45,24 @@ export const ISSUER_RULES: readonly Rule[] = [
 ]
 
 export const CreateCrmIssuer = withRules(
-  z.strictObject({ name: Name, ...fields, audience: Audience.optional(), scope_required: z.boolean().default(true) }),
+  strictObject(() => ({
+    name: Name,
+    ...fields,
+    audience: Audience.optional(),
+    scope_required: z.boolean().default(true),
+  })),
   ...ISSUER_RULES,
 )
 export type CreateCrmIssuer = z.infer<typeof CreateCrmIssuer>
 
 /** Ours: a document, an address and a certificate replace each other. */
 export const UpdateCrmIssuer = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name.optional(),
     ...fields,
     audience: Audience.nullable().optional(),
     scope_required: z.boolean().optional(),
-  }),
+  })),
   atMostOne('openid_config_url', 'issuer'),
   atMostOne('openid_config_url', 'jwks_uri'),
   atMostOne('openid_config_url', 'certificate'),
@@ -64,4 +70,4 @@ export const UpdateCrmIssuer = withRules(
 )
 export type UpdateCrmIssuer = z.infer<typeof UpdateCrmIssuer>
 
-export const CrmIssuerQuery = listQuery(CrmIssuer, { ...anyPatterns('name'), ...anyTexts('id', 'issuer') })
+export const CrmIssuerQuery = listQuery(CrmIssuer, () => ({ ...anyPatterns('name'), ...anyTexts('id', 'issuer') }))

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmEndpoint } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredCrmEndpoint = CrmEndpoint.omit({ url: true, password_authentication: true }).extend({
+const StoredCrmEndpoint = extended(CrmEndpoint.omit({ url: true, password_authentication: true }), () => ({
   /** the cloud's id of the organization */
   crm_organization_id: z.string(),
   /** the salted hash of the password, as a PHC string */
   password: z.object({ username: z.string(), hash: z.string() }).optional(),
-})
+}))
 export type StoredCrmEndpoint = z.infer<typeof StoredCrmEndpoint>
 
 /** Kind of the items that name the domain of an endpoint. */

@@ -4,9 +4,10 @@ import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.
 import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CRM_KEY_TYPES, CRM_NAMES, CrmParam, KEY_DERIVATION_MODES } from '../param.ts'
 import { isKid } from './kid.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** A tenant secret, as listed and stored. */
-export const CrmSecret = CommonKey.extend({
+export const CrmSecret = extended(CommonKey, () => ({
   name: z.string(),
   cloud_name: z.enum(CRM_NAMES),
   organization_id: z.string().meta({ description: "id of the organization's record" }),
@@ -20,7 +21,7 @@ export const CrmSecret = CommonKey.extend({
   }),
   expires_at: Time.optional().meta({ description: 'set by rotation jobs with `expiration`; the cloud knows none' }),
   crm_param: CrmParam,
-})
+}))
 export type CrmSecret = z.infer<typeof CrmSecret>
 
 const OrganizationRef = NameOrId.meta({
@@ -47,16 +48,16 @@ const source = {
 export const CreateCrmSecret = z.strictObject(made)
 export type CreateCrmSecret = z.infer<typeof CreateCrmSecret>
 
-export const UploadCrmSecret = z.strictObject({
+export const UploadCrmSecret = strictObject(() => ({
   ...made,
   ...source,
   certificate_id: Uuid,
   key_derivation_mode: z.enum(KEY_DERIVATION_MODES).default('PBKDF2'),
-})
+}))
 export type UploadCrmSecret = z.infer<typeof UploadCrmSecret>
 
 const Kid = z.string().refine(isKid, { error: 'must have 1 to 255 letters, digits, dots, hyphens and underscores' })
-export const UploadCacheOnlyKey = z.strictObject({
+export const UploadCacheOnlyKey = strictObject(() => ({
   ...made,
   ...source,
   certificate_id: Uuid.meta({ description: 'its private key must not be exportable' }),
@@ -68,25 +69,25 @@ export const UploadCacheOnlyKey = z.strictObject({
     .strictObject({ RemoteKeyIdentifier: Kid })
     .optional()
     .meta({ description: 'the kid; the id of the record without it' }),
-})
+}))
 export type UploadCacheOnlyKey = z.infer<typeof UploadCacheOnlyKey>
 
-export const UpdateCrmSecret = z.strictObject({
+export const UpdateCrmSecret = strictObject(() => ({
   name: Name.optional().meta({ description: 'known to this service only' }),
   description: Description.nullable().optional().meta({ description: "the cloud's own; null clears it" }),
-})
+}))
 export type UpdateCrmSecret = z.infer<typeof UpdateCrmSecret>
 
 export const CrmSecretQuery = listQuery(
   CrmSecret,
-  {
+  () => ({
     ...commonKeyFilters,
     ...anyPatterns('name', 'organization_name'),
     ...anyTexts('type', 'status', 'source', 'version'),
     organization_id: anyText()
       .optional()
       .meta({ description: "id or name of an organization, or the cloud's id of it" }),
-  },
+  }),
   ['name', 'organization_name', 'type', 'status', 'source', 'version'],
 )
 export type CrmSecretQuery = z.infer<typeof CrmSecretQuery>

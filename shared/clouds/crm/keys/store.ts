@@ -4,11 +4,12 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmSecret } from './model.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
-const StoredCrmSecret = CrmSecret.extend({
+const StoredCrmSecret = extended(CrmSecret, () => ({
   /** of a cache-only key that is destroyed: whether its alarm was raised, or its owner destroyed it here */
   destruction_noticed: z.literal(true).optional(),
-})
+}))
 export type StoredCrmSecret = z.infer<typeof StoredCrmSecret>
 
 export const secretSet = (organization: string): string => `organization:${organization}`
@@ -52,13 +53,13 @@ export const crmSecrets = entity({
 })
 export type CrmSecretRow = ReturnType<typeof crmSecrets.row>
 
-const StoredBackup = z.object({
+const StoredBackup = object(() => ({
   /** that of the secret's record */
   id: z.string(),
   organization_id: z.string(),
   /** the cloud's export of the secret, sealed under the domain's key */
   sealed: z.string(),
-})
+}))
 
 /** Reads served: the backup of a secret by the id of its record; all. */
 export const crmBackups = entity({
@@ -74,7 +75,7 @@ export const backupPurpose = ({ id }: { readonly id: string }): string[] => ['cr
 export const sealedBackups = sealingFieldAgain(crmBackups, 'all', backupPurpose)
 
 /** A cache-only key as its data plane needs it. */
-const StoredServedKey = z.object({
+const StoredServedKey = object(() => ({
   /** `<organization> <kid>` */
   id: z.string(),
   organization_id: z.string(),
@@ -87,7 +88,7 @@ const StoredServedKey = z.object({
   public_key: z.string(),
   /** whether a caller of this service destroyed it, and did not activate it since */
   destroyed: z.boolean(),
-})
+}))
 export type StoredServedKey = z.infer<typeof StoredServedKey>
 
 /** Reads served: a cache-only key by its organization and kid; all; those of an organization, by their kids. */

@@ -10,6 +10,7 @@ import { allowsLoopback, baseOf } from './addresses.ts'
 import { failure, failures } from './errors.ts'
 import type { DatacustConnection, DatacustEntry } from './types.ts'
 import { Failure, LoggedIn } from './wire.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Ours: three tries of a read that fails in passing, each with 15 s for its answer, as little as a busy cloud needs. */
 const TRIES = 3
@@ -159,7 +160,7 @@ function nextPage(entry: DatacustEntry, next: string): { readonly path: string }
   return { path: url.href }
 }
 
-const Page = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_096).optional() })
+const Page = object(() => ({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_096).optional() }))
 
 /**
  * All items of a list, page by page. A next page is followed only at the same host.

@@ -4,25 +4,26 @@ import { isObject } from '../../../base/json.ts'
 import { timeRead } from '../../../cloud/adapter/dates.ts'
 import { DatacustParam, KeystoreContext, Meta } from '../param.ts'
 import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Bounds of what the cloud answers: texts become parts of records. */
 const Text = z.string().max(1_024)
 const Id = z.string().min(1).max(255)
 const Long = z.string().max(4_096)
 
-export const Failure = z.object({ message: z.string().max(4_096).optional().catch(undefined) })
-export const LoggedIn = z.object({ accessToken: z.string().min(1).max(16_384) })
-export const Activated = z.object({ secret: z.string().min(1).max(1_024) })
+export const Failure = object(() => ({ message: z.string().max(4_096).optional().catch(undefined) }))
+export const LoggedIn = object(() => ({ accessToken: z.string().min(1).max(16_384) }))
+export const Activated = object(() => ({ secret: z.string().min(1).max(1_024) }))
 
 /** A group, whose texts are absent if they have an unexpected form: keys need its id and its keystore alone. */
-export const Group = z.object({
+export const Group = object(() => ({
   id: Id,
   name: Text.default('').catch(''),
   description: Long.nullish().catch(undefined),
   tenantId: Text.nullish().catch(undefined),
   applicationType: Text.nullish().catch(undefined),
   keystore: z.object({ provider: Text.nullish() }).nullish(),
-})
+}))
 
 export const groupRead = ({ id, name, keystore, ...group }: z.infer<typeof Group>): DatacustGroupRead => ({
   group_id: id,
@@ -67,7 +68,7 @@ export const Key = z
   .refine((key) => Buffer.byteLength(JSON.stringify(key)) <= KEY_BYTES && Id.safeParse(key.id).success)
 
 /** The members by which an item with an unexpected form is known. */
-export const Identified = z.object({ id: Id, name: Text.optional().catch(undefined) })
+export const Identified = object(() => ({ id: Id, name: Text.optional().catch(undefined) }))
 
 /** A time of the cloud, which writes them in UTC without a zone. */
 export const utcRead = (text: string | null | undefined): string | undefined =>
@@ -84,27 +85,27 @@ export const keyRead = (key: z.infer<typeof Key>): DatacustKeyRead => ({
 })
 
 export const Made = z.object({ id: Id })
-export const NewVersion = z.object({ version: z.int().min(0) })
-export const PublicKey = z.object({ publicKey: z.string().min(1).max(16_384) })
+export const NewVersion = object(() => ({ version: z.int().min(0) }))
+export const PublicKey = object(() => ({ publicKey: z.string().min(1).max(16_384) }))
 
 /** A version in the list of a key. */
-export const Version = z.object({
+export const Version = object(() => ({
   version: z.int().min(0),
   enabled: z.boolean().nullish(),
   imported: z.boolean().nullish(),
   operations: z.array(Text).max(100).nullish(),
   created: Text.nullish(),
-})
+}))
 
-export const Application = z.object({ id: Id, name: Text.default('').catch('') })
-export const Backup = z.object({ backup: z.string().min(1).max(131_072) })
+export const Application = object(() => ({ id: Id, name: Text.default('').catch('') }))
+export const Backup = object(() => ({ backup: z.string().min(1).max(131_072) }))
 
-export const Reference = z.object({
+export const Reference = object(() => ({
   id: Id,
   name: Text,
   keyId: Id,
   allowUnderlyingKeyExchange: z.boolean().default(true),
-})
+}))
 export const referenceRead = (reference: z.infer<typeof Reference>): DatacustReferenceRead => ({
   ref: reference.id,
   param: {

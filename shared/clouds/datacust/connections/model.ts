@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const DATACUST_NAMES = ['datacust'] as const
@@ -11,18 +12,18 @@ const TechnicalUser = z.strictObject({ api_key: Text })
 const StandardUser = z.strictObject({ tenant: Text, user: Text })
 
 /** Fields of this kind, in addition to those of every connection. */
-export const DatacustConnectionFields = z.object({
+export const DatacustConnectionFields = object(() => ({
   cloud_name: z.enum(DATACUST_NAMES),
   api_endpoint: z.string(),
   technical_user_credentials: TechnicalUser.optional(),
   user_credentials: StandardUser.optional(),
-})
+}))
 export type DatacustConnectionFields = z.infer<typeof DatacustConnectionFields>
 
-export const DatacustConnection = CommonConnection.extend({
+export const DatacustConnection = extended(CommonConnection, () => ({
   service: z.literal('datacust'),
   ...DatacustConnectionFields.shape,
-})
+}))
 
 const Endpoint = z.string().max(1_024).meta({ description: 'address of the key service, which ends in /kms/v2' })
 const credentials = {

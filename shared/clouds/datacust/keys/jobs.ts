@@ -10,12 +10,13 @@ import { NAME } from '../name.ts'
 import { assertRestorable, doing } from './act-on-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { keyKind } from './kind.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 const OPERATIONS = ['delete', 'restore'] as const
 const Operation = z.enum(OPERATIONS)
 
 /** The deletion or the restoration of one key, after the request. */
-export const DatacustKeyJob = Resource.extend({
+export const DatacustKeyJob = extended(Resource, () => ({
   key_id: z.string().meta({ description: "id of the key's record" }),
   operation: Operation,
   overall_status: z.enum(BULK_STATUSES),
@@ -23,14 +24,14 @@ export const DatacustKeyJob = Resource.extend({
     .record(z.string(), z.string())
     .meta({ description: 'by the id of the key: Success, or why not; empty until the key had its turn' }),
   completed_at: Time.optional(),
-})
+}))
 type DatacustKeyJob = z.infer<typeof DatacustKeyJob>
 
-export const CreateDatacustKeyJob = z.strictObject({
+export const CreateDatacustKeyJob = strictObject(() => ({
   id: Uuid.meta({ description: "id of the key's record" }),
   operation: Operation,
   delete_if_backup_fails: z.boolean().default(false).meta({ description: 'only for delete' }),
-})
+}))
 type CreateDatacustKeyJob = z.infer<typeof CreateDatacustKeyJob>
 
 const forUsers = (action: string): BulkRow['single'] => ({ action, may: 'keymgr-users' })

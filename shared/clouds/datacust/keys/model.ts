@@ -5,6 +5,7 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../..
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 import { DATACUST_CURVE_NAMES, DATACUST_OPERATIONS, DATACUST_TYPES, DatacustParam } from '../param.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 export const KEY_STATUSES = ['AVAILABLE', 'DISABLED', 'DELETED'] as const
 const SOURCES = ['native', 'local'] as const
@@ -14,7 +15,7 @@ export const EnableDatacustAutoRotation = z.strictObject(rotation)
 export type EnableDatacustAutoRotation = z.infer<typeof EnableDatacustAutoRotation>
 
 /** Fields of a key's record. */
-export const RecordedDatacustKey = KeyWithVersions.extend({
+export const RecordedDatacustKey = extended(KeyWithVersions, () => ({
   cloud_name: z.enum(DATACUST_NAMES),
   tenant: z.string().optional(),
   cckm_group_id: z.string().meta({ description: "id of the group's record" }),
@@ -24,17 +25,17 @@ export const RecordedDatacustKey = KeyWithVersions.extend({
   backup_at: Time.optional(),
   labels: z.object(rotation).optional().meta({ description: 'the job configuration that rotates it' }),
   datacust_param: DatacustParam,
-})
+}))
 
 /** A key of the cloud. */
-export const DatacustKey = RecordedDatacustKey.extend({
+export const DatacustKey = extended(RecordedDatacustKey, () => ({
   status: z.enum(KEY_STATUSES).meta(column('state')),
   origin: z.enum(MATERIAL_ORIGINS),
   auto_rotate: z.boolean(),
   source_key_identifier: z.string().optional().meta({ description: 'id of the local key with its material' }),
   source_key_type: z.string().optional(),
   source_key_tier: z.literal('local').optional(),
-})
+}))
 export type DatacustKey = z.infer<typeof DatacustKey>
 
 const Operations = z
@@ -63,17 +64,17 @@ const notBoth: Rule = {
   broken: ({ type, size, curve }) => (type === 'EC' ? size !== undefined : curve !== undefined),
 }
 export const CreateDatacustKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...made,
     size: z.int().optional().meta({ description: 'bits' }),
     curve: z.enum(DATACUST_CURVE_NAMES).optional(),
-  }),
+  })),
   sizeOrCurve,
   notBoth,
 )
 export type CreateDatacustKey = z.infer<typeof CreateDatacustKey>
 
-export const UploadDatacustKey = z.strictObject({
+export const UploadDatacustKey = strictObject(() => ({
   ...made,
   source_key_identifier: NameOrId,
   source_key_tier: z.literal('local').default('local'),
@@ -83,28 +84,28 @@ export const UploadDatacustKey = z.strictObject({
     .max(255)
     .optional()
     .meta({ description: 'by default MASTER_KEY, which becomes a role that suits the group where possible' }),
-})
+}))
 export type UploadDatacustKey = z.infer<typeof UploadDatacustKey>
 
-export const UpdateDatacustKey = z.strictObject({
+export const UpdateDatacustKey = strictObject(() => ({
   description: FreeText.nullable().optional(),
   operations: Operations.optional(),
   enabled: z.boolean().optional(),
-})
+}))
 export type UpdateDatacustKey = z.infer<typeof UpdateDatacustKey>
 
-export const DeleteAtCloud = z.strictObject({
+export const DeleteAtCloud = strictObject(() => ({
   delete_if_backup_fails: z.boolean().default(false),
-})
+}))
 export type DeleteAtCloud = z.infer<typeof DeleteAtCloud>
 
 /** A version with the cloud's own material, or with that of a local key. */
 export const NewDatacustVersion = withRules(
-  z.strictObject({
+  strictObject(() => ({
     is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
     source_key_identifier: NameOrId.optional(),
     source_key_tier: z.literal('local').optional(),
-  }),
+  })),
   {
     message: 'either is_native must be true, or source_key_identifier be given',
     field: 'is_native',
@@ -115,7 +116,7 @@ export type NewDatacustVersion = z.infer<typeof NewDatacustVersion>
 
 export const DatacustKeyQuery = listQuery(
   DatacustKey,
-  {
+  () => ({
     ...commonKeyFilters,
     ...anyPatterns('name'),
     ...anyTexts('tenant', 'type'),
@@ -123,7 +124,7 @@ export const DatacustKeyQuery = listQuery(
     status: anyOf(KEY_STATUSES).optional(),
     origin: anyOf(MATERIAL_ORIGINS).optional(),
     auto_rotate: flag().optional(),
-  },
+  }),
   ['name', 'type', 'status'],
 )
 export type DatacustKeyQuery = z.infer<typeof DatacustKeyQuery>

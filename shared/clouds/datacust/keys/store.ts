@@ -4,15 +4,16 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { RecordedDatacustKey, type DatacustKey } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredDatacustKey = RecordedDatacustKey.extend({
+const StoredDatacustKey = extended(RecordedDatacustKey, () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */
   versions_digest: z.string(),
   /** whether it was deleted at the cloud with a backup, or without one on request */
   deleted: z.boolean(),
   /** id of the key at the cloud under which new material is wrapped, in a group of AWS */
   kek_id: z.string().optional(),
-})
+}))
 export type StoredDatacustKey = z.infer<typeof StoredDatacustKey>
 
 /** The set of a group's keys. */

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { DatacustReference } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredDatacustReference = DatacustReference.extend({ unread: z.array(z.string()).optional() })
+const StoredDatacustReference = extended(DatacustReference, () => ({ unread: z.array(z.string()).optional() }))
 export type StoredDatacustReference = z.infer<typeof StoredDatacustReference>
 
 export const referenceSet = (group: string): string => `group:${group}`

@@ -2,19 +2,23 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { DatacustExternalKey, DatacustExternalVersion } from './model.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredExternalKey = DatacustExternalKey.omit({
-  auto_rotate: true,
-  version_count: true,
-  version_id: true,
-  source_key_name: true,
-  source_key_id: true,
-}).extend({
-  /** oldest first */
-  versions: z.tuple([DatacustExternalVersion], DatacustExternalVersion),
-  /** the state that recovering restores */
-  archived_from: z.enum(['Enabled', 'Disabled']).optional(),
-})
+const StoredExternalKey = extended(
+  DatacustExternalKey.omit({
+    auto_rotate: true,
+    version_count: true,
+    version_id: true,
+    source_key_name: true,
+    source_key_id: true,
+  }),
+  () => ({
+    /** oldest first */
+    versions: z.tuple([DatacustExternalVersion], DatacustExternalVersion),
+    /** the state that recovering restores */
+    archived_from: z.enum(['Enabled', 'Disabled']).optional(),
+  }),
+)
 export type StoredExternalKey = z.infer<typeof StoredExternalKey>
 
 /** The version that new data is protected with. */

@@ -5,6 +5,7 @@ import { FreeText, Name, Resource, Time } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { NAME } from '../identifiers.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 export const STORE_STATES = ['ACTIVE', 'ARCHIVED'] as const
 
@@ -15,7 +16,7 @@ const TenantId = z
   .regex(/^[\x21-\x7e]+$/, { error: 'must be the id of a tenant of the platform' })
 
 /** An external key store: the platform calls it with a client certificate, to use keys that stay here. */
-export const DatacustKeystore = Resource.extend({
+export const DatacustKeystore = extended(Resource, () => ({
   name: z.string(),
   cloud_name: z.literal(NAME),
   description: z.string().optional(),
@@ -31,7 +32,7 @@ export const DatacustKeystore = Resource.extend({
   blocked: z.boolean(),
   key_count: z.int(),
   acls: z.array(Acl),
-})
+}))
 export type DatacustKeystore = z.infer<typeof DatacustKeystore>
 
 /** Ours: longer than any certificate. */
@@ -41,7 +42,7 @@ const Certificate = z
   .max(16_384)
   .meta({ description: 'exactly one certificate in PEM, which has not expired' })
 
-export const CreateDatacustKeystore = z.strictObject({
+export const CreateDatacustKeystore = strictObject(() => ({
   name: Name,
   sap_tenant_id: TenantId,
   certificate: Certificate,
@@ -50,21 +51,21 @@ export const CreateDatacustKeystore = z.strictObject({
   }),
   description: FreeText.optional(),
   enable_success_audit_event: z.boolean().default(false),
-})
+}))
 export type CreateDatacustKeystore = z.infer<typeof CreateDatacustKeystore>
 
-export const UpdateDatacustKeystore = z.strictObject({
+export const UpdateDatacustKeystore = strictObject(() => ({
   name: Name.optional(),
   certificate: Certificate.optional(),
   keystore_url_hostname: HostNameWithPort.optional(),
   description: FreeText.nullable().optional(),
   enable_success_audit_event: z.boolean().optional(),
-})
+}))
 export type UpdateDatacustKeystore = z.infer<typeof UpdateDatacustKeystore>
 
-export const DatacustKeystoreQuery = listQuery(DatacustKeystore, {
+export const DatacustKeystoreQuery = listQuery(DatacustKeystore, () => ({
   ...commonContainerFilters,
   ...anyTexts('sap_tenant_id', 'keystore_url_hostname'),
   state: anyOf(STORE_STATES).optional(),
   blocked: flag().optional(),
-})
+}))

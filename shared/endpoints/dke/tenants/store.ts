@@ -3,13 +3,14 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { AuthTenant } from './model.ts'
 import { secretPurpose } from './secret-purpose.ts'
+import { extended } from '../../../http/lazy-fields.ts'
 
-const StoredAuthTenant = AuthTenant.extend({
+const StoredAuthTenant = extended(AuthTenant, () => ({
   /** the client secret as UTF-8, sealed under the domain's key */
   sealed: z.string(),
   /** when the present secret was set */
   secret_set_at: z.string(),
-})
+}))
 export type StoredAuthTenant = z.infer<typeof StoredAuthTenant>
 
 /** Reads served: a tenant's record by its id; by name; by the id of the tenant; all. */

@@ -14,6 +14,7 @@ import { builtInIssuer } from '../data/issuer.ts'
 import { isLoopbackAllowed } from './loopback.ts'
 import { ISSUER_KIND } from './record.ts'
 import { ekmIssuers } from './store.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** Id of the built-in issuer, which no record has. */
 const BUILT_IN = '00000000-0000-4000-8000-000000000001'
@@ -40,12 +41,12 @@ const OF = {
   isReserved: (iss: string): boolean => builtInIssuer().names.includes(iss),
 }
 
-const EkmIssuer = Issuer.extend({
+const EkmIssuer = extended(Issuer, () => ({
   built_in: z.boolean().meta({ description: 'the issuer of the cloud, which is read-only' }),
-})
+}))
 const CreateEkmIssuer = withRules(z.strictObject(newIssuerFields(isLoopbackAllowed)), ...NEW_ISSUER_RULES)
 const KIND = issuerResource(OF)
-const UpdateEkmIssuer = z.strictObject({ name: Name.optional(), meta: FreeJson.nullable().optional() })
+const UpdateEkmIssuer = strictObject(() => ({ name: Name.optional(), meta: FreeJson.nullable().optional() }))
 
 /**
  * Issuers whose tokens endpoints and crypto spaces of the domain accept, besides those of the cloud. Ours: attested
@@ -54,7 +55,7 @@ const UpdateEkmIssuer = z.strictObject({ name: Name.optional(), meta: FreeJson.n
 const issuers = resource({
   ...KIND,
   answers: EkmIssuer,
-  query: listQuery(EkmIssuer, ISSUER_FILTERS),
+  query: listQuery(EkmIssuer, () => ISSUER_FILTERS),
   createBody: CreateEkmIssuer,
   updateBody: UpdateEkmIssuer,
   find: async ({ caller }: Reader, id: string) =>

@@ -5,9 +5,10 @@ import { HostName } from '../../../http/host-name.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
+import { extended, strictObject } from '../../../http/lazy-fields.ts'
 
 /** A crypto space, as shown. */
-export const CryptoSpace = Resource.extend({
+export const CryptoSpace = extended(Resource, () => ({
   name: z.string(),
   keyURIHostname: z.string(),
   path: z.string().meta({ description: 'the path of the space that the cloud is given' }),
@@ -16,7 +17,7 @@ export const CryptoSpace = Resource.extend({
   policy: EkmPolicy.optional().meta({ description: 'decides who makes keys; endpoints in the space begin with it' }),
   meta: FreeJson.optional(),
   enable_success_audit_event: z.boolean().meta({ description: 'whether successful calls with its keys are recorded' }),
-})
+}))
 export type CryptoSpace = z.infer<typeof CryptoSpace>
 
 const oneKind: Rule = {
@@ -34,32 +35,32 @@ const RULES: readonly Rule[] = [
 ]
 
 export const CreateCryptoSpace = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name,
     keyURIHostname: HostName,
     policy: EkmPolicy.optional().meta({ description: 'without it the cloud makes no keys' }),
     meta: FreeJson.optional(),
     enable_success_audit_event: z.boolean().default(true),
-  }),
+  })),
   ...RULES,
 )
 export type CreateCryptoSpace = z.infer<typeof CreateCryptoSpace>
 
 export const UpdateCryptoSpace = withRules(
-  z.strictObject({
+  strictObject(() => ({
     name: Name.optional(),
     keyURIHostname: HostName.optional(),
     policy: EkmPolicy.nullable().optional().meta({ description: 'endpoints that exist keep theirs' }),
     meta: FreeJson.nullable().optional(),
     enable_success_audit_event: z.boolean().optional(),
-  }),
+  })),
   ...RULES,
 )
 export type UpdateCryptoSpace = z.infer<typeof UpdateCryptoSpace>
 
-export const CryptoSpaceQuery = listQuery(CryptoSpace, {
+export const CryptoSpaceQuery = listQuery(CryptoSpace, () => ({
   ...anyPatterns('name'),
   ...anyTexts('id', 'keyURIHostname'),
   blocked: flag().optional(),
-})
+}))
 export type CryptoSpaceQuery = z.infer<typeof CryptoSpaceQuery>

@@ -4,11 +4,12 @@ import type { Stored } from '../../../store/entity.ts'
 import { entity } from '../../../store/entity.ts'
 import { CryptoSpace } from './model.ts'
 import { SPACE_KIND } from './record.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
-const StoredCryptoSpace = CryptoSpace.omit({ path: true, endpoint_count: true }).extend({
+const StoredCryptoSpace = extended(CryptoSpace.omit({ path: true, endpoint_count: true }), () => ({
   /** the dialect of `policy.rego` */
   dialect: z.enum(['v0', 'v1']).optional(),
-})
+}))
 export type StoredCryptoSpace = z.infer<typeof StoredCryptoSpace>
 
 /** Reads served: a space by id; by name; all. */
@@ -31,7 +32,7 @@ export const cryptoSpaces = entity({
 /** Domains of spaces, in the root domain: a call names a space but no domain. Read served: by id of the space. */
 export const spaceOwners = entity({
   name: 'ekm-cryptospace-owner',
-  schema: z.object({ id: z.string(), domain: z.string() }),
+  schema: object(() => ({ id: z.string(), domain: z.string() })),
   id: ({ id }) => id,
   sets: () => [],
   row: () => ({}),

@@ -9,6 +9,7 @@ import { resource } from '../../../resource/resource.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { takersOf } from '../store.ts'
 import { kaclsIssuers } from './store.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const OF = {
   entity: kaclsIssuers,
@@ -34,10 +35,10 @@ export const issuers = resource({
 })
 
 const CreateKaclsIssuer = withRules(
-  z.strictObject({
+  strictObject(() => ({
     ...newIssuerFields(isLoopbackAllowed),
     dryRun: z.boolean().default(false).meta({ description: 'checks the provider, and stores nothing' }),
-  }),
+  })),
   ...NEW_ISSUER_RULES,
 )
 

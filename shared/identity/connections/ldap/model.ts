@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LdapUrl } from './address.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 /** Name of an attribute. @see RFC 4512 §1.4 */
 const Attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, { error: 'must be the name of an attribute' })
@@ -47,19 +48,19 @@ const nullable = <S extends Record<string, z.ZodType>>(shape: S) =>
   }
 
 /** A directory in a request. */
-export const LdapGiven = z.strictObject({
+export const LdapGiven = strictObject(() => ({
   ...required,
   ...defaulted,
   ...partial(optional),
   bind_password: BindPassword.optional(),
-})
+}))
 
 /** A directory in answers and records, without the password of `bind_dn`, which is encrypted separately. */
 export const LdapShown = z.object(LdapGiven.omit({ bind_password: true }).shape)
 export type Ldap = z.infer<typeof LdapShown>
 
 /** Changes of a directory: absent fields are unchanged, `null` clears. */
-export const LdapChanged = z.strictObject({
+export const LdapChanged = strictObject(() => ({
   ...partial(required),
   start_tls: z.boolean().optional(),
   user_filter: Filter.optional(),
@@ -70,7 +71,7 @@ export const LdapChanged = z.strictObject({
   group_name_attribute: Attribute.optional(),
   ...nullable(optional),
   bind_password: BindPassword.nullable().optional(),
-})
+}))
 
 /** The fields of an LDAP connection. @throws Error, a fault, for another strategy */
 export const ldapOf = ({ ldap }: { readonly ldap?: Ldap | undefined }): Ldap => {

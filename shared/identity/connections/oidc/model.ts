@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { faultOfIssuer, faultOfRedirect } from './address.ts'
+import { object, strictObject } from '../../../http/lazy-fields.ts'
 
 const ADDRESS_CHARACTERS = 1_024
 
@@ -29,28 +30,28 @@ const required = { issuer: Issuer, client_id: ClientId }
 const chosen = { redirect_uris: RedirectUris, scopes: Scopes, username_claim: Claim, groups_claim: Claim }
 
 /** An identity provider in a request. Redirects to loopback accept any port there (RFC 8252 §7.3). */
-export const OidcGiven = z.strictObject({
+export const OidcGiven = strictObject(() => ({
   ...required,
   redirect_uris: RedirectUris.default([]),
   scopes: Scopes.default('openid profile email'),
   username_claim: Claim.default('preferred_username'),
   groups_claim: Claim.default('groups'),
   client_secret: ClientSecret.optional(),
-})
+}))
 
 /** An identity provider in answers and records, without the client's secret, which is encrypted separately. */
-export const OidcShown = z.object({
+export const OidcShown = object(() => ({
   issuer: z.string(),
   client_id: z.string(),
   redirect_uris: z.array(z.string()),
   scopes: z.string(),
   username_claim: z.string(),
   groups_claim: z.string(),
-})
+}))
 export type Oidc = z.infer<typeof OidcShown>
 
 /** Changes of an identity provider: absent fields are unchanged, `null` removes the secret. */
-export const OidcChanged = z.strictObject({
+export const OidcChanged = strictObject(() => ({
   ...z.strictObject({ ...required, ...chosen }).partial().shape,
   client_secret: ClientSecret.nullable().optional(),
-})
+}))

@@ -5,6 +5,7 @@ import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import { usedLogins } from './used-log-ins.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 const common = {
   id: z.uuid(),
@@ -16,15 +17,15 @@ const common = {
   until: z.string(),
 }
 const BegunLogin = z.discriminatedUnion('kind', [
-  z.strictObject({
+  strictObject(() => ({
     kind: z.literal('code'),
     ...common,
     redirectUri: z.string(),
     state: z.string(),
     nonce: z.string(),
     codeVerifier: z.string(),
-  }),
-  z.strictObject({ kind: z.literal('device'), ...common, deviceCode: z.string(), interval: z.number() }),
+  })),
+  strictObject(() => ({ kind: z.literal('device'), ...common, deviceCode: z.string(), interval: z.number() })),
 ])
 type BegunLogin = z.infer<typeof BegunLogin>
 type BegunOf<K extends BegunLogin['kind']> = Extract<BegunLogin, { kind: K }>

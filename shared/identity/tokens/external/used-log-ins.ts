@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
+import { object } from '../../../http/lazy-fields.ts'
 
 /** Finished log-ins with a provider, kept until they would have expired. Supported reads: one by id; expired ones. */
 export const usedLogins = entity({
   name: 'used-log-in',
-  schema: z.object({ id: z.string(), until: z.string() }),
+  schema: object(() => ({ id: z.string(), until: z.string() })),
   id: ({ id }) => id,
   sets: () => [],
   row: () => ({}),
@@ -14,7 +15,7 @@ export const usedLogins = entity({
 /** When the provider of a begun log-in of a device may be asked again. Supported reads: one by id; expired ones. */
 export const devicePolls = entity({
   name: 'device-poll',
-  schema: z.object({ id: z.string(), until: z.string(), nextAt: z.string() }),
+  schema: object(() => ({ id: z.string(), until: z.string(), nextAt: z.string() })),
   id: ({ id }) => id,
   sets: () => [],
   row: () => ({}),

@@ -21,7 +21,7 @@ const FIELDS = ['meta', 'links'] as const
 const FIELDS_WORDS = 'records always contain both; accepted for compatibility'
 
 /** Filters of the list of local keys. */
-export const LocalKeyQuery = listQuery(LocalKey, {
+export const LocalKeyQuery = listQuery(LocalKey, () => ({
   ...anyPatterns('name'),
   ...anyTexts('alias', 'id', 'uri'),
   version: integer(-1, 1_000_000_000).optional(),
@@ -43,21 +43,21 @@ export const LocalKeyQuery = listQuery(LocalKey, {
   metaContains: oneText().optional(),
   expires_before: time().optional().meta({ description: 'keys whose deactivationDate is earlier' }),
   fields: anyOf(FIELDS).optional().meta({ description: FIELDS_WORDS }),
-})
+}))
 export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>
 
-export const KeyVersionQuery = listQuery(LocalKey, {})
+export const KeyVersionQuery = listQuery(LocalKey, () => ({}))
 export type KeyVersionQuery = z.infer<typeof KeyVersionQuery>
 
 /** Filters of the labels in use. */
-export const KeyLabelQuery = listQuery(KeyLabel, anyPatterns('label'))
+export const KeyLabelQuery = listQuery(KeyLabel, () => anyPatterns('label'))
 export type KeyLabelQuery = z.infer<typeof KeyLabelQuery>
 
 const SomeText = z.string().min(1).max(1_024)
 const Mask = z.int().min(0).max(USAGE_ALL)
 
 /** Body of a search for keys. Every field narrows it; a list matches any of its members. */
-export const QueryKeys = listBody(LocalKey, {
+export const QueryKeys = listBody(LocalKey, () => ({
   name: Pattern.optional(),
   names: z.array(Name).min(1).max(100).optional(),
   nameContains: SomeText.max(255).optional(),
@@ -76,5 +76,5 @@ export const QueryKeys = listBody(LocalKey, {
   aliases: z.array(Name).min(1).max(100).optional(),
   deactivationBefore: Time.optional(),
   fields: z.array(z.enum(FIELDS)).max(FIELDS.length).optional().meta({ description: FIELDS_WORDS }),
-})
+}))
 export type QueryKeys = z.infer<typeof QueryKeys>

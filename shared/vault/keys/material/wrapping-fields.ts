@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { isGiven, type Fields } from '../../../base/json.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 /** Fields that describe how material is protected in an import or export, and the rules between them. */
 
@@ -102,7 +103,7 @@ export const EXPORT_RULES: readonly Rule[] = [
 ]
 
 export const ExportLocalKey = withRules(
-  z.strictObject({
+  strictObject(() => ({
     format: Format.optional(),
     encoding: z.enum(ENCODINGS).optional(),
     wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
@@ -112,7 +113,7 @@ export const ExportLocalKey = withRules(
     }),
     password: Password.optional(),
     ...wrapping,
-  }),
+  })),
   ...EXPORT_RULES,
 )
 export type ExportLocalKey = z.infer<typeof ExportLocalKey>

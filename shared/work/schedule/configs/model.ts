@@ -18,6 +18,7 @@ import {
   type JobParams,
 } from './params.ts'
 import { paramsRules, rotationRules, synchronizationRules } from './rules.ts'
+import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
 
 /** Ours: fits into one table row, and into one line of a crontab. */
 const RUN_AT_CHARACTERS = 256
@@ -42,7 +43,7 @@ const RunAt = z
   .meta({ description: 'cron expression of five fields, in UTC; two runs are at least 5 minutes apart' })
 
 /** A configuration whose parameters and operation were checked when it was created. */
-export const StoredJobConfigFields = Resource.extend({
+export const StoredJobConfigFields = extended(Resource, () => ({
   name: Name,
   description: z.string().optional(),
   operation: z.string(),
@@ -56,12 +57,12 @@ export const StoredJobConfigFields = Resource.extend({
   last_run_at: Time.optional(),
   next_run_at: Time.optional().meta({ description: 'absent without a next run: disabled or ended' }),
   last_status: z.string().optional(),
-})
+}))
 export type JobConfig = z.infer<typeof StoredJobConfigFields>
 
 /** A configuration as shown. */
 export const JobConfig = once(() =>
-  StoredJobConfigFields.extend({ operation: z.enum(jobOperations()), job_config_params: anyParams() }),
+  extended(StoredJobConfigFields, () => ({ operation: z.enum(jobOperations()), job_config_params: anyParams() })),
 )
 
 /** Whether the parameters that a change results in can be stored. */
@@ -96,13 +97,13 @@ export const jobConfigRules = once((): readonly Rule[] => [
 
 export const CreateJobConfig = once(() =>
   withRules(
-    z.strictObject({
+    strictObject(() => ({
       ...createFields,
       operation: z.enum(jobOperations()),
       [OWN_PARAMS.keymgr_synchronization]: synchronizationParams().optional(),
       [OWN_PARAMS.keymgr_key_rotation]: keyRotationParams().optional(),
       ...Object.fromEntries(operationRows().map(({ params }) => [params.field, params.schema().optional()])),
-    }),
+    })),
     ...jobConfigRules(),
   ),
 )
@@ -127,13 +128,13 @@ const updateFields = {
 /** Operation and cloud cannot change; every other field can, and `null` removes it. */
 export const UpdateJobConfig = once(() =>
   withRules(
-    z.strictObject({
+    strictObject(() => ({
       ...updateFields,
       [OWN_PARAMS.keymgr_synchronization]: z
         .strictObject({ ...listFields(clearable(Containers)), synchronize_all: clearable(z.boolean()) })
         .optional(),
       [OWN_PARAMS.keymgr_key_rotation]: z.strictObject(rotationFields(clearable)).optional(),
-    }),
+    })),
     dates,
   ),
 )
@@ -144,30 +145,30 @@ export type UpdateJobConfig = z.infer<z.ZodObject<typeof updateFields>> & {
 
 export const JobConfigPath = z.strictObject({ id: Uuid })
 export const JobConfigQuery = once(() =>
-  listQuery(JobConfig(), {
+  listQuery(JobConfig(), () => ({
     ...anyPatterns('name'),
     ...anyTexts('id'),
     operation: anyOf(jobOperations()).optional(),
     disabled: flag().optional(),
     cloud_name: anyOf(rotatedNames()).optional(),
     expire_in: anyText().optional(),
-  }),
+  })),
 )
 export type JobConfigQuery = z.infer<ReturnType<typeof JobConfigQuery>>
 
 /** An operation of configurations, and the field with its parameters. */
 export const JobOperationInfo = once(() =>
-  z.object({
+  object(() => ({
     operation: z.enum(jobOperations()),
     description: z.string(),
     params: z.string().optional().meta({ description: 'absent when it has none' }),
-  }),
+  })),
 )
-export const JobOperationQuery = once(() => listQuery(JobOperationInfo(), {}))
+export const JobOperationQuery = once(() => listQuery(JobOperationInfo(), () => ({})))
 export type JobOperationQuery = z.infer<ReturnType<typeof JobOperationQuery>>
 
 /** The next runs of a configuration, the resources of each, and its duration. */
-export const JobConfigPreview = z.object({
+export const JobConfigPreview = object(() => ({
   runs: z.array(
     z.object({
       run_at: Time,
@@ -186,5 +187,5 @@ export const JobConfigPreview = z.object({
         .meta({ description: 'the first 100 of what the run would take' }),
     }),
   ),
-})
+}))
 export type JobConfigPreview = z.infer<typeof JobConfigPreview>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { once } from '../../../base/once.ts'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { ALL_ITEMS, syncWords, workFacts } from '../../work-facts.ts'
+import { strictObject } from '../../../http/lazy-fields.ts'
 
 /** Operations that do not belong to one cloud alone, and the field of their parameters. */
 export const OWN_PARAMS = {
@@ -56,12 +57,12 @@ export interface SynchronizationParams {
 export const synchronizationParams = once(() => {
   const words = syncWords()
   const items = words.length === 0 ? [] : [...words, ALL_ITEMS]
-  return z.strictObject({
+  return strictObject(() => ({
     cloud_name: z.enum(Object.keys(containerLists())),
     ...listFields(Containers.optional()),
     synchronize_all: z.boolean().optional(),
     ...(items.length > 0 && { sync_item: z.array(z.enum(items)).min(1).max(items.length).optional() }),
-  })
+  }))
 })
 
 /** Ours: at most 27 years, or 11 years in hours; each cloud checks its own limit. */
@@ -95,7 +96,7 @@ export const rotationFields = (change: (schema: z.ZodType) => z.ZodType) => ({
 })
 
 export const keyRotationParams = once(() =>
-  z.strictObject({ cloud_name: z.enum(rotatedNames()), ...rotationFields((schema) => schema.optional()) }),
+  strictObject(() => ({ cloud_name: z.enum(rotatedNames()), ...rotationFields((schema) => schema.optional()) })),
 )
 
 /**

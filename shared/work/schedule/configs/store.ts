@@ -3,13 +3,17 @@ import { Time } from '../../../http/common-fields.ts'
 import { Initiator } from '../../../http/on-behalf.ts'
 import { StoredJobConfigFields } from './model.ts'
 import { entity } from '../../../store/entity.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
-const StoredJobConfig = StoredJobConfigFields.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
-  cloud_name: z.string().optional(),
-  expire_in: z.string().optional(),
-  /** the initiator of its runs: the user who created it or changed it last */
-  initiator: Initiator,
-})
+const StoredJobConfig = extended(
+  StoredJobConfigFields.omit({ last_run_at: true, next_run_at: true, last_status: true }),
+  () => ({
+    cloud_name: z.string().optional(),
+    expire_in: z.string().optional(),
+    /** the initiator of its runs: the user who created it or changed it last */
+    initiator: Initiator,
+  }),
+)
 export type StoredJobConfig = z.infer<typeof StoredJobConfig>
 
 /** Reads served: a configuration by id; by name; all of them. */
@@ -35,7 +39,7 @@ export const jobConfigs = entity({
  * The state of a configuration that its runs change, in a separate item, so that the configuration's ETag stays. It
  * outlives the configuration until the schedules are deleted.
  */
-const StoredState = z.object({
+const StoredState = object(() => ({
   /** id of the configuration */
   id: z.uuid(),
   /** the run under way */
@@ -48,7 +52,7 @@ const StoredState = z.object({
   attached_at: Time.optional(),
   /** when its schedules are checked next; at once after each change */
   dueAt: Time,
-})
+}))
 export type StoredJobConfigState = z.infer<typeof StoredState>
 
 /** Reads served: by id of the configuration; those whose schedules are due for a check. */

@@ -4,6 +4,7 @@ import { once } from '../../../base/once.ts'
 import { JobConfig } from '../configs/model.ts'
 import { jobOperations, rotatedNames } from '../configs/params.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
 /**
  * `aborted`: cancelled, or its configuration was deleted, or the former run of the configuration was still under way.
@@ -16,7 +17,7 @@ export type SubJobStatus = (typeof SUB_JOB_STATUSES)[number]
 const TRIGGERS = ['schedule', 'manual'] as const
 
 /** One run of a job configuration, with the operation and parameters as checked when the configuration was created. */
-export const StoredJobFields = Resource.extend({
+export const StoredJobFields = extended(Resource, () => ({
   name: z.string().meta({ description: 'of the configuration' }),
   job_config_id: z.string(),
   operation: z.string(),
@@ -36,19 +37,19 @@ export const StoredJobFields = Resource.extend({
   skipped_count: z.int(),
   left_count: z.int().meta({ description: 'items that are not done yet' }),
   job_config_params: z.record(z.string(), z.unknown()),
-})
+}))
 export type Job = z.infer<typeof StoredJobFields>
 
 /** A run as shown. */
 export const Job = once(() =>
-  StoredJobFields.extend({
+  extended(StoredJobFields, () => ({
     operation: z.enum(jobOperations()),
     job_config_params: JobConfig().shape.job_config_params.meta({ description: 'as they were when the run began' }),
-  }),
+  })),
 )
 
 /** The part of a run for one container, key or key store. */
-export const SubJob = z.object({
+export const SubJob = object(() => ({
   id: z.string(),
   job_id: z.string(),
   resource_type: z.enum(['container', 'key', 'credential']),
@@ -61,27 +62,27 @@ export const SubJob = z.object({
   started_at: Time.optional(),
   completed_at: Time.optional(),
   result_id: z.string().optional().meta({ description: 'the new key, the synchronization job or the credential' }),
-})
+}))
 export type SubJob = z.infer<typeof SubJob>
 
 export const JobPath = z.strictObject({ id: Uuid })
 export const JobQuery = once(() =>
-  listQuery(Job(), {
+  listQuery(Job(), () => ({
     ...anyPatterns('name'),
     ...anyTexts('id', 'job_config_id'),
     operation: anyOf(jobOperations()).optional(),
     status: anyOf(JOB_STATUSES).optional(),
     processing_node: anyText().optional(),
     cloud_name: anyOf(rotatedNames()).optional(),
-  }),
+  })),
 )
 export type JobQuery = z.infer<ReturnType<typeof JobQuery>>
 
-export const SubJobQuery = listQuery(SubJob, {
+export const SubJobQuery = listQuery(SubJob, () => ({
   status: anyOf(SUB_JOB_STATUSES).optional(),
   resource_id: anyText().optional(),
-})
+}))
 export type SubJobQuery = z.infer<typeof SubJobQuery>
 
 /** `job_id` is absent when the run could not be queued in time; it is queued later. */
-export const StartedJob = z.object({ job_id: z.string().optional(), job_config_id: z.string() })
+export const StartedJob = object(() => ({ job_id: z.string().optional(), job_config_id: z.string() }))

@@ -7,8 +7,9 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../../engine/generation.ts'
 import { TURN_FIELDS } from '../../engine/turn.ts'
+import { extended, object } from '../../../http/lazy-fields.ts'
 
-const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
+const StoredJob = extended(StoredJobFields.omit({ left_count: true }), () => ({
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
@@ -21,7 +22,7 @@ const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
   ...GENERATION_FIELDS,
   /** open sub-jobs at the start of this generation, to decide whether it made progress */
   left_before: z.int().optional(),
-})
+}))
 export type StoredJob = z.infer<typeof StoredJob>
 
 export const RUN_FLOW: JobFlow<StoredJob> = {
@@ -60,7 +61,7 @@ export const jobs = entity({
   due: (job) => ({ what: isOver(job) ? 'forget-job' : 'resume-job', at: job.dueAt }),
 })
 
-const StoredSubJob = SubJob.extend({
+const StoredSubJob = extended(SubJob, () => ({
   cloud: z.string(),
   /** quota group within the job: its sub-jobs share a quota of their cloud */
   quotaGroup: z.string(),
@@ -69,7 +70,7 @@ const StoredSubJob = SubJob.extend({
   /** failed tries, and when the next one may start */
   failures: z.int(),
   tryAt: Time.optional(),
-})
+}))
 export type StoredSubJob = z.infer<typeof StoredSubJob>
 
 /** The subject of a sub-job, unique within a run: a resource, or an item of it. */
@@ -107,11 +108,11 @@ export const subJobs = entity({
   row: () => ({}),
 })
 
-const StoredQuotaGroup = z.object({
+const StoredQuotaGroup = object(() => ({
   /** `<job> <quota group>` */
   id: z.string(),
   ...TURN_FIELDS,
-})
+}))
 export type StoredQuotaGroup = z.infer<typeof StoredQuotaGroup>
 
 /** Reads served: one by id. They are removed with their run. */
@@ -124,7 +125,7 @@ export const jobQuotaGroups = entity({
 })
 
 /** The remains of a removed run: its sub-jobs and quota groups, cleared away by the sweeper. */
-const StoredRemains = z.object({ id: z.string(), quotaGroups: z.array(z.string()), dueAt: Time })
+const StoredRemains = object(() => ({ id: z.string(), quotaGroups: z.array(z.string()), dueAt: Time }))
 
 /** Reads served: by id of the run; remains to clear away. */
 export const jobRemains = entity({

@@ -21,12 +21,13 @@ import { throwAwayAdapter } from './adapter.ts'
 import type { Place } from './adapter/types.ts'
 import { opened, type ConnectionRecord } from './connections.ts'
 import { NAME } from './name.ts'
+import { strictObject } from '../../../../shared/http/lazy-fields.ts'
 
 /** A box: a container of keys in this cloud. */
 export const Box = CommonContainer.extend({ cloud_name: z.literal(NAME), refreshed_at: Time.optional() })
 export type Box = z.infer<typeof Box>
-export const AddBox = z.strictObject({ name: z.string().min(1).max(63), connection: NameOrId })
-export const BoxQuery = listQuery(Box, commonContainerFilters)
+export const AddBox = strictObject(() => ({ name: z.string().min(1).max(63), connection: NameOrId }))
+export const BoxQuery = listQuery(Box, () => commonContainerFilters)
 
 const StoredBox = Box.extend(storedContainer)
 export type StoredBox = z.infer<typeof StoredBox>

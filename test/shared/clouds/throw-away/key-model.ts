@@ -5,9 +5,10 @@ import { anyPatterns, anyText, listQuery } from '../../../../shared/http/lists/l
 import { entity } from '../../../../shared/store/entity.ts'
 import type { Family } from '../../../../shared/store/layout.ts'
 import { joinedFamily } from '../../../../shared/work/schedule/job-operations/rotated.ts'
+import { object, strictObject } from '../../../../shared/http/lazy-fields.ts'
 
 /** The cloud's description of a key. */
-export const Param = z.object({ id: z.string(), label: z.string(), mark: z.string(), enabled: z.boolean() })
+export const Param = object(() => ({ id: z.string(), label: z.string(), mark: z.string(), enabled: z.boolean() }))
 export type Param = z.infer<typeof Param>
 
 /** A key in lists and records. */
@@ -18,16 +19,20 @@ export const Key = CommonKey.extend({
   rotation_status: z.enum(['', 'ACTIVE', 'ROTATED', 'FAILED']),
   rotated_from: z.string().optional(),
   rotated_to: z.string().optional(),
-  labels: z.object({ job_config_id: z.string() }).optional(),
+  labels: object(() => ({ job_config_id: z.string() })).optional(),
 })
 export type Key = z.infer<typeof Key>
 
 export const Label = z.string().min(1).max(63)
-export const CreateKey = z.strictObject({ box: z.string().min(1), label: Label })
+export const CreateKey = strictObject(() => ({ box: z.string().min(1), label: Label }))
 export const UploadKey = CreateKey.extend(LocalSource)
-export const RotateKey = z.strictObject({ source_key_id: z.string().min(1).optional() })
+export const RotateKey = strictObject(() => ({ source_key_id: z.string().min(1).optional() }))
 export const RotationJob = z.strictObject({ job_config_id: Uuid })
-export const KeyQuery = listQuery(Key, { ...commonKeyFilters, ...anyPatterns('label'), box: anyText().optional() })
+export const KeyQuery = listQuery(Key, () => ({
+  ...commonKeyFilters,
+  ...anyPatterns('label'),
+  box: anyText().optional(),
+}))
 
 /** The family of a box's keys, by their ids in the cloud. */
 export const keysOfBox = (boxId: string): string => `place:${boxId}`

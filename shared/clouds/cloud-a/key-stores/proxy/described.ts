@@ -3,18 +3,19 @@ import type { DescribedProtocol } from '../../../../endpoint/described.ts'
 import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XKS_ERRORS } from './errors.ts'
 import { namesOf } from '../../../../base/fields.ts'
+import { extended, object } from '../../../../http/lazy-fields.ts'
 
 const STORE = '/v1/keymgr/cloud-a/xks-proxy-endpoints/{id}/kms/xks/v1'
 
 /** `requestMetadata`, with the fields that a call requires. */
 const metadata = (...required: readonly MetadataField[]) =>
-  z.object({
+  object(() => ({
     requestMetadata: z.object(
       Object.fromEntries(
         METADATA_FIELDS.map((name) => [name, required.includes(name) ? z.string() : z.string().optional()]),
       ),
     ),
-  })
+  }))
 
 const OF_KEY: readonly MetadataField[] = ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn']
 
@@ -29,65 +30,65 @@ export const xksDescribed: DescribedProtocol = {
     name: 'Authorization',
     description: 'Signature Version 4 over the request, with a credential of the key store.',
   },
-  refused: z.object({
+  refused: object(() => ({
     errorName: z.enum(namesOf(XKS_ERRORS)).optional(),
     errorMessage: z.string(),
-  }),
+  })),
   calls: [
     {
       method: 'POST',
       path: `${STORE}/health`,
       summary: 'Get XKS Health',
       body: metadata('kmsRequestId', 'kmsOperation'),
-      answers: z.object({
+      answers: object(() => ({
         healthStatus: z.enum(['ACTIVE', 'UNAVAILABLE']),
         xksProxyFleetSize: z.int(),
         xksProxyVendor: z.string(),
         xksProxyModel: z.string(),
         ekmVendor: z.string(),
         ekmFleetDetails: z.array(z.object({ id: z.string(), model: z.string(), healthStatus: z.string() })),
-      }),
+      })),
     },
     {
       method: 'POST',
       path: `${STORE}/keys/{key}/metadata`,
       summary: 'Get XKS Key Metadata',
       body: metadata('kmsRequestId', 'kmsOperation', 'awsPrincipalArn'),
-      answers: z.object({
+      answers: object(() => ({
         keySpec: z.string(),
         keyUsage: z.array(z.enum(['ENCRYPT', 'DECRYPT'])),
         keyStatus: z.enum(['ENABLED', 'DISABLED']),
-      }),
+      })),
     },
     {
       method: 'POST',
       path: `${STORE}/keys/{key}/encrypt`,
       summary: 'Encrypt With XKS Key',
-      body: metadata(...OF_KEY).extend({
+      body: extended(metadata(...OF_KEY), () => ({
         plaintext: z.base64(),
         ...additional,
         ciphertextDataIntegrityValueAlgorithm: z.literal('SHA_256').optional(),
-      }),
-      answers: z.object({
+      })),
+      answers: object(() => ({
         ciphertext: z.base64(),
         initializationVector: z.base64(),
         authenticationTag: z.base64(),
         ciphertextMetadata: z.base64(),
         ciphertextDataIntegrityValue: z.base64().optional(),
-      }),
+      })),
     },
     {
       method: 'POST',
       path: `${STORE}/keys/{key}/decrypt`,
       summary: 'Decrypt With XKS Key',
-      body: metadata(...OF_KEY).extend({
+      body: extended(metadata(...OF_KEY), () => ({
         ciphertext: z.base64(),
         initializationVector: z.base64(),
         authenticationTag: z.base64(),
         ciphertextMetadata: z.base64().optional(),
         ...additional,
-      }),
-      answers: z.object({ plaintext: z.base64() }),
+      })),
+      answers: object(() => ({ plaintext: z.base64() })),
     },
   ],
 }
