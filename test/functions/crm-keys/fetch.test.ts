@@ -107,6 +107,23 @@ test('credentials that are missing or wrong are answered with a challenge, as is
   expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(answers.map(() => 'no-store'))
 })
 
+test('a refused token costs the work of a wrong password, whether or not the endpoint exists', async () => {
+  const wrong = basic({ ...PAIR, password: 'wrong' })
+  const fastestMs = async (at: string, authorization: string): Promise<number> => {
+    let fastest = Infinity
+    for (let call = 0; call < 5; call++) {
+      const from = performance.now()
+      expect((await plane().fetch(at, '10', '', authorization)).status).toBe(401)
+      fastest = Math.min(fastest, performance.now() - from)
+    }
+    return fastest
+  }
+  const least = (await fastestMs(endpoint, wrong)) / 2
+  const token = mint(issuerKey('other'), { iss: 'https://other.test', sub: 'shop', exp: 4_102_444_800 })
+  for (const at of [endpoint, randomUUID()])
+    for (const bearer of ['Bearer a.b.c', `Bearer ${token}`]) expect(await fastestMs(at, bearer)).toBeGreaterThan(least)
+})
+
 test('what the cloud asks for is checked after its credentials', async () => {
   const long = 'x'.repeat(257)
   for (const query of [

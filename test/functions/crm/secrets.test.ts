@@ -288,6 +288,31 @@ test('a registration that the cloud refuses leaves neither a record nor a served
   expect((await new CrmKeysTests(tests()).get(path, authorization)).status).toBe(404)
 })
 
+test('the local key of a registration under way is in use; with force deleted, it is not registered', async () => {
+  const { admin, certificate, cloud } = tests()
+  const { endpoint, credential } = await endpointOf(tests(), 'under-way')
+  const at = '/v1/vault/keys2/crm-under-way'
+  await localKey(admin, 'crm-under-way')
+  const wanted = {
+    ...{ type: 'Data', certificate_id: certificate.id, source_key_identifier: 'crm-under-way' },
+    ...{ named_credential_id: credential, endpoint_id: endpoint.id },
+    crm_param: { RemoteKeyIdentifier: 'under-way' },
+  }
+  cloud.setDailyLimit(0)
+  try {
+    expect((await secrets().tryRegister(wanted)).status).toBe(429)
+    await refused(admin.call('DELETE', at), 409, 9, [])
+    await admin.ok('POST', `${at}/revoke`, { reason: 'CessationOfOperation' })
+    expect((await admin.call('DELETE', `${at}?force=true`)).status).toBe(200)
+  } finally {
+    cloud.setDailyLimit(100_000)
+  }
+  await refused(secrets().tryRegister(wanted), 409, 8, [])
+  const path = `/v1/keymgr/crm/endpoints/${endpoint.id as string}/keys/under-way`
+  expect((await new CrmKeysTests(tests()).get(path)).status).toBe(404)
+  expect(JSON.stringify(cloud.secrets(SHOP))).not.toContain('under-way')
+})
+
 test('keys, certificates and endpoints that do not fit are refused before any call', async () => {
   const { admin, certificate, organization } = tests()
   await localKey(admin, 'crm-128', { size: 128 })

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/errors.ts'
 import { Changes, retryWhenStale } from '../../../store/changes.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
 import { servedKeyId } from './kid.ts'
 import { crmServedKeys, type StoredServedKey } from './store.ts'
 
@@ -10,14 +11,17 @@ export const kidTaken = (kid: string): Refusal =>
 
 /**
  * Makes key endpoints serve a cache-only key: before the cloud registers it, because the cloud fetches it then. Safe to
- * repeat. @throws Refusal NAME_TAKEN when another secret has its kid
+ * repeat. @throws Refusal NAME_TAKEN when another secret has its kid, STATE_CONFLICT when its local key was deleted
  */
 export const beginServing = (domain: string, served: StoredServedKey, now: Date): Promise<void> =>
   retryWhenStale(async () => {
     const stored = await crmServedKeys.get(domain, served.id)
     if (stored !== undefined && stored.item.key_id !== served.key_id) throw kidTaken(served.kid)
     if (stored !== undefined) return
+    if ((await localKeys.get(domain, served.local_key_id)) === undefined)
+      throw new Refusal('STATE_CONFLICT', 'The local key was deleted meanwhile.')
     const changes = new Changes()
+    changes.relyOnPresence(localKeys, domain, served.local_key_id)
     changes.create(crmServedKeys, domain, served, () => kidTaken(served.kid))
     await changes.commit(now)
   })

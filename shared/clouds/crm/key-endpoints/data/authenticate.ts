@@ -5,6 +5,7 @@ import { constantTimeEqual } from '../../../../crypto/constant-time.ts'
 import { fewAtATime } from '../../../../crypto/few-at-a-time.ts'
 import { verifyAgainstDummy, verifyPassword } from '../../../../crypto/passwords.ts'
 import type { DataRequest } from '../../../../serving/pipeline.ts'
+import type { CrmIssuer } from '../../issuers/model.ts'
 import type { CRM_ACCESS_LOG } from '../access-log.ts'
 import type { CrmAddress } from './address.ts'
 import { CrmRefusal } from './errors.ts'
@@ -50,6 +51,21 @@ const isPairOf = (endpoint: ServedEndpoint | undefined, { username, password }: 
     return (await verifyPassword(own.hash, password)) && isUser
   })
 
+/**
+ * The subject of a token of the endpoint's issuer. Ours: a refused token costs the hash work of a wrong password, so
+ * that the time of a refusal shows neither whether the endpoint exists nor which credentials it expects.
+ * @throws as `subjectOf`
+ */
+async function subjectIn(issuer: CrmIssuer | undefined, token: string, now: Moment): Promise<string> {
+  try {
+    if (issuer !== undefined) return await subjectOf(issuer, token, now)
+  } catch (error) {
+    if (!(error instanceof CrmRefusal && error.errorName === 'UNAUTHENTICATED')) throw error
+  }
+  await fewAtATime(() => verifyAgainstDummy(token))
+  throw new CrmRefusal('UNAUTHENTICATED')
+}
+
 const credentialsIn = (authorization: string): Credentials => ({
   pair: pairIn(authorization),
   token: BEARER.exec(authorization)?.[1],
@@ -62,14 +78,13 @@ async function callerOf(
   now: Moment,
 ): Promise<string> {
   if (pair !== undefined && (await isPairOf(endpoint, pair))) return pair.username
-  const issuer = endpoint?.served_issuer
-  if (token !== undefined && issuer !== undefined) return subjectOf(issuer, token, now)
+  if (token !== undefined) return subjectIn(endpoint?.served_issuer, token, now)
   throw new CrmRefusal('UNAUTHENTICATED')
 }
 
 /**
- * The endpoint of the address, for a caller with its credentials. Ours: an unknown endpoint is answered like a wrong
- * password, after the same reads and the same work.
+ * The endpoint of the address, for a caller with its credentials. Ours: an unknown endpoint is answered like
+ * wrong credentials of the same kind, after the same reads and the same work.
  * @throws as `callerOf`
  */
 export async function authenticate({ event, address, now, record }: CrmRequest): Promise<ServedEndpoint> {
