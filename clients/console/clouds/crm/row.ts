@@ -74,6 +74,7 @@ export const crm: CloudRow<CrmSecret, CrmOrganization> = {
       { name: 'source', label: 'Source', values: ['HSM', 'UPLOADED', 'REMOTE'] },
       { name: 'version', label: 'Version' },
       { name: 'key_material_origin', label: 'Material from' },
+      { name: 'local_key_id', label: 'Local key id' },
       { name: 'gone', label: 'Gone at the cloud' },
       ...DATES,
     ]),
