@@ -24,9 +24,10 @@ const IS: Readonly<Record<DetailKind, (value: unknown) => boolean>> = {
 const ALWAYS = { traceId: 'text', outcome: 'text', status: 'integer', ms: 'number', ip: 'text' } as const
 /**
  * Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. `used`: id
- * of the caller's credential, only now and then: a line with it is delivered like a line for the audit.
+ * of the caller's credential, only now and then: a line with it is delivered like a line for the audit. `canary`: uri of
+ * the canary key that the call used.
  */
-const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text', used: 'text' } as const
+const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text', used: 'text', canary: 'text' } as const
 
 /** The access-log record of a protocol: one declaration for the data plane that writes it and the audit that reads it. */
 export interface AccessLog<Fields extends FieldTable = FieldTable> {
@@ -45,6 +46,7 @@ export interface CommonRecord {
   domain?: string
   key?: string | undefined
   used?: string | undefined
+  canary?: string
   audit?: true | undefined
 }
 export type LogRecord<Fields extends FieldTable> = CommonRecord & {
@@ -100,19 +102,19 @@ const lineReader =
   (given) => {
     const line = readLine(log, given)
     if (line === undefined) return undefined
-    const { traceId, domain = ROOT_DOMAIN_ID, operation = 'request', key, outcome, status, ip } = line
+    const { traceId, domain = ROOT_DOMAIN_ID, operation = 'request', key, canary, outcome, status, ip } = line
     const username = caller(line) ?? ''
     const resource_uri = uri(domain, line)
     const success = outcome === 'success'
-    const hasOwnRecord = !isAggregated(line)
+    const hasOwnRecord = canary !== undefined || !isAggregated(line)
     const own = Object.fromEntries<unknown>((hasOwnRecord ? details : apart).map((name) => [name, line[name]]))
     const kind = [service, resource_uri, outcome, ip, username, ...apart.map((name) => line[name])]
     return {
       domain,
       kind: hasOwnRecord ? undefined : JSON.stringify(kind),
-      setting: success ? successSetting?.(domain, line) : undefined,
+      setting: success && canary === undefined ? successSetting?.(domain, line) : undefined,
       happening: (unrecorded) => ({
-        severity: severityOf(status),
+        severity: canary === undefined ? severityOf(status) : 'critical',
         service,
         message: `${title} ${operation}`,
         username,
@@ -121,7 +123,7 @@ const lineReader =
         ...(!success && { errorMessage: outcome }),
         details: {
           action: operation,
-          ...defined({ resource_uri }),
+          ...defined({ resource_uri, canary }),
           ...(unrecorded > 0 && { unrecorded }),
           ...defined(own),
           ...(hasOwnRecord && key !== '' && { key }),

@@ -55,6 +55,26 @@ export const VAULT: readonly ResourceRow[] = [
     empty: 'No secret is stored here.',
   },
   {
+    ...{ name: 'canary-keys', title: 'Canary keys', noun: 'canary key' },
+    about: 'Keys that nobody has a reason to use: any use raises a critical alarm. Nothing else shows which they are.',
+    path: '/v1/vault/canary-keys',
+    columns: [
+      ['algorithm', 'Algorithm'],
+      ['state', 'State'],
+      ['createdAt', 'Created'],
+    ],
+    filters: [],
+    actions: [
+      {
+        ...{ name: 'unmark', title: 'Make ordinary', done: 'The key is an ordinary one again.' },
+        about: 'Uses of the key raise no alarm from now on.',
+        applies: () => true,
+        call: ({ id }) => callTo('delete', '/v1/vault/keys2/{id}/canary', { path: { id: String(id) } }),
+      },
+    ],
+    empty: 'No key is a canary. The page of a local key makes one.',
+  },
+  {
     ...{ name: 'virtual-keys', title: 'Virtual keys', noun: 'virtual key' },
     about: 'Names under which key stores use local keys.',
     path: '/v1/keymgr/virtual/keys',

@@ -104,6 +104,13 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     holds: (record) => failed(record, 'Check Audit Tree'),
   }),
   builtin({
+    name: 'Canary key used',
+    description: 'A key that nobody has a reason to use was used, or somebody tried to.',
+    severity: 'critical',
+    holds: ({ details: { canary } }) => canary !== undefined,
+    subjectOf: ({ details: { canary = '' } }) => canary,
+  }),
+  builtin({
     name: 'Administrator recovered',
     description: 'The password of an administrator was replaced by the operator of the deployment.',
     severity: 'critical',

@@ -9,13 +9,13 @@ import { VERBS, type DkeCall } from './data/verbs.ts'
 const BODY_BYTES = 16_384
 
 /** @throws DkeRefusal TOO_LARGE, BAD_REQUEST */
-function readCall({ event, address, now }: DkeRequest, { endpoint, version }: Serving): DkeCall {
-  if (address.operation === 'publicKey') return { endpoint, version, now, fields: {} }
+function readCall({ event, address, now, record }: DkeRequest, { endpoint, version }: Serving): DkeCall {
+  if (address.operation === 'publicKey') return { endpoint, version, now, record, fields: {} }
   const body = bodyOf(event).toString()
   if (Buffer.byteLength(body) > BODY_BYTES) throw new DkeRefusal('TOO_LARGE')
   const fields = readFields(event.headers['content-type'] ?? 'application/json', body)
   if (typeof fields === 'string') throw badRequest(fields)
-  return { endpoint, version, now, fields }
+  return { endpoint, version, now, record, fields }
 }
 
 /**

@@ -4,6 +4,7 @@ import { readRsaPrivateKey } from '../../crypto/rsa/rsa-private-key.ts'
 import type { Context } from '../../http/context.ts'
 import { findRecord } from '../../resource/records.ts'
 import { assertEnabled } from '../../endpoint/states.ts'
+import { recordCanaryUse } from '../../vault/keys/canary/use.ts'
 import { localKeys, type StoredLocalKey } from '../../vault/keys/store.ts'
 import { sealed, sealing } from './data/kek.ts'
 import type { WrappedPrivateKey, WrapPrivateKey } from './model.ts'
@@ -43,7 +44,8 @@ export async function wrapPrivateKey(
   context.about(subject)
   const domain = context.caller.domain.id
   const latest = await latestOf(domain, endpoint)
-  const kek = await sealing({ domain, latest }, momentOf(context))
+  recordCanaryUse(context, latest, 'EncryptWithKey')
+  const kek = await sealing({ domain, latest }, { now: momentOf(context), record: {} })
   const key = await readRsaPrivateKey(text)
   if (key === undefined)
     throw ruleBroken('private_key', 'must be an RSA private key of 2048 to 4096 bits, not encrypted')

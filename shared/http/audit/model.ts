@@ -20,6 +20,8 @@ const Details = z.looseObject({
   action: z.string(),
   /** the key in the call of an outside system */
   key: z.string().optional(),
+  /** uri of the canary key that was used */
+  canary: z.string().optional(),
   resource_uri: z.string().optional(),
   resource_name: z.string().optional(),
   before: z.record(z.string(), z.unknown()).optional(),

@@ -7,6 +7,7 @@ import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../sdkless/dynamo.ts'
 import { sealPurpose } from '../../vault/keys/material/seal-purpose.ts'
+import type { CommonRecord } from '../access-log.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
 
@@ -41,27 +42,38 @@ export const versionOf = (
 
 const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
+/** The call that uses a key: its time, and its line of the access log. */
+export interface KeyUse {
+  readonly now: Moment
+  readonly record: CommonRecord
+}
+
+/** Marks the line of a call that uses a canary key: its audit record is critical and raises an alarm. */
+export function markCanary({ canary, uri }: StoredLocalKey, record: CommonRecord): void {
+  if (canary !== true) return
+  record.canary = uri
+  record.audit = true
+}
+
 /**
  * The material of a version, secret or private. It never changes; the version's record decides at each use whether it
  * may be used.
  * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and
  * for an xts key, UNAVAILABLE
  */
-export function materialOf(
-  domain: string,
-  { id, version, sealed, objectType, xts }: StoredLocalKey,
-  now: Moment,
-): MaybePromise<KeyObject> {
+export function materialOf(domain: string, key: StoredLocalKey, { now, record }: KeyUse): MaybePromise<KeyObject> {
+  markCanary(key, record)
+  const { id, version, sealed, objectType, xts } = key
   if (sealed === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
   if (xts) throw new Refusal('STATE_CONFLICT', 'The key is an xts key, which no protocol uses.')
   const found = materials.get(id, now, async () => {
     const bytes = await openSdkless(domain, sealPurpose({ id, version }), sealed, now)
-    const key =
+    const material =
       objectType === 'Private Key'
         ? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
         : createSecretKey(bytes)
     bytes.fill(0)
-    return key
+    return material
   })
   return found as MaybePromise<KeyObject> // the read throws if none exists
 }

@@ -18,6 +18,7 @@ import {
   UpdateLocalKey,
 } from './bodies.ts'
 import { bulkExport } from './material/bulk-export.ts'
+import { listCanaries, markCanary } from './canary/mark.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './lifecycle/change-state.ts'
 import { cloneKey } from './lifecycle/clone-key.ts'
 import { checkValue } from './record/check-value.ts'
@@ -240,6 +241,24 @@ export const recover = stateAction('Recover Key', recoverKey)
 /** Wipes the material permanently; the record stays. Ours: refused while the key is in use, unless `force`. */
 export const destroy = stateAction('Destroy Key', destroyKey, undefined, EndLocalKey)
 
+/** POST /v1/vault/keys2/{id}/canary: any use of the key raises an alarm from now on. Its record does not show it. */
+export const mark = operation(
+  { summary: 'Mark Canary Key', path: LocalKeyPath, answers: LocalKey, may: 'key-admins' },
+  async ({ path, context }) => okStored(await namingStored(markCanary)(context, path.id, true)),
+)
+
+/** DELETE /v1/vault/keys2/{id}/canary: the key is an ordinary one again. */
+export const unmark = operation(
+  { summary: 'Unmark Canary Key', path: LocalKeyPath, answers: LocalKey, may: 'key-admins' },
+  async ({ path, context }) => okStored(await namingStored(markCanary)(context, path.id, false)),
+)
+
+/** GET /v1/vault/canary-keys: the only answer that tells which keys are canaries. */
+export const canaries = operation(
+  { summary: 'List Canary Keys', query: KeyVersionQuery, answers: listOf(LocalKey), may: 'key-admins' },
+  async ({ query: asked, context }) => ok(await namingListed(listCanaries)(context, asked)),
+)
+
 /** POST /v1/vault/query-keys: the list of keys, with filters that do not fit into a query string. */
 export const query = operation(
   { summary: 'Query Keys', body: QueryKeys, answers: listOf(LocalKey), may: 'key-users', reads: true },
@@ -278,6 +297,9 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/vault/keys2/{id}/archive', archive),
   route('POST', '/v1/vault/keys2/{id}/recover', recover),
   route('POST', '/v1/vault/keys2/{id}/destroy', destroy),
+  route('POST', '/v1/vault/keys2/{id}/canary', mark),
+  route('DELETE', '/v1/vault/keys2/{id}/canary', unmark),
+  route('GET', '/v1/vault/canary-keys', canaries),
   route('POST', '/v1/vault/query-keys', query),
   route('GET', '/v1/vault/key-labels', labels),
   route('POST', '/v1/vault/keys-bulk-export', exportMany),

@@ -13,6 +13,8 @@ const StoredLocalKey = extended(LocalKey.omit({ usage: true, rotationDateReached
   origin: z.enum(['generated', 'imported', 'cloned']).optional(),
   /** id of the version that it is a clone of */
   clonedFrom: z.string().optional(),
+  /** marks a canary key: any use of it raises an alarm. Only key administrators read it. */
+  canary: z.literal(true).optional(),
   /** material sealed under the domain's key; absent when empty or wiped */
   sealed: z.string().optional(),
 }))
@@ -48,6 +50,9 @@ export const ofPublicKey = (sha256: string): string => `<public key> ${sha256}`
 /** The family of the latest versions whose state a date changes, ordered by that date and id. */
 export const MOVES = '<moves>'
 
+/** The set of the latest versions of canary keys. */
+export const CANARIES = 'canaries'
+
 /** The family of the certificates for one version of a private key. No key can have this name. */
 export const certificatesOf = (privateKeyId: string): string => `<certificates> ${privateKeyId}`
 
@@ -71,7 +76,8 @@ export const localKeys = entity({
   id: ({ id }) => id,
   // Names and aliases share one namespace. They belong to the key, which its latest version represents.
   unique: ({ latest, name, aliases }) => (latest ? { name: [name, ...aliases.map(({ alias }) => alias)] } : {}),
-  sets: ({ latest, state }) => (latest ? ['latest', `state:${state}`] : ['former']),
+  sets: ({ latest, state, canary }) =>
+    latest ? ['latest', `state:${state}`, ...(canary ? [CANARIES] : [])] : ['former'],
   families: (key) => {
     const dueAt = rotationDueAt(key)
     const movesAt = key.latest ? nextMove(key) : undefined

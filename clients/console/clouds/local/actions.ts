@@ -97,6 +97,12 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     call: ({ id, version }) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id }, query: { version } }),
   },
   {
+    ...{ name: 'canary', title: 'Make a canary', done: 'Any use of the key raises an alarm.' },
+    about: 'Any use of the key, by anyone, raises a critical alarm. The key looks like any other.',
+    applies: ({ state }) => state === 'Active' || state === 'Pre-Active',
+    call: (key) => onKey('/v1/vault/keys2/{id}/canary', key),
+  },
+  {
     ...PUBLIC_KEY,
     applies: ({ objectType, state }) => objectType === 'Public Key' && !state.startsWith('Destroyed'),
     call: (key) => onKey('/v1/vault/keys2/{id}/export', key, {}),

@@ -34,6 +34,7 @@ export interface DatacustCall {
   readonly keystore: Served['keystore']
   readonly fields: Fields
   readonly now: Moment
+  readonly record: DatacustRequest['record']
 }
 
 /** A call on a key of the key store. */
@@ -109,7 +110,7 @@ function servedBy({ record, now }: DatacustRequest, { served, body }: DatacustCa
   if (tenantIn(body, record).toLowerCase() !== keystore.sap_tenant_id.toLowerCase()) refuse(record, 'tenant')
   if (keystore.blocked) refuse(record, 'keystore blocked')
   if (keystore.state === 'ARCHIVED') refuse(record, 'keystore archived')
-  return { domain, keystore, fields: body, now }
+  return { domain, keystore, fields: body, now, record }
 }
 
 /** Calls that are answered whatever the state of the key. */

@@ -19,9 +19,10 @@ function assertRsa({ key: { algorithm } }: KeyedCall): void {
 
 const materialFor =
   (use: Use, bit: number) =>
-  ({ domain, version: { local }, now }: KeyedCall): MaybePromise<KeyObject> => {
-    assertMay(local, use, bit, now)
-    return materialOf(domain, local, now)
+  (call: KeyedCall): MaybePromise<KeyObject> => {
+    const { local } = call.version
+    assertMay(local, use, bit, call.now)
+    return materialOf(call.domain, local, call)
   }
 
 interface Input {

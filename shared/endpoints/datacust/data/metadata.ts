@@ -80,9 +80,10 @@ export const getPublicKey: Verb<KeyedCall, void, KeyObject> = {
   read: ({ key: { algorithm } }) => {
     if (algorithm !== 'RSA') throw badRequest('The key has no public half.')
   },
-  key: ({ domain, version: { local }, now }) => {
-    assertUsableNow(local, 'process', now)
-    return materialOf(domain, local, now)
+  key: (call) => {
+    const { local } = call.version
+    assertUsableNow(local, 'process', call.now)
+    return materialOf(call.domain, local, call)
   },
   use: ({ version }, _input, key) => ({
     public_key: createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString(),

@@ -33,10 +33,15 @@ interface Sealing {
   readonly iv: Buffer
 }
 
-function sealing({ domain, version: { local }, now }: KeyedCall): MaybePromise<Sealing> {
+function sealing(call: KeyedCall): MaybePromise<Sealing> {
+  const {
+    domain,
+    version: { local },
+    now,
+  } = call
   assertMay(local, 'protect', USAGE.encrypt, now)
   return afterBoth(
-    materialOf(domain, local, now),
+    materialOf(domain, local, call),
     () => freshIv(domain, local.id, now),
     (material, iv) => ({ material, iv }),
   )
@@ -87,9 +92,10 @@ export const symmetricDecrypt: Verb<KeyedCall, Sealed, KeyObject> = {
       throw ciphertextInvalid()
     return { ciphertext, iv, tag, aad }
   },
-  key: ({ domain, version: { local }, now }) => {
-    assertMay(local, 'process', USAGE.decrypt, now)
-    return materialOf(domain, local, now)
+  key: (call) => {
+    const { local } = call.version
+    assertMay(local, 'process', USAGE.decrypt, call.now)
+    return materialOf(call.domain, local, call)
   },
   use: ({ version }, { ciphertext, iv, tag, aad }, key) => {
     const plaintext = decryptGcm(key, { ciphertext, tag }, iv, aad)

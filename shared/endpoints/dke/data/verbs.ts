@@ -6,6 +6,7 @@ import type { Moment } from '../../../base/moment.ts'
 import { ciphertextInvalid } from '../../../crypto/aead.ts'
 import { materialOf } from '../../../serving/key-use/key-version.ts'
 import { assertUsableNow } from '../../../serving/key-use/may-use.ts'
+import type { CommonRecord } from '../../../serving/access-log.ts'
 import type { Verb } from '../../../serving/pipeline.ts'
 import type { DkeAddress } from './address.ts'
 import type { Serving } from './admit.ts'
@@ -16,6 +17,7 @@ export interface DkeCall extends Serving {
   /** members of the body; none for the public key */
   readonly fields: Fields
   readonly now: Moment
+  readonly record: CommonRecord
 }
 
 export type DkeVerb<Input = unknown> = Verb<DkeCall, Input, KeyObject>
@@ -50,9 +52,9 @@ const plainTime = (epochMs: number): string => new Date(epochMs).toISOString().s
 /** GET {key_uri}. Clients insist on `RS256`, although they encrypt with OAEP, and keep the key for a day. */
 const publicKey: DkeVerb<void> = {
   read: () => undefined,
-  key: ({ endpoint: { domain }, version, now }) => {
-    assertUsableNow(version, 'protect', now)
-    return materialOf(domain, version, now)
+  key: (call) => {
+    assertUsableNow(call.version, 'protect', call.now)
+    return materialOf(call.endpoint.domain, call.version, call)
   },
   use: ({ endpoint: { keyUri, latestUuid }, now }, _input, key) => ({
     key: { kty: 'RSA', ...publicNumbers(key), alg: 'RS256', kid: `${keyUri}/${latestUuid}` },
@@ -89,9 +91,9 @@ function decrypted(key: KeyObject, bytes: Buffer): Buffer {
  */
 const decrypt: DkeVerb<Buffer> = {
   read: ciphertextIn,
-  key: ({ endpoint: { domain }, version, now }) => {
-    assertUsableNow(version, 'process', now)
-    return materialOf(domain, version, now)
+  key: (call) => {
+    assertUsableNow(call.version, 'process', call.now)
+    return materialOf(call.endpoint.domain, call.version, call)
   },
   use: (_call, bytes, key) => {
     const plaintext = decrypted(key, bytes)

@@ -76,13 +76,10 @@ function assertLatest(call: EkmCall): void {
 /** Absent and empty are the same. @throws EkmRefusal INVALID_ARGUMENT */
 const aadIn = (fields: Fields): Buffer => bytesIn(fields, 'additionalAuthenticatedData', AAD_BYTES)
 
-function latestMaterial(
-  { endpoint: { domain, latest }, now }: EkmCall,
-  use: Use,
-  bit: number,
-): MaybePromise<KeyObject> {
-  assertMay(latest, use, bit, now)
-  return materialOf(domain, latest, now)
+function latestMaterial(call: EkmCall, use: Use, bit: number): MaybePromise<KeyObject> {
+  const { domain, latest } = call.endpoint
+  assertMay(latest, use, bit, call.now)
+  return materialOf(domain, latest, call)
 }
 
 interface Input {
@@ -121,11 +118,11 @@ export const unwrap: EnvelopeVerb<Input, { material: KeyObject; version: StoredL
     return { bytes, aad: aadIn(call.fields) }
   },
   // Ours: an older version unwraps according to its own state, independent of the latest version's.
-  key: ({ endpoint, record, now }, { bytes }) =>
-    after(versionToUnwrap(endpoint, bytes, now), (version) => {
-      record.version = version.version
-      assertMay(version, 'process', USAGE.unwrap, now)
-      return after(materialOf(endpoint.domain, version, now), (material) => ({ material, version }))
+  key: (call, { bytes }) =>
+    after(versionToUnwrap(call.endpoint, bytes, call.now), (version) => {
+      call.record.version = version.version
+      assertMay(version, 'process', USAGE.unwrap, call.now)
+      return after(materialOf(call.endpoint.domain, version, call), (material) => ({ material, version }))
     }),
   bytes: (_call, { bytes, aad }, { material, version }) => openBlob(material, version, bytes, aad),
   use: (...given) => {

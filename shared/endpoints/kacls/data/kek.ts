@@ -8,9 +8,8 @@ import {
   type BlobOf,
 } from '../../../crypto/protocols/kacls-blob.ts'
 import { USAGE } from '../../../crypto/usage.ts'
-import type { Moment } from '../../../base/moment.ts'
 import { freshIv } from '../../../serving/key-use/key-uses.ts'
-import { materialOf, versionOf } from '../../../serving/key-use/key-version.ts'
+import { materialOf, versionOf, type KeyUse } from '../../../serving/key-use/key-version.ts'
 import { assertMay } from '../../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { KaclsCall } from './call.ts'
@@ -27,13 +26,13 @@ export interface Sealing {
 /** @throws Refusal STATE_CONFLICT, USAGE_DENIED, USED_UP, UNAVAILABLE */
 export function sealing(
   { domain, latest }: Pick<ServedEndpoint, 'domain' | 'latest'>,
-  now: Moment,
+  call: KeyUse,
 ): MaybePromise<Sealing> {
-  assertMay(latest, 'protect', USAGE.wrap, now)
-  const material = materialOf(domain, latest, now)
+  assertMay(latest, 'protect', USAGE.wrap, call.now)
+  const material = materialOf(domain, latest, call)
   return afterBoth(
     material,
-    () => freshIv(domain, latest.id, now),
+    () => freshIv(domain, latest.id, call.now),
     (known, iv) => ({ material: known, iv }),
   )
 }
@@ -50,15 +49,17 @@ export const sealed = (
  * The fields of a blob, opened with the version that it names.
  * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
  */
-export const opened = ({ endpoint, record, now }: KaclsCall, kind: Kind, blob: Buffer): MaybePromise<BlobFields> =>
-  after(versionOf(endpoint, versionInBlob(blob, kind), now), (version) => {
+export function opened(call: KaclsCall, kind: Kind, blob: Buffer): MaybePromise<BlobFields> {
+  const { endpoint, record, now } = call
+  return after(versionOf(endpoint, versionInBlob(blob, kind), now), (version) => {
     if (version === undefined) throw ciphertextInvalid()
     record.version = version.version
     assertMay(version, 'process', USAGE.unwrap, now)
-    return after(materialOf(endpoint.domain, version, now), (material) =>
+    return after(materialOf(endpoint.domain, version, call), (material) =>
       openFields(material, { kind, endpoint: endpoint.id, key: version }, blob),
     )
   })
+}
 
 /** Runs the rest of a call, and zeroes the key when it throws. */
 export function orZeroed<T>(key: Buffer, rest: () => MaybePromise<T>): MaybePromise<T> {

@@ -156,6 +156,7 @@ function particularsOf(
   const firstIndex = Math.max(-1, ...key.aliases.map(({ index }) => index)) + 1
   return {
     ...carried,
+    ...(key.canary && { canary: true }),
     name: key.name,
     state: offsetSeconds > 0 ? 'Pre-Active' : 'Active',
     usageMask: body.usageMask ?? key.usageMask,

@@ -21,7 +21,7 @@ import { usageFault } from '../record/usage-fits.ts'
 
 const ALIASES_MOST = 20
 /** Ours: the versions that one transaction can change. */
-const VERSIONS_AT_ONCE = 20
+export const VERSIONS_AT_ONCE = 20
 
 /**
  * Updates one version, or all with `allVersions`. Only given fields change; `null` removes a value.

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
-import type { Context } from '../../../http/context.ts'
+import type { UsingContext } from '../canary/use.ts'
 import { assertMayUse } from '../policies/access.ts'
 import { assertUsable, type Use } from '../lifecycle/key-state.ts'
 import { openMaterial } from './material.ts'
@@ -19,7 +19,7 @@ export interface LentUse {
 
 /** @param wanted `field`: field of the body that names the key */
 export function assertMayLend(
-  context: Pick<Context, 'caller' | 'now' | 'uses'>,
+  context: UsingContext,
   key: StoredLocalKey,
   { use, bits, permission, verb, field }: LentUse & { readonly field: string },
 ): void {
@@ -37,7 +37,7 @@ export function assertMayLend(
  * @throws Refusal ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and errors of `work`
  */
 export async function lend<T>(
-  context: Pick<Context, 'caller' | 'now' | 'uses'>,
+  context: UsingContext,
   key: StoredLocalKey,
   wanted: Parameters<typeof assertMayLend>[2],
   work: (material: KeyMaterial) => T | Promise<T>,

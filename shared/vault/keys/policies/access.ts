@@ -1,5 +1,6 @@
 import { hasGroup, type Caller, type Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { recordCanaryUse, type UsingContext } from '../canary/use.ts'
 import type { KeyPermission, LocalKey } from '../model.ts'
 import { isInGroup } from './permission-groups.ts'
 
@@ -31,10 +32,12 @@ export function assertMayChange(caller: Caller, key: Owned): void {
 
 /** @throws Refusal ACTION_DENIED unless the key's permissions grant this use to a group of the caller, and no policy denies it */
 export function assertMayUse(
-  { caller, uses }: Pick<Context, 'caller' | 'uses'>,
-  key: Owned & { readonly uri: string },
+  context: UsingContext,
+  key: Owned & Parameters<typeof recordCanaryUse>[1],
   permission: KeyPermission,
 ): void {
+  const { caller, uses } = context
+  recordCanaryUse(context, key, permission)
   uses(permission, key)
   const permissions = key.meta?.permissions
   const named =

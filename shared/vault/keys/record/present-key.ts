@@ -9,7 +9,7 @@ import { legacyMark } from './legacy.ts'
 
 /** A key as shown, in its state at `now`. */
 export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
-  const { latest: _, sealed: __, origin: ___, clonedFrom: ____, ...key } = keyAsOf(stored, now)
+  const { latest: _, sealed: __, origin: ___, clonedFrom: ____, canary: _____, ...key } = keyAsOf(stored, now)
   const days = key.rotationFrequencyDays
   return {
     ...key,

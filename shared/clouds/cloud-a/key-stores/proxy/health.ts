@@ -16,7 +16,7 @@ async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now
   try {
     assertUsable(version, 'protect', new Date(now.epochMs))
     assertUsable(version, 'process', new Date(now.epochMs))
-    const key = await materialOf(domain, version, now)
+    const key = await materialOf(domain, version, { now, record: {} })
     checkHealth(key, id, healthSample)
     return true
   } catch (error) {

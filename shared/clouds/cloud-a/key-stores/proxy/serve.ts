@@ -66,10 +66,10 @@ function served({ now }: XksRequest, signed: Signed): MaybePromise<Signed> {
   })
 }
 
-function readCall({ address, now }: XksRequest, { store, body }: Signed, { requires }: XksVerb): XksCall {
+function readCall({ address, now, record }: XksRequest, { store, body }: Signed, { requires }: XksVerb): XksCall {
   if (typeof body === 'string') throw new XksRefusal('ValidationException', body)
   assertMetadata(body, requires)
-  return { store, keyId: address.key, body, now }
+  return { store, keyId: address.key, body, now, record }
 }
 
 /** The data plane of external key stores: POST …/xks-proxy-endpoints/{id}/kms/xks/v1/…, signed by the cloud. */

@@ -9,7 +9,7 @@ import { assertUsable, keyAsOf, type Use } from '../../../../vault/keys/lifecycl
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
 import { freshIv } from '../../../../serving/key-use/key-uses.ts'
-import { materialOf, versionOf } from '../../../../serving/key-use/key-version.ts'
+import { materialOf, versionOf, type KeyUse } from '../../../../serving/key-use/key-version.ts'
 import { assertMay, onceASecond, usageDenied } from '../../../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 
@@ -75,11 +75,11 @@ export interface EncryptionKey {
 export const encryptionKey = (
   { domain }: ServedStore,
   { latest }: HostedKey,
-  now: Moment,
+  call: KeyUse,
 ): MaybePromise<EncryptionKey> =>
   afterBoth(
-    materialOf(domain, latest, now),
-    () => freshIv(domain, latest.id, now),
+    materialOf(domain, latest, call),
+    () => freshIv(domain, latest.id, call.now),
     (material, iv) => ({
       material,
       bound: { iv, metadata: metadataOf(latest) },

@@ -4,6 +4,7 @@ import type { Moment } from '../../../../base/moment.ts'
 import type { Fields } from '../../../../base/json.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 import { materialOf } from '../../../../serving/key-use/key-version.ts'
+import type { CommonRecord } from '../../../../serving/access-log.ts'
 import type { Verb } from '../../../../serving/pipeline.ts'
 import type { XksOperation } from './address.ts'
 import type { MetadataField } from './access-log.ts'
@@ -28,6 +29,7 @@ export interface XksCall {
   readonly keyId: string
   readonly body: Fields
   readonly now: Moment
+  readonly record: CommonRecord
 }
 
 export interface XksVerb<Input = unknown, Key = unknown> extends Verb<XksCall, Input, Key> {
@@ -74,7 +76,7 @@ const encrypt: XksVerb<Plain, EncryptionKey> = {
     keyOf(call, (key) => {
       assertMayEncrypt(key, plain.verified, call.now)
       limitPlain(plain)
-      return encryptionKey(call.store, key, call.now)
+      return encryptionKey(call.store, key, call)
     }),
   use: (_call, plain, key) => {
     const { envelope, integrityValue } = encryptWith(key, plain)
@@ -96,7 +98,7 @@ const decrypt: XksVerb<Envelope, KeyObject> = {
     keyOf(call, (key) =>
       after(versionToDecrypt(call.store, key, envelope.metadata, call.now), (version) => {
         limitEnvelope(envelope)
-        return materialOf(call.store.domain, version, call.now)
+        return materialOf(call.store.domain, version, call)
       }),
     ),
   use: (_call, envelope, key) => {

@@ -161,7 +161,7 @@ const encrypt: ExternalVerb<ToEncrypt, EncryptingKey> = {
       const { domain } = call.vault
       assertMay(local, 'protect', USAGE.encrypt, call.now)
       return afterBoth(
-        materialOf(domain, local, call.now),
+        materialOf(domain, local, call),
         () => freshIv(domain, local.id, call.now),
         (material, iv) => ({ version, material, iv }),
       )
@@ -210,7 +210,7 @@ const decrypt: ExternalVerb<ToDecrypt, DecryptingKey> = {
   key: (call, { versionId }) =>
     after(versionOf(call, versionId), (version) => {
       assertMay(version.local, 'process', USAGE.decrypt, call.now)
-      return after(materialOf(call.vault.domain, version.local, call.now), (material) => ({ version, material }))
+      return after(materialOf(call.vault.domain, version.local, call), (material) => ({ version, material }))
     }),
   use: (call, { bytes, iv, tag, aad }, { version, material }) => {
     const plaintext = decryptGcm(material, { ciphertext: bytes, tag }, iv, boundTo(keyOf(call), version, aad))

@@ -3,6 +3,8 @@ import { Refusal } from '../../../../base/errors.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { encryptedKey } from '../../../../crypto/jose/key-jwe.ts'
 import { openSdkless } from '../../../../serving/domain-key.ts'
+import type { CommonRecord } from '../../../../serving/access-log.ts'
+import { markCanary } from '../../../../serving/key-use/key-version.ts'
 import type { Verb } from '../../../../serving/pipeline.ts'
 import { keyAsOf } from '../../../../vault/keys/lifecycle/key-state.ts'
 import { sealPurpose } from '../../../../vault/keys/material/seal-purpose.ts'
@@ -16,6 +18,7 @@ export interface CrmCall {
   readonly kid: string
   readonly query: string
   readonly now: Moment
+  readonly record: CommonRecord
 }
 
 interface Asked {
@@ -56,7 +59,12 @@ async function keyNamed({ endpoint, now }: CrmCall, { kid }: Asked): Promise<Ser
 }
 
 /** The key in a JWE for the certificate. Its bytes are in memory only meanwhile, and in no cache. */
-async function use({ now }: CrmCall, { kid, nonce }: Asked, { domain, key, version }: ServedKey): Promise<object> {
+async function use(
+  { now, record }: CrmCall,
+  { kid, nonce }: Asked,
+  { domain, key, version }: ServedKey,
+): Promise<object> {
+  if (version) markCanary(version, record)
   const { id = '', version: number = 0, sealed = '' } = version ?? {}
   const bytes = await openSdkless(domain, sealPurpose({ id, version: number }), sealed, now)
   try {

@@ -28,10 +28,11 @@ export const handler = serve({
   authenticate,
   resource: withinQuota,
   verb: () => fetchKey,
-  read: ({ event, address, now }, endpoint): CrmCall => ({
+  read: ({ event, address, now, record }, endpoint): CrmCall => ({
     endpoint,
     kid: address.key,
     query: event.rawQueryString,
     now,
+    record,
   }),
 })

@@ -39,7 +39,7 @@ async function migrated(call: KaclsCall, { blob, original }: Message): Promise<M
   const { resourceName = '', perimeterId = '' } = authorization ?? {}
   const url = formerService(call, original)
   assertNotReserved({ perimeterId })
-  const kek = await sealing(endpoint, now)
+  const kek = await sealing(endpoint, call)
   const token = await ownToken(
     endpoint,
     { aud: MIGRATION, kacls_url: url, resource_name: resourceName },

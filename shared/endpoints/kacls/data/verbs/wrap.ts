@@ -82,7 +82,7 @@ export const wrap = verb<Buffer, Sealing>({
   key: (call) => {
     const authorization = authorizationOf(call)
     assertNotReserved(authorization)
-    return after(assertWithin(call, authorization.perimeterId), () => sealing(call.endpoint, call.now))
+    return after(assertWithin(call, authorization.perimeterId), () => sealing(call.endpoint, call))
   },
   use: (call, key, kek) => {
     const { resourceName, perimeterId } = authorizationOf(call)
@@ -113,7 +113,7 @@ export const privilegedWrap = verb<Unwrapped, Sealing>({
   },
   key: (call, message) => {
     call.record.resource = message.resourceName
-    return after(assertWithin(call, message.perimeterId), () => sealing(call.endpoint, call.now))
+    return after(assertWithin(call, message.perimeterId), () => sealing(call.endpoint, call))
   },
   use: (call, message, kek) => ({ wrapped_key: wrapped(call, message, kek) }),
 })
