@@ -95,8 +95,34 @@ export async function measure(): Promise<Figure[]> {
   const note = versus({ oursMs: outcome.oursMs / INPUTS.length, bareMs: outcome.bareMs / INPUTS.length })
   return [
     { name: 'rego decision: time / TypeScript', measured: outcome.ratio, promise: { atMost: 30 }, note },
+    await manyRoles(),
     await compiling(longPolicy(2_048)),
   ]
+}
+
+const FEW_ROLES = 100
+const MANY_ROLES = 10_000
+
+/** A policy that compares a member of the input with the elements of a set. */
+const rolePolicy = (count: number): string =>
+  `package endpoint\n\nallow if {\n\tsome role in roles\n\trole == input.role\n}\n\nroles := {${Array.from(new Array(count).keys()).join()}}\n`
+
+async function manyRoles(): Promise<Figure> {
+  const options = { now: 0n, seed: '' }
+  const over = async (count: number) => {
+    const policy = await compileDecision(rolePolicy(count), 'v1')
+    return {
+      run: (calls: number) => {
+        for (let at = 0; at < calls; at++)
+          for (const role of [1, count - 1])
+            if (!policy.decide({ role }, options).allowed) throw new Error(`${role} of ${count} was refused`)
+      },
+    }
+  }
+  const [ours, bare] = [await over(MANY_ROLES), await over(FEW_ROLES)]
+  const outcome = await compare({ ours, bare, rounds: 21, turns: 4, calls: 2_000, warmUp: 10 })
+  const name = `rego decision over ${MANY_ROLES} roles / over ${FEW_ROLES}`
+  return { name, measured: outcome.ratio, promise: { atMost: 1.2 }, note: versus(outcome) }
 }
 
 async function compiling(text: string): Promise<Figure> {

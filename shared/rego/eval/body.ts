@@ -8,7 +8,8 @@ import type { Value } from '../value.ts'
 import { relationRun } from './calls.ts'
 import { enclosed } from './charging.ts'
 import { dataRun } from './data.ts'
-import type { Frame, Run, Step } from './evaluation.ts'
+import type { Evaluate, Frame, Run, Step } from './evaluation.ts'
+import { sidesOf } from './group-index.ts'
 import { matcher, unification } from './match.ts'
 import { keysOf, referenceRun } from './references.ts'
 import type { RuleScope } from './scope.ts'
@@ -28,7 +29,7 @@ function from(body: Body, start: number, scope: RuleScope, done: () => Run): Run
     const literal = body[i]
     if (literal === undefined || isTrue(literal)) continue
     if (iterates(literal, scope)) {
-      const iterating = iteratingRun(literal, scope, () => from(body, i + 1, scope, done))
+      const iterating = iteratingRun(literal, scope, () => from(body, i + 1, scope, done), body[i + 1])
       return inTurn(steps, iterating)
     }
     steps.push(literalStep(literal, scope))
@@ -75,11 +76,15 @@ const relationOf = (call: Call, scope: RuleScope): boolean => {
   return builtin !== undefined && 'relate' in builtin
 }
 
-/** Moves terms with many values out, ready ones first, and runs the rest for each of their values. */
-function iteratingRun(literal: Literal, scope: RuleScope, next: () => Run): Run {
+/**
+ * Moves terms with many values out, ready ones first, and runs the rest for each of their values.
+ * @param following the next literal, which may accept only one of the values
+ */
+function iteratingRun(literal: Literal, scope: RuleScope, next: () => Run, following?: Literal): Run {
   if (literal.withs.length > 0) return withRun(literal, scope, next)
   const direct = directUnification(literal, scope)
-  if (direct !== undefined) return manyRun(direct.many, direct.name, scope, next)
+  if (direct !== undefined)
+    return manyRun(direct.many, direct.name, scope, next, following && acceptedValue(following, direct.name, scope))
   const many = literalTerms(literal)
     .map((term) => firstMany(term, scope))
     .find((found) => found !== undefined)
@@ -89,12 +94,25 @@ function iteratingRun(literal: Literal, scope: RuleScope, next: () => Run): Run 
   }
   const name = scope.fresh()
   const rest = replaceIn(literal, many, { type: 'var', name, at: many.at })
-  return manyRun(many, name, scope, () => {
+  const run = (): Run => {
     if (iterates(rest, scope)) return iteratingRun(rest, scope, next)
     const step = literalStep(rest, scope)
     return inTurn([step], next())
-  })
+  }
+  return manyRun(many, name, scope, run, acceptedValue(rest, name, scope))
 }
+
+/** The one value of a variable for which a literal can succeed: that of the other side of an equality. */
+function acceptedValue(literal: Literal, name: string, scope: RuleScope): Evaluate | undefined {
+  if (literal.negated || literal.withs.length > 0) return undefined
+  const [left, right] = sidesOf(literal.expression) ?? []
+  const other = isNamed(left, name) ? right : isNamed(right, name) ? left : undefined
+  return other !== undefined && isBound(other, scope.bound) && !isMany(other, scope)
+    ? scope.evaluator(other)
+    : undefined
+}
+
+const isNamed = (term: Term | undefined, name: string): boolean => term?.type === 'var' && term.name === name
 
 const literalTerms = ({ expression }: Literal): readonly Term[] => {
   if (expression.type === 'term') return [expression.term]
@@ -145,10 +163,10 @@ function replaceIn(literal: Literal, many: Term, by: Term): Literal {
 }
 
 /** Binds every value of a term to a name, then runs the continuation. */
-function manyRun(many: Ref | Call, name: string, scope: RuleScope, next: () => Run): Run {
+function manyRun(many: Ref | Call, name: string, scope: RuleScope, next: () => Run, only?: Evaluate): Run {
   if (many.type === 'call') return relationRun(many, name, scope, next)
-  if (isRoot(many.head) && many.head.name === 'data') return dataRun(many.path, name, scope, next)
-  return referenceRun(many, name, scope, next)
+  if (isRoot(many.head) && many.head.name === 'data') return dataRun(many.path, name, scope, next, only)
+  return referenceRun(many, name, scope, next, only)
 }
 
 /** A literal with at most one outcome. */

@@ -95,8 +95,8 @@ const keepFirst: Reached = (frame, value) => {
 }
 
 /** Binds every value of a reference into `data` to a name, then runs the continuation. */
-export function dataRun(path: readonly Term[], name: string, scope: RuleScope, next: () => Run): Run {
-  const keys = keyMakers(path, scope)
+export function dataRun(path: readonly Term[], name: string, scope: RuleScope, next: () => Run, only?: Evaluate): Run {
+  const keys = keyMakers(path, scope, only)
   const enter = entrance(path, scope)
   const reached = storing(name, scope, next)
   return (frame) => enter(frame, keys, reached)

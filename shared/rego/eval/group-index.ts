@@ -145,7 +145,8 @@ function comparison({ expression }: Literal, scope: RuleScope): readonly [string
   return undefined
 }
 
-function sidesOf(expression: Literal['expression']): readonly [Term, Term] | undefined {
+/** Both sides of a comparison: `a == b`, or `a = b`. */
+export function sidesOf(expression: Literal['expression']): readonly [Term, Term] | undefined {
   if (expression.type === 'unify') return expression.assigns ? undefined : [expression.left, expression.right]
   if (expression.type !== 'term' || expression.term.type !== 'call') return undefined
   const { name, args } = expression.term

@@ -9,6 +9,8 @@ import { Frame } from './evaluation.ts'
 import type { Evaluate, Run, World } from './evaluation.ts'
 import { matcher } from './match.ts'
 import type { Match } from './match.ts'
+import { candidates } from './rule-index.ts'
+import type { Candidates } from './rule-index.ts'
 import { completeValue } from './rules.ts'
 import { RuleScope } from './scope.ts'
 import type { Compiler } from './scope.ts'
@@ -34,7 +36,7 @@ interface PartialPlan {
   readonly depth: number
   readonly empty: Value
   /** compiled rules, by the number of keys that are bound in advance */
-  readonly ready: (readonly Ready[])[]
+  readonly ready: Candidates<Ready>[]
 }
 
 interface Ready {
@@ -90,7 +92,8 @@ export function partialDocument(
   const plan = planOf(group)
   const collector = new Collector()
   evaluation.enter()
-  for (const ready of (plan.ready[keys.length] ??= plan.parts.map((part) => readyFor(part, keys.length, compiler)))) {
+  const matching = (plan.ready[keys.length] ??= readyRules(plan.parts, keys.length, compiler))
+  for (const ready of matching(world)) {
     evaluation.charge(1)
     const frame = new Frame(world, ready.size)
     frame.collector = collector
@@ -123,6 +126,14 @@ function memoKey(world: World, keys: readonly Value[]): Key {
   for (const key of keys) world.evaluation.chargeFor(key)
   if (first !== undefined && keys.length === 1) return keyOf(first)
   return `\0k${keys.map(keyPart).join('')}`
+}
+
+function readyRules(parts: readonly Part[], count: number, compiler: Compiler): Candidates<Ready> {
+  const ready = parts.map((part) => readyFor(part, count, compiler))
+  return candidates(
+    ready,
+    parts.map(({ placed }) => placed.rule),
+  )
 }
 
 function readyFor({ placed, keys }: Part, count: number, compiler: Compiler): Ready {

@@ -8,12 +8,26 @@ import { matcher } from './match.ts'
 import type { Match } from './match.ts'
 import type { RuleScope } from './scope.ts'
 
-/** One key of a reference: known when it is reached, or a pattern with which every key there is matched. */
-export type Key = { readonly known: Evaluate } | { readonly match: Match }
+/** A pattern with which every key is matched. */
+interface Pattern {
+  readonly match: Match
+  /** the value that a comparison after the reference accepts: the only element of a set that has to be visited */
+  readonly only: Evaluate | undefined
+}
 
-/** Compiles the keys of a reference, left to right; each binds its variables for the following ones. */
-export const keyMakers = (path: readonly Term[], scope: RuleScope): Key[] =>
-  path.map((key) => (isBound(key, scope.bound) ? { known: scope.evaluator(key) } : { match: matcher(key, scope) }))
+/** One key of a reference: known when it is reached, or a pattern. */
+export type Key = { readonly known: Evaluate } | Pattern
+
+/**
+ * Compiles the keys of a reference, left to right; each binds its variables for the following ones.
+ * @param only the value that the next comparison accepts, if there is one
+ */
+export const keyMakers = (path: readonly Term[], scope: RuleScope, only?: Evaluate): Key[] =>
+  path.map((key, at) =>
+    isBound(key, scope.bound)
+      ? { known: scope.evaluator(key) }
+      : { match: matcher(key, scope), only: at === path.length - 1 && key.type === 'var' ? only : undefined },
+  )
 
 /** Access to a member; base documents have their own. */
 export type Member = (collection: Value, key: Value) => Value | undefined
@@ -34,7 +48,7 @@ export function descend(
   for (let i = at; i < keys.length; i++) {
     const key = keys[i]
     if (key === undefined) break
-    if ('match' in key) return spread(frame, current, key.match, keys, i, reached, member)
+    if ('match' in key) return spread(frame, current, key, keys, i, reached, member)
     const name = key.known(frame)
     if (typeof name === 'object' && name !== null) frame.world.evaluation.chargeFor(name)
     const next = name === undefined ? undefined : member(current, name)
@@ -47,7 +61,7 @@ export function descend(
 function spread(
   frame: Frame,
   value: Value,
-  match: Match,
+  { match, only }: Pattern,
   keys: readonly Key[],
   at: number,
   reached: Reached,
@@ -65,6 +79,7 @@ function spread(
   }
   // An element of a set is its own key.
   const isSet = value instanceof RegoSet
+  if (isSet && only !== undefined) return visitOnly(frame, value, match, only, reached)
   for (const name of keysOf(value)) {
     evaluation.charge(1)
     if (!match(frame, name)) continue
@@ -74,10 +89,27 @@ function spread(
   return true
 }
 
+/** Looks an element up, at the cost of one step: a policy may compare a member of the input with thousands. */
+function visitOnly(frame: Frame, set: RegoSet, match: Match, only: Evaluate, reached: Reached): boolean {
+  const { evaluation } = frame.world
+  evaluation.charge(1)
+  const wanted = set.size === 0 ? undefined : only(frame)
+  if (wanted === undefined) return true
+  evaluation.chargeFor(wanted)
+  const element = set.get(wanted)
+  return element === undefined || !match(frame, element) || reached(frame, element)
+}
+
 /** Binds every value of a reference that begins with a variable or a term to a name. */
-export function referenceRun({ head, path }: Ref, name: string, scope: RuleScope, next: () => Run): Run {
+export function referenceRun(
+  { head, path }: Ref,
+  name: string,
+  scope: RuleScope,
+  next: () => Run,
+  only?: Evaluate,
+): Run {
   const base = scope.evaluator(head)
-  const keys = keyMakers(path, scope)
+  const keys = keyMakers(path, scope, only)
   const reached = storing(name, scope, next)
   return (frame) => {
     const value = base(frame)

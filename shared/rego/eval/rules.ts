@@ -8,6 +8,8 @@ import { Frame } from './evaluation.ts'
 import type { Evaluate, Run, World } from './evaluation.ts'
 import { matcher } from './match.ts'
 import type { Match } from './match.ts'
+import { candidates } from './rule-index.ts'
+import type { Candidates } from './rule-index.ts'
 import { RuleScope } from './scope.ts'
 import type { Compiler } from './scope.ts'
 import { same } from './charging.ts'
@@ -25,6 +27,8 @@ interface Branch {
 }
 
 interface Chain {
+  /** position among the rules of the place, without the default */
+  readonly index: number
   readonly first: Branch
   /** the only value that this rule can have, in any of its branches */
   readonly only: Value | undefined
@@ -32,6 +36,7 @@ interface Chain {
 
 interface GroupPlan {
   readonly chains: readonly Chain[]
+  readonly candidates: Candidates<Chain>
   readonly fallback: { readonly evaluate: Evaluate; readonly size: number } | undefined
 }
 
@@ -42,14 +47,16 @@ function planOf(group: Group, compiler: Compiler): GroupPlan {
   const known = plans.get(group)
   if (known !== undefined) return known
   const message = group.kind === 'function' ? ONE_RESULT : ONE_VALUE
-  const chains = group.rules
-    .filter(({ rule }) => !rule.isDefault)
-    .map((placed): Chain => ({
-      first: branchOf(placed, placed.rule, compiler, message),
-      only: onlyValue(placed.rule),
-    }))
+  const conditional = group.rules.filter(({ rule }) => !rule.isDefault)
+  const chains = conditional.map((placed, index): Chain => ({
+    index,
+    first: branchOf(placed, placed.rule, compiler, message),
+    only: onlyValue(placed.rule),
+  }))
+  const rules = conditional.map(({ rule }) => rule)
   const byDefault = group.rules.find(({ rule }) => rule.isDefault)
-  const plan = { chains, fallback: byDefault && fallbackOf(byDefault, compiler) }
+  const fallback = byDefault && fallbackOf(byDefault, compiler)
+  const plan = { chains, candidates: candidates(chains, rules), fallback }
   plans.set(group, plan)
   return plan
 }
@@ -110,7 +117,7 @@ function valueOf(world: World, group: Group, compiler: Compiler, operands: reado
   const traced = evaluation.traced === group
   evaluation.enter()
   let result: Value | undefined
-  for (const [index, { first, only }] of plan.chains.entries()) {
+  for (const { index, first, only } of traced ? plan.chains : plan.candidates(world)) {
     // Equal values count as one: a rule that cannot add another one is not run.
     if (result !== undefined && only !== undefined && !traced && equal(result, only)) continue
     const value = chainValue(world, first, operands, result, traced ? index : undefined)
