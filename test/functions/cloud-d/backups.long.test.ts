@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { BUCKET } from './backed-up.ts'
 import { CLOUD_D, JOBS, keysOf, KEYS, ORDERS, refused, REGION, useCloudD, vaultId, VAULTS } from './cloud-d.ts'
 
 const tests = useCloudD({ flowPauseMs: () => 1 })
 const DAY_MS = 86_400_000
-const BUCKET = { bucket_name: 'key-backups', bucket_namespace: 'shopkeys' }
 let keys: ReturnType<typeof keysOf>
 let safe: any
 
@@ -77,7 +77,8 @@ test('a key that may not be read after its restoration is restored once, and unr
   const restorations = (): number =>
     cloud.calls().filter(({ operation }) => operation === 'RestoreKeyFromObjectStore').length
   cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1, when: () => restorations() > 0 })
-  expect(await keys.act(key.id, 'restore')).toMatchObject({ gone: false, unread: ['key'] })
+  const restored = await keys.act(key.id, 'restore')
+  expect(restored).toMatchObject({ gone: false, unread: ['key'], cloud_d_params: { lifecycle_state: 'RESTORING' } })
   await settle()
   const { unread, cloud_d_params } = await keys.act(key.id, 'refresh')
   expect([unread, cloud_d_params.lifecycle_state, restorations()]).toEqual([undefined, 'ENABLED', 1])

@@ -1,6 +1,10 @@
 import { describe, expect } from 'vitest'
 import { useInterrupting, type Interruptible, type Interruption } from '../interrupted.ts'
+import { BUCKET, makeDeleted } from './backed-up.ts'
 import { CLOUD_D, CONNECTIONS, connectionBody, INVOICES, keyBody, KEYS, REGION, vaultId } from './cloud-d.ts'
+
+/** Vaults of the keys, with their buckets. */
+const VAULTS = { orders: {}, safe: BUCKET }
 
 /**
  * The process dies at every one of its calls, one after the other: after each call to the cloud and each write of the
@@ -13,8 +17,10 @@ const { deployment, ok, interrupted, atEveryCall } = useInterrupting({
   prepare: async () => {
     deployment().cloudD.setDelays({ transitMs: 5 })
     await ok('POST', CONNECTIONS, connectionBody(deployment().cloudD, 'main'))
-    const body = { connection: 'main', region: REGION, vault_id: [vaultId(deployment().cloudD, 'orders')] }
-    await ok('POST', `${CLOUD_D}/add-vaults`, body)
+    for (const [vault, bucket] of Object.entries(VAULTS)) {
+      const body = { connection: 'main', region: REGION, vault_id: [vaultId(deployment().cloudD, vault)], ...bucket }
+      await ok('POST', `${CLOUD_D}/add-vaults`, body)
+    }
     await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'aes', size: 256 })
   },
 })
@@ -58,6 +64,11 @@ const OPERATIONS: Readonly<Record<string, Interrupted>> = {
     request: (_name, id) => ({ path: `${KEYS}/${id}/change-compartment`, body: { compartment_id: INVOICES } }),
     there: { compartmentId: INVOICES },
   },
+  'a restoration': {
+    prepare: (name) => makeDeleted(deployment(), { ok }, name),
+    request: (_name, id) => ({ path: `${KEYS}/${id}/restore` }),
+    there: { state: 'ENABLED' },
+  },
   'schedule a deletion': {
     prepare: made,
     request: (_name, id) => ({ path: `${KEYS}/${id}/schedule-deletion`, body: {} }),
@@ -79,8 +90,9 @@ async function once(operation: Interrupted, interruption: Interruption): Promise
   const { id } = resources[0]
   const key = await ok('POST', `${KEYS}/${id}/refresh`)
   expect(key, told).toMatchObject({ version_count: versions, cloud_d_params: { lifecycle_state: state } })
-  const named = deployment()
-    .cloudD.keysIn(vaultId(deployment().cloudD, 'orders'))
+  const { cloudD } = deployment()
+  const named = Object.keys(VAULTS)
+    .flatMap((vault) => cloudD.keysIn(vaultId(cloudD, vault)))
     .filter((one) => one.displayName === name)
   expect(named, told).toMatchObject([{ ...there, versions: Array.from({ length: versions }, () => ({})) }])
   const recorded = await ok('GET', `${KEYS}/${id}/versions`)

@@ -1,10 +1,13 @@
-import type { SimulatedKeyView } from '../../../infra/simulators/cloud-d/simulator.ts'
+import type { CloudDCall, SimulatedKeyView } from '../../../infra/simulators/cloud-d/simulator.ts'
 import { midway } from '../midway/midway.ts'
 import type { Recorded, Verb } from '../midway/row.ts'
 import type { Holder } from '../vault/vault.ts'
+import { BUCKET, makeDeleted } from './backed-up.ts'
 import { CLOUD_D, CONNECTIONS, connectionBody, INVOICES, keyBody, KEYS, REGION, vaultId } from './cloud-d.ts'
 
 const refusalsOnly = true
+/** Vaults of the keys, with their buckets. */
+const VAULTS = { orders: {}, safe: BUCKET }
 const native = (name: string): object => keyBody(name, { algorithm: 'AES', length: 32 })
 const make = async (who: Holder, name: string): Promise<string> => (await who.ok('POST', KEYS, native(name))).id
 const act =
@@ -26,14 +29,16 @@ midway({
     const { cloudD } = who.service.deployment
     cloudD.setDelays({ transitMs: 5 })
     await who.ok('POST', CONNECTIONS, connectionBody(cloudD, 'main'))
-    const body = { connection: 'main', region: REGION, vault_id: [vaultId(cloudD, 'orders')] }
-    await who.ok('POST', `${CLOUD_D}/add-vaults`, body)
+    for (const [vault, bucket] of Object.entries(VAULTS)) {
+      const body = { connection: 'main', region: REGION, vault_id: [vaultId(cloudD, vault)], ...bucket }
+      await who.ok('POST', `${CLOUD_D}/add-vaults`, body)
+    }
     await who.create({ name: 'source', algorithm: 'aes', size: 256 })
   },
   make,
   there: ({ cloudD }) =>
-    cloudD
-      .keysIn(vaultId(cloudD, 'orders'))
+    Object.keys(VAULTS)
+      .flatMap((vault) => cloudD.keysIn(vaultId(cloudD, vault)))
       .filter(({ state }: SimulatedKeyView) => state !== 'DELETED')
       .map(({ id, displayName, state, versions, compartmentId, freeformTags }) => ({
         ...{ ref: id, name: displayName, live: isLive(state) },
@@ -57,6 +62,12 @@ midway({
   others: {
     disable: ({ cloudD }, ref) => cloudD.alter(ref, { state: 'DISABLED' }),
     remove: ({ cloudD }, ref) => cloudD.alter(ref, { state: 'DELETED' }),
+    hide: ({ cloudD }, ref) => {
+      cloudD.alter(ref, { compartmentId: INVOICES })
+      const isHidden = ({ params, query }: CloudDCall): boolean =>
+        params.keyId === ref || query.compartmentId === INVOICES
+      return cloudD.inject({ fault: 'access-denied', when: isHidden })
+    },
   },
   verbs: {
     create: { request: (name) => ({ path: KEYS, body: native(name) }), done: { versions: 1, state: 'ENABLED' } },
@@ -99,6 +110,12 @@ midway({
       prepare: make,
       request: act('schedule-deletion', {}),
       done: { state: 'PENDING_DELETION' },
+    },
+    restore: {
+      refusalsOnly,
+      prepare: (who, name) => makeDeleted(who.service.deployment, who, name),
+      request: act('restore'),
+      done: { state: 'ENABLED', versions: 1 },
     },
     refresh: { refusalsOnly, prepare: make, request: act('refresh'), done: { state: 'ENABLED' } },
   },

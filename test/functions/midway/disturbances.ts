@@ -19,19 +19,24 @@ export interface Disturbance {
   readonly applies: (row: MidwayRow, verb: Verb) => boolean
 }
 
-/** Other users act after the n-th call has taken effect and before its answer arrives. @param act may return a new key */
+/**
+ * Other users act after the n-th call has taken effect and before its answer arrives. @param act may return a new key, or
+ * functions that end its effect
+ */
 const otherPeople = (act: (request: Disturbed) => unknown, applies: Disturbance['applies']): Disturbance => ({
   passes: false,
   applies: (row, verb) => verb.refusalsOnly !== true && applies(row, verb),
   start: (request) => {
     const theirs: string[] = []
+    const ends: (() => void)[] = []
     const after = async (): Promise<void> => {
       const made = await act(request)
       if (typeof made === 'string') theirs.push(made)
+      if (Array.isArray(made)) ends.push(...(made as (() => void)[])) // of `hide`
     }
-    const remove = request.row.inject(request.deployment, { fault: 'observe', calls: [request.n], after })
+    ends.push(request.row.inject(request.deployment, { fault: 'observe', calls: [request.n], after }))
     return () => {
-      remove()
+      for (const end of ends) end()
       return theirs
     }
   },
@@ -65,6 +70,10 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'a key that others remove after any call': otherPeople(
     ({ row, deployment, ours }) => ours().forEach(({ ref }) => row.others.remove(deployment, ref)),
     () => true,
+  ),
+  'a key that others move out of sight after any call': otherPeople(
+    ({ row, deployment, ours }) => ours().flatMap(({ ref }) => row.others.hide?.(deployment, ref) ?? []),
+    ({ others }) => others.hide !== undefined,
   ),
   'a name that others take after any call': otherPeople(
     ({ row, deployment, name, ours }) => (ours().length === 0 ? row.others.takeName?.(deployment, name) : undefined),

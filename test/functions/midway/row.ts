@@ -43,6 +43,8 @@ interface OtherPeople {
   /** The key as applications need it no longer, though it exists. */
   readonly disable?: (deployment: Deployment, ref: string) => unknown
   readonly remove: (deployment: Deployment, ref: string) => unknown
+  /** Moves the key to where our connection sees nothing. @returns a function that ends the hiding, not the move */
+  readonly hide?: (deployment: Deployment, ref: string) => () => void
   /** Takes the name of the run for a key of their own, for clouds where names are unique. @returns its ref */
   readonly takeName?: (deployment: Deployment, name: string) => string | undefined | Promise<string | undefined>
 }

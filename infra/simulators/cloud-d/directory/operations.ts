@@ -62,7 +62,10 @@ const inOrder = <Item extends { readonly name: string; readonly id: string }>(
   items: readonly Item[],
 ): Ordered<Item>[] => items.map((item) => ({ item, by: `${item.name} ${item.id}` }))
 
-/** Children of a compartment, or all compartments below the root; no list contains the root itself. */
+/**
+ * Children of a compartment, or all compartments below the root; no list contains the root itself. Access level `ANY`,
+ * the default, includes compartments in which the caller has no rights.
+ */
 function listCompartments(call: Call): Reply {
   const parentId = requiredQuery(call, 'compartmentId')
   const { query, directory, caller } = call
@@ -70,12 +73,13 @@ function listCompartments(call: Call): Reply {
   if (isSubtree && parentId !== caller.tenancy.id)
     throw invalid('compartmentIdInSubtree is only possible with the id of the tenancy.')
   if (directory.compartment(parentId)?.tenancyId !== caller.tenancy.id) throw notFound()
-  if (query.get('accessLevel') !== 'ACCESSIBLE') call.require('inspect', parentId)
+  const isAccessible = query.get('accessLevel') === 'ACCESSIBLE'
+  if (!isAccessible) call.require('inspect', parentId)
   const isWanted = ({ parentId: above, name, state, id }: FoundCompartment): boolean =>
     (isSubtree || above === parentId) &&
     (query.get('name') ?? name) === name &&
     (query.get('lifecycleState') ?? state) === state &&
-    call.may('inspect', id)
+    (!isAccessible || call.may('inspect', id))
   const found = caller.tenancy.compartments.flatMap(({ id }) => directory.compartment(id) ?? []).filter(isWanted)
   return listed(call, inOrder(found), describeCompartment)
 }

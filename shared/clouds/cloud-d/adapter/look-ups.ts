@@ -84,10 +84,14 @@ export const compartments: CloudD['compartments'] = async (entry, parentId, { li
   return paged([{ compartment_id, name, lifecycle_state: 'ACTIVE' }, ...items], next)
 }
 
-/** Ids of all compartments, including the root: only the root if the connection may not list them. */
-export async function allCompartments(entry: CloudDEntry): Promise<readonly string[]> {
+/**
+ * Ids of all compartments, including the root, without deleted ones, which are empty. `areAll`: false if the connection
+ * may not list them, so that only the root is known.
+ */
+export async function allCompartments(entry: CloudDEntry): Promise<{ ids: readonly string[]; areAll: boolean }> {
   const found = await ifThere(everyPage((page) => listed(entry, undefined, A_PAGE, page), LISTED_MOST))
-  return [entry.connection.tenancy_id, ...(found ?? []).map(({ id }) => id)]
+  const below = (found ?? []).filter(({ lifecycleState }) => lifecycleState !== 'DELETED').map(({ id }) => id)
+  return { ids: [entry.connection.tenancy_id, ...below], areAll: found !== undefined }
 }
 
 export const compartment: CloudD['compartment'] = async (entry, id) => {

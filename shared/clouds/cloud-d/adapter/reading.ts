@@ -53,17 +53,19 @@ export async function surely<R>(work: Promise<R>): Promise<R> {
 }
 
 /**
- * The cloud answers a key that the connection may not read like a missing one. Ours: a key is missing only while the
- * connection can list the keys of every compartment that it may be in, and it is in none of the lists.
- * @param known the key on record or as specified, and as an action may have left it; without any, it may be in the
- * vault's compartment
+ * The cloud answers a key that the connection may not read like a missing one, and another user may have moved it. Ours:
+ * a key is missing only if the connection can list the keys of every compartment and it is in none of them, or if it was
+ * deleted according to all that is known of it.
+ * @param known the key on record or as specified, and as an action may have left it
  */
 export async function read(place: CloudDPlace, ref: string, ...known: unknown[]): Promise<CloudDKeyRead | undefined> {
   const key = await described(place, ref)
-  if (key !== undefined) return key
-  const homes = new Set(known.map(compartmentOf).filter((home) => typeof home === 'string'))
-  for (const home of homes.size > 0 ? homes : [place.vault.compartment_id]) {
-    const keys = await surely(everyPage((page) => listed(place, home, page), LISTED_MOST))
+  if (key !== undefined || (known.length > 0 && known.every((one) => wasDeleted(one, place)))) return key
+  const { ids, areAll } = await compartmentsOf(place)
+  if (!areAll) throw denied()
+  const likely = new Set(known.map(compartmentOf))
+  for (const compartment of [...ids].sort((a, b) => Number(likely.has(b)) - Number(likely.has(a)))) {
+    const keys = await surely(everyPage((page) => listed(place, compartment, page), LISTED_MOST))
     if (keys.some(({ id }) => id === ref)) throw denied()
   }
   return undefined
@@ -78,8 +80,10 @@ const listed = (place: CloudDPlace, compartmentId: string, page: string | undefi
   })
 
 /** The compartments that may contain keys of the vault, which need not be in the vault's compartment. */
-const compartmentsOf = async (place: CloudDPlace): Promise<readonly string[]> =>
-  [...new Set([...(await allCompartments(place)), place.vault.compartment_id])].sort()
+async function compartmentsOf(place: CloudDPlace): Promise<{ ids: readonly string[]; areAll: boolean }> {
+  const { ids, areAll } = await allCompartments(place)
+  return { ids: [...new Set([...ids, place.vault.compartment_id])].sort(), areAll }
+}
 
 /** One page of a compartment's keys; `undefined` if the connection may not list them. */
 const keysOf = (place: CloudDPlace, compartmentId: string, page: string | undefined) =>
@@ -90,7 +94,7 @@ const MARK = '\n'
 /** The keys of one compartment after the other. A cursor contains the compartment and its page. */
 export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
   const [at = '', page = ''] = cursor.split(MARK)
-  const compartments = await compartmentsOf(place)
+  const { ids: compartments } = await compartmentsOf(place)
   const here = compartments.find((id) => id >= at)
   if (here === undefined) return { refs: [] }
   const found = await keysOf(place, here, here === at && page !== '' ? page : undefined)
@@ -98,36 +102,49 @@ export async function refs(place: CloudDPlace, cursor = ''): Promise<RefPage> {
   return { refs: (found?.data ?? []).map(({ id }) => id), ...defined({ next: after }) }
 }
 
-/** Ids of the keys of all compartments, and the compartments whose keys the connection may list. */
-async function everyKey(place: CloudDPlace): Promise<{ ids: ReadonlySet<string>; seen: ReadonlySet<string> }> {
+/** Ids of the keys of all compartments. */
+interface Listed {
+  readonly ids: ReadonlySet<string>
+  /** Whether the connection may list the keys of some compartment, and of each one. */
+  readonly isAny: boolean
+  readonly isWhole: boolean
+}
+async function everyKey(place: CloudDPlace): Promise<Listed> {
+  const compartments = await compartmentsOf(place)
   const ids = new Set<string>()
-  const seen = new Set<string>()
-  for (const compartment of await compartmentsOf(place)) {
+  let seen = 0
+  for (const compartment of compartments.ids) {
     const found = await ifThere(everyPage((next) => listed(place, compartment, next), LISTED_MOST - ids.size))
-    if (found !== undefined) seen.add(compartment)
+    if (found !== undefined) seen++
     for (const { id } of found ?? []) ids.add(id)
   }
-  return { ids, seen }
+  return { ids, isAny: seen > 0, isWhole: compartments.areAll && seen === compartments.ids.length }
 }
 
 /** The compartment of a record or a specification that is this cloud's. */
 const compartmentOf = (known: unknown): unknown => fieldsOf(fieldsOf(known).cloud_d_params ?? known).compartment_id
 
+/** Whether a record states that the cloud no longer has the key, or that the time of its deletion is past. */
+function wasDeleted(known: unknown, { now }: CloudDPlace): boolean {
+  const { gone, cloud_d_params } = fieldsOf(known)
+  const { lifecycle_state: state, time_of_deletion: at } = fieldsOf(cloud_d_params)
+  if (gone === true || state === 'DELETED' || state === 'DELETING') return true
+  const isScheduled = state === 'PENDING_DELETION' || state === 'SCHEDULING_DELETION'
+  return isScheduled && typeof at === 'string' && Date.parse(at) <= now.getTime()
+}
+
 /**
  * Keys are read one by one: lists lack their shape and current version. The cloud answers a key that the connection may
- * not read like a missing one, so a key without an answer is reported as denied if it is listed, or if its compartment on
- * record cannot be listed.
+ * not read like a missing one, which are distinguished as by `read`.
  * @throws Refusal CLOUD_NOT_FOUND when the connection can list the keys of no compartment
  */
 export async function survey(place: CloudDPlace): Promise<Survey<CloudDKeyRead>> {
-  const { ids, seen } = await everyKey(place)
-  if (seen.size === 0)
-    throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d shows the keys of no compartment to the connection.')
+  const { ids, isAny, isWhole } = await everyKey(place)
+  if (!isAny) throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d shows the keys of no compartment to the connection.')
   return {
     read: async (ref, known) => {
       const key = await described(place, ref)
-      const compartment = compartmentOf(known)
-      const isHidden = ids.has(ref) || (typeof compartment === 'string' && !seen.has(compartment))
+      const isHidden = ids.has(ref) || !(isWhole || wasDeleted(known, place))
       if (key === undefined && isHidden) throw denied()
       return key
     },
@@ -154,10 +171,10 @@ export const allVersions = (place: CloudDPlace, ref: string): Promise<Version[]>
   )
 
 /** The cloud answers hidden versions like a missing key, which is looked for then. */
-export const versions: CloudD['versions'] = async (place, ref) => {
+export const versions: CloudD['versions'] = async (place, ref, key) => {
   const found = await ifThere(allVersions(place, ref))
   if (found !== undefined) return found.map(versionRead)
-  if ((await read(place, ref)) !== undefined) throw denied()
+  if ((await read(place, ref, key?.param)) !== undefined) throw denied()
   throw new Refusal('CLOUD_NOT_FOUND', 'Cloud-d has no such key.')
 }
 

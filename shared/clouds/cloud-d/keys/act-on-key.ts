@@ -89,6 +89,11 @@ function assertBackedUp(key: StoredCloudDKey): void {
   const { backup_at } = key
   if (backup_at === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no backup in the bucket of its vault.')
 }
+const restoring = (key: StoredCloudDKey): StoredCloudDKey => ({
+  ...key,
+  gone: false,
+  cloud_d_params: { ...key.cloud_d_params, lifecycle_state: 'RESTORING' },
+})
 const restore: Action = {
   may: 'keyrestore',
   onAny: true,
@@ -98,6 +103,8 @@ const restore: Action = {
       throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: only a deleted key is restored.')
   },
   call: (place, key) => cloudD.restore(place, keyKind.refOf(key)),
+  left: restoring,
+  then: (key) => (isUnread(key) ? restoring(key) : key), // it exists, so that its record must stay
 }
 const deleteBackup: Action = {
   may: 'deletebackup',
