@@ -40,6 +40,14 @@ export interface CloudDKeyChange extends Partial<Tagged> {
   readonly version?: { readonly id: string; readonly state: 'ENABLED' | 'DISABLED' | 'DELETED' }
 }
 
+/** A change of a vault, made without the service. Absent members are unchanged. */
+export interface CloudDVaultChange {
+  readonly state?: VaultState
+  readonly displayName?: string
+  /** Milliseconds since 1970; `undefined` cancels the deletion. */
+  readonly deleteAt?: number | undefined
+}
+
 export interface SimulatedVaultView {
   readonly id: string
   readonly displayName: string
@@ -59,7 +67,7 @@ export interface Backstage {
   readonly materialOf: (keyId: string, versionId?: string) => Promise<Buffer | undefined>
   readonly alter: (keyId: string, change: CloudDKeyChange) => void
   readonly forget: (keyId: string) => void
-  readonly alterVault: (vaultId: string, change: { readonly state?: VaultState; readonly displayName?: string }) => void
+  readonly alterVault: (vaultId: string, change: CloudDVaultChange) => void
 }
 
 const view = ({

@@ -1,6 +1,8 @@
 import { isFinal } from '../../base/attempts.ts'
 import { Refusal } from '../../base/errors.ts'
+import { without } from '../../base/fields.ts'
 import { errorFields, log } from '../../base/log.ts'
+import { requestBudget } from '../../cloud/budget.ts'
 import { containerById } from '../../cloud/containers/find-container.ts'
 import { synchronizedVersions } from '../../cloud/keys/versions/synchronize-versions.ts'
 import type { Whole } from '../../cloud/keys/versions/kind.ts'
@@ -61,6 +63,26 @@ async function backedUp(
   return { ...record, backup_at: now.toISOString(), updatedAt: now.toISOString() }
 }
 
+/** The vault's record as the cloud describes it now; unchanged if the cloud does not show the vault. */
+async function asDescribed(domain: string, vault: StoredCloudDVault, now: Date): Promise<StoredCloudDVault> {
+  try {
+    const place = await openVault(domain, vault, { now, budget: requestBudget(), patience: 'request' })
+    const read = await cloudD.vault(place, vault.region, vault.vault_id)
+    if (read === undefined) return vault
+    const isMoved = read.compartment_id !== vault.compartment_id
+    const compartment = isMoved ? await cloudD.compartment(place, read.compartment_id) : undefined
+    return {
+      ...without(vault, 'time_of_deletion'),
+      ...read,
+      name: read.display_name,
+      compartment_name: isMoved ? (compartment?.name ?? '') : vault.compartment_name,
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return vault
+    throw error
+  }
+}
+
 /** Keys of vaults, with their versions and, if the vault has a bucket, their backups. */
 export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRow> = {
   ...keys,
@@ -71,6 +93,12 @@ export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRo
       places.map(({ id }) => id),
     )
     return places
+  },
+  noteSynchronized: async (changes, domain, id, _regions, now) => {
+    const stored = await vaultKind.entity.get(domain, id)
+    if (stored === undefined) return
+    const vault = await asDescribed(domain, stored.item, now)
+    changes.update(vaultKind.entity, domain, stored, { ...vault, refreshed_at: now.toISOString() })
   },
   open: async (domain, container, region, when) => {
     await assertNoneExternal(domain, [container])

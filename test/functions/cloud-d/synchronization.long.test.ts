@@ -155,6 +155,53 @@ test('keys are not taken for gone when the connection may no longer look into th
   expect(await keys().act(inOrders.id, 'refresh')).not.toHaveProperty('unread')
 })
 
+test('a key that another user moved out of sight is not taken for gone, unless its deletion was due', async () => {
+  const { advance, cloud } = tests()
+  const DAY_MS = 86_400_000
+  const [moved = '', deleted = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: `out-of-sight-${n}` }))
+  await synchronize()
+  await keys().act((await named('out-of-sight-1')).id, 'schedule-deletion')
+  advance(8 * DAY_MS)
+  cloud.forget(deleted)
+  cloud.alter(moved, { compartmentId: INVOICES })
+  cloud.inject({ fault: 'access-denied', when: ({ query }) => query.compartmentId === INVOICES })
+  const hidden = {
+    fault: 'access-denied',
+    operation: 'GetKey',
+    when: ({ params }: any) => params.keyId === moved,
+  } as const
+  cloud.inject(hidden)
+  expect(await keys().act((await named('out-of-sight-0')).id, 'refresh')).toMatchObject({
+    gone: false,
+    unread: ['key'],
+  })
+  expect(await synchronize()).toMatchObject({ gone: 1, unread: 1 })
+  expect(await named('out-of-sight-0')).toMatchObject({ gone: false, unread: ['key'] })
+  expect(await named('out-of-sight-1')).toMatchObject({ gone: true })
+  cloud.reset()
+  cloud.inject({ fault: 'access-denied', operation: 'ListCompartments' })
+  cloud.inject(hidden)
+  expect(await synchronize()).toMatchObject({ gone: 0, unread: 1 })
+  cloud.reset()
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', gone: 0, unread: 0 })
+  expect(await named('out-of-sight-0')).toMatchObject({ cloud_d_params: { compartment_id: INVOICES } })
+})
+
+test('a synchronization records the state of the vault itself, and when it is deleted', async () => {
+  const { admin, cloud, vault } = tests()
+  const recorded = () => admin.ok('GET', `${VAULTS}/${vault.id as string}`)
+  const [id, deleteAt] = [orders(), Date.UTC(2040, 0, 1)]
+  cloud.alterVault(id, { state: 'PENDING_DELETION', displayName: 'ending', deleteAt })
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed' })
+  const ending = { lifecycle_state: 'PENDING_DELETION', name: 'ending', display_name: 'ending' }
+  expect(await recorded()).toMatchObject({ ...ending, time_of_deletion: '2040-01-01T00:00:00.000Z' })
+  cloud.alterVault(id, { state: 'ACTIVE', displayName: 'orders', deleteAt: undefined })
+  await synchronize({ cloud_d_vaults: ['ending'] })
+  const after = await recorded()
+  expect(after).toMatchObject({ lifecycle_state: 'ACTIVE', name: 'orders' })
+  expect(after).not.toHaveProperty('time_of_deletion')
+})
+
 test('credentials that end half-way fail the vault, and leave what is on record as it is', async () => {
   const { cloud } = tests()
   cloud.seed(orders(), 3, (n) => ({ displayName: `kept-${n}` }))

@@ -37,6 +37,7 @@ export const CONTAINERS: ContainersRow<CloudDVault> = {
     ['Region', vault.region],
     ['Kind', vault.vault_type],
     ['Bucket with backups', vault.bucket_name],
+    ['Deletion', vault.time_of_deletion],
     ['Made at the cloud', vault.time_created],
   ],
   keysBy: 'vault_id',

@@ -110,6 +110,7 @@ export interface CloudDVaultSummary {
 }
 /** The full description of a vault. */
 export interface CloudDVaultRead extends CloudDVaultSummary {
+  readonly time_of_deletion?: string | undefined
   readonly wrappingkey_id?: string | undefined
   readonly is_primary: boolean
   readonly replication_id?: string | undefined

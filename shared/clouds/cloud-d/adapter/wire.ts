@@ -82,6 +82,7 @@ const VaultSummary = z.object(summary)
 export const VaultSummaries = z.array(VaultSummary)
 export const Vault = object(() => ({
   ...summary,
+  timeOfDeletion: OptionalTime,
   wrappingkeyId: optional(Id),
   isPrimary: optional(z.boolean()),
   replicaDetails: optional(z.object({ replicationId: optional(Id) })),
@@ -175,6 +176,7 @@ export const vaultRead = (vault: z.infer<typeof Vault>): CloudDVaultRead => ({
   ...summaryRead(vault),
   is_primary: vault.isPrimary ?? true,
   ...defined({
+    time_of_deletion: vault.timeOfDeletion,
     wrappingkey_id: vault.wrappingkeyId,
     replication_id: vault.replicaDetails?.replicationId,
     restored_from_vault_id: vault.restoredFromVaultId,

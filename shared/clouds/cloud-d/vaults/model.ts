@@ -103,6 +103,7 @@ export const CloudDVault = extended(CommonContainer, () => ({
   tenancy: z.string(),
   region: z.string(),
   cloud_name: z.enum(CLOUD_D_NAMES),
+  time_of_deletion: z.string().optional().meta({ description: 'of the vault with all of its keys' }),
   wrappingkey_id: z.string().optional(),
   is_primary: z.boolean(),
   replication_id: z.string().optional(),
