@@ -38,6 +38,6 @@ export async function newEndpoint(
     uri_kek_id: kek.id,
     own_key: kek.isNew,
   }
-  countAtHosts(changes, [], [endpoint])
+  await countAtHosts(changes, [], [endpoint])
   return endpoint
 }

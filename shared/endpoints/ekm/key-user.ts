@@ -27,7 +27,7 @@ const purgeEndpoints: PurgeStep = async (domain, now) => {
   const changes = new Changes()
   for (const stored of items) changes.remove(ekmEndpoints, domain, stored)
   const intact = items.flatMap(({ item, damage }) => ifIntact(damage, () => [item], []))
-  countAtHosts(changes, intact, [])
+  await countAtHosts(changes, intact, [])
   await changes.commit(now)
   return true
 }

@@ -26,6 +26,7 @@ export const ekm = defineProtocol({
   },
   sweeps: async () => [
     ...(await import('./spaces/destroy.ts')).ekmSweeps,
+    ...(await import('./session-certificate/hosts.ts')).HOST_SWEEPS,
     ...(await import('../../serving/session-store.ts')).SESSION_SWEEPS,
   ],
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,

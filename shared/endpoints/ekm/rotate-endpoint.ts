@@ -28,7 +28,7 @@ export async function forgetEndpoint(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
   endpoint: StoredEkmEndpoint,
 ): Promise<void> {
-  countAtHosts(changes, [endpoint], [])
+  await countAtHosts(changes, [endpoint], [])
   const versions = await versionsOf(caller.domain.id, endpoint.kekName)
   for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)
 }

@@ -35,7 +35,7 @@ export async function changedEndpoint(
   assertNotDestroyed(endpoint)
   const changed = patched(endpoint, fields)
   if (changed.endpoint_type === 'ekm-ude') await ensureCertificate(context, changed.keyURIHostname)
-  countAtHosts(context.changes, [endpoint], [changed])
+  await countAtHosts(context.changes, [endpoint], [changed])
   if (policy === undefined && (isRaw === undefined || isRaw === endpoint.raw_policy_enabled)) return changed
   const own = await ownPolicy(isRaw ?? endpoint.raw_policy_enabled, policy ?? {}, endpoint.endpoint_type, '#/policy')
   return withPolicy(changed, own)
@@ -43,13 +43,13 @@ export async function changedEndpoint(
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is in that state already */
 export const setEnabled = (context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> =>
-  changeRecord(ekmEndpointKind, context, id, (endpoint) => {
+  changeRecord(ekmEndpointKind, context, id, async (endpoint) => {
     assertNotDestroyed(endpoint)
     const state = enabled ? 'enabled' : 'disabled'
     if (endpoint.enabled === enabled)
       throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${endpoint.name} is ${state} already.`)
     const changed = { ...endpoint, enabled }
-    countAtHosts(context.changes, [endpoint], [changed])
+    await countAtHosts(context.changes, [endpoint], [changed])
     return changed
   })
 

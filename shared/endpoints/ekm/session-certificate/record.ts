@@ -1,17 +1,20 @@
 /* Separate from the schemas: the data plane imports these names but loads no schemas. */
 
-import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
-import { itemKey, type Key } from '../../../store/layout.ts'
-
 /** Kind of the items with the certificates of sessions, one for each host, in the root domain. */
 export const CERTIFICATE_KIND = 'ekm-session-certificate'
 /** The purpose with which its private key is sealed. */
 export const certificatePurpose = (host: string): string[] => [CERTIFICATE_KIND, host]
 
-/** Key of the item that counts the enabled endpoints with sessions at a host, of all domains. @param host in lower case */
-export const sessionHostKey = (host: string): Key => itemKey(ROOT_DOMAIN_ID, 'ekm-session-host', host)
-/** Its attribute with the number. */
-export const ENABLED_COUNT = 'enabled'
+/** Kind of the items that count the enabled endpoints with sessions at a host, of all domains; in the root domain. */
+export const HOST_KIND = 'ekm-session-endpoints'
+export interface StoredSessionHost {
+  /** the host, in lower case */
+  readonly id: string
+  /** number of enabled endpoints, complete only if `isWhole` */
+  readonly enabled: number
+  /** false of a host with endpoints from before they were counted, until a sweep has counted these */
+  readonly isWhole: boolean
+}
 
 /** The certificate with which sessions at a host are answered. */
 export interface StoredSessionCertificate {

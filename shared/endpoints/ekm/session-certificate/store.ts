@@ -1,9 +1,16 @@
 import * as z from 'zod'
 import { Time } from '../../../http/common-fields.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
+import { ALWAYS } from '../../../store/due.ts'
 import { entity } from '../../../store/entity.ts'
-import { CERTIFICATE_KIND, certificatePurpose, type StoredSessionCertificate } from './record.ts'
 import { object } from '../../../http/lazy-fields.ts'
+import {
+  CERTIFICATE_KIND,
+  certificatePurpose,
+  HOST_KIND,
+  type StoredSessionCertificate,
+  type StoredSessionHost,
+} from './record.ts'
 
 /** Reads served: the certificate of a host; all of them. */
 export const sessionCertificates = entity<StoredSessionCertificate, object>({
@@ -17,3 +24,16 @@ export const sessionCertificates = entity<StoredSessionCertificate, object>({
 export const sealedSessionCertificates = sealingFieldAgain(sessionCertificates, 'all', ({ id }) =>
   certificatePurpose(id),
 )
+
+/** Work on a host whose endpoints are not all counted. */
+export const COUNT_HOST = 'count-ekm-session-host'
+
+/** Reads served: the number of endpoints at a host; hosts whose endpoints are to be counted. */
+export const sessionHosts = entity<StoredSessionHost, object>({
+  name: HOST_KIND,
+  schema: object(() => ({ id: z.string(), enabled: z.int(), isWhole: z.boolean() })),
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+  due: ({ isWhole }) => (isWhole ? undefined : { what: COUNT_HOST, at: ALWAYS }),
+})

@@ -3,15 +3,15 @@ import { ROOT_DOMAIN_ID } from '../../../../base/ids.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'
 import { openSdkless } from '../../../../serving/domain-key.ts'
-import { readEntity, readItem } from '../../../../serving/sdkless/dynamo.ts'
+import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
 import { itemKey } from '../../../../store/layout.ts'
 import type { TlsServer } from '../../../../tls/server.ts'
 import {
   CERTIFICATE_KIND,
   certificatePurpose,
-  ENABLED_COUNT,
-  sessionHostKey,
+  HOST_KIND,
   type StoredSessionCertificate,
+  type StoredSessionHost,
 } from '../../session-certificate/record.ts'
 import { EkmRefusal } from '../errors.ts'
 
@@ -26,13 +26,12 @@ const derOf = (chain: string): Buffer[] =>
     .map((block) => new X509Certificate(block + END).raw)
 
 async function readServer(host: string, now: Moment): Promise<TlsServer | undefined> {
-  const key = itemKey(ROOT_DOMAIN_ID, CERTIFICATE_KIND, host)
   const [stored, endpoints] = await Promise.all([
-    readEntity<StoredSessionCertificate>(key, now.epochMs),
-    readItem(sessionHostKey(host), now.epochMs),
+    readEntity<StoredSessionCertificate>(itemKey(ROOT_DOMAIN_ID, CERTIFICATE_KIND, host), now.epochMs),
+    readEntity<StoredSessionHost>(itemKey(ROOT_DOMAIN_ID, HOST_KIND, host), now.epochMs),
   ])
-  const count = endpoints?.[ENABLED_COUNT]?.N // absent where no endpoint has changed since endpoints are counted
-  const isServed = count === undefined || Number(count) > 0
+  const isCounted = endpoints?.isWhole === true // not while the host has endpoints from before they were counted
+  const isServed = !isCounted || endpoints.enabled > 0
   if (stored === undefined || !isServed) return undefined
   const pkcs8 = await openSdkless(ROOT_DOMAIN_ID, certificatePurpose(host), stored.sealed, now)
   const server = {
