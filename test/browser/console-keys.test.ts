@@ -8,6 +8,7 @@ import {
   REGION,
   createCloudBKey,
   createCloudCKey,
+  createCloudDPair,
   createKeys,
   enterCloudA,
   opened,
@@ -317,21 +318,38 @@ test('keys of other clouds are changed by clicks as well, each in the way of its
   await behaved(view)
 })
 
+/** The file that an action saves. */
+async function saved(view: Watched, name: string): Promise<readonly [name: string, text: string]> {
+  await view.page.getByRole('button', { name }).click()
+  const download = view.page.waitForEvent('download')
+  await dialog(view).getByRole('button', { name: 'Save' }).click()
+  const file = await download
+  return [file.suggestedFilename(), await readFile(await file.path(), 'utf8')]
+}
+
 test('a passport and a public key are saved as files', async () => {
   await createKeys(service(), ['pair'], { algorithm: 'rsa', size: 2048 })
   const view = await open('keys/local/pair_public')
-  const saved = async (name: string): Promise<readonly [name: string, text: string]> => {
-    await view.page.getByRole('button', { name }).click()
-    const download = view.page.waitForEvent('download')
-    await dialog(view).getByRole('button', { name: 'Save' }).click()
-    const file = await download
-    return [file.suggestedFilename(), await readFile(await file.path(), 'utf8')]
-  }
-  const [passport, json] = await saved('Passport')
+  const [passport, json] = await saved(view, 'Passport')
   expect(passport).toBe('pair_public.passport.json')
   expect(JSON.parse(json)).toEqual({ passport: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) })
-  const [pem, text] = await saved('Public key')
+  const [pem, text] = await saved(view, 'Public key')
   expect(pem).toBe('pair_public.pem')
+  expect(createPublicKey(text).asymmetricKeyDetails?.modulusLength).toBe(2048)
+  await behaved(view)
+})
+
+test('a version of cloud-d states where it is from, and its public key is saved', async () => {
+  const { clock } = service().deployment
+  const id = await createCloudDPair(service())
+  clock.advance(60_000) // past the creation
+  expect(
+    (await service().call('POST', `/v1/keymgr/cloud-d/keys/${id}/refresh`, { token: await service().logIn() })).status,
+  ).toBe(200)
+  const view = await open(`keys/cloud-d/${id}`)
+  await view.page.getByText("The cloud's own, current").waitFor()
+  const [pem, text] = await saved(view, 'Public key')
+  expect(pem).toBe('ships.pem')
   expect(createPublicKey(text).asymmetricKeyDetails?.modulusLength).toBe(2048)
   await behaved(view)
 })

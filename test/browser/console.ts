@@ -64,6 +64,17 @@ export async function createCloudCKey(service: Service): Promise<string> {
   return (await post('/v1/keymgr/cloud-c/keys', key)).id as string
 }
 
+/** Adds a vault of the simulated cloud-d, with one pair of keys. @returns its id */
+export async function createCloudDPair(service: Service): Promise<string> {
+  const post = await posting(service)
+  const { connections, vaults } = (service.deployment.endpoints() as Endpoints).cloud_d
+  const [{ id: vault, region, compartment_id }] = vaults
+  await post('/v1/connectionmgmt/services/cloud-d/connections', { name: 'harbour', ...connections[0] })
+  await post('/v1/keymgr/cloud-d/add-vaults', { connection: 'harbour', region, vault_id: [vault] })
+  const key = { algorithm: 'RSA', length: 256, protection_mode: 'SOFTWARE' }
+  return (await post('/v1/keymgr/cloud-d/keys', { name: 'ships', vault, compartment_id, ...key })).id as string
+}
+
 /** Creates local keys with these names. */
 export async function createKeys(service: Service, names: readonly string[], more: object = {}): Promise<string[]> {
   const token = await service.logIn()

@@ -2,10 +2,10 @@ import { createCloudDKey, listCloudDKeys, uploadCloudDKey } from './described.ts
 import { filtersOf } from '../../list/filters.tsx'
 import { described, type Choice, type FieldRow } from '../../forms/fields.ts'
 import { callTo } from '../../calls.ts'
-import { read, recordsAt } from '../../service.ts'
+import { recordsAt } from '../../service.ts'
 import { CLOUD_FILTERS, DATES } from '../choices.ts'
 import { CLOUD_D_ACTIONS, CLOUD_D_BULK, stateOf, toneOf, TONES, type CloudDKey } from './actions.ts'
-import { CLOUD_D_VERSION_ACTIONS } from './version-actions.ts'
+import { CLOUD_D_VERSION_ACTIONS, versionsOf } from './version-actions.ts'
 import type { CloudRow } from '../row.ts'
 import { CONNECTION } from './connection.ts'
 import { compartments, CONTAINERS, vaults, type CloudDVault } from './containers.ts'
@@ -66,15 +66,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
       ['Made at the cloud', cloud.time_created],
       ['Fault', key.error],
     ],
-    versions: async ({ id }, signal) => {
-      const query = { limit: 100, sort: '-createdAt' }
-      const { resources } = await read('/v1/keymgr/cloud-d/keys/{id}/versions', { path: { id }, query, signal })
-      return resources.map((version) => ({
-        ...{ id: version.id, of: version, uri: version.uri, createdAt: version.time_created },
-        ...{ state: version.lifecycle_state, tone: toneOf(version.lifecycle_state) },
-        title: `${version.origin === 'EXTERNAL' ? 'Imported' : "The cloud's own"}${version.is_current ? ', current' : ''}`,
-      }))
-    },
+    versions: versionsOf,
     common: {
       ...{ name: 'display_name', knowsRotation: true },
       ...{ material: 'key_material_origin', usable: { gone: 'false' } },
