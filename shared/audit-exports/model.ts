@@ -3,7 +3,7 @@ import { Time } from '../http/common-fields.ts'
 import { oneText } from '../http/lists/list-query.ts'
 import { notBefore, withRules } from '../http/rules.ts'
 import { SOURCE } from './service-instances.ts'
-import { object, strictObject } from '../http/lazy-fields.ts'
+import { object, strictObject } from '../base/lazy-fields.ts'
 
 export const CreateExport = withRules(
   strictObject(() => ({

@@ -7,7 +7,7 @@ import { listed, type ResourceList } from '../resource/listed.ts'
 import { domains } from '../identity/domains/store.ts'
 import { pageOf } from '../store/list.ts'
 import { serviceInstanceOf } from '../audit/platform-record.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** The only type of service here, and the `source` of its audit records. */
 export const SOURCE = 'dsp'

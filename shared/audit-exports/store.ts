@@ -5,7 +5,7 @@ import { GENERATION_FIELDS, type JobFlow } from '../work/engine/generation.ts'
 import { TURN_FIELDS } from '../work/engine/turn.ts'
 import { EXPORT_STATES } from './model.ts'
 import { sealingFieldAgain } from '../keyring/sealed-kinds.ts'
-import { extended, object } from '../http/lazy-fields.ts'
+import { extended, object } from '../base/lazy-fields.ts'
 
 const StoredExport = extended(Resource, () => ({
   /** domain whose records are exported; the job belongs to the credential's domain */

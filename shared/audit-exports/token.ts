@@ -12,7 +12,7 @@ import { signToken, verifyToken } from '../keyring/token-key.ts'
 import type { PlatformToken, TokenRequest } from './credentials/model.ts'
 import { clientIdOf, partsOf, secretHash } from './credentials/credentials.ts'
 import { platformCredentials } from './credentials/store.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** Lifetime of a platform token (interface, Limits). */
 const PLATFORM_TOKEN_SECONDS = 3_600

@@ -6,7 +6,7 @@ import { trigger } from '../base/trigger.ts'
 import { addDelivered } from '../http/figures/delivered.ts'
 import type { DeliveredLine, LineReader } from './line-reader.ts'
 import { recordLines } from './record-lines.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {

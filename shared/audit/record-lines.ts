@@ -9,7 +9,7 @@ import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** Only marked lines become records; all others are ignored. */
 const Marked = object(() => ({ audit: z.literal(true) }))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 const REGO_BYTES = 65_536
 const CONTROL = /[^\P{Cc}\t\n\r]/u

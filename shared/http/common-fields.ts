@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { USER_ID } from '../base/ids.ts'
-import { object } from './lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /**
  * A time with another offset as the same time in UTC, without fractions beyond milliseconds; any other text unchanged.

@@ -5,7 +5,7 @@ import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 import { NO_COOKIE } from './answer/session-cookie.ts'
-import { object } from './lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** The user or client on whose behalf work continues after a request. */
 export const Initiator = object(() => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Rule } from './rules.ts'
-import { strictObject } from './lazy-fields.ts'
+import { strictObject } from '../base/lazy-fields.ts'
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 

@@ -6,7 +6,7 @@ import { workOff } from '../store/due.ts'
 import { bootstrap } from './bootstrap.ts'
 import { resealDomain } from './domains/reseal-domain.ts'
 import { recoverAdministrator } from './recover-administrator.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** Re-encrypts the data of former domain keys with the present key. */
 export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../store/entity.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /** Progress of resealing: the current set and the last id done in it. */
 const Reseal = object(() => ({

@@ -4,7 +4,7 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { entity } from '../store/entity.ts'
 import { openFor, sealFor } from './domain-key.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 const ONLY = 'request-key'
 export const REQUEST_KEY_PURPOSE = [ONLY]

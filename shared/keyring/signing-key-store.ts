@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../store/entity.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 export const StoredSigningKey = object(() => ({
   /** the `kid` of the tokens it signs */

@@ -4,7 +4,7 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey, type Key } from './layout.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
-import { object } from '../http/lazy-fields.ts'
+import { object } from '../base/lazy-fields.ts'
 
 /**
  * The number of items in each set of a kind, and the position of the n-th item, from one read regardless of their

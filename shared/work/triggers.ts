@@ -7,7 +7,7 @@ import { beginRun } from './schedule/runs/begin-run.ts'
 import { planRun } from './schedule/runs/plan-run.ts'
 import { RUN, workOnQuotaGroup } from './schedule/runs/run.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
-import { extended, object } from '../http/lazy-fields.ts'
+import { extended, object } from '../base/lazy-fields.ts'
 
 const ofRun = extended(FlowStep, () => ({ job_config: z.uuid() })).shape
 const ofQuotaGroup = { ...ofRun, job: z.uuid(), quota_group: z.string() }

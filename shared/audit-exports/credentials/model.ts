@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 /** A credential of the platform, as shown. */
 export const PlatformCredential = extended(Resource, () => ({

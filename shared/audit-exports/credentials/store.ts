@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { entity } from '../../store/entity.ts'
 import { PlatformCredential } from './model.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredPlatformCredential = extended(PlatformCredential.omit({ client_id: true }), () => ({
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeText, Name, Resource, Time } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 const Severity = z.enum(SEVERITIES)

@@ -4,7 +4,7 @@ import { expiring, type SweepRow } from '../../store/due.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { Alarm, AlarmConfig } from './model.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredRule = extended(AlarmConfig, () => ({ builtin: z.literal(false).default(false) })).required({
   condition: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { anyTexts, integer, listQuery, oneText } from '../../http/lists/list-query.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 const Hash = z.string().meta({ description: 'SHA-256, 64 hex digits' })
 const Size = z.int().meta({ description: 'number of records in the tree' })

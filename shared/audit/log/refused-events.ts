@@ -9,7 +9,7 @@ import { entity } from '../../store/entity.ts'
 import type { DueItem } from '../../store/due.ts'
 import { putEvents } from './bus.ts'
 import { eventOf } from './event-of.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** A record that the bus refused. It waits separately, so that it does not delay other records. */
 const RefusedEvent = object(() => ({

@@ -1,7 +1,7 @@
 import { ALWAYS } from '../../store/due.ts'
 import * as z from 'zod'
 import { entity, type Stored } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const ONLY = 'log'
 

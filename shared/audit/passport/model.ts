@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 export const KeyPassport = object(() => ({
   passport: z.string().meta({

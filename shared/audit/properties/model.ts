@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** A setting of the deployment that its administrators can change. */
 export const Property = object(() => ({

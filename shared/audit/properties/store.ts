@@ -3,7 +3,7 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { RecentCache } from '../../base/recent-cache.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 interface Declared {
   readonly description: string

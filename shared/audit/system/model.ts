@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const State = z.enum(['up', 'down'])
 

@@ -6,7 +6,7 @@ import { fewAlternatives } from '../../http/subject-names.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 export const CA_STATES = ['pending', 'active', 'expired'] as const
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { LocalCa } from './model.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredLocalCa = extended(LocalCa.omit({ state: true }), () => ({
   /** the version of its local key in its request */

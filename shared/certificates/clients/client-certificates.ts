@@ -8,7 +8,7 @@ import { users } from '../../identity/users/store.ts'
 import { entity } from '../../store/entity.ts'
 import type { ClientCertificate } from './registration/client-certificate.ts'
 import type { Brought } from './registration/model.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const of = (clientId: string): string => `of ${clientId}`
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Initiator } from '../../http/on-behalf.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Kind of due work: creating the authority of a domain. */
 export const MAKE_DOMAIN_CA = 'make-domain-ca'

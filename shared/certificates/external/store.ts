@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { ExternalCa } from '../authorities/model.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredExternalCa = extended(ExternalCa.omit({ state: true }), () => ({
   /** the external authority that signed it */

@@ -5,7 +5,7 @@ import { withRules } from '../../http/rules.ts'
 import { certificateFilters } from '../authorities/model.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const PURPOSES = ['server', 'client', 'ca'] as const
 export const CERTIFICATE_STATES = ['active', 'revoked', 'hold', 'expired'] as const

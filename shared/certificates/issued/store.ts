@@ -4,7 +4,7 @@ import { picked } from '../../base/fields.ts'
 import { HOUR_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { IssuedCertificate, REASONS } from './model.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredCertificate = extended(IssuedCertificate.omit({ state: true }), () => ({
   /** id of the authority */

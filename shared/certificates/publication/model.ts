@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { picked } from '../../base/fields.ts'
 import { Uuid } from '../../http/common-fields.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: maximum characters of an OCSP request in base64; clients send about 100 bytes. */
 const CHARACTERS_MOST = 8_192

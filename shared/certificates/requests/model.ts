@@ -3,7 +3,7 @@ import { atMostOne, requires, withRules } from '../../http/rules.ts'
 import { fewAlternatives } from '../../http/subject-names.ts'
 import { Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: maximum characters of a key's password, as in the vault. */
 const PASSWORD_MOST = 1_024

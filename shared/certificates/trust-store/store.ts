@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const TrustedAuthority = object(() => ({
   /** id of the authority, local or external */

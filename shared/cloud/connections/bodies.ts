@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Labelled, Labels, Name, Resource, Time, FreeText } from '../../http/common-fields.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const CATEGORIES = ['cloud', 'log-forwarder'] as const
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isObject } from '../../base/json.ts'
 import { UserId } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** The actions of one user or one group on a container. */
 export const Acl = object(() => ({

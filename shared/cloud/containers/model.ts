@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Resource } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts } from '../../http/lists/list-query.ts'
 import { Acl } from './acl-model.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 /** Fields of the containers of every cloud. */
 export const CommonContainer = extended(Resource, () => ({

@@ -6,7 +6,7 @@ import { Time } from '../../http/common-fields.ts'
 import { Changes } from '../../store/changes.ts'
 import type { SweepRow } from '../../store/due.ts'
 import { entity, type Entity } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Ours: how long the request itself does the work; for most containers this is enough. */
 const AT_ONCE_MS = 3_000

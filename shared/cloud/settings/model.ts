@@ -3,7 +3,7 @@ import { byName } from '../../base/fields.ts'
 import { listOf, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/lists/list-query.ts'
 import { LIVES } from '../../vault/keys/lists/totals.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: the API specifies neither value. */
 const NOTICE_DAYS = { most: 365, usual: 30 }

@@ -3,7 +3,7 @@ import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredNotification = extended(ExpiryNotification, () => ({ id: z.string() }))
 export type StoredNotification = z.infer<typeof StoredNotification>

@@ -4,7 +4,7 @@ import { anyOf } from '../../http/lists/list-query.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { CLOUD_A_NAMES } from './keys/model.ts'
 import { Region } from './kms/model.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 const LogGroup = z
   .string()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** `cloud_a_param` of a rotation configuration. */
 export const RotationParam = strictObject(() => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 export const cloudB = defineCloud({
   name: NAME,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Editions of the cloud: the public one, and those for two governments. */
 export const CLOUD_B_NAMES = ['cloud-b', 'cloud-b-gov', 'cloud-b-cn'] as const

@@ -3,7 +3,7 @@ import { column } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
 import { Vault } from './items/model.ts'
 import { SubscriptionId } from './vaults/model.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** A vault to report on. */
 export const ReportedVault = strictObject(() => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 export const CLOUD_C_PURPOSES = ['ENCRYPT_DECRYPT', 'ASYMMETRIC_SIGN', 'ASYMMETRIC_DECRYPT', 'MAC'] as const
 export type CloudCPurpose = (typeof CLOUD_C_PURPOSES)[number]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** Content rows about a ring as a whole have no key name. */
 export const reportModel = reportSchemas({

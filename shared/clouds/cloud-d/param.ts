@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { namesOf } from '../../base/fields.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Kinds of key that can be created, with their lengths in bytes as the cloud counts them. */
 export const CLOUD_D_LENGTHS = { AES: [16, 24, 32], RSA: [256, 384, 512], ECDSA: [32, 48, 66] } as const

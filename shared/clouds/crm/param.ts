@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const CRM_NAMES = ['production', 'sandbox'] as const

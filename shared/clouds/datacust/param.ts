@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { namesOf } from '../../base/fields.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 export const DATACUST_TYPES = ['AES', 'RSA', 'EC'] as const
 export type DatacustType = (typeof DATACUST_TYPES)[number]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 export const reportModel = reportSchemas({
   params: {

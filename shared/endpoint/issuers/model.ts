@@ -3,7 +3,7 @@ import { FreeJson, Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { atMostOne, requires, type Rule } from '../../http/rules.ts'
 import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 /** An identity provider, as shown. The facts that verify its tokens are immutable. */
 export const Issuer = extended(Resource, () => ({

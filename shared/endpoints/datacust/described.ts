@@ -3,7 +3,7 @@ import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.
 import { KEY_CALLS, type KeyCall } from './data/address.ts'
 import { OAEP, PSS } from './data/algorithms.ts'
 import { EXTERNAL_KEY_STATES } from './keys/model.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const STORE = '/v1/keymgr/datacust/hyok/v1/keystores/{id}'
 

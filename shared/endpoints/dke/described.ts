@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DescribedProtocol } from '../../endpoint/described.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const KEY = '/v1/keymgr/docsuite/dke-data-plane/endpoints/{id}/keys/{key}'
 

@@ -6,7 +6,7 @@ import { ISSUER } from './issuers.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { isObject, type Fields } from '../../base/json.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const DKE_ALGORITHM = 'RSA_DECRYPT_OAEP_2048_SHA256'
 const AUTHORIZATION_TYPES = ['email', 'role'] as const

@@ -8,7 +8,7 @@ import {
   type KeyVerb,
   type SessionCall,
 } from './data/address.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Bytes of a message: either base64 alphabet, padded or not. */
 const Bytes = z.string().meta({ description: 'base64' })

@@ -8,7 +8,7 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../ht
 import { withRules, type Rule } from '../../http/rules.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
 import { namesOf } from '../../base/fields.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
 export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const

@@ -3,7 +3,7 @@ import { fieldsOf, type Fields } from '../../base/json.ts'
 import { JUSTIFICATION_REASONS } from './justification-reasons.ts'
 import type { Rule } from '../../http/rules.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: lists of this length keep the generated Rego far below the size limit of a policy. */
 const MEMBERS_MOST = 100

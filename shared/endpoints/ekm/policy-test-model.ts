@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { basicIn, EkmPolicy, EkmPolicyInput, needsReasons, policyIn } from './policy-model.ts'
 import { withRules } from '../../http/rules.ts'
-import { strictObject } from '../../http/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** Tests the saved policy, or the one in the body, which is not stored. */
 export const TestEkmPolicy = withRules(

@@ -6,7 +6,7 @@ import { inSpace } from './spaces/record.ts'
 import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { itemKey } from '../../store/layout.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredEkmEndpoint = extended(EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }), () => ({
   /** the version in keyURI: the first one when the endpoint was created */

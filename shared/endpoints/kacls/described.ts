@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
 import { ALIASES, CALLS, type CallName } from './calls.ts'
 import { namesOf } from '../../base/fields.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const BASE = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/'
 

@@ -5,7 +5,7 @@ import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-q
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 /**
  * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, so that they fit into a

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Time } from '../../http/common-fields.ts'
 import { RegoText } from '../../endpoint/policy-model.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 const OPERATIONS = [
   'wrap',

@@ -11,7 +11,7 @@ import { operationOf } from './calls.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 import { perimeterToTry } from './perimeter.ts'
 import type { ChangedDecision, PerimeterReplay, ReplayPerimeter } from './perimeter-model.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** Ours: as many calls as can be read and decided within the time of a request. */
 const CALLS_MOST = 5_000

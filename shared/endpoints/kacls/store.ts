@@ -5,7 +5,7 @@ import { entity } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 /** The public half of a present or former signing key of an endpoint. */
 const SigningKey = object(() => ({

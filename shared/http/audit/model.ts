@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fieldsOf } from '../../base/room.ts'
 import { Time } from '../common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../lists/list-query.ts'
-import { extended, object, strictObject } from '../lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 

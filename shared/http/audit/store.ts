@@ -4,7 +4,7 @@ import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
 import { picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
-import { extended } from '../lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 /** Ours: default retention of records in days. */
 const KEPT_DAYS = 90

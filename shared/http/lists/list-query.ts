@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { strictObject } from '../lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 import { Time } from '../common-fields.ts'
 import { hintAt, listNames } from '../answer/nearest.ts'
 import { isPattern } from './patterns.ts'

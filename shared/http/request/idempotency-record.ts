@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { object } from '../lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const IdempotencyRecord = object(() => ({
   id: z.string(),

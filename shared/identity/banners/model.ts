@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Where a banner is shown: before log-in, or after it. */
 export type BannerName = 'pre-auth' | 'post-auth'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Resource, Time } from '../../http/common-fields.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 export const CLIENT_STATES = ['active', 'revoked', 'expired'] as const
 

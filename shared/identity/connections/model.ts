@@ -6,7 +6,7 @@ import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
 import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
 import { STRATEGIES, type Strategy } from './strategy-names.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 const MAPPINGS_MOST = 100
 const GroupMapping = strictObject(() => ({

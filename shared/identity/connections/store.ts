@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LoginConnection } from './model.ts'
 import { entity } from '../../store/entity.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredLoginConnection = extended(LoginConnection.omit({ users_count: true, group_mappings: true }), () => ({
   /** ids of groups in the connection's domain, which may be deleted */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/lists/list-query.ts'
 import { DOMAIN_KEY_STATES } from '../../keyring/domain-key-store.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** A key encryption key of a domain in answers, without its bytes. */
 export const DomainKey = object(() => ({

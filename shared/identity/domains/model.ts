@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource, UserId, Uuid } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 export const Domain = extended(Resource, () => ({
   name: z.string(),

@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { isAmong } from '../../base/json.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 export const ADMIN_GROUP = 'admin'
 /** Contains every registered client. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Group } from './model.ts'
 import { entity } from '../../store/entity.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredGroup = extended(Group.omit({ users_count: true }), () => ({ id: z.uuid() }))
 export type StoredGroup = z.infer<typeof StoredGroup>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Name, Time } from '../../http/common-fields.ts'
 import { listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 export const GLOBAL_POLICY = 'global'
 

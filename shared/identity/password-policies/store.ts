@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PasswordPolicy } from './model.ts'
 import { entity } from '../../store/entity.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredPasswordPolicy = extended(PasswordPolicy, () => ({ id: z.uuid() }))
 export type StoredPasswordPolicy = z.infer<typeof StoredPasswordPolicy>

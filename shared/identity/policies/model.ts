@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts'
 import { Name, Resource, UserId } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery, Pattern } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: each call of a domain's users is checked against all its policies, so their number and size are limited. */
 export const POLICIES_MOST = 200

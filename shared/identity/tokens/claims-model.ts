@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { UserId, Uuid } from '../../http/common-fields.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
 

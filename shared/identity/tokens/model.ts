@@ -3,7 +3,7 @@ import { NameOrId } from '../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 const YEAR_MINUTES = 527_040
 const Password = z.string().min(1).max(1_024)

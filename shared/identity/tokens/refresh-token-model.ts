@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Time, UserId } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/lists/list-query.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** A renewable log-in, without its secret. */
 export const RefreshToken = object(() => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const PublicJwk = object(() => ({
   kty: z.literal('EC'),

@@ -3,7 +3,7 @@ import { spelledName } from '../../crypto/x509/name-text.ts'
 import { FreeJson, Name, NameOrId, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** The `connection` of users whose password is stored here. */
 export const LOCAL_ACCOUNT = 'local_account'

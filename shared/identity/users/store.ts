@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { LOCAL_ACCOUNT, User } from './model.ts'
 import { entity } from '../../store/entity.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 /** Fields in the login record instead, so that log-ins do not write this item. */
 const OF_LOGINS = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /** A credential that reads the metrics and nothing else, as shown. */
 export const ScrapeCredential = extended(Resource, () => ({

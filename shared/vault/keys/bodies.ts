@@ -4,7 +4,7 @@ import { rulesOf, withRules } from '../../http/rules.ts'
 import { AlternativeId, IdSize } from './record/alternative-ids.ts'
 import { DATE_RULES, HexIv, LocalKey, LocalKeyWithMaterial, Meta, MetaChange, UsageMask } from './model.ts'
 import { ExportLocalKey } from './material/wrapping-fields.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Bodies of calls on existing keys. */
 

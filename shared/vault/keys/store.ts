@@ -4,7 +4,7 @@ import { LocalKey } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredLocalKey = extended(LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }), () => ({
   /** whether this is the latest version */

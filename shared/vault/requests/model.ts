@@ -5,7 +5,7 @@ import { fewAlternatives, nameFields } from '../../http/subject-names.ts'
 import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
 import { ID_RULES } from '../keys/record/alternative-ids.ts'
 import { CreateLocalKey, DATE_RULES } from '../keys/model.ts'
-import { object, strictObject } from '../../http/lazy-fields.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** A new key for a request: the fields of a generated key, which starts as active. */
 const NewKey = CreateLocalKey.omit({

@@ -4,7 +4,7 @@ import { anyOf, anyPatterns, anyTexts, integer, listQuery, oneText } from '../..
 import { withRules, type Rule } from '../../http/rules.ts'
 import { Meta } from '../keys/model.ts'
 import { isAmong } from '../../base/json.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const DATA_TYPES = ['blob', 'password', 'seed'] as const
 export const SECRET_STATES = ['Active', 'Destroyed'] as const

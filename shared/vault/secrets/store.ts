@@ -3,7 +3,7 @@ import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 import { Secret } from './model.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredSecret = extended(Secret, () => ({
   /** whether this is the latest version */

@@ -4,7 +4,7 @@ import { Name, Resource } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { KEY_RULES } from '../keys/record/algorithm-rules.ts'
 import { CreateLocalKey } from '../keys/model.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /**
  * Fields of a new key that a template can set. Ours: excluded are a key's own name, aliases and ids, which are unique,

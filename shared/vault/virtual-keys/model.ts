@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
-import { extended, object, strictObject } from '../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 /** A stable name over the versions of a local key, which protects that key from deletion. */
 export const VirtualKey = extended(Resource, () => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { VirtualKey } from './model.ts'
 import { entity } from '../../store/entity.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 const StoredVirtualKey = extended(VirtualKey, () => ({
   /** the version of the source key that version 0 corresponds to */

@@ -4,7 +4,7 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { ifIntact } from '../../store/salvage.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { column, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /**
  * `key-report`: use of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. Ours:

@@ -6,7 +6,7 @@ import type { Family } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 /** A place that a report covers, as it was when the report was created. */
 const ReportContainer = object(() => ({

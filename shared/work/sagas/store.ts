@@ -7,7 +7,7 @@ import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
 import { isLeased } from '../../store/lease.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const StoredSaga = object(() => ({
   id: z.uuid(),

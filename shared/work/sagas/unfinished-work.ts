@@ -16,7 +16,7 @@ import { workRowNamed } from '../work-row.ts'
 import type { AnySagaKind } from './saga.ts'
 import { isOpen, sagas, type StoredSaga } from './store.ts'
 import { giveUpSaga } from './try.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 const STATES = ['open', 'undoing', 'undone', 'given_up'] as const
 

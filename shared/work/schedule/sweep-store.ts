@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { entity } from '../../store/entity.ts'
-import { object } from '../../http/lazy-fields.ts'
+import { object } from '../../base/lazy-fields.ts'
 
 /** The sweeper's progress through the schedules of all domains. */
 const ScheduleSweep = object(() => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import type { ListQuery } from '../../http/lists/list-query.ts'
-import { extended } from '../../http/lazy-fields.ts'
+import { extended } from '../../base/lazy-fields.ts'
 
 /** Number of unreadable keys that are named. */
 export const ERRORS_MOST = 20

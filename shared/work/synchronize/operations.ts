@@ -18,7 +18,7 @@ import {
   SynchronizationJobPath,
   type SynchronizationQuery,
 } from './model.ts'
-import { extended, strictObject } from '../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /** A kind of synchronization, and its names in bodies and records. */
 export interface SynchronizationKind {

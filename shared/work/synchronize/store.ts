@@ -6,7 +6,7 @@ import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
-import { extended, object } from '../../http/lazy-fields.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredJob = extended(SynchronizationJob, () => ({
   /** names of its containers; shown in the field that its cloud has for them */

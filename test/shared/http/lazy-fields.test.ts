@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { expect, test } from 'vitest'
-import { extended, object, strictObject } from '../../../shared/http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../shared/base/lazy-fields.ts'
 
 /** Fields that count how often they are made. */
 function counted() {

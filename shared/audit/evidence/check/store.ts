@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { later } from '../../../base/time.ts'
 import { entity } from '../../../store/entity.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const ONLY = 'check'
 

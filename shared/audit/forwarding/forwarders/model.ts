@@ -3,7 +3,7 @@ import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-field
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 const FORWARDER_TYPES = ['syslog', 'webhook'] as const
 

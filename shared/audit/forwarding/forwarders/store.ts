@@ -5,7 +5,7 @@ import { entity } from '../../../store/entity.ts'
 import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { LogForwarder, PlainSyslog } from './model.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** Targets of records; each is due while it is enabled. */
 export const FORWARD = { due: 'forward-log' } as const

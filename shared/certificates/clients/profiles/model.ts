@@ -4,7 +4,7 @@ import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query
 import { attribute, Country } from '../../../http/subject-names.ts'
 import { GROUPS_MOST } from '../../../identity/clients/group-names.ts'
 import { DAYS_MOST } from '../../validity.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 export const CLIENT_DAYS = 730
 

@@ -3,7 +3,7 @@ import { Labelled, Name, Resource, Time, Uuid } from '../../../http/common-field
 import { anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { Days } from '../profiles/model.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: leaves room within a name for the numbers of clients. */
 const PREFIX_MOST = 200

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { RegistrationToken } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredRegistrationToken = extended(
   RegistrationToken.omit({

@@ -3,7 +3,7 @@ import { FreeJson, Name } from '../../../http/common-fields.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { RegisteredClient } from '../../../identity/clients/model.ts'
 import { Pem } from '../../facts.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const TOKEN_MOST = 1_024
 

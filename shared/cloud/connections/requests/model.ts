@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { nameFields } from '../../../http/subject-names.ts'
-import { object, strictObject } from '../../../http/lazy-fields.ts'
+import { object, strictObject } from '../../../base/lazy-fields.ts'
 
 const SIZES = [2048, 4096] as const
 

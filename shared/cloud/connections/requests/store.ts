@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { expiring, type SweepRow } from '../../../store/due.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const StoredRequest = object(() => ({
   /** SHA-256 of the SubjectPublicKeyInfo, in hex */

@@ -4,7 +4,7 @@ import { MESSAGE_FORMATS, TRANSPORTS } from '../../../audit/forwarding/format/mo
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { CommonConnection, connectionBodies } from '../bodies.ts'
 import { SYSLOG } from './service.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const { host, port, transport, ca_cert, message_format } = SYSLOG_FIELDS
 const SyslogParams = z.strictObject({ transport, ca_cert, message_format })

@@ -13,7 +13,7 @@ import { findKeyFor } from '../find-key.ts'
 import type { Operations, VersionActions } from './act-on-version.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes } from './kind.ts'
 import { namesOf } from '../../../base/fields.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 /** Bodies of such jobs, and a job as shown. */
 function schemasOf(operations: Operations) {

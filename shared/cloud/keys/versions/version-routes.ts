@@ -7,7 +7,7 @@ import { routesOf, routesOn } from '../../../resource/routes.ts'
 import type { VersionActions } from './act-on-version.ts'
 import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
 import type { VersionedKind, VersionedTypes } from './kind.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 const VersionPath = strictObject(() => ({
   id: Uuid,

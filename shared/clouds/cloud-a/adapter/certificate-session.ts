@@ -7,7 +7,7 @@ import { credentialsRefused, isOfCredentials } from './errors.ts'
 import { postTo, sentBy, type Sender } from './plain-call.ts'
 import type { RoleAnywhere } from './types.ts'
 import { whilePassing } from './waiting.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const PATH = '/sessions'
 const SECONDS = 3_600

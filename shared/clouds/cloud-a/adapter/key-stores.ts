@@ -34,7 +34,7 @@ import type {
   CloudAProxyCredential,
 } from './types.ts'
 import { onceKnown } from './waiting.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100

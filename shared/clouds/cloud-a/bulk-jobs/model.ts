@@ -4,7 +4,7 @@ import { Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 export const BULK_OPERATIONS = [
   'enablekey',

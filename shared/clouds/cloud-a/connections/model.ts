@@ -4,7 +4,7 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { ExternalId, RoleArn } from '../kms/model.ts'
 import { connectionBodies, CommonConnection, Secret } from '../../../cloud/connections/bodies.ts'
 import { requires, type Rule } from '../../../http/rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 const AccessKeyId = z.string().regex(/^[A-Z0-9]{16,128}$/, { error: 'must be 16 to 128 of A-Z and 0-9' })
 const Region = z

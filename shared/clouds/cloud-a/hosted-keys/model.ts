@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json.ts'
 import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/bodies.ts'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 /** Settings of the cloud's key in front of a hosted one; its other properties are fixed. */
 const HostedKeyParam = strictObject(() => ({

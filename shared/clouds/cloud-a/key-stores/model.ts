@@ -4,7 +4,7 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /**
  * `LOCAL`: contains keys of keymgr; `REMOTE`: created by others and found; the hardware kind contains no keys of

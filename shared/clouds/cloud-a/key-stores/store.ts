@@ -5,7 +5,7 @@ import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** One access key of a store, in the store's own item, so that one read shows who may call. */
 const StoredCredential = object(() => ({

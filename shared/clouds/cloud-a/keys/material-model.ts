@@ -4,7 +4,7 @@ import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import { expiry } from './bodies.ts'
-import { object, strictObject } from '../../../http/lazy-fields.ts'
+import { object, strictObject } from '../../../base/lazy-fields.ts'
 
 export const ImportMaterial = withRules(
   strictObject(() => ({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
 import { column, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '../../../http/lists/list-query.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]

@@ -5,7 +5,7 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** A local key whose material a cloud key has. */
 const MaterialSource = object(() => ({ local_key_id: z.string(), local_key_name: z.string().optional() }))

@@ -5,7 +5,7 @@ import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { Name, NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 export const KMS_STATUSES = ['active', 'archived'] as const
 export type KmsStatus = (typeof KMS_STATUSES)[number]

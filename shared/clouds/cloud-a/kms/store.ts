@@ -3,7 +3,7 @@ import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
 import { CloudAKms } from './model.ts'
 import { Time } from '../../../http/common-fields.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudAKms = extended(CloudAKms.omit({ last_synchronized_at: true }), () => ({
   ...storedContainer,

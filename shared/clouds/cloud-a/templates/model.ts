@@ -5,7 +5,7 @@ import { POLICY_LISTS, shownLists } from '../keys/model.ts'
 import { column, Name, NameOrId, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A named key policy for many keys of one account. A template that is created for an account has no entry. */
 export const PolicyTemplate = extended(Resource, () => ({

@@ -12,7 +12,7 @@ import { refIn } from './names.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBChange, CloudBPlace } from './types.ts'
 import { ifThere, until } from './errors.ts'
 import { Attributes, deletionOf, tagsRead } from './wire.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /**
  * Ours: called without the SDK, which renames the members of a policy, omits the policy and the attributes of an

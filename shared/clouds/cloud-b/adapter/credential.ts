@@ -11,7 +11,7 @@ import { failureIn } from './errors.ts'
 import { addressOf } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /**
  * Ours: a token is replaced this long before its expiry, or at half its life, so that no token expires during a call.

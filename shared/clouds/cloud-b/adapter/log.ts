@@ -4,7 +4,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'
 import type { CloudB, CloudBLogEntry, CloudBLogQuery } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const WORKSPACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -6,7 +6,7 @@ import { addressOf, scopeOf } from './hosts.ts'
 import { allPages, type LinkedPage } from './items.ts'
 import { checkedLink } from './names.ts'
 import type { CloudB, CloudBEntry, CloudBPage, CloudBPageQuery, CloudBSubscription, CloudBVaultRead } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const SUBSCRIPTIONS_VERSION = '2022-12-01'
 const VAULTS_VERSION = '2025-05-01'

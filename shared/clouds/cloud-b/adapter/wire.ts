@@ -5,7 +5,7 @@ import { LAST_SECONDS, secondsRead, timeRead, UNKNOWN_TIME } from '../../../clou
 import type { DeletedName, Listed } from './items.ts'
 import { isItemId, nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** The kinds of items in vaults, as in their addresses. */
 export type Kind = 'keys' | 'secrets' | 'certificates'

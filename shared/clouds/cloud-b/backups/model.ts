@@ -5,7 +5,7 @@ import { anyOf, anyText, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
 import { Vault } from '../items/model.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const described = { name: Name.optional(), description: FreeText.optional() }
 

@@ -6,7 +6,7 @@ import { entity, type Stored } from '../../../store/entity.ts'
 import { versionsIn, type ItemNoun } from '../items/item.ts'
 import { recordsOf } from '../items/one-name.ts'
 import { CloudBBackup } from './model.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredBackup = extended(CloudBBackup, () => ({
   noun: z.enum(['key', 'secret', 'certificate']),

@@ -23,7 +23,7 @@ import {
   CLOUD_B_RSA_BITS,
   CloudBKeyParam,
 } from '../param.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 const isHardware = (kty: unknown): boolean => typeof kty === 'string' && kty.endsWith('-HSM')
 const isOf = (kty: unknown, kind: 'EC' | 'RSA'): boolean => typeof kty === 'string' && kty.startsWith(kind)

@@ -8,7 +8,7 @@ import { dueWhenGone } from '../items/gone.ts'
 import { versionsIn } from '../items/item.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
 import { CloudBKey, RotationLabels } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const NAME = 'cloud-b-key'
 

@@ -13,7 +13,7 @@ import {
   Vault,
 } from '../items/model.ts'
 import { CloudBSecretParam } from '../param.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 const own = { secret_name: z.string(), cloud_b_param: CloudBSecretParam }
 export const StoredCloudBSecret = CommonItem.omit(DERIVED).extend(own)

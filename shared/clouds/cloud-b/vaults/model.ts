@@ -3,7 +3,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { CLOUD_B_NAMES } from '../param.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 export const SubscriptionId = z.guid({ error: 'must be the id of a subscription' }).toLowerCase()
 

@@ -5,7 +5,7 @@ import { Time } from '../../../http/common-fields.ts'
 import type { Member } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { CloudBVault } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudBVault = extended(CloudBVault, () => ({
   ...storedContainer,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { jsonOf } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Fields of a service account's key file that are used. */
 export interface ServiceAccount {

@@ -5,7 +5,7 @@ import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
 import { formed } from './errors.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Absent members get defaults: the cloud omits empty lists, maps and texts, zeros and `false`. */
 export const Failure = object(() => ({

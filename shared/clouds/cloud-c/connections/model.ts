@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
 export const CloudCConnectionFields = object(() => ({

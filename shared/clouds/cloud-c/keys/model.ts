@@ -13,7 +13,7 @@ import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/k
 import { column, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, rulesWithin, withRules, type Rule } from '../../../http/rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** State of a key that has no primary version. */
 export const NO_PRIMARY = 'NO_PRIMARY'

@@ -3,7 +3,7 @@ import { CloudCKey } from './model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudCKey = extended(CloudCKey, () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */

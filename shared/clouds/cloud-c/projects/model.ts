@@ -4,7 +4,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const CLOUD_C_NAMES = ['cloud-c'] as const

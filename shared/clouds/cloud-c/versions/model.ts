@@ -3,7 +3,7 @@ import { CommonVersion, commonVersionFilters } from '../../../cloud/keys/model.t
 import { NameOrId } from '../../../http/common-fields.ts'
 import { anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CloudCVersionParam } from '../param.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 /** One version of a key of the cloud. */
 export const CloudCVersion = CommonVersion.extend({ cloud_c_params: CloudCVersionParam })

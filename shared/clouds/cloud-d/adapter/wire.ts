@@ -10,7 +10,7 @@ import type {
   CloudDVaultSummary,
   CloudDVersionRead,
 } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Limits of the cloud's texts: longer ones violate its documentation. */
 const Id = z.string().min(1).max(255)

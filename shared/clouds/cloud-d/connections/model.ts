@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const CLOUD_D_NAMES = ['cloud-d'] as const

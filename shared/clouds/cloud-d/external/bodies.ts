@@ -5,7 +5,7 @@ import { HostName } from '../../../http/host-name.ts'
 import { isGiven } from '../../../base/json.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { SOURCE_TIERS } from './params.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 const Port = z.int().min(1).max(65_535)
 const ClientId = z.string().min(1).max(255)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Where the local keys of an external vault are kept: all of its keys, and all their versions, are of one tier. */
 export const SOURCE_TIERS = ['local'] as const

@@ -17,7 +17,7 @@ import {
 } from '../param.ts'
 import { CompartmentId } from '../vaults/model.ts'
 import { namesOf } from '../../../base/fields.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const SOURCES = ['native', 'local'] as const
 /** Settings of a key's rotation by schedule. */

@@ -8,7 +8,7 @@ import { CLOUD_D_NAMES, Region, TenancyId } from '../connections/model.ts'
 import { externalVaultChanges } from '../external/bodies.ts'
 import { ExternalVaultParams } from '../external/params.ts'
 import { DefinedTags, FreeformTags } from '../param.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: checks only the first part of the cloud's ids. */
 const ocid = (kind: string) =>

@@ -3,7 +3,7 @@ import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
 import { StoredExternalParams, withPolicy } from '../external/params.ts'
 import { CloudDVault } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudDVault = extended(CloudDVault, () => ({
   ...storedContainer,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CommonVersion, MATERIAL_ORIGINS, PublicKeyPem } from '../../../cloud/keys/model.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { CloudDVersionParam } from '../param.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const ROTATION_TYPES = ['native', 'byok', 'external'] as const
 

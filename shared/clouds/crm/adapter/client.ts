@@ -6,7 +6,7 @@ import { failureIn, failures } from './errors.ts'
 import { forgetSession, sessionOf } from './session.ts'
 import type { CrmEntry, Session } from './types.ts'
 import { Id } from './wire.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** One call. */
 export interface Call {

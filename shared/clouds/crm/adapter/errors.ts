@@ -8,7 +8,7 @@ import {
   TokenRefused,
   type CloudReason,
 } from '../../../cloud/adapter/failures.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** The reason for some codes of the cloud; others follow from the status. */
 const REASONS: Readonly<Record<string, CloudReason>> = {

@@ -8,7 +8,7 @@ import { send } from '../../../cloud/adapter/transport.ts'
 import { logInFailureIn } from './errors.ts'
 import { audienceOf, instanceAddress, logInAddress } from './hosts.ts'
 import type { CrmConnection, Session } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** The cloud accepts at most three minutes. */
 const ASSERTION_SECONDS = 170

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A certificate of an organization, whose private key the cloud has. */
 export const CrmCertificate = extended(Resource, () => ({

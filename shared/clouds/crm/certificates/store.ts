@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmCertificate } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCrmCertificate = extended(CrmCertificate, () => ({ unread: z.array(z.string()).optional() }))
 export type StoredCrmCertificate = z.infer<typeof StoredCrmCertificate>

@@ -11,7 +11,7 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { isLogInHost } from '../adapter/hosts.ts'
 import { CRM_NAMES, WRAP_HASHES } from '../param.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
 export const CrmConnectionFields = object(() => ({

@@ -10,7 +10,7 @@ import { expiring } from '../../../store/due.ts'
 import { entity, type Stored } from '../../../store/entity.ts'
 import type { SharedSession } from '../adapter/types.ts'
 import type { CrmConnectionRecord } from './model.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const StoredSession = object(() => ({
   /** that of the connection */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DescribedProtocol } from '../../../endpoint/described.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 export const crmDescribed: DescribedProtocol = {
   callers: 'The cloud, with the password of the endpoint or a token of its issuer.',

@@ -4,7 +4,7 @@ import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A key endpoint: the address at which the cloud fetches the cache-only keys of an organization. */
 export const CrmEndpoint = extended(Resource, () => ({

@@ -4,7 +4,7 @@ import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.
 import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CRM_KEY_TYPES, CRM_NAMES, CrmParam, KEY_DERIVATION_MODES } from '../param.ts'
 import { isKid } from './kid.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A tenant secret, as listed and stored. */
 export const CrmSecret = extended(CommonKey, () => ({

@@ -4,7 +4,7 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { CrmSecret } from './model.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredCrmSecret = extended(CrmSecret, () => ({
   /** of a cache-only key that is destroyed: whether its alarm was raised, or its owner destroyed it here */

@@ -3,7 +3,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { CRM_NAMES } from '../param.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: derived from the cloud's flag of a sandbox. */
 const TYPES = ['production', 'sandbox'] as const

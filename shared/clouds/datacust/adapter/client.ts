@@ -10,7 +10,7 @@ import { allowsLoopback, baseOf } from './addresses.ts'
 import { failure, failures } from './errors.ts'
 import type { DatacustConnection, DatacustEntry } from './types.ts'
 import { Failure, LoggedIn } from './wire.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Ours: three tries of a read that fails in passing, each with 15 s for its answer, as little as a busy cloud needs. */
 const TRIES = 3

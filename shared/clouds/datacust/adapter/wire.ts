@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json.ts'
 import { timeRead } from '../../../cloud/adapter/dates.ts'
 import { DatacustParam, KeystoreContext, Meta } from '../param.ts'
 import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Bounds of what the cloud answers: texts become parts of records. */
 const Text = z.string().max(1_024)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** Editions of the cloud. */
 export const DATACUST_NAMES = ['datacust'] as const

@@ -3,7 +3,7 @@ import { CommonContainer, commonContainerFilters } from '../../../cloud/containe
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 const FoundGroup = object(() => ({
   group_id: z.string().meta({ description: "the cloud's id" }),

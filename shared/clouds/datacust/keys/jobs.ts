@@ -10,7 +10,7 @@ import { NAME } from '../name.ts'
 import { assertRestorable, doing } from './act-on-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { keyKind } from './kind.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const OPERATIONS = ['delete', 'restore'] as const
 const Operation = z.enum(OPERATIONS)

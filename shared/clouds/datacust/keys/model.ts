@@ -5,7 +5,7 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../..
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 import { DATACUST_CURVE_NAMES, DATACUST_OPERATIONS, DATACUST_TYPES, DatacustParam } from '../param.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 export const KEY_STATUSES = ['AVAILABLE', 'DISABLED', 'DELETED'] as const
 const SOURCES = ['native', 'local'] as const

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { DatacustExternalKey, DatacustExternalVersion } from './model.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredExternalKey = extended(
   DatacustExternalKey.omit({

@@ -5,7 +5,7 @@ import { FreeText, Name, Resource, Time } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { NAME } from '../identifiers.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 export const STORE_STATES = ['ACTIVE', 'ARCHIVED'] as const
 

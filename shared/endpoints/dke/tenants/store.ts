@@ -3,7 +3,7 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import { AuthTenant } from './model.ts'
 import { secretPurpose } from './secret-purpose.ts'
-import { extended } from '../../../http/lazy-fields.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredAuthTenant = extended(AuthTenant, () => ({
   /** the client secret as UTF-8, sealed under the domain's key */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Time } from '../../../http/common-fields.ts'
 import { TRUST_KIND } from './record.ts'
 import { entity } from '../../../store/entity.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 const StoredTrust = object(() => ({
   id: z.string(),

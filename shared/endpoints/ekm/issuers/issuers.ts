@@ -14,7 +14,7 @@ import { builtInIssuer } from '../data/issuer.ts'
 import { isLoopbackAllowed } from './loopback.ts'
 import { ISSUER_KIND } from './record.ts'
 import { ekmIssuers } from './store.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Id of the built-in issuer, which no record has. */
 const BUILT_IN = '00000000-0000-4000-8000-000000000001'

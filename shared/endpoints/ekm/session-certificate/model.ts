@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../../http/common-fields.ts'
-import { object, strictObject } from '../../../http/lazy-fields.ts'
+import { object, strictObject } from '../../../base/lazy-fields.ts'
 
 const PEM_CHARACTERS = 65_536
 

@@ -3,7 +3,7 @@ import { Time } from '../../../http/common-fields.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { ALWAYS } from '../../../store/due.ts'
 import { entity } from '../../../store/entity.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import {
   CERTIFICATE_KIND,
   certificatePurpose,

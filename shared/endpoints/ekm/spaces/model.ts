@@ -5,7 +5,7 @@ import { HostName } from '../../../http/host-name.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
-import { extended, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A crypto space, as shown. */
 export const CryptoSpace = extended(Resource, () => ({

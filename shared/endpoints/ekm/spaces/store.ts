@@ -4,7 +4,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { entity } from '../../../store/entity.ts'
 import { CryptoSpace } from './model.ts'
 import { SPACE_KIND } from './record.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredCryptoSpace = extended(CryptoSpace.omit({ path: true, endpoint_count: true }), () => ({
   /** the dialect of `policy.rego` */

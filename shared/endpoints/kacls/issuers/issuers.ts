@@ -9,7 +9,7 @@ import { resource } from '../../../resource/resource.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { takersOf } from '../store.ts'
 import { kaclsIssuers } from './store.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 const OF = {
   entity: kaclsIssuers,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { faultOfIssuer, faultOfRedirect } from './address.ts'
-import { object, strictObject } from '../../../http/lazy-fields.ts'
+import { object, strictObject } from '../../../base/lazy-fields.ts'
 
 const ADDRESS_CHARACTERS = 1_024
 

@@ -5,7 +5,7 @@ import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import { usedLogins } from './used-log-ins.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 const common = {
   id: z.uuid(),

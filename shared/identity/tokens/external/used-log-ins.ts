@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
-import { object } from '../../../http/lazy-fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 
 /** Finished log-ins with a provider, kept until they would have expired. Supported reads: one by id; expired ones. */
 export const usedLogins = entity({

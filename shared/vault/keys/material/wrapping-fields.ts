@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 import { isGiven, type Fields } from '../../../base/json.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 /** Fields that describe how material is protected in an import or export, and the rules between them. */
 

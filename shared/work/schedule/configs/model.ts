@@ -18,7 +18,7 @@ import {
   type JobParams,
 } from './params.ts'
 import { paramsRules, rotationRules, synchronizationRules } from './rules.ts'
-import { extended, object, strictObject } from '../../../http/lazy-fields.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: fits into one table row, and into one line of a crontab. */
 const RUN_AT_CHARACTERS = 256

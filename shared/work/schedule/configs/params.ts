@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { once } from '../../../base/once.ts'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { ALL_ITEMS, syncWords, workFacts } from '../../work-facts.ts'
-import { strictObject } from '../../../http/lazy-fields.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 
 /** Operations that do not belong to one cloud alone, and the field of their parameters. */
 export const OWN_PARAMS = {

@@ -3,7 +3,7 @@ import { Time } from '../../../http/common-fields.ts'
 import { Initiator } from '../../../http/on-behalf.ts'
 import { StoredJobConfigFields } from './model.ts'
 import { entity } from '../../../store/entity.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredJobConfig = extended(
   StoredJobConfigFields.omit({ last_run_at: true, next_run_at: true, last_status: true }),

@@ -4,7 +4,7 @@ import { once } from '../../../base/once.ts'
 import { JobConfig } from '../configs/model.ts'
 import { jobOperations, rotatedNames } from '../configs/params.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 /**
  * `aborted`: cancelled, or its configuration was deleted, or the former run of the configuration was still under way.

@@ -7,7 +7,7 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../../engine/generation.ts'
 import { TURN_FIELDS } from '../../engine/turn.ts'
-import { extended, object } from '../../../http/lazy-fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredJob = extended(StoredJobFields.omit({ left_count: true }), () => ({
   initiator: Initiator,

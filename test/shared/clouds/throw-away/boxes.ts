@@ -21,7 +21,7 @@ import { throwAwayAdapter } from './adapter.ts'
 import type { Place } from './adapter/types.ts'
 import { opened, type ConnectionRecord } from './connections.ts'
 import { NAME } from './name.ts'
-import { strictObject } from '../../../../shared/http/lazy-fields.ts'
+import { strictObject } from '../../../../shared/base/lazy-fields.ts'
 
 /** A box: a container of keys in this cloud. */
 export const Box = CommonContainer.extend({ cloud_name: z.literal(NAME), refreshed_at: Time.optional() })

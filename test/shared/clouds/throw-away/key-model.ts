@@ -5,7 +5,7 @@ import { anyPatterns, anyText, listQuery } from '../../../../shared/http/lists/l
 import { entity } from '../../../../shared/store/entity.ts'
 import type { Family } from '../../../../shared/store/layout.ts'
 import { joinedFamily } from '../../../../shared/work/schedule/job-operations/rotated.ts'
-import { object, strictObject } from '../../../../shared/http/lazy-fields.ts'
+import { object, strictObject } from '../../../../shared/base/lazy-fields.ts'
 
 /** The cloud's description of a key. */
 export const Param = object(() => ({ id: z.string(), label: z.string(), mark: z.string(), enabled: z.boolean() }))

@@ -3,7 +3,7 @@ import type { DescribedProtocol } from '../../../../endpoint/described.ts'
 import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XKS_ERRORS } from './errors.ts'
 import { namesOf } from '../../../../base/fields.ts'
-import { extended, object } from '../../../../http/lazy-fields.ts'
+import { extended, object } from '../../../../base/lazy-fields.ts'
 
 const STORE = '/v1/keymgr/cloud-a/xks-proxy-endpoints/{id}/kms/xks/v1'
 

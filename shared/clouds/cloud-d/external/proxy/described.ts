@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DescribedProtocol } from '../../../../endpoint/described.ts'
-import { extended, object } from '../../../../http/lazy-fields.ts'
+import { extended, object } from '../../../../base/lazy-fields.ts'
 
 const VAULT = '/v1/keymgr/cloud-d/ekm/v1/vaults/{vault}'
 const KEY = `${VAULT}/keys/{key}`
