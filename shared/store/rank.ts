@@ -1,27 +1,32 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import * as z from 'zod'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey, type Key } from './layout.ts'
+import {
+  bucketOf,
+  bucketRows,
+  Directory,
+  EMPTY,
+  fitting,
+  isGrown,
+  RANK_BOUNDS,
+  withoutEmptied,
+  type Bucket,
+  type RankBounds,
+} from './rank-directory.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
-import { object } from '../base/lazy-fields.ts'
 
 /**
  * The number of items in each set of a kind, and the position of the n-th item, from one read regardless of their
  * number.
  *
- * The ids of a kind are divided into buckets of about a thousand. A directory row holds each bucket's lower bound and
+ * The ids of a kind are divided into buckets of about a thousand, or more beyond some millions. A directory row holds each bucket's lower bound and
  * its settled count in every set. Sixteen shard rows hold the changes since then, so that creates do not contend for
  * one row. Every write changes one shard in its own transaction, on condition that the directory it used is still
  * current (`epoch`). Tidying folds the shards into the directory and splits grown buckets, on condition that nothing
  * was written meanwhile. It increments the epoch, so that writers with the old directory count again.
  */
 const SHARDS = 16
-export const BUCKET_ROWS = 1_000
-/** A bucket with this many rows in any set is split. */
-const CUT_AT_ROWS = 1_500
-/** Neighbours with at most this many rows together become one bucket. */
-const MERGED_ROWS = 500
 /** Splits in one pass: a small number keeps the time between read and commit short. */
 const CUTS_PER_PASS = 4
 const TIDY_ATTEMPTS = 8
@@ -29,13 +34,6 @@ const READ_ATTEMPTS = 6
 /** An instance tidies after this many additions of its own. The sweeper covers slower instances. */
 const TIDY_EVERY = 400
 const DIRECTORIES_CACHED = 512
-
-const Bucket = object(() => ({ n: z.int(), lo: z.string(), counts: z.record(z.string(), z.int()) }))
-const Directory = object(() => ({ epoch: z.int(), next: z.int(), buckets: z.array(Bucket) }))
-type Bucket = z.infer<typeof Bucket>
-type Directory = z.infer<typeof Directory>
-
-const EMPTY: Directory = { epoch: 0, next: 1, buckets: [{ n: 0, lo: '', counts: {} }] }
 
 interface Shard {
   readonly name: string
@@ -94,17 +92,6 @@ export function countsOf({ directory, shards }: Rank, set: string): number[] {
 export function boundsOf({ directory }: Rank, at: number): { from: string | undefined; to: string | undefined } {
   const lo = directory.buckets[at]?.lo
   return { from: lo === '' ? undefined : lo, to: directory.buckets[at + 1]?.lo }
-}
-
-function bucketOf(directory: Directory, id: string): number {
-  let low = 0
-  let high = directory.buckets.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((directory.buckets[middle]?.lo ?? '') <= id) low = middle
-    else high = middle - 1
-  }
-  return directory.buckets[low]?.n ?? 0
 }
 
 /** One more (`by` 1) or one less (-1) item in a set. */
@@ -182,27 +169,31 @@ export async function noteAdditions(domain: string, entity: string, count: numbe
  * Folds shards into the directory and splits grown buckets, until nothing is left to split or other writers interfere.
  * @param passes most passes: a waiting caller has time for one
  */
-export async function tidyRank(domain: string, entity: string, passes = Number.MAX_SAFE_INTEGER): Promise<void> {
+export async function tidyRank(
+  domain: string,
+  entity: string,
+  passes = Number.MAX_SAFE_INTEGER,
+  bounds = RANK_BOUNDS,
+): Promise<void> {
+  const anyGrown = (directory: Directory): boolean => directory.buckets.some((one) => isGrown(one, directory, bounds))
   let left = passes
   for (let attempt = 0; attempt < TIDY_ATTEMPTS; attempt++) {
     const rank = await readRank(domain, entity)
-    if (rank.shards.every(({ deltas }) => deltas.size === 0) && !rank.directory.buckets.some(isGrown)) return
-    const folded = fold(rank)
-    const grown = folded.buckets.findIndex(isGrown)
-    const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
+    if (rank.shards.every(({ deltas }) => deltas.size === 0) && !anyGrown(rank.directory)) return
+    const folded = fold(rank, bounds)
+    const grown = folded.buckets.findIndex((one) => isGrown(one, folded, bounds))
+    const split = grown === -1 ? folded : await cut(domain, entity, folded, grown, bounds)
+    const next = fitting(split, bounds)
     const done = await commitDirectory(domain, entity, rank, next)
     // If a split found no boundary, repeating it would not find one either.
-    const wasCut = next.buckets.length > folded.buckets.length
-    if (done && (--left === 0 || !wasCut || !next.buckets.some(isGrown))) return
+    const wasCut = split.buckets.length > folded.buckets.length
+    if (done && (--left === 0 || !wasCut || !anyGrown(next))) return
     if (done) attempt = -1
     else await backOff(attempt)
   }
 }
 
-const size = ({ counts }: Bucket): number => Math.max(0, ...Object.values(counts))
-const isGrown = (bucket: Bucket): boolean => size(bucket) > CUT_AT_ROWS
-
-function fold(rank: Rank): Directory {
+function fold(rank: Rank, bounds: RankBounds): Directory {
   const sets = new Set(rank.directory.buckets.flatMap(({ counts }) => Object.keys(counts)))
   for (const { deltas } of rank.shards) for (const name of deltas.keys()) sets.add(name.split('|').slice(2).join('|'))
   const buckets: Bucket[] = rank.directory.buckets.map(({ n, lo }) => ({ n, lo, counts: {} }))
@@ -211,28 +202,17 @@ function fold(rank: Rank): Directory {
       const bucket = buckets[at]
       if (bucket && count !== 0) bucket.counts[set] = count
     }
-  return { ...rank.directory, buckets: merged(buckets) }
+  return withoutEmptied({ ...rank.directory, buckets }, bounds)
 }
 
-/** Merges emptied buckets into the one before them, so that the directory does not grow with expired items. */
-function merged(buckets: readonly Bucket[]): Bucket[] {
-  const kept: Bucket[] = []
-  for (const bucket of buckets) {
-    const before = kept.at(-1)
-    if (before === undefined || size(before) + size(bucket) > MERGED_ROWS) kept.push({ ...bucket })
-    else before.counts = sumOf(before.counts, bucket.counts)
-  }
-  return kept
-}
-
-function sumOf(a: Bucket['counts'], b: Bucket['counts']): Bucket['counts'] {
-  const sum = { ...a }
-  for (const [set, count] of Object.entries(b)) sum[set] = (sum[set] ?? 0) + count
-  return sum
-}
-
-/** Splits parts of about `BUCKET_ROWS` off the front of a grown bucket, counting each set's rows in each part. */
-async function cut(domain: string, entity: string, directory: Directory, at: number): Promise<Directory> {
+/** Splits parts of about `bucketRows` off the front of a grown bucket, counting each set's rows in each part. */
+async function cut(
+  domain: string,
+  entity: string,
+  directory: Directory,
+  at: number,
+  bounds: RankBounds,
+): Promise<Directory> {
   const bucket = directory.buckets[at]
   if (bucket === undefined) return directory
   const to = directory.buckets[at + 1]?.lo
@@ -241,9 +221,9 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
   const rest: Bucket = { ...bucket, counts: { ...bucket.counts } }
   const pieces: Bucket[] = []
   let { next } = directory
-  while (pieces.length < CUTS_PER_PASS && isGrown(rest)) {
+  while (pieces.length < CUTS_PER_PASS && isGrown(rest, directory, bounds)) {
     const from = rest.lo === '' ? undefined : rest.lo
-    const boundary = await skipRows({ pk: partitionOf(largest), from, to }, BUCKET_ROWS + 1)
+    const boundary = await skipRows({ pk: partitionOf(largest), from, to }, bucketRows(directory, bounds) + 1)
     if (boundary === undefined) break
     const counts: Record<string, number> = {}
     for (const set of Object.keys(rest.counts)) {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Changes, Stale } from '../../../shared/store/changes.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
 import { pageOf } from '../../../shared/store/list.ts'
-import { tidyRank } from '../../../shared/store/rank.ts'
+import { readRank, tidyRank } from '../../../shared/store/rank.ts'
 import { queryDue } from '../../../shared/store/due-index.ts'
 import { backOff } from '../../../shared/store/table.ts'
 import type { Fault } from '../../../infra/local/table/fault-proxy.ts'
@@ -257,5 +257,47 @@ describe('a set with room for five', () => {
     await leaving.commit(NOW)
     await enter('tidied', 't-5')
     expect(await total('tidied', 'color:red')).toBe(5)
+  })
+})
+
+describe('a directory that would outgrow its item', () => {
+  const bounds = { bucketRows: 4, directoryBytes: 900 }
+  const names = Array.from({ length: 150 }, (_, at) => `n-${String(at).padStart(3, '0')}`)
+  const directoryOf = async (domain: string) => (await readRank(domain, 'thing')).directory
+
+  test('has larger buckets, and every page stays as it was', async () => {
+    const domain = 'outgrown'
+    for (let at = 0; at < names.length; at += 10) {
+      await Promise.all(names.slice(at, at + 10).map((name, n) => create(domain, thing(name, n % 3 ? 'red' : 'blue'))))
+      await tidyRank(domain, 'thing', undefined, bounds)
+      expect(JSON.stringify(await directoryOf(domain)).length).toBeLessThanOrEqual(900)
+    }
+    const { grain, buckets } = await directoryOf(domain)
+    expect(grain).toBeGreaterThanOrEqual(4)
+    expect(buckets.length).toBeGreaterThan(2)
+    for (const set of ['all', 'color:red', 'color:blue']) {
+      const { items: all } = await pageOf(things, domain, set, { skip: 0, limit: 1_000 })
+      expect(await total(domain, set)).toBe(all.length)
+      for (let skip = 0; skip < all.length; skip += 7) {
+        const page = await pageOf(things, domain, set, { skip, limit: 5 })
+        expect(page.items.map(({ item }) => item.id)).toEqual(all.slice(skip, skip + 5).map(({ item }) => item.id))
+      }
+    }
+    expect(await total(domain)).toBe(150)
+  })
+
+  test('keeps counting what is changed and removed', async () => {
+    const { items } = await pageOf(things, 'outgrown', 'color:red', { skip: 20, limit: 30 })
+    for (const one of items) {
+      const changes = new Changes()
+      changes.remove(things, 'outgrown', one)
+      await changes.commit(NOW)
+    }
+    await tidyRank('outgrown', 'thing', undefined, bounds)
+    expect([
+      await total('outgrown'),
+      await total('outgrown', 'color:red'),
+      await total('outgrown', 'color:blue'),
+    ]).toEqual([120, 60, 60])
   })
 })
