@@ -101,7 +101,7 @@ const NOTHING: Verification = { facts: {}, refused: [] }
 
 /** Facts and refusals of checks, in their order. */
 const together = (...parts: readonly Verification[]): Verification => ({
-  facts: Object.assign({}, ...parts.map(({ facts }) => facts)) as AttestedFacts, // spread over a list gives `any`
+  facts: parts.reduce<AttestedFacts>((all, { facts }) => ({ ...all, ...facts }), {}),
   refused: parts.flatMap(({ refused }) => refused),
 })
 

@@ -32,7 +32,8 @@ export class BoundedCache<V> extends Map<string, V> {
   }
 
   override delete(key: string): boolean {
-    if (this.#weights !== undefined && this.has(key)) this.#weight -= this.#weights.of(this.get(key) as V)
+    const held = this.get(key)
+    if (held !== undefined) this.#weight -= this.#weights?.of(held) ?? 0
     return super.delete(key)
   }
 

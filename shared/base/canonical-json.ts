@@ -9,7 +9,7 @@ import type { Fields } from './json.ts'
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const members = value as Fields
+  const members: Fields = { ...value }
   let text = ''
   // Sorted by UTF-16 code units, as ECMAScript compares. One text, since this is the hot loop of an export.
   for (const name of Object.keys(members).sort()) {

@@ -1,4 +1,4 @@
-import { isAmong } from './json.ts'
+import { fieldsOf, isAmong } from './json.ts'
 
 type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
@@ -34,7 +34,7 @@ export function without<T extends object, F extends keyof T & string>(item: T, .
 /** Whether two states of a record are equal. Comparing identical members costs nothing. */
 export function sameFields<T extends object>(a: T, b: T): boolean {
   const isSame = (field: string): boolean => {
-    const [one, other] = [a[field as keyof T], b[field as keyof T]]
+    const [one, other] = [fieldsOf(a)[field], fieldsOf(b)[field]]
     return one === other || JSON.stringify(one) === JSON.stringify(other)
   }
   return Object.keys({ ...a, ...b }).every(isSame)

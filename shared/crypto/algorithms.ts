@@ -1,4 +1,5 @@
 import { Refusal } from '../base/errors.ts'
+import { isNameIn } from '../base/json.ts'
 import { setOddParity, tdesFault } from './tdes.ts'
 import { USAGE } from './usage.ts'
 
@@ -188,7 +189,7 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
 /** The row of `name`, in any case; undefined if there is none. */
 export function findAlgorithm(name: string): AlgorithmRow | undefined {
   const lower = name.toLowerCase()
-  return Object.hasOwn(LOCAL_ALGORITHMS, lower) ? LOCAL_ALGORITHMS[lower as AlgorithmName] : undefined
+  return isNameIn(LOCAL_ALGORITHMS, lower) ? LOCAL_ALGORITHMS[lower] : undefined
 }
 
 /** @throws Refusal RULE_BROKEN with the reason: not offered, or unknown */

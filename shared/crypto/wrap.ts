@@ -1,6 +1,7 @@
 import { constants, createCipheriv, createDecipheriv, privateDecrypt, publicEncrypt } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
+import { isNameIn } from '../base/json.ts'
 import { ciphertextInvalid } from './aead.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'
@@ -155,16 +156,16 @@ export function wrappingNamed(wanted: {
 }): WrappingRow {
   const algorithm = wanted.wrappingEncryptionAlgo?.toUpperCase()
   const padding = wanted.wrapPublicKeyPadding?.toLowerCase()
-  if (padding !== undefined && !Object.hasOwn(PADDINGS, padding)) {
+  if (padding !== undefined && !isNameIn(PADDINGS, padding)) {
     throw broken(`wrapPublicKeyPadding must be one of ${Object.keys(PADDINGS).join(', ')}`)
   }
   if (algorithm === undefined) {
     if (padding === undefined) throw broken('wrappingEncryptionAlgo or wrapPublicKeyPadding must be given')
-    return PADDINGS[padding as keyof typeof PADDINGS]
+    return PADDINGS[padding]
   }
   if (algorithm === 'RSA/RSAAESKEYWRAPPADDING') {
     if (padding === 'pkcs1') throw broken('RSA/RSAAESKEYWRAPPADDING goes with an oaep padding')
-    return RSA_AES[(padding ?? 'oaep256') as keyof typeof RSA_AES]
+    return RSA_AES[padding ?? 'oaep256']
   }
   if (algorithm !== 'AES/AESKEYWRAP' && algorithm !== 'AES/AESKEYWRAPPADDING') {
     throw broken(

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { REFUSALS, type Refusal } from '../base/errors.ts'
-import { Changes, Stale } from '../store/changes.ts'
+import { Changes } from '../store/changes.ts'
 import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 import { NO_COOKIE } from './answer/session-cookie.ts'
 import { object } from '../base/lazy-fields.ts'
+import { onceIn } from './once.ts'
 
 /** The user or client on whose behalf work continues after a request. */
 export const Initiator = object(() => ({
@@ -68,14 +69,7 @@ export function contextOnBehalf(
     ifMatch: undefined,
     changes,
     despiteRefusal: new Changes(),
-    once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const known = done.get(name) as Promise<T> | undefined // each name has one type of result
-      if (known) return known
-      const result = work()
-      done.set(name, result)
-      result.catch((error: unknown) => error instanceof Stale && done.delete(name))
-      return result
-    },
+    once: onceIn(done),
     afterCommit: () => undefined, // the sweeper is already doing this
     about: (subject) => {
       about = subject

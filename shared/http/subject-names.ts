@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { entriesOf } from '../base/json.ts'
 import type { Rule } from './rules.ts'
 import { strictObject } from '../base/lazy-fields.ts'
 
@@ -49,9 +50,7 @@ export const fewAlternatives: Rule = {
   message: `alternative names may be ${ALTERNATIVES_MOST} in all`,
   field: 'dnsNames',
   broken: ({ dnsNames, emailAddresses, ipAddresses, uris, userPrincipalNames }) =>
-    [dnsNames, emailAddresses, ipAddresses, uris, userPrincipalNames].flatMap((all) =>
-      Array.isArray(all) ? (all as unknown[]) : [],
-    ).length > ALTERNATIVES_MOST,
+    [dnsNames, emailAddresses, ipAddresses, uris, userPrincipalNames].flatMap(entriesOf).length > ALTERNATIVES_MOST,
 }
 
 /** The requested names, in the form of `crypto/x509`. */

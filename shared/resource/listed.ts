@@ -4,7 +4,7 @@ import { patternTest } from '../http/lists/patterns.ts'
 import { comparing, CREATION, creationOf, isByCreation, presentedBy, sortedPage, type Presented } from './sorted.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { pageOf, walk, type Search } from '../store/list.ts'
-import { fieldsOf } from '../base/json.ts'
+import { fieldsOf, textsOf } from '../base/json.ts'
 
 /** The envelope of every list. */
 export interface ResourceList<S> {
@@ -119,7 +119,7 @@ export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: obj
     .map(([field, wanted]) => (row) => {
       const value = fieldsOf(row)[field]
       if (typeof wanted === 'boolean') return value === wanted
-      return isOneOf(typeof wanted === 'string' ? [wanted] : (wanted as readonly string[]), value)
+      return isOneOf(textsOf(wanted), value)
     })
 
 function testsOf<T, R extends object>(query: ListQuery, listing: Selection<T, R>): Test<R>[] {

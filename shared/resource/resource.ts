@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { patched } from '../base/fields.ts'
 import { uuid, type CommonFields } from '../base/ids.ts'
+import { fieldsOf } from '../base/json.ts'
 import { Uuid } from '../http/common-fields.ts'
 import type { Context } from '../http/context.ts'
 import type { ListQuery } from '../http/lists/list-query.ts'
@@ -123,7 +124,7 @@ function verbsOf<
       const id = await context.once(`id of ${declared.noun}`, () => Promise.resolve(uuid(context.now)))
       const common = newCommonFields(declared, context, id)
       // without `make`, the body has all fields of the record except the common ones
-      const made = make ? await make(context, body, common) : ({ ...(body as object), ...common } as unknown as T)
+      const made = make ? await make(context, body, common) : ({ ...fieldsOf(body), ...common } as T)
       return stageNew(declared, context, await checked(context, made, undefined))
     },
 

@@ -124,7 +124,7 @@ export async function sortedPage<T, R extends object, S>(
       `The filters leave more than ${RECORDS_SORTED} records to sort by ${sort.map(({ by }) => by).join(', ')}: narrow them by ${search.narrowBy}.`,
     )
   const resources = await present(await read(matches))
-  resources.sort(comparing(sort, (one, by) => fieldOf(one as object, by))) // every resource is an object
+  resources.sort(comparing(sort, (one, by) => fieldOf(fieldsOf(one), by)))
   return { total, resources: resources.slice(skip, skip + limit) }
 }
 

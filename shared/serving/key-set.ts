@@ -1,4 +1,4 @@
-import { fieldsOf } from '../base/json.ts'
+import { entriesOf, fieldsOf } from '../base/json.ts'
 import { verifyingKey, type VerifyingKey } from '../crypto/jose/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
@@ -58,9 +58,9 @@ export function keyFor(keys: readonly NamedKey[], kid: string | undefined, alg?:
 
 /** Members beyond the first hundred are skipped. @throws Error for a body that is not a key set */
 function keysIn(body: string): NamedKey[] {
-  const { keys } = JSON.parse(body) as { keys?: unknown }
+  const { keys } = fieldsOf(JSON.parse(body))
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
-  const found = keysAmong(keys.slice(0, KEYS_MOST) as unknown[])
+  const found = keysAmong(entriesOf(keys).slice(0, KEYS_MOST))
   if (found.length === 0) throw new Error('The key set has no key for signatures')
   return found
 }

@@ -1,3 +1,4 @@
+import { ownText } from '../base/json.ts'
 import { Stale, type Changes } from './changes.ts'
 import { numberedKey, ROWS_A_BLOCK } from './layout.ts'
 import { getItems, queryAll, text, type Attributes } from './table.ts'
@@ -25,8 +26,8 @@ export interface Numbered {
   blocks(domain: string, list: string, count: number): AsyncGenerator<NumberedRow[], void>
 }
 
-/** Not validated: only this file writes rows, and a walk reads many. */
-const rowIn = (item: Attributes): NumberedRow => JSON.parse(text(item, 'row')) as NumberedRow
+const ROW = ownText<NumberedRow>()
+const rowIn = (item: Attributes): NumberedRow => ROW.read(text(item, 'row'))
 
 const unexpectedRefusal = (): Error => new Stale('A row without condition was refused')
 
@@ -42,7 +43,7 @@ export function numbered(kind: string): Numbered {
     plan: (changes, domain, list, first, rows) => {
       for (const [at, row] of rows.entries()) {
         const { pk, sk } = numberedKey(domain, kind, list, first + at)
-        changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, row: { S: JSON.stringify(row) } } }, unexpectedRefusal)
+        changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, row: { S: ROW.write(row) } } }, unexpectedRefusal)
       }
     },
     planRemoval: (changes, domain, list, first, end) => {

@@ -1,4 +1,5 @@
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
+import { ownText } from '../base/json.ts'
 import type { Changes } from './changes.ts'
 import { itemKey } from './layout.ts'
 import { getItem, text } from './table.ts'
@@ -12,6 +13,8 @@ export interface StoredOwner {
 
 const written = (): Error => new Error('A write without a condition was refused')
 
+const OWNER = ownText<StoredOwner>()
+
 /**
  * Stages that an address refers to its endpoint. The data plane reads the item before it knows a domain, so the root
  * domain contains it. Ours: an item whose endpoint was deleted has no effect.
@@ -20,13 +23,13 @@ const written = (): Error => new Error('A write without a condition was refused'
 export function leadToEndpoint(changes: Changes, kind: string, domain: string, id: string): void {
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, kind, id)
   const owner: StoredOwner = { id, domain }
-  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
+  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: OWNER.write(owner) } } }, written)
 }
 
 /** The domain of the endpoint at an address; `undefined` for an unknown address. One read. */
 export async function ownerOf(kind: string, id: string): Promise<string | undefined> {
   const item = await getItem(itemKey(ROOT_DOMAIN_ID, kind, id))
-  return item && (JSON.parse(text(item, 'data')) as StoredOwner).domain // only this file writes them
+  return item && OWNER.read(text(item, 'data')).domain
 }
 
 /** Stages that an address becomes unknown. */

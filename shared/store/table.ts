@@ -75,14 +75,15 @@ const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
-const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTAGES.has((error as Error).name)
+const isOutage = (error: unknown): boolean =>
+  OUTAGES.has(nameOf(error)) || (error instanceof Error && OUTAGES.has(error.name))
 
 /** Waits a random time that grows with the number of failed attempts. */
 export const backOff = (attempt: number): Promise<void> =>
   pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
 /** A local engine reports this in an error of its own. Deployed tables do not fill up. */
-const isFull = (error: unknown): boolean => /disk is full/.test((error as Error).message)
+const isFull = (error: unknown): boolean => error instanceof Error && /disk is full/.test(error.message)
 
 const storeFull = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', 'The disk of the store is full: nothing was changed. Free some space and try again.', {

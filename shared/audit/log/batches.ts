@@ -1,3 +1,4 @@
+import { ownText } from '../../base/json.ts'
 import { HASH_BYTES } from '../../crypto/merkle/hash.ts'
 import { logBatchKey } from '../../store/layout.ts'
 import { bytesIn, putNew, queryPage, text, type Attributes, type Range } from '../../store/table.ts'
@@ -30,6 +31,8 @@ export interface Batch extends BatchFacts {
 
 export const endOfBatch = ({ start, count }: BatchFacts): number => start + count
 
+const FACTS_TEXT = ownText<Omit<BatchFacts, 'start'>>()
+
 /**
  * Appends a batch, which commits its records to the log.
  * @returns whether it was put; `false`: a batch at its start exists, another one or, after a lost answer, this one
@@ -40,7 +43,7 @@ export async function putBatch(domain: string, batch: Batch): Promise<boolean> {
   return putNew({
     pk: { S: pk },
     sk: { S: sk },
-    facts: { S: JSON.stringify(facts) },
+    facts: { S: FACTS_TEXT.write(facts) },
     ids: { B: packedIds(ids) },
     hashes: { B: Buffer.concat(hashes) },
     frontier: { B: Buffer.concat(frontier) },
@@ -50,10 +53,9 @@ export async function putBatch(domain: string, batch: Batch): Promise<boolean> {
 const hashesIn = (bytes: Buffer): Buffer[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))
 
-/** not validated: only this file writes batches */
 const factsIn = (item: Attributes): BatchFacts => ({
   start: Number(text(item, 'sk')),
-  ...(JSON.parse(text(item, 'facts')) as Omit<BatchFacts, 'start'>),
+  ...FACTS_TEXT.read(text(item, 'facts')),
 })
 
 /** A batch in another form than this file writes: the table was changed without the service. */

@@ -58,7 +58,7 @@ async function call(events: readonly Outgoing[]): Promise<BusAnswer[]> {
     const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: events.map(entryOf) }))
     return events.map((_, at) => answerOf(Entries[at] ?? { ErrorCode: 'InternalFailure' }))
   } catch (error) {
-    if ((error as Error).name !== 'ValidationException') {
+    if (!(error instanceof Error && error.name === 'ValidationException')) {
       log('error', 'events not published', { count: events.length, ...errorFields(error) })
       return events.map(() => 'later')
     }

@@ -53,7 +53,8 @@ export async function send(request: CloudRequest, budget: AbortSignal): Promise<
 async function textOf(answer: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  const parts: AsyncIterable<Buffer> = answer
+  for await (const chunk of parts) {
     bytes += chunk.length
     if (bytes > ANSWER_BYTES_MOST) throw Object.assign(new Error('The answer is too long'), { code: 'EMSGSIZE' })
     chunks.push(chunk)

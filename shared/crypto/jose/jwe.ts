@@ -1,7 +1,7 @@
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
-import { isObject, jsonOf } from '../../base/json.ts'
+import { fieldsOf, isObject, jsonOf } from '../../base/json.ts'
 import { ciphertextInvalid } from '../aead.ts'
 import { algorithmNamed } from '../algorithms.ts'
 import { fewAtATime } from '../few-at-a-time.ts'
@@ -30,7 +30,7 @@ const RSA: Readonly<Record<string, string>> = {
   oaep512: 'RSA-OAEP-512',
 }
 /** RFC 7518 §4.8. */
-const PASSWORD = ['PBES2-HS256+A128KW', 'PBES2-HS384+A192KW', 'PBES2-HS512+A256KW']
+const PASSWORD = ['PBES2-HS256+A128KW', 'PBES2-HS384+A192KW', 'PBES2-HS512+A256KW'] as const
 /** RFC 7518 §5.1. An export uses the first. */
 const CONTENT = ['A256GCM', 'A192GCM', 'A128GCM', 'A256CBC-HS512', 'A192CBC-HS384', 'A128CBC-HS256']
 const LEAST_RSA_BITS = 2_048
@@ -45,7 +45,7 @@ interface Opener {
 
 /** @throws Refusal RULE_BROKEN for a key, or a padding, without an `alg` */
 function openerOf(by: JweKey): Opener {
-  if ('password' in by) return { key: Buffer.from(by.password, 'utf8'), algorithms: PASSWORD as [string] }
+  if ('password' in by) return { key: Buffer.from(by.password, 'utf8'), algorithms: PASSWORD }
   const isMaterial = 'bytes' in by.key
   const key = isMaterial ? asKeyObject(by.key) : by.key
   const algorithm = isMaterial ? by.key.algorithm : key.asymmetricKeyType
@@ -128,7 +128,7 @@ export async function materialFromJwe(text: string, by: JweKey, expected: Expect
 function requireHeader(text: string, algorithms: readonly string[]): void {
   let header
   try {
-    header = decodeProtectedHeader(text) as Readonly<Record<string, unknown>>
+    header = fieldsOf(decodeProtectedHeader(text))
   } catch (cause) {
     throw broken('material must be a compact JWE', cause)
   }

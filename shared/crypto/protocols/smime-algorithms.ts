@@ -90,7 +90,7 @@ function decryptRejecting(key: KeyObject, ciphertext: Buffer): Buffer {
   try {
     return decryptPkcs1(key, ciphertext)
   } catch (error) {
-    if ((error as { code?: unknown }).code !== TOO_LARGE) throw error
+    if (!(error instanceof Error && 'code' in error && error.code === TOO_LARGE)) throw error
     return decryptPkcs1(key, standIn(ciphertext))
   }
 }

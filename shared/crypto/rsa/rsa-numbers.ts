@@ -1,6 +1,7 @@
 import { checkPrime } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
+import { byName } from '../../base/fields.ts'
 import { TAG, bigintOf, membersOf, readDer } from '../asn1/der.ts'
 import { fewAtATime } from '../few-at-a-time.ts'
 
@@ -92,10 +93,9 @@ function privateNumbers(key: KeyObject): Readonly<Record<(typeof NUMBERS)[number
   )
   pkcs1.fill(0)
   if (version !== 0n) throw broken('material with more than two primes is not taken')
-  const named = NUMBERS.map((name, at) => {
-    const number = numbers[at]
+  return byName(NUMBERS, (name) => {
+    const number = numbers[NUMBERS.indexOf(name)]
     if (number === undefined) throw inconsistent()
-    return [name, number] as const
+    return number
   })
-  return Object.fromEntries(named) as Record<(typeof NUMBERS)[number], bigint> // each name occurs once
 }

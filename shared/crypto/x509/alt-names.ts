@@ -131,7 +131,7 @@ export const hasAltNames = (names: AltNames): boolean => countOf(names) > 0
  * DerError, Refusal RULE_BROKEN
  */
 export function readAltNames(bytes: Buffer): Required<AltNames> {
-  const names = { dns: [], email: [], ip: [], uri: [], upn: [] } as { [kind in keyof Required<AltNames>]: string[] }
+  const names: Record<keyof AltNames, string[]> = { dns: [], email: [], ip: [], uri: [], upn: [] }
   const all = membersOf(readDer(bytes, TAG.sequence))
   if (all.length > NAMES_MOST) throw broken(`there must be at most ${NAMES_MOST} alternative names`)
   for (const one of all) {

@@ -1,4 +1,4 @@
-import { defined } from '../../base/fields.ts'
+import { byName, defined } from '../../base/fields.ts'
 import { ruleBroken } from '../../base/errors.ts'
 import { fieldsOf } from '../../base/json.ts'
 import { keysAmong } from '../../serving/key-set.ts'
@@ -45,7 +45,7 @@ async function readDocument(source: Source): Promise<{ iss: string; jwksURL: str
 
 /** A text of a key set, checked for display; omitted if it is not text. */
 const shown = <N extends string>(name: N, value: unknown): { readonly [M in N]?: string } =>
-  typeof value === 'string' ? ({ [name]: value.slice(0, TEXT_CHARACTERS) } as { [M in N]?: string }) : {}
+  typeof value === 'string' ? byName([name], () => value.slice(0, TEXT_CHARACTERS)) : {}
 
 /** Ours: a key without a name is usable only if no other key signs, so that it is clear which tokens it signs. */
 function foundKeys(members: readonly unknown[]): FoundKey[] {

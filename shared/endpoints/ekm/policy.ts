@@ -18,14 +18,14 @@ function faultsOf(
   type: StoredEkmEndpoint['endpoint_type'],
   at: string,
 ): BrokenField[] {
-  const [wanted, other] = isRaw ? ['rego', 'basic'] : ['basic', 'rego']
+  const [wanted, other] = isRaw ? (['rego', 'basic'] as const) : (['basic', 'rego'] as const)
   const has = { basic: basic !== undefined, rego: rego !== undefined }
   const lists = type === 'ekm-ude' || basic === undefined ? [] : attestationListsIn(basic)
   return [
-    ...(has[wanted as keyof typeof has]
+    ...(has[wanted]
       ? []
       : [{ pointer: `${at}/${wanted}`, detail: `is required ${isRaw ? 'with' : 'without'} raw_policy_enabled` }]),
-    ...(has[other as keyof typeof has]
+    ...(has[other]
       ? [{ pointer: `${at}/${other}`, detail: `does not go ${isRaw ? 'with' : 'without'} raw_policy_enabled` }]
       : []),
     ...lists.map((list) => ({ pointer: `${at}/basic/${list}`, detail: 'is for endpoint_type ekm-ude only' })),

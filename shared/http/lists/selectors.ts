@@ -1,4 +1,4 @@
-import { isObject, jsonOf } from '../../base/json.ts'
+import { entriesOf, fieldsOf, isObject, jsonOf } from '../../base/json.ts'
 import { Refusal } from '../../base/errors.ts'
 
 type Labelled = (row: { readonly labels: Readonly<Record<string, string>> }) => boolean
@@ -78,9 +78,8 @@ const contains = (whole: unknown, part: unknown, budget: Budget): boolean => {
   if (--budget.steps < 0) throw budget.refusal
   if (typeof part !== 'object' || part === null) return whole === part
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole) !== Array.isArray(part)) return false
-  if (Array.isArray(part))
-    return part.every((member) => (whole as unknown[]).some((one) => contains(one, member, budget)))
+  if (Array.isArray(part)) return part.every((member) => entriesOf(whole).some((one) => contains(one, member, budget)))
   return Object.entries(part).every(
-    ([name, value]) => Object.hasOwn(whole, name) && contains((whole as Record<string, unknown>)[name], value, budget),
+    ([name, value]) => Object.hasOwn(whole, name) && contains(fieldsOf(whole)[name], value, budget),
   )
 }

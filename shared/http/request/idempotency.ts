@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
+import { ownText } from '../../base/json.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import { requestName } from '../../keyring/request-key.ts'
 import { idempotencyRecords, type IdempotencyRecord } from './idempotency-record.ts'
@@ -37,6 +38,9 @@ export function fingerprintOf({ call, headers, requestContext, rawPath, rawQuery
   return requestName(caller.domain.id, digest, now)
 }
 
+/** The first request with a key, and its answer. */
+const FIRST = ownText<{ fingerprint: string; reply: Reply }>()
+
 /**
  * The first answer to this key within 24 hours, for creating and acting POSTs.
  * @returns undefined when the request carries no key or its answer is never stored
@@ -57,7 +61,7 @@ export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repe
   if (kept === undefined) return { id, fingerprint, answer: undefined, expired: undefined }
   if (Date.parse(kept.item.expiresAt) <= now.getTime()) return { id, fingerprint, answer: undefined, expired: kept }
   const bytes = await openFor(caller.domain.id, [PURPOSE, id], kept.item.sealed)
-  const first = JSON.parse(bytes.toString('utf8')) as { fingerprint: string; reply: Reply } // written by this file
+  const first = FIRST.read(bytes.toString('utf8'))
   if (first.fingerprint !== fingerprint)
     throw new Refusal('RULE_BROKEN', 'This Idempotency-Key was used for another request.', {
       errors: [{ parameter: 'Idempotency-Key', detail: 'was used for another request' }],
@@ -72,7 +76,7 @@ export async function keepAnswer(
   repetition: Repetition,
   reply: Reply,
 ): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify({ fingerprint: repetition.fingerprint, reply }))
+  const bytes = Buffer.from(FIRST.write({ fingerprint: repetition.fingerprint, reply }))
   if (bytes.length > KEPT_BYTES) return
   const record: IdempotencyRecord = {
     id: repetition.id,

@@ -30,10 +30,7 @@ const escaped = (name: string): string =>
   encodeURIComponent(Array.from(name).slice(0, NAME_CHARACTERS).join('').replaceAll('~', '~0').replaceAll('/', '~1'))
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (at, part) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[part] : undefined),
-    value,
-  )
+  path.reduce<unknown>((at, part) => (typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined), value)
 
 /** Whether an issue is a shape error: a wrong type or an unknown field. A missing field or a broken rule is not. */
 function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
@@ -126,7 +123,7 @@ function exact(_name: string, value: unknown, context?: { readonly source?: stri
 
 function parseJson(text: string): unknown {
   try {
-    return (MANY_DIGITS.test(text) ? JSON.parse(text, exact) : JSON.parse(text)) as unknown
+    return MANY_DIGITS.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
   } catch (cause) {
     if (cause instanceof Refusal) throw cause
     throw new Refusal('BODY_INVALID', 'The body is not valid JSON.', {

@@ -5,6 +5,7 @@ import { auditRecords } from '../audit/store.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { backOff } from '../../store/table.ts'
 import { assertAnswer } from '../answer/answers.ts'
+import { onceIn } from '../once.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { Call, HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
@@ -107,15 +108,7 @@ function contextOf(
     remark: (sentence) => {
       call.remark = sentence
     },
-    once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const known = call.done.get(name) as Promise<T> | undefined // each name has one type of result
-      if (known) return known
-      const result = work()
-      call.done.set(name, result)
-      // work that lost a race is repeated with the rest of the request
-      result.catch((error: unknown) => error instanceof Stale && call.done.delete(name))
-      return result
-    },
+    once: onceIn(call.done),
     about: (subject) => {
       call.subject = subject
       call.gate.about(subject)

@@ -4,6 +4,7 @@ import { Refusal } from '../../base/errors.ts'
 import { patched, without } from '../../base/fields.ts'
 import type { Fields } from '../../base/json.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { textsOf } from '../../base/json.ts'
 import type { Context } from '../../http/context.ts'
 import { namedOrId } from '../../resource/records.ts'
 import { resource } from '../../resource/resource.ts'
@@ -95,7 +96,7 @@ export async function madeOf(
   const id = uuid(now)
   const { secretField, check } = await strategyKind(body.strategy)
   const own = ownFields(body)
-  const secret = own[secretField] as string | undefined
+  const [secret] = textsOf(own[secretField])
   const record = loginConnections.schema.parse({
     ...commonFields(domain, id, uriOf(domain, id), now),
     name: '',

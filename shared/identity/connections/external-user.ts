@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../base/json.ts'
 import { Name } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
@@ -115,7 +116,7 @@ export function stageExternalUser(
   const latest = described(person)
   const isUnchanged =
     found.isLinked &&
-    Object.entries(latest).every(([field, value]) => before[field as keyof typeof latest] === value) &&
+    Object.entries(latest).every(([field, value]) => fieldsOf(before)[field] === value) &&
     isSame(before.mapped_group_ids ?? [], mappedGroupIds)
   if (isUnchanged) {
     changes.rely(users, domain, stored)

@@ -59,11 +59,9 @@ export const isForEverything = ({ resources, conditions }: Statement): boolean =
 /** The value at a dotted path. The rest of the path may also be a single name with dots. */
 function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
-  if (Object.hasOwn(value, path)) return (value as Record<string, unknown>)[path]
+  if (Object.hasOwn(value, path)) return Reflect.get(value, path)
   const [name = '', ...rest] = path.split('.')
-  return rest.length > 0 && Object.hasOwn(value, name)
-    ? valueAt((value as Record<string, unknown>)[name], rest.join('.'))
-    : undefined
+  return rest.length > 0 && Object.hasOwn(value, name) ? valueAt(Reflect.get(value, name), rest.join('.')) : undefined
 }
 
 const COMPARED: Readonly<Record<Exclude<Condition['op'], 'exists'>, (text: string, value: string) => boolean>> = {

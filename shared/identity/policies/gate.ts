@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
-import { isObject } from '../../base/json.ts'
+import { fieldsOf, isObject } from '../../base/json.ts'
 import type { Caller, Subject, ToBeMade } from '../../http/context.ts'
 import type { Gate } from '../../http/request/gate.ts'
 import { isList } from '../../http/lists/list-size.ts'
@@ -96,7 +96,7 @@ export class PolicyGate implements Gate {
     if (isList(body)) return { ...reply, body: { ...body, resources: this.#visible(body.resources) } }
     this.#decideSubjects(body)
     const uri = uriOf(body)
-    if (uri !== undefined) this.#decide(uri, body as object)
+    if (uri !== undefined) this.#decide(uri, fieldsOf(body))
     else if (this.#subjects.size === 0) this.#decideUnnamed()
     return reply
   }
@@ -109,7 +109,7 @@ export class PolicyGate implements Gate {
       const uri = uriOf(one)
       return uri === undefined
         ? !this.#mayConcern(serviceOf(this.#path))
-        : !denies.some((rule) => concerns(rule, uri, one as object) === true)
+        : !denies.some((rule) => concerns(rule, uri, fieldsOf(one)) === true)
     })
   }
 
@@ -128,7 +128,7 @@ export class PolicyGate implements Gate {
    */
   #decideSubjects(body: unknown): void {
     for (const [uri, { record, before }] of this.#subjects) {
-      const known = record ?? (uriOf(body) === uri ? { ...(body as object), ...before } : undefined)
+      const known = record ?? (uriOf(body) === uri ? { ...fieldsOf(body), ...before } : undefined)
       this.#decide(uri, known)
       const isOpen = known === undefined && this.#rules.denies.some((one) => concerns(one, uri, known) === undefined)
       if (isOpen || (this.#isOpened && !this.#allowed.has(uri))) throw denied()

@@ -68,7 +68,7 @@ function recursive(rule: PlacedRule, cycle: readonly PlacedRule[]): RuleFault {
 
 function dependencies(placed: PlacedRule, functions: Functions): PlacedRule[] {
   const found = new Set<PlacedRule>()
-  for (let rule = placed.rule as PlacedRule['rule'] | undefined; rule !== undefined; rule = rule.otherwise) {
+  for (let rule: PlacedRule['rule'] | undefined = placed.rule; rule !== undefined; rule = rule.otherwise) {
     const terms = [...(rule.args ?? []), ...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
     for (const term of terms) addTerm(term, functions, found)
     for (const term of terms)

@@ -66,10 +66,12 @@ function parsePair(cursor: Cursor, key: Term): Term | undefined {
   return undefined
 }
 
+const STARTS: readonly TokenKind[] = ['string', 'number', 'template', '[', '{', '(', '-']
+
 const startsTerm = (cursor: Cursor): boolean =>
   cursor.isName() ||
   ['true', 'false', 'null'].some((word) => cursor.isKeyword(word)) ||
-  (['string', 'number', 'template', '[', '{', '(', '-'] as TokenKind[]).includes(cursor.token.kind)
+  STARTS.includes(cursor.token.kind)
 
 /** An operand of `in`, `=` and `:=`. */
 export const parseOperand = (cursor: Cursor): Term => parseLevel(cursor, 0)

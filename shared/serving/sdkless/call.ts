@@ -1,10 +1,25 @@
 import { Refusal } from '../../base/errors.ts'
+import { fieldsOf, jsonOf } from '../../base/json.ts'
 import { Connections, serverAt, type Reply } from '../../base/network/connection.ts'
 import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 
 /** Ours: an answer of a data plane is useless after 250 ms, so each call it waits for has less. */
 const CALL_TIMEOUT_MS = 150
+
+export type Attributes = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>
+
+/** The members of the replies that are read. */
+export interface Replies {
+  BatchGetItem: {
+    readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
+    readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly Attributes[] }>>
+  }
+  UpdateItem: { readonly Attributes?: Attributes }
+  PutItem: object
+  DeleteItem: object
+  Decrypt: { readonly Plaintext?: string }
+}
 
 /** A service of the JSON protocol. */
 export interface Service {
@@ -53,15 +68,10 @@ const PASSING = new Set([
 ])
 
 function read({ status, body }: Reply): unknown {
-  if (status === 200) return JSON.parse(body) as unknown
-  let said: { __type?: string; message?: string; Message?: string } = {}
-  try {
-    said = JSON.parse(body) as typeof said
-  } catch {
-    // an answer that the service itself did not send: the status is enough
-  }
-  const type = (said.__type ?? `Status${status}`).replace(/^.*#/, '')
-  throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type, said.message ?? said.Message ?? '')
+  if (status === 200) return JSON.parse(body)
+  const said = fieldsOf(jsonOf(body)) // empty if the service itself did not send it: the status is enough
+  const type = String(said.__type ?? `Status${status}`).replace(/^.*#/, '')
+  throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type, String(said.message ?? said.Message ?? ''))
 }
 
 const isPassing = (error: unknown): boolean =>
@@ -76,12 +86,12 @@ const isPassing = (error: unknown): boolean =>
  * @throws Refusal UNAVAILABLE without an answer in time, or for a temporary error
  * @throws ServiceRefusal for every other error
  */
-export async function callService(
+export async function callService<O extends keyof Replies>(
   service: Service,
-  operation: string,
+  operation: O,
   input: object,
   epochMs: number,
-): Promise<unknown> {
+): Promise<Replies[O]> {
   const deadline = performance.now() + CALL_TIMEOUT_MS
   const line = lineTo(service)
   const body = JSON.stringify(input)
@@ -89,10 +99,10 @@ export async function callService(
   const unsigned = { service: name, host: line.host, target: `${prefix}.${operation}`, contentType, body, epochMs }
   const headers = Object.entries(signedHeaders(unsigned, sdklessEnvironment()))
   const head = `POST / HTTP/1.1\r\n${headers.map(([field, value]) => `${field}: ${value}\r\n`).join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
-  const once = async (fresh: boolean): Promise<unknown> => {
+  const once = async (fresh: boolean): Promise<Replies[O]> => {
     const withinMs = deadline - performance.now()
     const timedOut = new OutOfTime(`no answer within ${Math.round(withinMs)} ms`)
-    return read(await line.connections.send(head + body, { withinMs, fresh, timedOut }))
+    return read(await line.connections.send(head + body, { withinMs, fresh, timedOut })) as Replies[O] // by its protocol
   }
   try {
     return await once(false).catch((error: unknown) => {

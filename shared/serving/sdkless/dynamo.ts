@@ -1,12 +1,10 @@
 import type { Key } from '../../store/layout.ts'
-import { callService, ServiceRefusal, type Service } from './call.ts'
+import { type Attributes, callService, type Service, ServiceRefusal } from './call.ts'
 import { sdklessEnvironment } from './environment.ts'
 
 const DYNAMO: Service = { name: 'dynamodb', prefix: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' }
 /** The table's own limit of one batch. */
 const BATCH_KEYS = 100
-
-type Attributes = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>
 
 interface Batch {
   readonly keys: Map<string, Key>
@@ -17,11 +15,6 @@ let gathering: Batch | undefined
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
 
-interface BatchReply {
-  readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
-  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly Attributes[] }>>
-}
-
 async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<ReadonlyMap<string, Attributes>> {
   const { table } = sdklessEnvironment()
   const found = new Map<string, Attributes>()
@@ -29,7 +22,7 @@ async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<Readonly
   // A batch may be answered in parts. Each part is a call with a time limit of its own, and so has each caller.
   while (wanted.length > 0) {
     const input = { RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }
-    const reply = (await callService(DYNAMO, 'BatchGetItem', input, epochMs)) as BatchReply
+    const reply = await callService(DYNAMO, 'BatchGetItem', input, epochMs)
     for (const item of reply.Responses?.[table] ?? [])
       found.set(nameOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' }), item)
     wanted = reply.UnprocessedKeys?.[table]?.Keys ?? []
@@ -100,7 +93,7 @@ export async function addTo(
     ReturnValues: 'UPDATED_NEW',
   }
   try {
-    const reply = (await callService(DYNAMO, 'UpdateItem', input, epochMs)) as { Attributes?: Attributes }
+    const reply = await callService(DYNAMO, 'UpdateItem', input, epochMs)
     return Number(reply.Attributes?.[attribute]?.N)
   } catch (error) {
     if (error instanceof ServiceRefusal && error.type === 'ConditionalCheckFailedException') return undefined

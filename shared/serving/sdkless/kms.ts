@@ -14,7 +14,7 @@ export async function decryptWithRootKey(
   epochMs: number,
 ): Promise<Buffer> {
   const input = { KeyId: sdklessEnvironment().rootKey, CiphertextBlob: sealed, EncryptionContext: context }
-  const { Plaintext } = (await callService(KMS, 'Decrypt', input, epochMs)) as { Plaintext?: string }
+  const { Plaintext } = await callService(KMS, 'Decrypt', input, epochMs)
   if (Plaintext === undefined) throw new Error('The root key answered without a plaintext')
   return Buffer.from(Plaintext, 'base64')
 }

@@ -63,7 +63,7 @@ async function newJob(
     ...particulars,
     keys: members.map((member) => member.id),
     overall_status: 'in_progress',
-    detailed_status: Object.fromEntries(denied) as Record<string, string>, // pairs of texts
+    detailed_status: Object.fromEntries(denied),
     abort: false,
     initiator: initiatorOf(caller),
     traceId,

@@ -1,3 +1,4 @@
+import { textsOf } from '../../base/json.ts'
 import type { Context } from '../../http/context.ts'
 import { commonFields, numberedUuid, resourceUri } from '../../base/ids.ts'
 import type { SortTerm } from '../../http/lists/list-query.ts'
@@ -55,7 +56,7 @@ type Test = (row: ContentRow) => boolean
 /** A name may contain `*` and `?`; every other filter is literal. */
 function testOf(field: string, wanted: unknown): Test {
   if (typeof wanted === 'boolean') return (row) => row[field] === wanted
-  const values = wanted as readonly string[] // every other filter of a contents query is a list of texts
+  const values = textsOf(wanted) // every other filter of a contents query is a list of texts
   const isMeant = field === 'key_name' ? patternTest(values) : (value: string) => values.includes(value)
   return (row) => {
     const value = row[field]

@@ -9,8 +9,8 @@ export class NotDelivered extends Error {
 export function notDelivered(error: unknown): NotDelivered {
   if (error instanceof NotDelivered) return error
   if (error instanceof AddressRefused) return new NotDelivered('ADDRESS_REFUSED', { cause: error })
-  const { code } = error as NodeJS.ErrnoException
-  return new NotDelivered(code !== undefined && /^[A-Z_\d]{1,64}$/.test(code) ? code : 'NO_ANSWER', { cause: error })
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return new NotDelivered(/^[A-Z_\d]{1,64}$/.test(code) ? code : 'NO_ANSWER', { cause: error })
 }
 
 /** Time limit of a target for one batch, which also ends the wait for a target that never reads. */

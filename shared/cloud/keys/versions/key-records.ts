@@ -1,5 +1,6 @@
 import { defined, without } from '../../../base/fields.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
+import { fieldsOf } from '../../../base/json.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isUnread } from '../record-key.ts'
 import { digestOf } from './compare-versions.ts'
@@ -67,7 +68,7 @@ export const isAsRead = <T extends VersionedTypes>(
   record.unread === undefined &&
   record.versions_digest === digestOf(versions) &&
   Object.entries(kind.versions.keyFollowed(key)).every(
-    ([field, value]) => JSON.stringify(record[field as keyof T['key']]) === JSON.stringify(value),
+    ([field, value]) => JSON.stringify(fieldsOf(record)[field]) === JSON.stringify(value),
   )
 
 /** The record of a key that its cloud no longer has; the same object when that is recorded already. */

@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-kms'
 import type { KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
 import { Refusal } from '../../../base/errors.ts'
+import { fieldsOf } from '../../../base/json.ts'
 import { onKms, type Options } from './client.ts'
 import { mayHaveTakenEffect } from './errors.ts'
 import { defaultPolicy, denyEncryption } from './policy.ts'
@@ -103,9 +104,7 @@ async function forbidEncryption(
 ): Promise<void> {
   const text = await policyOf(place, ref)
   const before =
-    text === undefined
-      ? defaultPolicy(place.connection.cloud_name, place.account)
-      : (JSON.parse(text) as Readonly<Record<string, unknown>>) // the cloud accepts only objects as policies
+    text === undefined ? defaultPolicy(place.connection.cloud_name, place.account) : fieldsOf(JSON.parse(text)) // the cloud accepts only objects as policies
   const after = denyEncryption(before, scope)
   if (after !== before) await setPolicy(place, ref, JSON.stringify(after), false)
 }

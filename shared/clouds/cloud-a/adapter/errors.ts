@@ -1,4 +1,5 @@
 import { Refusal } from '../../../base/errors.ts'
+import { namesOf } from '../../../base/fields.ts'
 import {
   cloudFailures,
   codeAndMessage,
@@ -61,7 +62,7 @@ const CODES: Readonly<Record<Exclude<CloudReason, 'CLOUD_TIMEOUT' | 'CLOUD_UNREA
 }
 
 const REASONS: ReadonlyMap<string, CloudReason> = new Map(
-  Object.entries(CODES).flatMap(([reason, codes]) => codes.map((code) => [code, reason as CloudReason] as const)),
+  namesOf(CODES).flatMap((reason) => CODES[reason].map((code) => [code, reason] as const)),
 )
 
 /** Codes whose messages quote parts of the request, including signatures and tokens. */

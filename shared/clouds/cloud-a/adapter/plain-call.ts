@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { fieldsOf, textsOf } from '../../../base/json.ts'
 import type { Address } from './endpoints.ts'
 
 /** The cloud's error for a call made without an SDK client, named as the SDK names its errors. */
@@ -44,10 +45,11 @@ function failureIn(
   reply: unknown,
   { statusCode, headers }: { statusCode: number; headers: Readonly<Record<string, string>> },
 ): ServiceFailure {
-  const { __type, message, Message } = reply as Readonly<Record<string, string | undefined>> // JSON of an error
-  const said = headers['x-amzn-errortype'] ?? __type ?? ''
+  const { __type, message, Message } = fieldsOf(reply)
+  const [said = ''] = textsOf(headers['x-amzn-errortype'] ?? __type)
   const [name = ''] = said.slice(said.lastIndexOf('#') + 1).split(':')
-  return new ServiceFailure(name, message ?? Message ?? '', statusCode)
+  const [sentence = ''] = textsOf(message ?? Message)
+  return new ServiceFailure(name, sentence, statusCode)
 }
 
 /** Sends a signed request. @returns the reply's JSON @throws ServiceFailure, and what the sender throws */

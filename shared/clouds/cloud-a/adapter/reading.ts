@@ -1,5 +1,5 @@
 import { timeRead } from '../../../cloud/adapter/dates.ts'
-import { defined } from '../../../base/fields.ts'
+import { defined, namesOf } from '../../../base/fields.ts'
 import {
   DescribeKeyCommand,
   GetKeyPolicyCommand,
@@ -126,8 +126,8 @@ async function detailed(
     policy: known(policy),
     rotation: known(rotation ?? NEVER_ROTATED),
   }
-  const parts = Object.entries({ aliases, tags, policy, rotation })
-  const denied = parts.flatMap(([name, reply]) => (reply === DENIED ? [name as CloudAPart] : [])) // a name of that object
+  const parts: Readonly<Record<CloudAPart, unknown>> = { aliases, tags, policy, rotation }
+  const denied = namesOf(parts).filter((name) => parts[name] === DENIED)
   return { ref, param: paramOf(replies), ...(denied.length > 0 && { denied }) }
 }
 

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../base/json.ts'
 import { cloudA } from '../adapter.ts'
 import type { CloudAKeyStoreChange } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
@@ -61,7 +62,7 @@ function assertFieldsFit(
 /** The given `fields` that differ from their former values. */
 const differing = <T extends object>(before: T, fields: { readonly [F in keyof T]?: T[F] | undefined }): Partial<T> =>
   Object.fromEntries(
-    Object.entries(fields).filter(([field, value]) => value !== undefined && value !== before[field as keyof T]),
+    Object.entries(fields).filter(([field, value]) => value !== undefined && value !== fieldsOf(before)[field]),
   ) as Partial<T> // a subset of the fields
 
 /** The changed address: a service name requires the connectivity that uses one. @throws Refusal RULE_BROKEN */

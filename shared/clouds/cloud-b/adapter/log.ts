@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/json.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'
 import type { CloudB, CloudBLogEntry, CloudBLogQuery } from './types.ts'
@@ -54,7 +55,7 @@ type Row = Readonly<Record<string, z.infer<typeof Cell>>>
 
 const CLAIMS = 'http_schemas_xmlsoap_org_ws_2005_05_identity_claims'
 const textIn = (row: Row, ...columns: readonly string[]): string | undefined =>
-  columns.map((column) => row[column]).find((cell) => typeof cell === 'string' && cell !== '') as string | undefined
+  textsOf(columns.map((column) => row[column])).find((cell) => cell !== '')
 
 const NAMED = /^https:\/\/[^/]+\/(?:deleted)?(?:keys|secrets|certificates)\/([A-Za-z0-9-]{1,127})/
 const FAILED_FROM = 400

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isGiven } from '../../../base/json.ts'
+import { fieldsOf, isGiven } from '../../../base/json.ts'
 import { FreeJson, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, time } from '../../../http/lists/list-query.ts'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
@@ -169,8 +169,7 @@ export const CreateCloudBKey = withRules(
   {
     message: 'exportable is for EC-HSM and RSA-HSM',
     field: 'exportable',
-    broken: ({ exportable, cloud_b_param: param }) =>
-      exportable === true && !isHardware((param as { kty?: unknown } | undefined)?.kty),
+    broken: ({ exportable, cloud_b_param: param }) => exportable === true && !isHardware(fieldsOf(param).kty),
   },
 )
 export type CreateCloudBKey = z.infer<typeof CreateCloudBKey>

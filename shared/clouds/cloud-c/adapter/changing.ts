@@ -32,7 +32,7 @@ function patchOf(change: CloudCKeyChange, key: Key): readonly [mask: string[], b
     ],
   ]
   const said = all.flatMap(([path, body]) => (body === false ? [] : [{ path, body }]))
-  return [said.map(({ path }) => path), Object.assign({}, ...said.map(({ body }) => body)) as object]
+  return [said.map(({ path }) => path), said.reduce<object>((all, { body }) => ({ ...all, ...body }), {})]
 }
 
 export const updateKey: CloudC['updateKey'] = async (place, ref, change) => {

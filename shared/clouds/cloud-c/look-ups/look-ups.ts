@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { defined } from '../../../base/fields.ts'
+import { byName, defined } from '../../../base/fields.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudC, CloudCEntry, CloudCPage, CloudCPageQuery } from '../adapter/types.ts'
 import { cloudC } from '../adapter.ts'
@@ -17,8 +17,7 @@ const finding =
     const entry = await entryOf(context, await connectionNamed(context, body.connection))
     const { page_size, page_token } = body
     const { items, next_page_token: next } = await read(cloudC, entry, body, { page_size, page_token })
-    const page = { [name]: [...items] } as Record<Name, Item[]>
-    return { ...page, ...defined({ next_page_token: next }) }
+    return { ...byName([name], () => [...items]), ...defined({ next_page_token: next }) }
   }
 
 type InProject = z.infer<typeof FindLocations>

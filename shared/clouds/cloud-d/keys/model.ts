@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isNameIn } from '../../../base/json.ts'
 import { commonKeyFilters, KeyWithVersions } from '../../../cloud/keys/model.ts'
 import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
@@ -13,7 +14,6 @@ import {
   CLOUD_D_PROTECTION_MODES,
   CloudDParam,
   KEY_TAG,
-  type CloudDCurve,
 } from '../param.ts'
 import { CompartmentId } from '../vaults/model.ts'
 import { namesOf } from '../../../base/fields.ts'
@@ -81,7 +81,8 @@ const ofLength: Rule = {
   message: 'curve_id is for ECDSA, and must be of the length',
   field: 'curve_id',
   broken: ({ algorithm, length, curve_id }) =>
-    curve_id !== undefined && (algorithm !== 'ECDSA' || CLOUD_D_CURVES[curve_id as CloudDCurve] !== length),
+    curve_id !== undefined &&
+    (algorithm !== 'ECDSA' || !isNameIn(CLOUD_D_CURVES, curve_id) || CLOUD_D_CURVES[curve_id] !== length),
 }
 const CURVES = namesOf(CLOUD_D_CURVES)
 export const CreateCloudDKey = withRules(

@@ -61,5 +61,5 @@ export const organizationPurge = {
     removing(crmServedKeys, 'all'),
     removing(crmCertificateRecords, 'all'),
     removing(purges, 'all'),
-  ] as readonly PurgeStep[],
+  ] satisfies readonly PurgeStep[],
 }

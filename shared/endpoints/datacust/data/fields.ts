@@ -1,4 +1,5 @@
 import type { Fields } from '../../../base/json.ts'
+import { isNameIn } from '../../../base/json.ts'
 import { badRequest } from './errors.ts'
 
 /** A member; `undefined` when it is absent or `null`. */
@@ -22,7 +23,7 @@ export function integerIn(fields: Fields, name: string, [least, most]: readonly 
 /** One of the names of a table. @throws DatacustRefusal BAD_REQUEST, also when it is absent */
 export function nameIn<T extends object>(fields: Fields, name: string, table: T): T[keyof T] {
   const value = textIn(fields, name)
-  if (value !== undefined && Object.hasOwn(table, value)) return table[value as keyof T]
+  if (isNameIn(table, value)) return table[value]
   throw badRequest(`${name} must be one of ${Object.keys(table).join(', ')}.`)
 }
 

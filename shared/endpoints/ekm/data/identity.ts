@@ -59,7 +59,8 @@ const SCHEME = 'https://'
 
 /** The audience of a token, its host in lower case. `undefined` unless the token has exactly one. */
 function audienceOf({ aud }: CompactJws['payload']): string | undefined {
-  const [only, ...more] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
+  const all: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  const [only, ...more] = all
   return typeof only === 'string' && more.length === 0 && PRINTABLE.test(only) && only.startsWith(SCHEME)
     ? SCHEME + only.slice(SCHEME.length).toLowerCase()
     : undefined

@@ -46,6 +46,6 @@ export function someBytesIn(fields: Fields, name: string, mostBytes: number): Bu
 /** A whole number; `undefined` when absent. @throws KaclsRefusal BAD_REQUEST */
 export function numberIn(fields: Fields, name: string): number | undefined {
   const value = fields[name] ?? undefined
-  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return value as number | undefined
+  if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)) return value
   throw badRequest(`${name} must be a whole number.`)
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/fields.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
-import { fieldsOf } from '../../../base/json.ts'
+import { fieldsOf, textsOf } from '../../../base/json.ts'
 import { later, reached } from '../../../base/time.ts'
 import { constantTimeEqual } from '../../../crypto/constant-time.ts'
 import type { Context } from '../../../http/context.ts'
@@ -130,8 +130,7 @@ const personOf = (claims: Claims, { username_claim }: Oidc): ExternalPerson => (
 
 /** Ours: a single group may also be a text instead of a list. */
 function groupsIn(claims: Claims, { groups_claim }: Oidc): string[] {
-  const value = claims[groups_claim]
-  return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) => textOf(one) ?? [])
+  return [...textsOf(claims[groups_claim])]
 }
 
 /**

@@ -137,7 +137,7 @@ function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial
       ? []
       : [[date, new Date(Date.parse(time) + shift).toISOString()]]
   })
-  return { activationDate: activation.toISOString(), ...(Object.fromEntries(shifted) as Partial<StoredLocalKey>) }
+  return { activationDate: activation.toISOString(), ...Object.fromEntries(shifted) }
 }
 
 function particularsOf(

@@ -57,7 +57,7 @@ function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'ex
 /** The parameters in a body for its operation; a rotation of keys needs none. */
 const paramsIn = (body: CreateJobConfig): JobParams => {
   const field = paramsFields()[body.operation]
-  return field === undefined ? {} : ((body[field] ?? {}) as JobParams) // checked with the body
+  return field === undefined ? {} : fieldsOf(body[field]) // checked with the body
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AttestedFacts } from '../../../../attestation/facts.ts'
+import { ownText } from '../../../../base/json.ts'
 import { ByteReader, vector } from '../../../../tls/bytes.ts'
 import { readConnection, writeConnection, type Connection } from '../../../../tls/server.ts'
 
@@ -24,10 +25,12 @@ export interface Session {
   readonly connection: Exclude<Connection, { phase: 'fresh' }>
 }
 
+const FACTS = ownText<Omit<Session, 'connection'>>()
+
 /** The state of a session in bytes; secret. */
 export function writeSession({ connection, ...facts }: Session): Buffer {
   const state = writeConnection(connection)
-  const written = Buffer.concat([vector(2, Buffer.from(JSON.stringify(facts))), state])
+  const written = Buffer.concat([vector(2, Buffer.from(FACTS.write(facts))), state])
   state.fill(0)
   return written
 }
@@ -35,6 +38,6 @@ export function writeSession({ connection, ...facts }: Session): Buffer {
 /** The reverse. Copies: the caller zeroes `state`. @throws Error, a fault, for any other bytes */
 export function readSessionState(state: Buffer): Session {
   const reader = new ByteReader(state)
-  const facts = JSON.parse(reader.vector(2).toString()) as Omit<Session, 'connection'>
+  const facts = FACTS.read(reader.vector(2).toString())
   return { ...facts, connection: readConnection(reader.take(reader.left)) }
 }
