@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions } from 'esbuild'
+import { namesOf } from '../shared/base/fields.ts'
 import { CLI_BUNDLES, packCli } from './pack-cli.ts'
 import { modulesIn, noticesOf } from './notices.ts'
 import { packSdk } from './pack-sdk.ts'
@@ -71,5 +72,4 @@ export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'di
   return outdir
 }
 
-if (process.argv[1] === import.meta.filename)
-  for (const name of Object.keys(CLIENTS) as ClientName[]) await buildClient(name)
+if (process.argv[1] === import.meta.filename) for (const name of namesOf(CLIENTS)) await buildClient(name)

@@ -170,7 +170,7 @@ export async function buildPages(): Promise<{ files: Record<string, PageFile>; i
   const pages = []
   for (const row of PAGES) pages.push(await pageOf(row))
   return {
-    files: Object.assign({}, ...pages.map(({ files }) => files)) as Record<string, PageFile>,
+    files: Object.fromEntries(pages.flatMap(({ files }) => Object.entries(files))),
     inputs: ['infra/build-pages.ts', ...pages.flatMap(({ inputs }) => inputs)],
   }
 }

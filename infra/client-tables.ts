@@ -51,12 +51,12 @@ const HEAD = '/** Made of the API description by `npm run describe`. */\n'
 /** The modules by file. @param text the description */
 export function clientTables(text: string): Readonly<Record<string, string>> {
   const description = JSON.parse(text) as Description // written by this project
-  const ofConsole = consoleTables(description).map(([file, table]) => [
+  const ofConsole = consoleTables(description).map(([file, table]): [string, string] => [
     file,
     `${HEAD}\n${table.map(([name, facts]) => `export const ${name} = ${JSON.stringify(facts)} as const\n`).join('')}`,
   ])
   return {
-    ...(Object.fromEntries(ofConsole) as Record<string, string>),
+    ...Object.fromEntries(ofConsole),
     [clientFile('sdk/described.ts')]: [
       HEAD,
       '/** Every job, by the path that shows it. */\n',

@@ -6,11 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { parseArgs } from 'node:util'
+import { fieldsOf } from '../shared/base/json.ts'
 import { DESCRIPTION, writeApiTypes } from './api-types.ts'
 import { writeChangedFile } from './bundle-cache.ts'
 import { clientTables, staleTables } from './client-tables.ts'
 import { breakingChanges } from './openapi/compatibility/operations.ts'
-import type { Json } from './openapi/schemas.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** Why the description must not replace the committed one. */
@@ -19,7 +19,7 @@ function refusalOf(
   present: string,
   { check, accepts }: Record<'check' | 'accepts', boolean>,
 ): string[] {
-  const breaking = accepts ? [] : breakingChanges(JSON.parse(former) as Json, JSON.parse(present) as Json)
+  const breaking = accepts ? [] : breakingChanges(fieldsOf(JSON.parse(former)), fieldsOf(JSON.parse(present)))
   if (breaking.length > 0)
     return [
       'The API description breaks what callers rely on:',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { namesOf } from '../../shared/base/fields.ts'
 
 const KeyArn = z
   .string()
@@ -89,7 +90,8 @@ export function readOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): DeployOptions {
   const options: Partial<Record<OptionName, string>> = {}
-  for (const [name, { variable, schema }] of Object.entries(OPTIONS) as [OptionName, (typeof OPTIONS)[OptionName]][]) {
+  for (const name of namesOf(OPTIONS)) {
+    const { variable, schema } = OPTIONS[name]
     const given = contextOf(name) ?? env[variable]
     if (given === undefined || given === '') continue // scripts set empty variables for unknown values
     const parsed = schema.safeParse(given)

@@ -64,7 +64,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     builtinCloudFormationValidation: templatesChecked,
     context: { ...CONTEXT, ...context },
   })
-  const told = readOptions((name) => app.node.tryGetContext(name) as unknown, environment)
+  const told = readOptions((name) => app.node.tryGetContext(name), environment)
   const { account, region, domainName, certificateArn } = told
   const { mutualTlsDomainName, mutualTlsCertificateArn, mutualTlsTrustStore } = told
   const env = defined({ account, region })

@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import * as path from 'node:path'
+import { fieldsOf } from '../simulators/toolkit/json-body.ts'
 
 /** A line and its source: a function's name, or `keymgr` for the deployment itself. */
 export interface LogLine {
@@ -27,7 +28,7 @@ const WARNING_LEVELS = new Set(['warn', 'warning', 'error', 'critical', 'fatal']
 export function warns(text: string, stream: 'stdout' | 'stderr'): boolean {
   if (text.startsWith('{')) {
     try {
-      const { level } = JSON.parse(text) as { level?: unknown }
+      const { level } = fieldsOf(JSON.parse(text))
       if (typeof level === 'string') return WARNING_LEVELS.has(level.toLowerCase())
     } catch {
       // The line is not JSON, so its stream decides.

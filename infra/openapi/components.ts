@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../shared/base/json.ts'
 import { mapSchemas, type Json } from './schemas.ts'
 import { pascal, singular } from './words.ts'
 
@@ -108,14 +109,14 @@ export class Schemas {
     const resolved = (one: unknown): unknown => {
       if (Array.isArray(one)) return one.map(resolved)
       if (typeof one !== 'object' || one === null) return one
-      const { $ref } = one as { $ref?: unknown }
+      const { $ref } = fieldsOf(one)
       if (typeof $ref === 'string' && $ref.startsWith(MARK)) {
         const { name = '' } = this.#entries.get($ref.slice(MARK.length)) ?? {}
         return { $ref: `#/components/schemas/${name}` }
       }
       return Object.fromEntries(Object.entries(one).map(([member, below]) => [member, resolved(below)]))
     }
-    return resolved(value) as Json
+    return fieldsOf(resolved(value))
   }
 }
 

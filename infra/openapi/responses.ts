@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { REFUSALS } from '../../shared/base/errors.ts'
+import { fieldsOf } from '../../shared/base/json.ts'
 import { Deleted } from '../../shared/http/common-fields.ts'
 import type { RouteRow } from '../routes.ts'
 import type { Schemas, Wish } from './components.ts'
@@ -87,10 +88,10 @@ function wishesFor(route: RouteRow, schema: Json): Wish[] {
 function pageOf(route: RouteRow, page: Json, schemas: Schemas): Json {
   const [, ...rest] = wordsOfOperation(route).split(' ')
   const noun = pascal(rest.join(' '))
-  const properties = page.properties as Record<string, Json>
-  const { resources = {} } = properties
+  const properties = fieldsOf(page.properties)
+  const resources = fieldsOf(properties.resources)
   const one = singular(noun)
-  const entry = schemas.use(inParts(resources.items as Json, schemas), shown(one, rest.length), {
+  const entry = schemas.use(inParts(fieldsOf(resources.items), schemas), shown(one, rest.length), {
     name: `Listed${one}`,
     rank: RANK.other,
   })
@@ -101,8 +102,8 @@ function pageOf(route: RouteRow, page: Json, schemas: Schemas): Json {
 /** A reference to the answer of an operation. */
 export function answerOf(route: RouteRow, answers: z.ZodType, schemas: Schemas): Json {
   const schema = schemaOf(answers, 'output')
-  const { resources } = (schema.properties ?? {}) as { resources?: { items?: unknown } }
-  const isPage = answers instanceof z.ZodObject && 'total' in answers.shape && resources?.items !== undefined
+  const { items } = fieldsOf(fieldsOf(schema.properties).resources)
+  const isPage = answers instanceof z.ZodObject && 'total' in answers.shape && items !== undefined
   if (isPage) return pageOf(route, schema, schemas)
   if (schema.type === 'string') return schema
   return schemas.use(inParts(schema, schemas), ...wishesFor(route, schema))

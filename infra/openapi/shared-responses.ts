@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../shared/base/json.ts'
 import type { Json } from './schemas.ts'
 import { pascal } from './words.ts'
 
@@ -18,17 +19,19 @@ const SUFFIXES: Readonly<Record<string, string>> = { Created: 'Created', Accepte
  */
 function nameOf({ content, description }: Json): string {
   const said = String(description)
-  const [body] = Object.entries((content ?? {}) as Record<string, { schema: Json }>)
+  const [body] = Object.entries(fieldsOf(content))
   if (body === undefined) return pascal(said.replace(/;.*/, ''))
-  const [media, { schema }] = body
-  const name = typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : pascal(media)
+  const [media, value] = body
+  const { $ref } = fieldsOf(fieldsOf(value).schema)
+  const name = typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : pascal(media)
   return name + (SUFFIXES[said] ?? '')
 }
 
 /** Replaces answers that occur in several operations by references; returns the answers by name. */
 export function sharedResponses(paths: Paths): Json {
   const times = new Map<string, number>()
-  const answersOf = ({ responses }: Json): [string, Json][] => Object.entries(responses as Record<string, Json>)
+  const answersOf = ({ responses }: Json): [string, Json][] =>
+    Object.entries(fieldsOf(responses)).map(([status, answer]) => [status, fieldsOf(answer)])
   for (const operation of operationsIn(paths))
     for (const text of new Set(answersOf(operation).map(([, answer]) => JSON.stringify(answer))))
       times.set(text, (times.get(text) ?? 0) + 1)

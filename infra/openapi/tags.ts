@@ -23,7 +23,7 @@ const tagOf = ({ name }: CloudRow): [string, string] => [
 ]
 
 const protocolTags = PROTOCOLS.flatMap(({ management, dataPlane, title }): [string, string][] => [
-  ...(management === undefined ? [] : [[management.group, `Management of endpoints: ${title}.`] as [string, string]]),
+  ...[management?.group ?? []].flat().map((group): [string, string] => [group, `Management of endpoints: ${title}.`]),
   [dataPlane, `What is called at an endpoint, in the words of the protocol: ${title}.`],
 ])
 

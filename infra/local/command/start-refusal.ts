@@ -8,7 +8,7 @@ const FULL = /\b(?:ENOSPC|EDQUOT)\b|disk is full/
 /** Whether a failure comes from a full disk: of this process, or of a function or the table, whose failures are texts. */
 const isOfFullDisk = (reason: unknown): boolean =>
   reason instanceof Error &&
-  (FULL.test(`${String((reason as NodeJS.ErrnoException).code)} ${reason.message}`) || isOfFullDisk(reason.cause))
+  (FULL.test(`${'code' in reason ? String(reason.code) : ''} ${reason.message}`) || isOfFullDisk(reason.cause))
 
 /** The reason to show: a full disk is told by one sentence. */
 export const startFailure = (reason: unknown): unknown =>

@@ -121,7 +121,7 @@ export class Caller {
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.includes('json') === true
-      return { status: response.status, body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text }
+      return { status: response.status, body: text === '' ? undefined : isJson ? JSON.parse(text) : text }
     } catch (error) {
       const cause: unknown = error instanceof Error ? (error.cause ?? error) : error
       throw new DemoFailure(`There is no answer from ${this.#baseUrl} (${codeOf(cause)}).`, { cause: error })

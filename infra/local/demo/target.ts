@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { buildFunctions, type BuildOptions } from '../../build.ts'
+import { fieldsOf } from '../../simulators/toolkit/json-body.ts'
 import { DemoFailure } from './failure.ts'
 import { FILES } from '../data/data-directory.ts'
 import { startDeployment } from '../deployment.ts'
@@ -59,5 +60,5 @@ const running = ({ baseUrl, password, dataDir }: Extract<DemoOptions, { of: 'run
 function readEndpoints(file: string): Readonly<Record<string, unknown>> {
   if (!fs.existsSync(file))
     throw new DemoFailure(`There is no ${file} to tell where the simulated cloud is; name its folder with --data-dir.`)
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>
+  return fieldsOf(JSON.parse(fs.readFileSync(file, 'utf8')))
 }

@@ -90,7 +90,7 @@ export function createFunction(
       if (instance === current) instance = undefined
     })
     const judged = 'result' in outcome ? withinLimit(outcome.result) : outcome
-    if ('result' in judged) return JSON.parse(judged.result) as unknown
+    if ('result' in judged) return JSON.parse(judged.result)
     options.log.write(row.name, `call ${id} failed: ${judged.fault.text}`, { warns })
     throw new FunctionFault(row.name, judged.fault)
   }

@@ -26,7 +26,10 @@ export function readIdentity(certificateFile: string, keyFile: string): TlsIdent
     cert = fs.readFileSync(certificateFile, 'utf8')
     key = fs.readFileSync(keyFile, 'utf8')
   } catch (error) {
-    throw new StartRefusal(`The TLS certificate or key cannot be read: ${(error as Error).message}.`, { cause: error })
+    throw new StartRefusal(
+      `The TLS certificate or key cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    )
   }
   try {
     if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return { cert, key }

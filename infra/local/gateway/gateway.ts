@@ -1,11 +1,11 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { codeOf } from '../../simulators/toolkit/error-code.ts'
 import { parseTarget, toEvent, type HttpEvent } from './gateway-event.ts'
 import { fromResult, ownResponse, type GatewayResponse } from './gateway-response.ts'
-import { listen } from '../../simulators/toolkit/loopback.ts'
+import { listen, portOf } from '../../simulators/toolkit/loopback.ts'
 import type { Router } from './routing.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
 
@@ -123,8 +123,6 @@ async function listenOn(server: http.Server, port: number, option: string): Prom
     throw new StartRefusal(`Port ${port} ${why}; choose another with ${option}.`, { cause: error })
   }
 }
-
-const portOf = (server: http.Server): number => (server.address() as AddressInfo).port
 
 /** @param options undefined while the deployment is starting */
 async function respond(

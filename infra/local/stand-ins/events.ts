@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { defined } from '../../../shared/base/fields.ts'
+import { entriesOf, fieldsOf, isObject } from '../../simulators/toolkit/json-body.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { authorize } from './authorize.ts'
 import { serveJson } from '../../simulators/toolkit/aws/json-service.ts'
@@ -66,7 +67,7 @@ export async function startEvents(options: {
     'AWSEvents',
     {
       PutEvents: async (input) => {
-        const entries = entriesOf(input)
+        const entries = entriesIn(input)
         const accepted: BusEvent[] = []
         const results = entries.map((entry): Result => {
           const event = toEvent(entry, buses, options.now)
@@ -90,14 +91,14 @@ export async function startEvents(options: {
   }
 }
 
-function entriesOf({ Entries }: Record<string, unknown>): Entry[] {
+function entriesIn({ Entries }: Record<string, unknown>): readonly Entry[] {
   if (!Array.isArray(Entries) || Entries.length < 1 || Entries.length > MAX_ENTRIES) {
     throw new ServiceError(
       'ValidationException',
       `1 validation error detected: Value at 'entries' must have length between 1 and ${MAX_ENTRIES}`,
     )
   }
-  const entries = Entries as Entry[]
+  const entries: readonly Entry[] = Entries.map(fieldsOf)
   const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
   if (bytes > MAX_REQUEST_BYTES) {
     throw new ServiceError('ValidationException', 'Total size of the entries in the request is over the limit.')
@@ -107,37 +108,35 @@ function entriesOf({ Entries }: Record<string, unknown>): Entry[] {
 
 /** Size of an entry by the platform's rule: 14 bytes for a time, plus the bytes of its texts. */
 function bytesOf({ Time, Source, DetailType, Detail, Resources }: Entry): number {
-  const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? (Resources as unknown[]) : [])]
+  const texts = [Source, DetailType, Detail, ...entriesOf(Resources)]
   const counted = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0)
   return counted + (Time === undefined ? 0 : TIME_BYTES)
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const refused = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage })
 
 function toEvent(entry: Entry, buses: ReadonlySet<string>, now: () => Date) {
   const { Time, Source, DetailType, Detail, Resources, EventBusName } = entry
-  for (const name of ['Source', 'DetailType', 'Detail'] as const) {
-    const value = entry[name]
-    if (typeof value !== 'string' || value === '') {
-      return refused('InvalidArgument', `Parameter ${name} is not valid. Reason: ${name} is a required argument.`)
-    }
-  }
-  const source = Source as string // checked by the loop, like the two below
-  if (source.startsWith('aws.')) return refused('NotAuthorizedForSourceException', 'Not authorized for the source.')
+  const absent = ['Source', 'DetailType', 'Detail'].find((name) => !isText(entry[name]))
+  if (!isText(Source) || !isText(DetailType) || !isText(Detail))
+    return refused('InvalidArgument', `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`)
+  if (Source.startsWith('aws.')) return refused('NotAuthorizedForSourceException', 'Not authorized for the source.')
   const bus = busOf(EventBusName)
   // Ours: the platform's code for a missing bus is not documented; InvalidArgument is its code for a wrong argument.
   if (!buses.has(bus)) return refused('InvalidArgument', `Event bus ${bus} does not exist.`)
-  const detail = objectOf(Detail as string)
+  const detail = objectOf(Detail)
   if (detail === undefined) return refused('MalformedDetail', 'Detail is malformed.')
   return {
     version: '0',
     id: crypto.randomUUID(),
-    'detail-type': DetailType as string,
-    source,
+    'detail-type': DetailType,
+    source: Source,
     account: LOCAL_ACCOUNT.id,
     time: (typeof Time === 'number' ? new Date(Time * 1000) : now()).toISOString(),
     region: LOCAL_ACCOUNT.region,
-    resources: Array.isArray(Resources) ? (Resources as string[]) : [],
+    resources: entriesOf(Resources).filter((one) => typeof one === 'string'),
     detail,
     bus,
   } satisfies BusEvent
@@ -152,8 +151,7 @@ function busOf(name: unknown): string {
 function objectOf(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

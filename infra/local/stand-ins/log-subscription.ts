@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { fieldsOf } from '../../simulators/toolkit/json-body.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import type { LogLine } from '../log.ts'
 
@@ -33,7 +34,7 @@ const zipped = promisify(gzip)
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
-    const { audit, used, figures } = JSON.parse(text) as { audit?: unknown; used?: unknown; figures?: unknown }
+    const { audit, used, figures } = fieldsOf(JSON.parse(text))
     return audit === true || used !== undefined || figures !== undefined
   } catch {
     return false

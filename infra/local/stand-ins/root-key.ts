@@ -2,6 +2,7 @@ import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { codeOf } from '../../simulators/toolkit/error-code.ts'
+import { ownText } from '../../simulators/toolkit/own-text.ts'
 import { FILES, hasTable, openToOthers, writeNew } from '../data/data-directory.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
 
@@ -73,16 +74,18 @@ function checkValue({ id, versions: [first] }: RootKey): string {
   return `${createHmac('sha256', Buffer.from(checkKey)).update(id).digest('hex')}\n`
 }
 
+const FILE = ownText<RootKeyFile>()
+
 const print = ({ id, createdAt, versions }: RootKey): string =>
-  `${JSON.stringify({
+  `${FILE.write({
     key_id: id,
     created_at: createdAt.toISOString(),
     versions: versions.map((material) => material.toString('base64')),
-  } satisfies RootKeyFile)}\n`
+  })}\n`
 
 function parse(file: string): RootKey {
   try {
-    const { key_id, created_at, versions } = JSON.parse(fs.readFileSync(file, 'utf8')) as RootKeyFile
+    const { key_id, created_at, versions } = FILE.read(fs.readFileSync(file, 'utf8'))
     const key = {
       id: key_id,
       createdAt: new Date(created_at),

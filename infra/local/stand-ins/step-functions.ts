@@ -332,7 +332,7 @@ function parsedInput(input: string): unknown {
   if (Buffer.byteLength(input) > MAX_DATA_BYTES)
     throw invalid('input', `Member must have length less than or equal to ${MAX_DATA_BYTES}`)
   try {
-    return JSON.parse(input) as unknown
+    return JSON.parse(input)
   } catch {
     throw new ServiceError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON.')
   }

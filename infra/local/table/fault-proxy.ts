@@ -1,4 +1,5 @@
 import * as http from 'node:http'
+import { fieldsOf } from '../../simulators/toolkit/json-body.ts'
 import { readBody, serveHttp, type HttpAnswer, type HttpRequest } from '../../simulators/toolkit/loopback.ts'
 
 /**
@@ -174,7 +175,7 @@ function seeded(seed: number): () => number {
 
 function parse(body: Buffer): Record<string, unknown> {
   try {
-    return JSON.parse(body.toString()) as Record<string, unknown>
+    return fieldsOf(JSON.parse(body.toString()))
   } catch {
     return {} // the engine refuses the body
   }

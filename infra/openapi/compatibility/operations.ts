@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/base/json.ts'
+import { fieldsOf, isObject } from '../../../shared/base/json.ts'
 import type { Json } from '../schemas.ts'
 import { mismatches, resolved, type Direction } from './schemas.ts'
 
@@ -9,14 +9,18 @@ interface Described {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
 
+/** The members of a value that are objects. */
+const objectsIn = (value: unknown): Record<string, Json> =>
+  Object.fromEntries(Object.entries(fieldsOf(value)).map(([name, member]) => [name, fieldsOf(member)]))
+
 /** Operations of a description by method and path. */
 function operationsOf(document: Json): Map<string, Described> {
-  const paths = Object.entries((document.paths ?? {}) as Record<string, Json>)
+  const paths = Object.entries(objectsIn(document.paths))
   return new Map(
     paths.flatMap(([path, item]) =>
       METHODS.filter((method) => isObject(item[method])).map((method): [string, Described] => [
         `${method.toUpperCase()} ${path}`,
-        { document, operation: item[method] as Json },
+        { document, operation: fieldsOf(item[method]) },
       ]),
     ),
   )
@@ -36,7 +40,7 @@ const parametersOf = ({ document, operation }: Described): Map<string, Json> =>
 /** Schemas of a body or an answer, by media type. */
 const contentOf = (document: Json, holder: unknown): Record<string, Json> => {
   const { content } = resolved(document, holder)
-  return isObject(content) ? (content as Record<string, Json>) : {}
+  return objectsIn(content)
 }
 
 function ofParameters(before: Described, after: Described): string[] {
@@ -104,7 +108,7 @@ function ofAnswer(before: Described, after: Described, answer: unknown, now: unk
 }
 
 function ofAnswers(before: Described, after: Described): string[] {
-  const [former, present] = [before, after].map(({ operation }) => operation.responses as Json)
+  const [former, present] = [before, after].map(({ operation }) => fieldsOf(operation.responses))
   return Object.entries(former ?? {}).flatMap(([status, answer]) => {
     const now = present?.[status]
     if (now === undefined) return [`answer ${status} is gone`]
@@ -115,7 +119,7 @@ function ofAnswers(before: Described, after: Described): string[] {
 /** The sets of credentials that are sufficient, each a list of schemes; an empty list is a call without credentials. */
 function credentialsOf({ document, operation }: Described): string[][] {
   const alternatives = list(operation.security ?? document.security)
-  return alternatives.length === 0 ? [[]] : alternatives.map((one) => Object.keys(one as Json))
+  return alternatives.length === 0 ? [[]] : alternatives.map((one) => Object.keys(fieldsOf(one)))
 }
 
 /** Everyone who could call the operation must still be able to. */

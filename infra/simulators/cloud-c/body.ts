@@ -1,3 +1,4 @@
+import { entriesOf } from '../toolkit/json-body.ts'
 import { invalid } from './errors.ts'
 
 /** Members of a request, as spelled on the wire. */
@@ -62,7 +63,7 @@ export function objectAt(body: Body, name: string): Body {
 export function listAt(body: Body, name: string): readonly unknown[] {
   const value = body[name] ?? []
   if (!Array.isArray(value)) throw invalid(`Invalid value at '${name}'`)
-  return value as unknown[]
+  return entriesOf(value)
 }
 
 export const objectsAt = (body: Body, name: string): readonly Body[] =>

@@ -90,8 +90,7 @@ export function parseFilter(filter: string): Accepts {
 /** A member by its path. Quoted names with dots are not supported. */
 const memberAt = (of: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     of,
   )
 

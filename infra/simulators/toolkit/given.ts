@@ -1,5 +1,7 @@
+import { byName } from './by-name.ts'
+
 /** An object with one member, or an empty one when `value` is undefined: optional members are absent, not undefined. */
 export const given = <Name extends string, Value>(
   name: Name,
   value: Value | undefined,
-): Partial<Record<Name, Value>> => (value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>))
+): Partial<Record<Name, Value>> => (value === undefined ? {} : byName([name], () => value))

@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { ownText } from './own-text.ts'
 
 /** A file of JSON lines with the state of a server: the last line about a subject counts. */
 export interface Journal<Line> {
@@ -68,7 +69,7 @@ function lastLines<Line>(file: string, format: JournalFormat<Line>): Line[] {
 /** @returns `undefined` for an empty line and for an incomplete one, which a kill interrupted before it was answered */
 function parse<Line>(text: string, { revive }: JournalFormat<Line>): Line | undefined {
   try {
-    return JSON.parse(text, revive) as Line
+    return ownText<Line>().read(text, revive)
   } catch {
     return undefined
   }

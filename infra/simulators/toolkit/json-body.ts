@@ -4,6 +4,12 @@ export type Body = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The members of an object; empty for any other value. */
+export const fieldsOf = (value: unknown): Body => (isObject(value) ? value : {})
+
+/** The entries of a list; empty for any other value. */
+export const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
 /** The object in a body; an empty body is an empty object. @param refusal thrown for any other body */
 export function jsonBody(bytes: Buffer, refusal: () => Error): Body {
   if (bytes.length === 0) return {}

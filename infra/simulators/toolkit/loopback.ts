@@ -1,5 +1,4 @@
 import * as http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { ServiceError } from './service-error.ts'
 
 /** A request with its whole body. */
@@ -63,7 +62,8 @@ export async function serveHttp(
 export async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const parts: AsyncIterable<Buffer> = request
+  for await (const chunk of parts) {
     bytes += chunk.length
     if (bytes > MAX_BODY_BYTES) throw new ServiceError('RequestEntityTooLargeException', 'The body is too large.', 413)
     chunks.push(chunk)
@@ -82,7 +82,14 @@ export function listen(server: http.Server, port = 0): Promise<void> {
   })
 }
 
-export const addressOf = (server: http.Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** @throws Error unless the server listens on a port */
+export function portOf(server: http.Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address.port
+}
+
+export const addressOf = (server: http.Server): string => `http://127.0.0.1:${portOf(server)}`
 
 export function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { createPublicKey, randomUUID, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { compactVerify, SignJWT } from 'jose'
+import { fieldsOf } from './json-body.ts'
 import { generateRsa, pooledRsa } from './key-pairs.ts'
 
 /** Lifetime of every token, by the simulator's clock. */
@@ -46,7 +47,7 @@ export function createTokenKeys(name: string, now: () => number): TokenKeys {
       for (const { key } of await keys()) {
         try {
           const { payload } = await compactVerify(token, createPublicKey(key), { algorithms: ['RS256'] })
-          const claims = JSON.parse(Buffer.from(payload).toString('utf8')) as Claims
+          const claims = fieldsOf(JSON.parse(Buffer.from(payload).toString('utf8')))
           return Number(claims.exp) * 1_000 > now() ? claims : undefined
         } catch {
           continue

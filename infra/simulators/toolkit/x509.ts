@@ -16,6 +16,7 @@ import {
   utf8,
   type Asn1,
 } from './asn1.ts'
+import { namesOf } from './by-name.ts'
 
 /** PEM texts. */
 export interface Issued {
@@ -84,7 +85,7 @@ type Alternatives = Partial<Record<keyof typeof NAME_TAGS, readonly (string | Ui
 
 /** The extension with alternative names, if any exist. */
 export function alternativeNames(names: Alternatives): Asn1[] {
-  const kinds = Object.keys(NAME_TAGS) as (keyof typeof NAME_TAGS)[]
+  const kinds = namesOf(NAME_TAGS)
   const all = kinds.flatMap((kind) =>
     (names[kind] ?? []).map((name) =>
       taggedBytes(NAME_TAGS[kind], typeof name === 'string' ? Buffer.from(name) : name),

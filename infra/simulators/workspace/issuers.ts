@@ -1,3 +1,4 @@
+import { namesOf } from '../toolkit/by-name.ts'
 import { createTokenKeys, type TokenKeys } from '../toolkit/token-keys.ts'
 import { OWNER_DOMAIN } from './directory.ts'
 
@@ -15,7 +16,7 @@ export const ISSUERS = {
 } as const
 
 export type IssuerName = keyof typeof ISSUERS
-export const ISSUER_NAMES = Object.keys(ISSUERS) as readonly IssuerName[]
+export const ISSUER_NAMES = namesOf(ISSUERS)
 
 /** The issuers of the suite, each with its own keys. */
 export interface Issuers {

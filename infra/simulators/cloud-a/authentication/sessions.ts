@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ownText } from '../../toolkit/own-text.ts'
 
 /** Content of a session token. The service stores no sessions: the token contains everything and is authenticated. */
 export interface Session {
@@ -23,12 +24,14 @@ export const TEMPORARY_PREFIX = 'ASIA'
 const mac = (secret: Buffer, purpose: string, text: string) =>
   createHmac('sha256', secret).update(`${purpose} ${text}`).digest()
 
+const SESSION = ownText<Session>()
+
 export function issueSession(
   secret: Buffer,
   { account, role, session, expiresAt }: Omit<Session, 'accessKeyId'>,
 ): SessionCredentials {
   const accessKeyId = TEMPORARY_PREFIX + randomBytes(8).toString('hex').toUpperCase()
-  const body = Buffer.from(JSON.stringify({ accessKeyId, account, role, session, expiresAt })).toString('base64')
+  const body = Buffer.from(SESSION.write({ accessKeyId, account, role, session, expiresAt })).toString('base64')
   return {
     AccessKeyId: accessKeyId,
     SecretAccessKey: sessionSecret(secret, accessKeyId),
@@ -46,6 +49,6 @@ export function openSession(secret: Buffer, token: string, accessKeyId: string):
   const expected = mac(secret, 'session token', body)
   const given = Buffer.from(signature, 'base64')
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-  const session = JSON.parse(Buffer.from(body, 'base64').toString('utf8')) as Session
+  const session = SESSION.read(Buffer.from(body, 'base64').toString('utf8'))
   return session.accessKeyId === accessKeyId ? session : undefined
 }

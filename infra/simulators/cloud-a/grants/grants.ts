@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ownText } from '../../toolkit/own-text.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import { optionalList, texts, type Input } from '../../toolkit/aws/input.ts'
 import { rootArn } from '../accounts/accounts.ts'
@@ -148,10 +149,12 @@ const MAX_TOKENS = 10
 const MAX_TOKEN = 8192
 const invalidToken = () => new ServiceError('InvalidGrantTokenException', 'The grant token is not valid.')
 
+const CONTENT = ownText<readonly string[]>()
+
 /** A token that names a grant; each token is different. */
 export function grantToken(secret: Buffer, { account, region, keyId, grantId }: GrantPlace): string {
   const content = [account, region, keyId, grantId, randomBytes(12).toString('hex')]
-  const body = Buffer.from(JSON.stringify(content)).toString('base64url')
+  const body = Buffer.from(CONTENT.write(content)).toString('base64url')
   return `${body}.${macOf(secret, body).toString('base64url')}`
 }
 
@@ -164,9 +167,9 @@ export function openGrantToken(secret: Buffer, { region }: Pick<Caller, 'region'
   const expected = macOf(secret, body)
   const given = Buffer.from(signature, 'base64url')
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidToken()
-  const [account = '', place = '', keyId = '', grantId = ''] = JSON.parse(
+  const [account = '', place = '', keyId = '', grantId = ''] = CONTENT.read(
     Buffer.from(body, 'base64url').toString('utf8'),
-  ) as string[]
+  )
   if (place !== region) throw invalidToken()
   return { account, region, keyId, grantId }
 }

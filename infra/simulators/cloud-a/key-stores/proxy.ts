@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import type { Call } from '../wire/call.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
 import { ProxyFault } from './proxy-faults.ts'
@@ -116,8 +117,7 @@ function must(holds: boolean): asserts holds {
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 function isManager(value: unknown): value is { readonly healthStatus: string } {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, model, healthStatus } = value as Answer
+  const { id, model, healthStatus } = fieldsOf(value)
   return isText(id) && isText(model) && isText(healthStatus) && FLEET_STATES.includes(healthStatus)
 }
 

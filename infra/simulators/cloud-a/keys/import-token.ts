@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ownText } from '../../toolkit/own-text.ts'
 import type { WrappingAlgorithm } from './key-specs.ts'
 
 /** Content of an import token. It is bound to one key, one wrapping key and one wrapping algorithm. */
@@ -16,9 +17,11 @@ const MAC_BYTES = 32
 
 const mac = (secret: Buffer, body: Buffer) => createHmac('sha256', secret).update('import token ').update(body).digest()
 
+const TOKEN = ownText<ImportToken>()
+
 /** @returns HMAC-SHA256 (32 bytes) ‖ JSON */
 export function issueToken(secret: Buffer, token: ImportToken): Buffer {
-  const body = Buffer.from(JSON.stringify(token))
+  const body = Buffer.from(TOKEN.write(token))
   return Buffer.concat([mac(secret, body), body])
 }
 
@@ -27,5 +30,5 @@ export function openToken(secret: Buffer, token: Buffer): ImportToken | undefine
   if (token.length <= MAC_BYTES) return undefined
   const body = token.subarray(MAC_BYTES)
   if (!timingSafeEqual(token.subarray(0, MAC_BYTES), mac(secret, body))) return undefined
-  return JSON.parse(body.toString('utf8')) as ImportToken
+  return TOKEN.read(body.toString('utf8'))
 }

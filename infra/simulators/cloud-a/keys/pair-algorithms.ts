@@ -1,5 +1,6 @@
 import { constants, createPublicKey, diffieHellman, privateDecrypt, publicEncrypt, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { namesOf } from '../../toolkit/by-name.ts'
 import {
   DIGEST_BYTES,
   isSignatureOver,
@@ -24,7 +25,7 @@ const SIGNATURE_ROWS = {
 } as const
 
 type SignatureName = keyof typeof SIGNATURE_ROWS
-export const SIGNATURES = Object.keys(SIGNATURE_ROWS) as SignatureName[]
+export const SIGNATURES = namesOf(SIGNATURE_ROWS)
 
 const schemeOf = (algorithm: SignatureName): DigestScheme =>
   algorithm.startsWith('ECDSA') ? 'ecdsa' : algorithm.startsWith('RSASSA_PSS') ? 'rsa-pss' : 'rsa-pkcs1'

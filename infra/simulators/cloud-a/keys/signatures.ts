@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { namesOf } from '../../toolkit/by-name.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../wire/call.ts'
 import { blob, choice, optionalChoice, type Input } from '../../toolkit/aws/input.ts'
@@ -13,7 +14,7 @@ const PUBLIC_KEY = { max: 8192 }
 const SIGNATURE = { max: 6144 }
 const MESSAGE_TYPES = ['RAW', 'DIGEST', 'EXTERNAL_MU'] as const
 const MACS = { HMAC_SHA_224: 'sha224', HMAC_SHA_256: 'sha256', HMAC_SHA_384: 'sha384', HMAC_SHA_512: 'sha512' } as const
-const MAC_NAMES = Object.keys(MACS) as (keyof typeof MACS)[]
+const MAC_NAMES = namesOf(MACS)
 
 export const signatureOperations: Operations = {
   Sign: async (call, input) => {

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Operations } from '../wire/call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from './found-key.ts'
@@ -49,7 +50,7 @@ function withinLimit(tags: Map<string, string>): Map<string, string> {
 function pairs(given: readonly unknown[]): Map<string, string> {
   const tags = new Map<string, string>()
   for (const tag of given) {
-    const { TagKey, TagValue } = (tag ?? {}) as { TagKey?: unknown; TagValue?: unknown }
+    const { TagKey, TagValue } = fieldsOf(tag)
     const name = part(TagKey, 'TagKey', KEY_LENGTH)
     if (tags.has(name)) throw refused(`Duplicate tag keys are not allowed: ${name}`)
     tags.set(name, part(TagValue, 'TagValue', VALUE_LENGTH))

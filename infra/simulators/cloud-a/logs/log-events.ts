@@ -1,3 +1,4 @@
+import { entriesOf } from '../../toolkit/json-body.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import { trailGroupOf } from '../accounts/accounts.ts'
 import type { Call, Operations } from '../wire/call.ts'
@@ -91,7 +92,7 @@ function testOf(pattern: string): (record: LogRecord) => boolean {
 
 const valueAt = (record: unknown, [name, ...rest]: readonly string[]): unknown => {
   if (name === undefined) return record
-  return typeof record === 'object' && record !== null ? valueAt((record as LogRecord)[name], rest) : undefined
+  return typeof record === 'object' && record !== null ? valueAt(Reflect.get(record, name), rest) : undefined
 }
 
 const tokenOf = (list: string, position: number, now: number): string =>
@@ -100,7 +101,7 @@ const tokenOf = (list: string, position: number, now: number): string =>
 function positionIn(token: string, list: string, now: number): number {
   try {
     const read: unknown = JSON.parse(Buffer.from(token, 'base64').toString('utf8'))
-    const [of, position, madeAt] = Array.isArray(read) ? (read as unknown[]) : []
+    const [of, position, madeAt] = entriesOf(read)
     const isFresh = typeof madeAt === 'number' && now - madeAt < TOKEN_MS
     if (of === list && typeof position === 'number' && isFresh) return position
   } catch {

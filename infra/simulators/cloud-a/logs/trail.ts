@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Caller } from '../authentication/caller.ts'
 import { isObject, withoutSecrets } from './secret-members.ts'
@@ -126,7 +127,7 @@ type Place = Pick<Caller, 'account' | 'region'>
 
 /** The key that a request or its answer names by id, ARN or alias. */
 export function keyIn(state: CloudState, { account, region }: Place, members: object): string | undefined {
-  const { KeyMetadata, KeyId, TargetKeyId, AliasName } = members as Readonly<Record<string, unknown>>
+  const { KeyMetadata, KeyId, TargetKeyId, AliasName } = fieldsOf(members)
   const named = isObject(KeyMetadata) ? KeyMetadata.Arn : (KeyId ?? TargetKeyId ?? AliasName)
   if (typeof named !== 'string') return undefined
   const local = named.startsWith('arn:') ? (named.split(':')[5] ?? '').replace(/^key\//, '') : named

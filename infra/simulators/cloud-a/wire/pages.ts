@@ -29,9 +29,9 @@ export function pageOfItems<T>(
   paging: Paging,
   items: readonly (readonly [name: string, item: T])[],
 ): { readonly items: readonly T[]; readonly next: string | undefined } {
-  const byName = new Map(items)
+  const byName = new Map(items.map(([name, item]) => [name, [item]]))
   const { names, next } = pageOf(call, input, paging, inOrder([...byName.keys()]))
-  return { items: names.flatMap((name) => (byName.has(name) ? [byName.get(name) as T] : [])), next }
+  return { items: names.flatMap((name) => byName.get(name) ?? []), next }
 }
 
 const KMS = { limit: 'Limit', marker: 'Marker' }

@@ -13,10 +13,13 @@ export interface OctetValues {
 const WRAP_IV = Buffer.from('a6a6a6a6a6a6a6a6', 'hex')
 const [GCM_IV_BYTES, GCM_TAG_BYTES, CBC_IV_BYTES] = [12, 16, 16]
 
+const MODES = ['GCM', 'CBC', 'CBCPAD', 'KW'] as const
+const gcmFor = (key: Buffer) => `aes-${key.length * 8}-gcm` as 'aes-256-gcm' // keys have 16, 24 or 32 bytes
+
 /** @throws ApiError BadParameter unless the algorithm is for keys of this size */
-function modeOf(alg: string, key: Buffer): 'GCM' | 'CBC' | 'CBCPAD' | 'KW' {
-  const [, bits, mode] = /^A(128|192|256)(GCM|CBC|CBCPAD|KW)$/.exec(alg) ?? []
-  if (mode !== undefined && Number(bits) === key.length * 8) return mode as ReturnType<typeof modeOf>
+function modeOf(alg: string, key: Buffer): (typeof MODES)[number] {
+  const mode = MODES.find((each) => alg === `A${key.length * 8}${each}`)
+  if (mode !== undefined) return mode
   throw badParameter(`Algorithm '${alg}' is not valid for this key and operation.`)
 }
 
@@ -28,7 +31,7 @@ export function encryptOctets(alg: string, key: Buffer, { value, iv, aad }: Octe
   if (mode === 'KW') throw badParameter(`Algorithm '${alg}' wraps keys and encrypts no data.`)
   if (mode === 'GCM') {
     const nonce = randomBytes(GCM_IV_BYTES) // the cloud generates it
-    const cipher = createCipheriv(`aes-${key.length * 8}-gcm` as 'aes-256-gcm', key, nonce)
+    const cipher = createCipheriv(gcmFor(key), key, nonce)
     if (aad) cipher.setAAD(aad)
     const ciphertext = Buffer.concat([cipher.update(value), cipher.final()])
     return { value: ciphertext, iv: nonce, tag: cipher.getAuthTag(), ...(aad && { aad }) }
@@ -45,7 +48,7 @@ export function decryptOctets(alg: string, key: Buffer, { value, iv, aad, tag }:
   if (mode === 'GCM') {
     if (iv?.length !== GCM_IV_BYTES || tag?.length !== GCM_TAG_BYTES)
       throw badParameter('iv or tag has a wrong length.')
-    const decipher = createDecipheriv(`aes-${key.length * 8}-gcm` as 'aes-256-gcm', key, iv).setAuthTag(tag)
+    const decipher = createDecipheriv(gcmFor(key), key, iv).setAuthTag(tag)
     if (aad) decipher.setAAD(aad)
     return finished(() => Buffer.concat([decipher.update(value), decipher.final()]))
   }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import { certificatesOf, isExpired, isNamed, publicKeyIn } from '../directory/applications.ts'
 import type { Arrived, Reply } from '../wire/arrived.ts'
 import type { Application, Tenant } from '../directory/directory.ts'
@@ -166,7 +167,7 @@ async function verifyAssertion(state: CloudState, tenant: Tenant, application: A
 async function signedPayload(jwt: string, key: KeyObject): Promise<JWTPayload> {
   try {
     const { payload } = await compactVerify(jwt, key, { algorithms: ['RS256', 'PS256'] })
-    return JSON.parse(Buffer.from(payload).toString('utf8')) as JWTPayload
+    return fieldsOf(JSON.parse(Buffer.from(payload).toString('utf8')))
   } catch {
     throw invalidClient(700_027, 'Client assertion failed signature validation. The signature is not valid.')
   }

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { compactVerify, SignJWT } from 'jose'
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import type { Arrived } from '../wire/arrived.ts'
 import type { Caller } from './caller.ts'
 import type { CloudState } from '../state/state.ts'
@@ -69,7 +70,7 @@ export async function callerOf(
   try {
     const key = createPublicKey(await state.ownKey(LOGIN_KEY))
     const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] })
-    const claims = JSON.parse(Buffer.from(payload).toString('utf8')) as Readonly<Record<string, unknown>>
+    const claims = fieldsOf(JSON.parse(Buffer.from(payload).toString('utf8')))
     if (Number(claims.exp) * 1000 <= state.now()) return 'expired'
     const audience = String(claims.aud)
     if (!AUDIENCES[service].some((each) => each === audience)) return 'audience'

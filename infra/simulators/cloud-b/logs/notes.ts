@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import type { Arrived, Reply } from '../wire/arrived.ts'
 import { isObject } from '../wire/body.ts'
 import type { Caller } from '../login/caller.ts'
@@ -26,7 +27,7 @@ const WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202
 
 /** Identifier of the item in a call: from the answer, or else from the path. */
 function subjectOf({ arrived, reply, vault }: Finished): string {
-  const { key, id } = (reply.body ?? {}) as Readonly<Record<string, unknown>>
+  const { key, id } = fieldsOf(reply.body)
   const named = isObject(key) ? key.kid : id
   return typeof named === 'string' ? named : `https://${hostOf(vault)}${arrived.path}`
 }

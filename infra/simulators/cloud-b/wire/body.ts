@@ -36,8 +36,8 @@ export function flagAt(body: Body, name: string): boolean | undefined {
 /** A whole number, such as a size or seconds. */
 export function numberAt(body: Body, name: string): number | undefined {
   const value = body[name] ?? undefined
-  if (value !== undefined && !Number.isSafeInteger(value)) throw wrong(name, 'an integer')
-  return value as number | undefined
+  if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value))) return value
+  throw wrong(name, 'an integer')
 }
 
 export function objectAt(body: Body, name: string): Body | undefined {

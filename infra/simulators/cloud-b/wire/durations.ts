@@ -10,7 +10,7 @@ export function addDuration(at: number, duration: string, sign: 1 | -1 = 1): num
   if (found === null) throw new RangeError(`${duration} is no duration.`)
   const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found
     .slice(1)
-    .map((part) => Number((part as string | undefined) ?? 0) * sign)
+    .map((part) => Number(part || 0) * sign)
   const date = new Date(at)
   date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth() + months, date.getUTCDate() + days)
   return date.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000

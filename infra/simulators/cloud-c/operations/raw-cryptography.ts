@@ -91,10 +91,11 @@ async function rawEncrypt(call: Call): Promise<object> {
 }
 
 function seal(mode: Mode, key: Buffer, { iv, aad, plaintext }: { iv: Buffer; aad: Buffer; plaintext: Buffer }): Buffer {
-  const cipher = createCipheriv(mode.cipher, key, iv).setAutoPadding(false)
-  if (mode.isAuthenticated) (cipher as CipherGCM).setAAD(aad)
+  const cipher = createCipheriv(mode.cipher, key, iv) as CipherGCM // its methods are only called for such modes
+  cipher.setAutoPadding(false)
+  if (mode.isAuthenticated) cipher.setAAD(aad)
   const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  return mode.isAuthenticated ? Buffer.concat([sealed, (cipher as CipherGCM).getAuthTag()]) : sealed
+  return mode.isAuthenticated ? Buffer.concat([sealed, cipher.getAuthTag()]) : sealed
 }
 
 async function rawDecrypt(call: Call): Promise<object> {

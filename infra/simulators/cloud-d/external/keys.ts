@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../toolkit/json-body.ts'
 import type { HeldKey, HeldVersion, Shape } from '../state/held.ts'
 import { isObject, requiredObject, requiredText, textAt, type Body } from '../wire/body.ts'
 import type { Call } from '../wire/call.ts'
@@ -70,7 +71,7 @@ export async function encryptThere(
 
 /** @throws ApiError InvalidParameter for every decryption failure of the key manager */
 export async function decryptThere(call: Call, key: HeldKey, associated: Buffer, ciphertext: Buffer): Promise<Buffer> {
-  const blob = JSON.parse(ciphertext.subarray(1 + (ciphertext[0] ?? 0)).toString()) as object // format of encryptThere
+  const blob = fieldsOf(JSON.parse(ciphertext.subarray(1 + (ciphertext[0] ?? 0)).toString())) // format of encryptThere
   const { plaintext } = await use(call, key, 'decrypt', { ...blob, ...aad(associated) })
   if (typeof plaintext !== 'string') throw invalid('The external key manager answered no plaintext.')
   return Buffer.from(plaintext, 'base64')

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { isBufferJson } from '../../toolkit/journal.ts'
+import { ownText } from '../../toolkit/own-text.ts'
 import { newOcid } from '../directory/ocids.ts'
 import { opened, sealed } from '../keys/ciphertexts.ts'
 import { describeKey } from '../keys/describe.ts'
@@ -53,7 +55,7 @@ async function backup(call: Call): Promise<Reply> {
   for (const version of key.versions) if (version.state !== 'DELETED') await state.bytesOf(key, version)
   const sealing = await backupKey(call, vault)
   requireState('The key', key, 'ENABLED', 'DISABLED') // it may have changed meanwhile
-  const content = sealed(sealing, key.id, NOTHING, Buffer.from(JSON.stringify(key)))
+  const content = sealed(sealing, key.id, NOTHING, Buffer.from(KEY.write(key)))
   begin(key, 'BACKUP_IN_PROGRESS', key.state, state.endsAt())
   state.saveObject({ name, createdAt: state.now(), content: content.toString('base64') })
   state.saveKeys([key])
@@ -66,11 +68,11 @@ async function backupIn(call: Call, vault: HeldVault): Promise<HeldKey> {
   const object = call.state.object(name)
   if (object === undefined) throw relatedNotFound('The object')
   const text = opened(await backupKey(call, vault), NOTHING, Buffer.from(object.content, 'base64')).toString()
-  return JSON.parse(text, bytesRevived) as HeldKey // written by `backup`
+  return KEY.read(text, bytesRevived)
 }
 
-const bytesRevived = (name: string, value: unknown): unknown =>
-  name === 'bytes' ? Buffer.from((value as { readonly data: readonly number[] }).data) : value
+const KEY = ownText<HeldKey>()
+const bytesRevived = (_name: string, value: unknown): unknown => (isBufferJson(value) ? Buffer.from(value.data) : value)
 
 /** Restores a deleted key with its id. An existing key is not replaced. */
 async function restore(call: Call): Promise<Reply> {

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { ownText } from '../../toolkit/own-text.ts'
 import { issueCertificate, type Issued } from '../../toolkit/x509.ts'
 import type { DatacustState } from '../state/state.ts'
 
@@ -21,10 +22,12 @@ const ISSUING = 'Simulated datacust issuing authority'
 /** Covers every time to which a test moves its clock. */
 const VALID = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2049-12-31T00:00:00Z') }
 
+const ISSUED = ownText<Issued>()
+
 /** The authority is stored, so that certificates keep working after a restart. */
 export function openAuthority(state: DatacustState): Authority {
   const kept = (name: string, make: () => Issued): Issued =>
-    JSON.parse(state.secret(name, () => Buffer.from(JSON.stringify(make()))).toString('utf8')) as Issued // as stored
+    ISSUED.read(state.secret(name, () => Buffer.from(ISSUED.write(make()))).toString('utf8'))
   const issuer = (commonName: string, { key }: Issued): { commonName: string; key: KeyObject } => ({
     commonName,
     key: createPrivateKey(key),

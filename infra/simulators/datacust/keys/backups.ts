@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { ownText } from '../../toolkit/own-text.ts'
 import { groupWithId } from '../groups/operations.ts'
 import type { HeldKey } from '../state/held.ts'
 import { bytesAt, requireOnly } from '../wire/body.ts'
@@ -45,7 +46,7 @@ function keyIn(call: Call, blob: Buffer): HeldKey {
   try {
     const decipher = createDecipheriv(CIPHER, backupKey(call), iv).setAuthTag(blob.subarray(tagAt))
     const text = Buffer.concat([decipher.update(blob.subarray(IV_BYTES, tagAt)), decipher.final()]).toString('utf8')
-    return JSON.parse(text, revived) as HeldKey // as `serialized` wrote it
+    return ownText<HeldKey>().read(text, revived) // as `serialized` wrote it
   } catch {
     throw invalid('The backup cannot be read.')
   }

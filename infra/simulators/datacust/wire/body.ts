@@ -30,7 +30,7 @@ export function flagAt(body: Body, name: string): boolean | undefined {
 /** @throws ApiError 400 */
 export function integerAt(body: Body, name: string): number | undefined {
   const value = body[name] ?? undefined
-  if (value === undefined || Number.isInteger(value)) return value as number | undefined
+  if (value === undefined || (typeof value === 'number' && Number.isInteger(value))) return value
   throw invalid(`${name} must be an integer.`)
 }
 

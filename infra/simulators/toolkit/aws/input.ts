@@ -1,3 +1,4 @@
+import { entriesOf } from '../json-body.ts'
 import { ServiceError, validation } from '../service-error.ts'
 
 /** Members of a request, as spelled on the wire. Unknown members are ignored, as by the real services. */
@@ -112,7 +113,7 @@ export function optionalList(input: Input, name: string): readonly unknown[] | u
   const value = input[name]
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value)) throw wrongType(name, 'list')
-  return value as unknown[]
+  return entriesOf(value)
 }
 
 export function list(input: Input, name: string): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { isObject } from '../json-body.ts'
 import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../loopback.ts'
 import { asServiceError, ServiceError } from '../service-error.ts'
 
@@ -46,7 +47,7 @@ function run(prefix: string, actions: Readonly<Record<string, JsonAction>>, { me
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.toString('utf8') || '{}')
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isObject(value)) return value
   } catch {
     // refused below, like every other body that is not an object
   }
