@@ -16,6 +16,7 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb'
 import { environment } from '../base/environment.ts'
+import { atOnce } from '../base/at-once.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Key } from './layout.ts'
 
@@ -30,6 +31,8 @@ const CALL_ATTEMPTS = 3
 const READ_BUDGET_MS = 4_000
 const LONGEST_PAUSE_MS = 300
 const BATCH_GET_KEYS = 100
+/** Ours: batches of one read that are asked for in parallel. */
+const BATCHES_AT_ONCE = 4
 
 let client: DynamoDBClient | undefined
 
@@ -119,26 +122,31 @@ export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> 
   return reply.Item
 }
 
+/** A batch of items, consistent, in no order. It may come back in parts (16 MB, or throttled partitions). */
+async function getBatch(keys: readonly Key[]): Promise<Attributes[]> {
+  const items: Attributes[] = []
+  let wanted: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
+  // Each part makes progress or the SDK throws.
+  while (wanted.length > 0) {
+    const reply = await withRetries(() =>
+      dynamo().send(
+        new BatchGetItemCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
+      ),
+    )
+    items.push(...(reply.Responses?.[tableName()] ?? []))
+    wanted = reply.UnprocessedKeys?.[tableName()]?.Keys ?? []
+  }
+  return items
+}
+
 /** Items by key, consistent, in the order of `keys`, without missing ones. */
 export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
-  const found = new Map<string, Attributes>()
   const once = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()] // a batch refuses repetitions
-  for (let at = 0; at < once.length; at += BATCH_GET_KEYS) {
-    let wanted: Record<string, AttributeValue>[] = once
-      .slice(at, at + BATCH_GET_KEYS)
-      .map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
-    // A batch may come back in parts (16 MB, or throttled partitions). Each part makes progress or the SDK throws.
-    while (wanted.length > 0) {
-      const reply = await withRetries(() =>
-        dynamo().send(
-          new BatchGetItemCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
-        ),
-      )
-      for (const item of reply.Responses?.[tableName()] ?? [])
-        found.set(`${text(item, 'pk')}\n${text(item, 'sk')}`, item)
-      wanted = reply.UnprocessedKeys?.[tableName()]?.Keys ?? []
-    }
-  }
+  const batches: Key[][] = []
+  for (let at = 0; at < once.length; at += BATCH_GET_KEYS) batches.push(once.slice(at, at + BATCH_GET_KEYS))
+  const found = new Map<string, Attributes>()
+  for (const item of (await atOnce(batches, BATCHES_AT_ONCE, getBatch)).flat())
+    found.set(`${text(item, 'pk')}\n${text(item, 'sk')}`, item)
   return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`)).filter((item) => item !== undefined)
 }
 

@@ -10,6 +10,9 @@ import { refreshedSecret, secretKind, secretRecord, type SecretTypes } from './k
 import { crmServedKeys } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
 
+/** Ours: the secrets are in memory, so comparing them takes reads of the table alone. */
+const KEYS_A_PAGE = 1_000
+
 const MAY = { may: 'keysynchronize', containerList: CONTAINER_LIST }
 
 /** Whether work of this service is about to record a secret that was found. */
@@ -25,6 +28,7 @@ export const synchronizedSecrets = synchronizedKeys<SecretTypes, CrmSecretRead>(
   ...MAY,
   read: async ({ domain, stored: { item: organization }, place }) => ({
     survey: await crm.survey(place),
+    keysAPage: KEYS_A_PAGE,
     refs: (cursor) => crm.refs(place, cursor),
     refreshed: async (record, read, now) =>
       withDestructionNoticed(domain, refreshedSecret(record, read, now, organization.name)),

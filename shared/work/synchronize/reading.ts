@@ -37,7 +37,8 @@ interface Fresh {
 /** Some of the keys on record. */
 interface Page {
   readonly records: readonly Stored<unknown>[]
-  readonly members: number
+  /** their references */
+  readonly refs: readonly string[]
   /** where the next page begins; `undefined` for the last one */
   readonly last: string | undefined
 }
@@ -51,6 +52,8 @@ export class Reading {
   readonly #lease: Lease<StoredSynchronizationPart>
   readonly #backUp: BackUp | undefined
   #keysSinceNote = 0
+  /** References of keys on record that this turn has seen, of a place that was listed whole. */
+  readonly #seen = new Set<string>()
   /** The next page of records, prefetched while the cloud describes the keys of the page before. */
   #ahead: { readonly after: string; readonly page: Promise<Page> } | undefined
 
@@ -94,13 +97,15 @@ export class Reading {
     this.#keysSinceNote = 0
   }
 
-  /** Two reads. */
+  /** Two reads, and one more for each further 100 keys. */
   async #pageAfter(cursor: string | undefined): Promise<Page> {
     const { entity } = this.#cloud
-    const members = await entity.membersAfter(this.#domain, this.#family, cursor, KEYS_A_PAGE)
+    const { keysAPage = KEYS_A_PAGE } = this.#place
+    const members = await entity.membersAfter(this.#domain, this.#family, cursor, keysAPage)
     const ids = members.map(({ id }) => id)
     const records: Stored<unknown>[] = await entity.getMany(this.#domain, ids, 'salvage')
-    return { records, members: members.length, last: members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key }
+    const refs = members.map(({ key }) => key)
+    return { records, refs, last: members.length < keysAPage ? undefined : refs.at(-1) }
   }
 
   /**
@@ -118,7 +123,8 @@ export class Reading {
   /** Reads the keys on record again. */
   async #known(): Promise<void> {
     const { entity } = this.#cloud
-    const { records, members, last } = await this.#page()
+    const { records, refs, last } = await this.#page()
+    if (this.#place.survey.refs !== undefined) for (const ref of refs) this.#seen.add(ref)
     const fresh = await atOnce(records, KEYS_AT_ONCE, (before) =>
       before.damage === undefined ? this.#again(before) : this.#mended(before, before.damage.id),
     )
@@ -130,7 +136,7 @@ export class Reading {
     })
     const refreshed = written.filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
-    this.#count({ gone, updated: refreshed.length - gone, errors, keys: members })
+    this.#count({ gone, updated: refreshed.length - gone, errors, keys: refs.length })
     await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ after }) => after))
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
@@ -174,20 +180,30 @@ export class Reading {
   /** Reads keys of the cloud's list that have no record. */
   async #listing(hasTime: () => boolean): Promise<void> {
     const { refs, next } = await this.#refs()
-    const known = await this.#cloud.entity.membersBy(this.#domain, this.#family, refs)
-    const unknown = refs.filter((ref) => !known.has(ref))
+    const unseen = refs.filter((ref) => !this.#seen.has(ref))
+    const known = await this.#cloud.entity.membersBy(this.#domain, this.#family, unseen)
+    const unknown = unseen.filter((ref) => !known.has(ref))
     for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
       if (at > 0 && !hasTime()) return // the same page is read again, and most of it is on record by then
       await this.#create(unknown.slice(at, at + KEYS_A_PAGE))
     }
-    this.#count({ keys: known.size })
+    this.#count({ keys: refs.length - unknown.length })
+    if (next === undefined) await this.#others()
     const last = this.#backUp === undefined ? 'done' : 'backing_up'
     this.#moveOn(next === undefined ? { phase: last } : { phase: 'listing', cursor: next })
   }
 
+  /** Ours: a refusal is an error of the job, and leaves the keys as they were read. */
+  async #others(): Promise<void> {
+    const { others } = this.#place
+    if (others === undefined) return
+    const outcome = await this.#ofKey(others.noun, () => others.synchronize(this.#now))
+    this.#count({ errors: isRead(outcome) ? [] : [outcome.error], keys: 0 })
+  }
+
   /** Takes backups of a page of keys on record. A repeated page skips those that it has. */
   async #backingUp(backUp: BackUp): Promise<void> {
-    const { records, members, last } = await this.#page()
+    const { records, refs, last } = await this.#page()
     const whole = records.filter(({ damage }) => damage === undefined)
     const taken = await atOnce(whole, KEYS_AT_ONCE, ({ item }) =>
       this.#ofKey(this.#cloud.refOf(item), () => backUp(item)),
@@ -200,7 +216,7 @@ export class Reading {
       not_backed_up: part.not_backed_up + errors.length,
       errors: [...part.errors, ...errors].slice(0, ERRORS_MOST),
     }))
-    this.#count({ keys: members })
+    this.#count({ keys: refs.length })
     this.#moveOn(last === undefined ? { phase: 'done' } : { phase: 'backing_up', cursor: last })
   }
 
@@ -244,8 +260,10 @@ export class Reading {
     return errors
   }
 
-  /** If the cloud no longer knows the cursor, its list starts again. */
+  /** The cloud's list, unless the survey has it. If the cloud no longer knows the cursor, its list starts again. */
   async #refs(): ReturnType<OpenPlace<unknown, unknown>['refs']> {
+    const { refs } = this.#place.survey
+    if (refs !== undefined) return { refs }
     const { cursor } = this.#part
     try {
       return await this.#place.refs(cursor)

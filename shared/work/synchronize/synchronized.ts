@@ -13,6 +13,8 @@ export interface RefPage {
 export interface Survey<Key, Known = unknown> {
   /** @param known the record of the key, if any: its facts may save a call */
   read(ref: string, known?: Known): Promise<Key | undefined>
+  /** References of all keys, if the place was listed whole: they are not listed again. */
+  readonly refs?: readonly string[]
 }
 
 /** A container as a job names it, and its places. */
@@ -22,9 +24,19 @@ export interface ContainerPlaces {
   readonly regions: readonly string[]
 }
 
+/** Further resources of a place, which a synchronization reads after its keys and does not count. */
+export interface Others {
+  /** as in an error of the job */
+  readonly noun: string
+  /** Brings their records up to date. May be stopped and repeated. */
+  readonly synchronize: (now: Date) => Promise<unknown>
+}
+
 /** One place, opened for reading all of its keys. */
 export interface OpenPlace<Key, T> {
   readonly survey: Survey<Key, T>
+  /** Keys on record that are compared at a time; default 100. More where the survey has every key in memory. */
+  readonly keysAPage?: number
   refs(cursor: string | undefined): Promise<RefPage>
   /**
    * References that reading these keys revealed and `refs` may omit, including recorded ones. Called after each page of
@@ -47,6 +59,7 @@ export interface OpenPlace<Key, T> {
   found(read: Key, now: Date): Promise<T | undefined>
   /** Further writes after a found key is recorded. May be stopped and completed later. */
   recorded?(record: T, read: Key, now: Date): Promise<void>
+  readonly others?: Others
 }
 
 /** Synchronization of one cloud: where its keys live and how they are recorded. A new cloud is a new row. */

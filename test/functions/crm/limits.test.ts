@@ -48,6 +48,23 @@ test('at 50 active and archived secrets of a type, new and imported ones are ref
   emptied(cloud)
 })
 
+test('a synchronization at the limit of requests fails after a bounded number of calls, and changes nothing', async () => {
+  const { cloud } = tests()
+  const queries = () => cloud.calls().filter(({ operation }) => operation === 'Query').length
+  const before = queries()
+  cloud.setDailyLimit(0)
+  try {
+    const job = await tests().synchronized(KEY_JOBS)
+    expect(job, JSON.stringify(job)).toMatchObject({ overall_status: 'failed', added: 0, updated: 0, gone: 0 })
+    expect(Object.values(job.detailed_status as object).join()).toContain('REQUEST_LIMIT_EXCEEDED')
+  } finally {
+    cloud.setDailyLimit(100_000)
+  }
+  const calls = queries() - before
+  expect(calls % 3).toBe(0) // each attempt has three tries
+  expect(calls).toBeLessThan(100)
+})
+
 test('a cache-only key that the cloud destroyed by itself is noticed once, and one that was destroyed here is not', async () => {
   const { admin, certificate, cloud } = tests()
   await localKey(admin, 'noticed')

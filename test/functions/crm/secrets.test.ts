@@ -72,6 +72,9 @@ test('uploaded material is that of the local key, under the hash of the connecti
     certificate_id: certificate.id,
     crm_param: { source: 'UPLOADED', status: 'ACTIVE', key_derivation_mode: 'NONE' },
   })
+  expect(cloud.calls().findLast(({ operation }) => operation === 'CreateTenantSecret')?.body).toMatchObject({
+    ...{ Type: 'Data', Source: 'UPLOADED', KeyDerivationMode: 'NONE', SecretValueCertificate: 'keymgr_wrapping' },
+  })
   expect((await secrets().list(`?local_key_id=${source.id as string}`)).resources).toMatchObject([{ id: made.id }])
   const exported = await admin.act(source.id as string, 'export')
   expect(cloud.materialOf(made.crm_param.crm_id as string)?.toString('hex')).toBe(exported.material)

@@ -1,7 +1,8 @@
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { Changes, commitUnlessDone } from '../../../store/changes.ts'
-import type { OpenPlace, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
+import type { OpenPlace, Others, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
 import { isBeingMade } from '../being-made.ts'
 import { synchronizedKeys } from '../synchronize.ts'
 import { bringUp } from './compare-versions.ts'
@@ -64,6 +65,7 @@ const withTheirVersions = <T extends VersionedTypes>(
   place: T['place'],
   survey: Survey<T['read']>,
 ): Survey<Whole<T>> => ({
+  ...defined({ refs: survey.refs }),
   read: async (ref, known) => {
     const key = await survey.read(ref, known)
     if (key === undefined) return undefined
@@ -107,15 +109,20 @@ interface SynchronizesVersions<T extends VersionedTypes> {
   /** whether a synchronization of all containers includes this one */
   readonly isRead?: (container: T['container']) => boolean
   readonly locationOf: (container: T['container']) => string
+  /** further resources of a container */
+  readonly others?: (domain: string, container: T['container'], place: T['place']) => Others
 }
 
 /** Synchronization of keys with their versions, for containers that have a single place. */
 export const synchronizedVersions = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
-  particulars: SynchronizesVersions<T>,
+  { others, ...particulars }: SynchronizesVersions<T>,
 ): Synchronized<Whole<T>, T['key'], T['row']> =>
   synchronizedKeys<T, Whole<T>>(kind, {
     ...particulars,
-    read: ({ domain, stored, place }) => openPlace(kind, domain, stored.item, place),
+    read: async ({ domain, stored: { item: container }, place }) => ({
+      ...(await openPlace(kind, domain, container, place)),
+      ...(others && { others: others(domain, container, place) }),
+    }),
     noted: (container, _regions, now) => ({ ...container, refreshed_at: now.toISOString() }),
   })

@@ -134,24 +134,31 @@ function rowsAmong<Schema extends z.ZodType>(records: readonly unknown[], schema
 export const oddRecord = ({ budget }: CrmEntry): unknown =>
   failures.refusalFrom(new Unreadable('a record of an unexpected form'), budget)
 
+const queryPath = (entry: CrmEntry, soql: string, isTooling = false): string =>
+  `${dataPath(entry)}/${isTooling ? 'tooling/' : ''}query/?q=${encodeURIComponent(soql)}`
+
+/** One page of a query. @throws Refusal CLOUD_… */
+async function pageAt(entry: CrmEntry, path: string) {
+  const { records, done, nextRecordsUrl } = await calling(entry, { method: 'GET', path }, jsonIn(Page))
+  const following = done ? undefined : (nextRecordsUrl ?? undefined)
+  return { records, next: following && failures.formed(z.string().regex(NEXT), following) }
+}
+
 /** One page of a query. @param next of the page before. @throws Refusal CLOUD_… */
 export async function rowsOf<Schema extends z.ZodType>(
   entry: CrmEntry,
   soql: string,
   schema: Schema,
-  { next, isTooling = false }: { readonly next?: string | undefined; readonly isTooling?: boolean } = {},
+  next?: string,
 ): Promise<Rows<z.infer<Schema>> & { readonly next?: string | undefined }> {
-  const first = `${dataPath(entry)}/${isTooling ? 'tooling/' : ''}query/?q=${encodeURIComponent(soql)}`
-  const page = await calling(entry, { method: 'GET', path: next ?? first }, jsonIn(Page))
-  const following = page.done ? undefined : (page.nextRecordsUrl ?? undefined)
-  const after = following === undefined ? undefined : failures.formed(z.string().regex(NEXT), following)
-  return { ...rowsAmong(page.records, schema), next: after }
+  const page = await pageAt(entry, next ?? queryPath(entry, soql))
+  return { ...rowsAmong(page.records, schema), next: page.next }
 }
 
 /** Ours: more rows than any organization has; they are in memory together. */
 const ROWS_MOST = 100_000
 
-/** All records of a query. @throws Refusal CLOUD_… */
+/** All records of a query. A page is parsed while the next one is on its way. @throws Refusal CLOUD_… */
 export async function everyRecord<Schema extends z.ZodType>(
   entry: CrmEntry,
   soql: string,
@@ -160,13 +167,15 @@ export async function everyRecord<Schema extends z.ZodType>(
 ): Promise<Rows<z.infer<Schema>>> {
   const all: z.infer<Schema>[] = []
   const odd: string[] = []
-  let next: string | undefined
-  do {
-    const page = await rowsOf(entry, soql, schema, { next, isTooling })
+  let coming: ReturnType<typeof pageAt> | undefined = pageAt(entry, queryPath(entry, soql, isTooling))
+  while (coming !== undefined && all.length < ROWS_MOST) {
+    const { records, next }: Awaited<typeof coming> = await coming
+    coming = next === undefined ? undefined : pageAt(entry, next)
+    coming?.catch(() => undefined) // thrown where it is awaited
+    const page = rowsAmong(records, schema)
     all.push(...page.rows)
     odd.push(...page.odd)
-    next = page.next
-  } while (next !== undefined && all.length < ROWS_MOST)
+  }
   return { rows: all, odd }
 }
 

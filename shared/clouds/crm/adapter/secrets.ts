@@ -18,7 +18,7 @@ export const getSecret = async (entry: CrmEntry, ref: string): Promise<CrmSecret
 export const read: Crm['read'] = (place, ref) => ifThere(getSecret(place, ref))
 
 export const refs: Crm['refs'] = async (place, cursor) => {
-  const { rows, odd, next } = await rowsOf(place, SECRETS, Secret, { next: cursor })
+  const { rows, odd, next } = await rowsOf(place, SECRETS, Secret, cursor)
   return { refs: [...rows.map(({ Id }) => Id), ...odd], ...defined({ next }) }
 }
 
@@ -31,6 +31,7 @@ export function surveyOf<Read extends { readonly ref: string }>(
   const found = new Map(all.map((one) => [one.ref, one]))
   const unreadable = new Set(odd)
   return {
+    refs: [...found.keys(), ...odd],
     read: async (ref) => {
       if (unreadable.has(ref)) throw oddRecord(entry)
       return Promise.resolve(found.get(ref))

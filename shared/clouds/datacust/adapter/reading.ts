@@ -71,7 +71,10 @@ export const surveyOf = <Read extends { readonly ref: string }>(
   read: (ref: string) => Promise<Read | undefined>,
 ): Survey<Read> => {
   const found = new Map(items.map((one) => [one.ref, one]))
-  return { read: (ref) => (odd.has(ref) ? read(ref) : Promise.resolve(found.get(ref))) }
+  return {
+    refs: [...found.keys(), ...odd.keys()],
+    read: (ref) => (odd.has(ref) ? read(ref) : Promise.resolve(found.get(ref))),
+  }
 }
 
 export const read: Datacust['read'] = (place, ref) => ifThere(getKey(place, ref))
