@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Outbound } from '../toolkit/outbound.ts'
 import type { Authority, ClientCertificate } from './hyok/authority.ts'
 import { openStoreClient, type StoreAddress, type StoreClient } from './hyok/store-client.ts'
@@ -48,6 +49,8 @@ export interface Backstage {
   readonly forget: (keyId: string) => void
   /** Names of the dynamic references to a key. */
   readonly referencesTo: (keyId: string) => readonly string[]
+  /** Makes a dynamic reference to a key, without the service. @returns its id */
+  readonly refer: (keyId: string, name: string) => string
   /** Deletes the dynamic references to a key, without the service. */
   readonly forgetReferences: (keyId: string) => void
   /** Adds keys without requests. @returns their ids, the same for the same numbers */
@@ -116,6 +119,12 @@ export function backstage(
     },
     forget: state.forgetKey,
     referencesTo: (keyId) => referencesTo(keyId).map(({ name }) => name),
+    refer: (keyId, name) => {
+      const { tenantId } = existing(keyId)
+      const made = { id: randomUUID(), tenantId, name, keyId, allowsExchange: true, createdAt: state.now() }
+      state.saveReference(made)
+      return made.id
+    },
     forgetReferences: (keyId) => {
       for (const { id } of referencesTo(keyId)) state.forgetReference(id)
     },

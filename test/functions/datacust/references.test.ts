@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { DATACUST, keysOf, KEYS, refused, useDatacustCloud } from './datacust.ts'
+import { DATACUST, JOBS, keysOf, KEYS, refused, useDatacustCloud } from './datacust.ts'
 
 const datacust = useDatacustCloud()
 
@@ -59,6 +59,36 @@ test('a reference that others deleted at the cloud is gone after the next readin
   const { id } = await create(key.id as string)
   cloud.forgetReferences(key.datacust_param.id as string)
   expect(await admin.ok('POST', `${REFERENCES}/${id as string}/refresh`)).toMatchObject({ gone: true })
+})
+
+test('a synchronization records references that others made, and follows their changes and deletions', async () => {
+  const { admin, cloud } = datacust()
+  const key = await own().create('referred to by others')
+  const ref = key.datacust_param.id as string
+  const reference_id = cloud.refer(ref, 'Theirs 1')
+  const synchronize = async (): Promise<any> => {
+    const { id } = await admin.ok('POST', JOBS, { groups: ['finance'] })
+    await datacust().service.deployment.flows.idle()
+    return admin.ok('GET', `${JOBS}/${id as string}`)
+  }
+  const recorded = async (): Promise<any[]> =>
+    (await admin.ok('GET', `${REFERENCES}?reference_id=${reference_id}`)).resources
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', unread: 0 })
+  const [found] = await recorded()
+  expect(found).toMatchObject({ name: 'Theirs 1', key_id: key.id, key_name: 'referred to by others', gone: false })
+  await synchronize()
+  expect(await recorded()).toEqual([found])
+  cloud.forgetReferences(ref)
+  await synchronize()
+  expect(await recorded()).toMatchObject([{ id: found.id, gone: true }])
+  const forget = cloud.inject({ fault: 'access-denied', operation: 'ListReferences' })
+  try {
+    const job = await synchronize()
+    expect(job, JSON.stringify(job)).toMatchObject({ overall_status: 'completed', unread: 1 })
+    expect(job.errors).toEqual([expect.stringContaining('dynamic references')])
+  } finally {
+    forget()
+  }
 })
 
 test('the key of a reference is exchanged only for one like it, and only if that was permitted', async () => {

@@ -43,7 +43,40 @@ async function keyOf(
   return defined({ key_id: key?.id, key_name: key?.datacust_param.name })
 }
 
-/** Dynamic references of groups. They are kept like keys: made at the cloud, and gone from there. */
+/** The record of a reference that was made or found. */
+export const referenceRecord = async (
+  domain: string,
+  group: StoredDatacustGroup,
+  read: DatacustReferenceRead,
+  id: string,
+  now: Date,
+): Promise<StoredDatacustReference> => ({
+  ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'datacust-reference', id), now),
+  cloud_name: group.cloud_name,
+  ...defined({ tenant: group.tenant }),
+  cckm_group_id: group.id,
+  datacust_group_name: group.name,
+  ...read.param,
+  ...(await keyOf(domain, group.id, read)),
+  gone: false,
+  synced_at: now.toISOString(),
+})
+
+/** The record with the cloud's present description; the same object when nothing changed. */
+export async function refreshedReference(
+  domain: string,
+  record: StoredDatacustReference,
+  read: DatacustReferenceRead | undefined,
+  now: Date,
+): Promise<StoredDatacustReference> {
+  const at = { synced_at: now.toISOString(), updatedAt: now.toISOString() }
+  if (read === undefined) return record.gone ? record : { ...record, gone: true, ...at }
+  const key = await keyOf(domain, record.cckm_group_id, read)
+  const after = { ...without(record, 'unread', 'key_id', 'key_name'), ...read.param, ...key, gone: false }
+  return sameFields<StoredDatacustReference>(record, after) ? record : { ...after, ...at }
+}
+
+/** Dynamic references of groups. They are kept like keys: made at the cloud, found there, and gone from there. */
 export const referenceKind: KeyKind<ReferenceTypes> = {
   service: NAME,
   noun: 'dynamic reference',
@@ -66,27 +99,8 @@ export const referenceKind: KeyKind<ReferenceTypes> = {
   open: openGroup,
   read: async (place, ref) => datacustReferences.read(place, ref),
   wholeOf: (_place, read) => read,
-  made: async ({ caller, now }, group, read, { id }) => {
-    const domain = caller.domain.id
-    return {
-      ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'datacust-reference', id), now),
-      cloud_name: group.cloud_name,
-      ...defined({ tenant: group.tenant }),
-      cckm_group_id: group.id,
-      datacust_group_name: group.name,
-      ...read.param,
-      ...(await keyOf(domain, group.id, read)),
-      gone: false,
-      synced_at: now.toISOString(),
-    }
-  },
-  refreshed: async ({ caller, now }, record, read) => {
-    const at = { synced_at: now.toISOString(), updatedAt: now.toISOString() }
-    if (read === null) return record.gone ? record : { ...record, gone: true, ...at }
-    const key = await keyOf(caller.domain.id, record.cckm_group_id, read)
-    const after = { ...without(record, 'unread', 'key_id', 'key_name'), ...read.param, ...key, gone: false }
-    return sameFields<StoredDatacustReference>(record, after) ? record : { ...after, ...at }
-  },
+  made: ({ caller, now }, group, read, { id }) => referenceRecord(caller.domain.id, group, read, id, now),
+  refreshed: ({ caller, now }, record, read) => refreshedReference(caller.domain.id, record, read ?? undefined, now),
   // A reference that cannot be finished is deleted: no application uses it yet.
   withdraw: (place, ref) => datacustReferences.remove(place, ref),
   unreadable: (_group, _home, ref, spec) => ({ ref, param: { reference_id: ref, ...spec } }),
