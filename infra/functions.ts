@@ -105,7 +105,10 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       loads: ['records', 'aclHolders', 'contents', 'domainAuthorities', 'groupDirectory'],
     }),
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
-    management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
+    management('ca', ['/api/v1/ca'], {
+      grants: ['reads', 'writes', 'opens', 'keeps-objects', 'shows-objects'],
+      loads: KEY_LOADS,
+    }),
     management('clients', ['/api/v1/client-management']),
     management(
       'audit',

@@ -31,11 +31,11 @@ function bucket(): string {
  * Splits a text into parts of `PART_BYTES`, at least one. All parts share one buffer: the next is requested after the
  * previous one was sent.
  */
-async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
+async function* partsOf(text: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
   const part = Buffer.allocUnsafe(PART_BYTES)
   let bytes = 0
   for await (const some of text) {
-    let rest = Buffer.from(some)
+    let rest = typeof some === 'string' ? Buffer.from(some) : some
     while (bytes + rest.length >= PART_BYTES) {
       const taken = rest.copy(part, bytes)
       yield part
@@ -48,11 +48,11 @@ async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, voi
 }
 
 /**
- * Stores a text of any length under a key. An existing object is replaced when the whole text has arrived. Safe to
+ * Stores a text or bytes of any length under a key. An existing object is replaced when all of it has arrived. Safe to
  * repeat after a stop: the bucket's lifecycle rule removes unfinished uploads.
  * @param text in chunks of at most a few MB
  */
-export async function putObject(key: string, contentType: string, text: AsyncIterable<string>): Promise<void> {
+export async function putObject(key: string, contentType: string, text: AsyncIterable<string | Buffer>): Promise<void> {
   const upload = await beginUpload(key, contentType)
   const parts: UploadedPart[] = []
   for await (const body of partsOf(text)) parts.push(await uploadPart(key, upload, parts.length + 1, body))

@@ -1,21 +1,26 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../http/context.ts'
-import { ok, operation, route, type Reply, type Route } from '../../http/operation.ts'
+import { ok, operation, redirect, route, type Reply, type Route } from '../../http/operation.ts'
 import { LOCAL_CAS } from '../identifiers.ts'
 import { Bytes, PublishedPath, Question, QuestionPath } from './model.ts'
-import { answerStatus, publishedCrl, type Published } from './publication.ts'
+import { answerStatus, type Published } from './publication.ts'
+import { publishedCrl } from './revocation-list.ts'
 
-/** GET /v1/ca/local-cas/{id}/crl: the revocation list of an authority, for everyone who relies on it. */
+/** GET /v1/ca/local-cas/{id}/crl: the revocation list of an authority, for everyone; a long one from a signed address. */
 const crl = operation(
   {
     summary: 'Get CRL',
     path: PublishedPath,
     answers: Bytes,
     media: 'application/pkix-crl',
+    mayRedirect: true,
     may: 'anyone',
     cacheable: true,
   },
-  async ({ path, context }) => ok((await publishedCrl(context, path.id)).content),
+  async ({ path, context }) => {
+    const list = await publishedCrl(context, path.id)
+    return 'content' in list ? ok(list.content) : redirect(list.location)
+  },
 )
 
 /** POST /v1/ca/local-cas/{id}/ocsp: the status of single certificates (RFC 6960). */

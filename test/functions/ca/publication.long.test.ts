@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import '../../../shared/wiring.ts'
+import { publishedCrl } from '../../../shared/certificates/publication/revocation-list.ts'
 import { childAdmin } from '../../support/callers.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 import { DAY, expectRefused, Holder, useVault } from '../vault/vault.ts'
 import { authoritiesOf, openssl, someName } from './ca.ts'
 
@@ -108,6 +111,36 @@ describe('the list of revoked certificates', () => {
       })
     expect(await check(good)).toMatch(/OK/)
     await expect(check(bad)).rejects.toThrow(/certificate revoked/)
+  })
+})
+
+describe('a list that is too long for an answer', () => {
+  const bounds = { answered: 2, listed: 4 }
+  const published = (authority: any, limits = bounds) =>
+    publishedCrl({ now: vault().service.deployment.clock.now() }, authority.id, limits)
+
+  test('is an object at a signed address, and has every entry', async () => {
+    pointProcessAt(vault().service.deployment.environmentOf('ca'))
+    const authority = await ca.root({ cn: 'Long list' })
+    const revokeOne = async () => {
+      const one = await ca.issue(authority)
+      await ca.revoke(authority, one, 'superseded')
+      return one
+    }
+    const revoked = [await revokeOne(), await revokeOne()]
+    expect(await published(authority)).toHaveProperty('content')
+    revoked.push(await revokeOne())
+    wait()
+    const list = await published(authority)
+    if (!('location' in list)) throw new Error('It is longer than an answer')
+    const response = await fetch(list.location)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pkix-crl'])
+    const text = await textOf(Buffer.from(await response.arrayBuffer()), authority)
+    expect(text).toContain('verify OK')
+    for (const { serialNumber } of revoked) expect(text.toLowerCase()).toContain(serialNumber)
+    revoked.push(await revokeOne(), await revokeOne())
+    wait()
+    await expect(published(authority)).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
   })
 })
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'

@@ -48,11 +48,8 @@ function digitsOf({ serial }: Revoked): string {
 const entry = (revoked: Revoked): Buffer =>
   sequence(derInteger(BigInt(`0x${digitsOf(revoked)}`)), time(revoked.at), reasonExtension(revoked.reason))
 
-/** The list of entries, which is omitted when empty. @see RFC 5280 §5.1.2.6 @throws RangeError */
-function entries(revoked: readonly Revoked[]): Buffer[] {
-  if (new Set(revoked.map(digitsOf)).size < revoked.length) throw new RangeError('a serial number stands twice')
-  return revoked.length === 0 ? [] : [der(TAG.sequence, Buffer.concat(revoked.map(entry)))]
-}
+/** Entries of a list in DER. @throws RangeError */
+export const crlEntries = (revoked: readonly Revoked[]): Buffer => Buffer.concat(revoked.map(entry))
 
 /**
  * A list of the certificates that an authority revoked, of version 2, in DER. Its cost grows with the number of
@@ -60,16 +57,29 @@ function entries(revoked: readonly Revoked[]): Buffer[] {
  * @see RFC 5280 §5
  * @throws RangeError, TypeError or DerError, faults, for an invalid issuer, times or serial numbers
  */
-export async function issueCrl({ issuer, key, number, thisUpdate, nextUpdate, revoked }: CrlOrder): Promise<Buffer> {
+export async function issueCrl({ revoked, ...order }: CrlOrder): Promise<Buffer> {
+  if (new Set(revoked.map(digitsOf)).size < revoked.length) throw new RangeError('a serial number stands twice')
+  return issueLongCrl(order, [crlEntries(revoked)])
+}
+
+/**
+ * The same from encoded entries, for lists whose entries do not fit into memory otherwise.
+ * @param entries of `crlEntries`, together without duplicate serial numbers
+ */
+export async function issueLongCrl(
+  { issuer, key, number, thisUpdate, nextUpdate }: Omit<CrlOrder, 'revoked'>,
+  entries: readonly Buffer[],
+): Promise<Buffer> {
   assertUpdates(thisUpdate, nextUpdate)
   const { name, keyIdentifier } = issuerOf(issuer, key)
+  const list = Buffer.concat(entries)
   const content = sequence(
     derInteger(1), // version 2
     signingAlgorithm(key),
     name,
     time(thisUpdate),
     time(nextUpdate),
-    ...entries(revoked),
+    ...(list.length === 0 ? [] : [der(TAG.sequence, list)]), // omitted when empty (RFC 5280 §5.1.2.6)
     der(
       TAG.context0,
       sequence(authorityKeyIdentifier(keyIdentifier), extension(EXTENSION.crlNumber, false, derInteger(number))),
