@@ -28,13 +28,13 @@ export interface HelpBlock {
   readonly copy?: string
 }
 
-/** The first line of a test that failed. */
-export type TestLine = 'reached' | 'logged-in' | 'may-list'
+/** The step of a test that failed. */
+export type TestStep = NonNullable<Connection['last_connection_failed_step']>
 
-/** A kind of fault, by the text of the cloud, with what the user can do. */
+/** A kind of fault at a step, by the text of the cloud, with what the user can do. */
 export interface FaultRow {
   readonly matches: RegExp
-  readonly line: TestLine
+  readonly step: TestStep
   readonly next: readonly string[]
 }
 

@@ -33,7 +33,7 @@ export const syslog: ConnectionRow = {
   faults: [
     {
       matches: /certificate/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['Enter the certificate of the authority that signed the certificate of the server.'],
     },
   ],

@@ -1,15 +1,32 @@
-import { readFault } from './faults.ts'
-import type { ConnectionRow } from './row.ts'
+import { nextAfter } from './faults.ts'
+import type { ConnectionRow, TestStep } from './row.ts'
 
 /** The result of a test, and of the look-up of containers that follows it. */
 export interface Tested {
   readonly isOk: boolean
   /** text of the cloud */
   readonly error?: string | undefined
+  /** the step that failed; absent for a test that an earlier version recorded */
+  readonly step?: TestStep | undefined
   readonly ms?: number
   /** result of the look-up: a number, a fault, or absent while it is not known */
   readonly found?: number | Error | undefined
 }
+
+/** The answer of a test, of connections of every kind. */
+export interface TestAnswer {
+  readonly connection_ok: boolean
+  readonly connection_error?: string
+  readonly connection_failed_step?: TestStep
+}
+
+/** @param began time at which the test was sent, in milliseconds */
+export const testedOf = (answer: TestAnswer, began: number): Tested => ({
+  isOk: answer.connection_ok,
+  error: answer.connection_error,
+  step: answer.connection_failed_step,
+  ms: performance.now() - began,
+})
 
 /** A line of a test: `open` is not known yet. */
 export interface Line {
@@ -21,46 +38,38 @@ export interface Line {
 
 type Named = Pick<ConnectionRow, 'title' | 'faults' | 'finding'>
 
-const quoted = (text: string | undefined): string => (text === undefined ? '' : ` It says: “${text}”`)
+const TITLES: Readonly<Record<TestStep, string>> = { address: 'Reached', log_in: 'Logged in', permission: 'May list' }
+const LATER = 'Known after the connection is saved.'
 
-function reached({ title }: Named, { isOk, ms }: Tested, isFault: boolean): Line {
-  if (isFault) return { title: 'Reached', state: 'bad', text: `${title} could not be reached from this service.` }
-  const time = isOk && ms !== undefined ? ` in ${(ms / 1000).toFixed(1)} s` : ''
-  return { title: 'Reached', state: 'good', text: `${title} answered${time}.` }
-}
+const failed = (of: Named, step: TestStep, fault: string, words: string | undefined): Line => ({
+  ...{ title: TITLES[step], state: 'bad' },
+  text: words === undefined ? fault : `${fault} It says: “${words}”`,
+  next: nextAfter(of, step, words ?? ''),
+})
 
-function listed(of: Named, { found, error }: Tested, isFault: boolean): Line {
-  const title = 'May list'
-  if (found instanceof Error || isFault) {
-    const text = found instanceof Error ? found.message : error
-    return {
-      ...{ title, state: 'bad', text: `The log-in works, but listing is refused.${quoted(text)}` },
-      next: readFault(of, text ?? '').next,
-    }
-  }
-  if (found === undefined) return { title, state: 'open', text: 'Known after the connection is saved.' }
-  return { title, state: 'good', text: 'Listing is allowed.' }
-}
+const passed = (step: TestStep, text: string): Line => ({ title: TITLES[step], state: 'good', text })
 
-function foundLine({ finding }: Named, { found }: Tested): Line {
-  const title = 'Found'
-  if (typeof found !== 'number') return { title, state: 'open', text: 'Known after the connection is saved.' }
-  if (found === 0) return { title, state: 'bad', text: finding?.nothing ?? '' }
-  return { title, state: 'good', text: `Choose from ${found} below.` }
+function listed(of: Named, { found }: Tested): readonly Line[] {
+  if (of.finding === undefined) return []
+  const open = (title: string): Line => ({ title, state: 'open', text: LATER })
+  if (found === undefined) return [open(TITLES.permission), open('Found')]
+  if (found instanceof Error)
+    return [failed(of, 'permission', 'The log-in works, but listing is refused.', found.message)]
+  const allowed = passed('permission', 'Listing is allowed.')
+  if (found === 0) return [allowed, { title: 'Found', state: 'bad', text: of.finding.nothing }]
+  return [allowed, { title: 'Found', state: 'good', text: `Choose from ${found} below.` }]
 }
 
 /** The lines of a test, in order. A line below a fault is not known. */
 export function linesOf(of: Named, tested: Tested): readonly Line[] {
-  const fault = tested.isOk ? undefined : readFault(of, tested.error ?? '')
-  const at = fault?.line
-  const first = { ...reached(of, tested, at === 'reached'), ...(at === 'reached' && { next: fault?.next ?? [] }) }
-  if (at === 'reached') return [{ ...first, text: `${first.text}${quoted(tested.error)}` }]
-  if (at === 'logged-in') {
-    const text = `${of.title} refuses these credentials.${quoted(tested.error)}`
-    return [first, { title: 'Logged in', state: 'bad', text, next: fault?.next ?? [] }]
-  }
-  const loggedIn: Line = { title: 'Logged in', state: 'good', text: 'The credentials are accepted.' }
-  if (of.finding === undefined) return [first, loggedIn]
-  const third = listed(of, tested, at === 'may-list')
-  return third.state === 'bad' ? [first, loggedIn, third] : [first, loggedIn, third, foundLine(of, tested)]
+  const { isOk, error, ms, step = 'log_in' } = tested
+  const { title } = of
+  if (!isOk && step === 'address')
+    return [failed(of, step, `${title} could not be reached, or did not answer as it should.`, error)]
+  const time = isOk && ms !== undefined ? ` in ${(ms / 1000).toFixed(1)} s` : ''
+  const reached = passed('address', `${title} answered${time}.`)
+  if (!isOk && step === 'log_in') return [reached, failed(of, step, `${title} refuses these credentials.`, error)]
+  const loggedIn = passed('log_in', 'The credentials are accepted.')
+  if (!isOk) return [reached, loggedIn, failed(of, step, 'The log-in works, but reading is refused.', error)]
+  return [reached, loggedIn, ...listed(of, tested)]
 }

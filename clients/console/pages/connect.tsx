@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { CONNECTIONS, cloudOf, connectionNamed } from '../connections.ts'
 import { createCall, isMadeHere, newFields, testCall, testNewCall } from '../connections/forms.ts'
 import type { Connection, ConnectionRow } from '../connections/row.ts'
-import type { Tested } from '../connections/test-lines.ts'
+import { testedOf, type TestAnswer, type Tested } from '../connections/test-lines.ts'
 import { CallForm } from '../forms/call-form.tsx'
 import { HOME } from '../home.ts'
 import { send } from '../service.ts'
@@ -55,11 +55,6 @@ function useUnsaved() {
   return isChanged
 }
 
-interface TestAnswer {
-  readonly connection_ok: boolean
-  readonly connection_error?: string
-}
-
 function Credentials({ of }: { readonly of: ConnectionRow }) {
   const { route } = useLocation()
   const isChanged = useUnsaved()
@@ -80,8 +75,7 @@ function Credentials({ of }: { readonly of: ConnectionRow }) {
   }
   const done = (answer: unknown): void => {
     if (isToSave) return void saved(answer as Connection, !isMade) // the answer of a creation
-    const { connection_ok: isOk, connection_error: error } = answer as TestAnswer
-    setTested({ isOk, error, ms: performance.now() - began.current })
+    setTested(testedOf(answer as TestAnswer, began.current)) // the answer of a test
   }
   const create = (body: Record<string, unknown>) => createCall(of, body)
   return (

@@ -6,7 +6,7 @@ import type { Use } from '../clouds/uses.ts'
 import { cloudOf } from '../connections.ts'
 import { attributesOf, changeCall, changeFields, testCall } from '../connections/forms.ts'
 import type { Connection, ConnectionRow } from '../connections/row.ts'
-import type { Tested } from '../connections/test-lines.ts'
+import { testedOf, type TestAnswer, type Tested } from '../connections/test-lines.ts'
 import { Actions, type Action } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
 import { send } from '../service.ts'
@@ -118,11 +118,7 @@ function Shown({ of, connection }: OfConnection) {
 /** Tests the connection, and asks what it can see. */
 async function testedNow(of: ConnectionRow, { id, name }: Connection): Promise<Tested> {
   const began = performance.now()
-  const answer = (await send(testCall(of, id))) as {
-    readonly connection_ok: boolean
-    readonly connection_error?: string
-  } // every kind
-  const tested = { isOk: answer.connection_ok, error: answer.connection_error, ms: performance.now() - began }
+  const tested = testedOf((await send(testCall(of, id))) as TestAnswer, began) // every kind
   if (!tested.isOk || of.finding === undefined) return tested
   const found = await of.finding.find(name, [], AbortSignal.timeout(30_000)).then(
     ({ length }) => length,
@@ -133,6 +129,7 @@ async function testedNow(of: ConnectionRow, { id, name }: Connection): Promise<T
 
 function Test({ of, connection }: OfConnection) {
   const { last_connection_ok: isOk, last_connection_error: error, last_connection_at: at } = connection
+  const { last_connection_failed_step: step } = connection
   const [now, setNow] = useState<Tested>()
   const [isTesting, setTesting] = useState(false)
   const [fault, setFault] = useState<unknown>()
@@ -147,7 +144,7 @@ function Test({ of, connection }: OfConnection) {
       setTesting(false)
     }
   }
-  const shown = now ?? (isOk === undefined ? undefined : { isOk, error })
+  const shown = now ?? (isOk === undefined ? undefined : { isOk, error, step })
   return (
     <section>
       <h2>Test</h2>

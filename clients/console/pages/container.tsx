@@ -6,6 +6,7 @@ import { synchronizationsOf, testConnection } from '../clouds/containers.ts'
 import type { CloudRow } from '../clouds/row.ts'
 import { Actions } from '../forms/actions.tsx'
 import { CallDialog } from '../forms/call-dialog.tsx'
+import type { TestAnswer } from '../connections/test-lines.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 import { tell } from '../shell/toasts.tsx'
@@ -115,11 +116,8 @@ function Connection({ of, name }: { readonly of: CloudRow; readonly name: string
           submit="Test"
           close={() => setAsked(false)}
           done={(answer) => {
-            const { connection_ok, connection_error } = answer as {
-              readonly connection_ok: boolean
-              readonly connection_error?: string
-            } // fields of every cloud
-            tell(connection_ok ? 'The connection works.' : `The connection fails: ${connection_error ?? ''}`)
+            const { connection_ok: isOk, connection_error: error = '' } = answer as TestAnswer // fields of every cloud
+            tell(isOk ? 'The connection works.' : `The connection fails: ${error}`)
           }}
         />
       )}

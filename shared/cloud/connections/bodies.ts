@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, Labelled, Labels, Name, Resource, Time, FreeText } from '../../http/common-fields.ts'
 import { extended, strictObject } from '../../base/lazy-fields.ts'
+import { lastTest } from '../../http/connection-test.ts'
 
 export const CATEGORIES = ['cloud', 'log-forwarder'] as const
 
@@ -29,8 +30,7 @@ export const CommonConnection = extended(Resource, () => ({
   products: z.array(z.string()),
   labels: Labels,
   meta: FreeJson.optional(),
-  last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
-  last_connection_error: z.string().optional(),
+  ...lastTest(),
   last_connection_at: Time.optional(),
   ready: z.boolean().meta({ description: 'whether the last test was ok' }),
 }))

@@ -1,3 +1,4 @@
+import { TESTED } from '../../http/connection-test.ts'
 import type { Context, Subject } from '../../http/context.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
@@ -141,8 +142,6 @@ async function assertUnused(domain: string, { id, cloud_name = '' }: StoredConne
       errors: [{ pointer: '#/cloud_name', detail: `must stay ${cloud_name} while the connection is used` }],
     })
 }
-
-const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
 /**
  * Ours: a secret in the body counts as a new one, even when it is equal.

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CATEGORIES, CommonConnection } from './bodies.ts'
 import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
+import { connectionTest } from '../../http/connection-test.ts'
 import {
   anyOf,
   anyPatterns,
@@ -13,7 +14,7 @@ import {
   propertiesOf,
   time,
 } from '../../http/lists/list-query.ts'
-import { object, strictObject } from '../../base/lazy-fields.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 
 /** A connection, as shown: without its secrets. Each service has further fields of its own. */
 export interface Connection extends z.infer<typeof CommonConnection> {
@@ -29,11 +30,7 @@ export const ForceDeletion = strictObject(() => ({
 }))
 
 /** The outcome of a test. */
-export const ConnectionTest = object(() => ({
-  connection_ok: z.boolean(),
-  connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),
-}))
-export type ConnectionTest = z.infer<typeof ConnectionTest>
+export const ConnectionTest = connectionTest()
 
 /** @param kinds connections as each kind shows them: a list is also sorted by their own fields */
 export const ConnectionQuery = (kinds: readonly z.ZodType[]) =>

@@ -2,12 +2,13 @@ import type { Context } from '../../http/context.ts'
 import { isPostponed } from '../../base/attempts.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
-import type { ConnectionTest } from './model.ts'
+import { outcomeOfTest, type ConnectionTest } from '../../http/connection-test.ts'
 import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from './bodies.ts'
 import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { defined, without } from '../../base/fields.ts'
+import { without } from '../../base/fields.ts'
 import { changedConnection, entryText } from './connections.ts'
+import { failedStep } from './failed-step.ts'
 import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
 import { connectionKind } from './kinds.ts'
@@ -27,7 +28,7 @@ async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, 
     return { connection_ok: true }
   } catch (error) {
     if (!(error instanceof Refusal) || isPostponed(error)) throw error
-    return { connection_ok: false, connection_error: error.message }
+    return { connection_ok: false, connection_error: error.message, connection_failed_step: failedStep(error) }
   }
 }
 
@@ -62,18 +63,11 @@ async function outcomeOnce(
 }
 
 /** The record with the outcome of a test. Ours: a test does not change the connection, so `updatedAt` stays. */
-function noted(
-  { last_connection_error: _, ...connection }: StoredConnection,
+const noted = (
+  { last_connection_error: _error, last_connection_failed_step: _step, ...connection }: StoredConnection,
   test: ConnectionTest,
   now: Date,
-): StoredConnection {
-  return {
-    ...connection,
-    last_connection_ok: test.connection_ok,
-    ...defined({ last_connection_error: test.connection_error }),
-    last_connection_at: now.toISOString(),
-  }
-}
+): StoredConnection => ({ ...connection, ...outcomeOfTest(test, now) })
 
 /**
  * Tests a connection and records the outcome; `body` overrides its fields for this test.

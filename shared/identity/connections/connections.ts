@@ -1,3 +1,4 @@
+import { TESTED } from '../../http/connection-test.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -24,8 +25,6 @@ import { presentLoginConnections } from './present-connection.ts'
 import { sealSecret } from './secret.ts'
 import { loginConnections, type StoredLoginConnection } from './store.ts'
 import { ownFields, ownRuleBroken, strategyKind } from './strategies.ts'
-
-const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
 /**
  * Connections to external directories and identity providers, through which users log in. A new or changed connection

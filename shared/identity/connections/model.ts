@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Resource, Time } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
+import { connectionTest, lastTest } from '../../http/connection-test.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
 import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
 import { STRATEGIES, type Strategy } from './strategy-names.ts'
-import { extended, object, strictObject } from '../../base/lazy-fields.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 const MAPPINGS_MOST = 100
 const GroupMapping = strictObject(() => ({
@@ -26,8 +27,7 @@ export const LoginConnection = extended(Resource, () => ({
   ldap: LdapShown.optional(),
   oidc: OidcShown.optional(),
   users_count: z.int(),
-  last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
-  last_connection_error: z.string().optional(),
+  ...lastTest(),
   last_connection_at: Time.optional(),
 }))
 export type LoginConnection = z.infer<typeof LoginConnection>
@@ -82,11 +82,7 @@ export const UpdateLoginConnection = strictObject(() => ({
 export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>
 
 /** The result of a test. */
-export const LoginConnectionTest = object(() => ({
-  connection_ok: z.boolean(),
-  connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),
-}))
-export type LoginConnectionTest = z.infer<typeof LoginConnectionTest>
+export const LoginConnectionTest = connectionTest()
 
 export const LoginConnectionQuery = listQuery(LoginConnection, () => ({
   ...anyPatterns('name'),

@@ -1,11 +1,18 @@
 import { ruleBroken } from '../../base/errors.ts'
 import type { Fields } from '../../base/json.ts'
+import type { TestStep } from '../../http/connection-test.ts'
 import type { Strategy } from './strategy-names.ts'
 import type { StoredLoginConnection } from './store.ts'
 
 /** A directory or provider that cannot be used. `message` is for administrators, without secrets and raw replies. */
 export class NotReached extends Error {
   override readonly name: string = 'NotReached'
+  readonly step: TestStep
+
+  constructor(message: string, { step = 'address', ...options }: ErrorOptions & { readonly step?: TestStep } = {}) {
+    super(message, options)
+    this.step = step
+  }
 }
 
 /** Its answers are unusable until its administrators mend them. The message is for every caller. */

@@ -1,26 +1,27 @@
-import { defined, without } from '../../base/fields.ts'
+import { outcomeOfTest, TESTED, type ConnectionTest } from '../../http/connection-test.ts'
 import { hasGroup, type Context } from '../../http/context.ts'
+import { without } from '../../base/fields.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
 import { changedBy, madeOf } from './connections.ts'
 import { findLoginConnection } from './find-connection.ts'
-import type { LoginConnectionTest, UnsavedLoginConnection, UpdateLoginConnection } from './model.ts'
+import type { UnsavedLoginConnection, UpdateLoginConnection } from './model.ts'
 import { openSecret } from './secret.ts'
 import { loginConnections, type StoredLoginConnection } from './store.ts'
 import { NotReached, strategyKind } from './strategies.ts'
 
-async function outcomeOf(record: StoredLoginConnection, secret: string | undefined): Promise<LoginConnectionTest> {
+async function outcomeOf(record: StoredLoginConnection, secret: string | undefined): Promise<ConnectionTest> {
   try {
     await (await strategyKind(record.strategy)).test(record, secret)
     return { connection_ok: true }
   } catch (error) {
     if (!(error instanceof NotReached)) throw error
-    return { connection_ok: false, connection_error: error.message }
+    return { connection_ok: false, connection_error: error.message, connection_failed_step: error.step }
   }
 }
 
 /** Tests a connection that is not stored. @throws Refusal RULE_BROKEN, NOT_FOUND for a group */
-export async function testUnsavedLogin(context: Context, body: UnsavedLoginConnection): Promise<LoginConnectionTest> {
+export async function testUnsavedLogin(context: Context, body: UnsavedLoginConnection): Promise<ConnectionTest> {
   const { record, secret } = await madeOf(context, body)
   return context.once('connection test', () => outcomeOf(record, secret ?? undefined))
 }
@@ -34,7 +35,7 @@ export async function testSavedLogin(
   context: Context,
   nameOrId: string,
   body: UpdateLoginConnection,
-): Promise<LoginConnectionTest> {
+): Promise<ConnectionTest> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   if (Object.keys(body).length > 0 && !hasGroup(caller, ADMIN_GROUP))
@@ -45,10 +46,8 @@ export async function testSavedLogin(
     outcomeOf(record, secret === undefined ? await openSecret(domain, stored.item) : (secret ?? undefined)),
   )
   changes.update(loginConnections, domain, stored, {
-    ...without(stored.item, 'last_connection_error'),
-    last_connection_ok: test.connection_ok,
-    ...defined({ last_connection_error: test.connection_error }),
-    last_connection_at: now.toISOString(),
+    ...without(stored.item, ...TESTED),
+    ...outcomeOfTest(test, now),
   })
   context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })
   return test

@@ -8,14 +8,22 @@ const finding: ConnectionRow['finding'] = {
 }
 const of = {
   ...{ title: 'Cloud', finding },
-  faults: [{ matches: /Forbidden/, line: 'may-list' as const, next: ['Give it a role.'] }],
+  faults: [{ matches: /Forbidden/, step: 'permission' as const, next: ['Give it a role.'] }],
 }
 const states = (tested: Parameters<typeof linesOf>[1]) => linesOf(of, tested).map(({ title, state }) => [title, state])
 
 test.each([
-  ['Cloud cannot be reached: ENOTFOUND.', [['Reached', 'bad']]],
-  ['Cloud did not answer in time.', [['Reached', 'bad']]],
+  ['address', 'Cloud cannot be reached: ENOTFOUND.', [['Reached', 'bad']]],
   [
+    'log_in',
+    'Cloud refused: odd words',
+    [
+      ['Reached', 'good'],
+      ['Logged in', 'bad'],
+    ],
+  ],
+  [
+    'permission',
     'Cloud refused: Forbidden: no',
     [
       ['Reached', 'good'],
@@ -24,17 +32,24 @@ test.each([
     ],
   ],
   [
-    'Cloud refused: odd words',
+    undefined, // recorded by a version without steps
+    'Cloud refused: Forbidden: no',
     [
       ['Reached', 'good'],
       ['Logged in', 'bad'],
     ],
   ],
-])('a failed test ends at the line of its fault, with a next step: %s', (error, expected) => {
-  expect(states({ isOk: false, error })).toEqual(expected)
-  const last = linesOf(of, { isOk: false, error }).at(-1)
+] as const)('a failed test ends at the line of its step, with a next step: %s, %s', (step, error, expected) => {
+  expect(states({ isOk: false, error, step })).toEqual(expected)
+  const last = linesOf(of, { isOk: false, error, step }).at(-1)
   expect(last?.text).toContain(`“${error}”`)
   expect(last?.next?.length).toBeGreaterThan(0)
+})
+
+test('a fault that the service knows has its own next step, at its step only', () => {
+  const next = (step: 'log_in' | 'permission') => linesOf(of, { isOk: false, error: 'Forbidden', step }).at(-1)?.next
+  expect(next('permission')).toEqual(['Give it a role.'])
+  expect(next('log_in')).not.toEqual(['Give it a role.'])
 })
 
 test('before the look-up, what the connection sees is not known; afterwards it is', () => {

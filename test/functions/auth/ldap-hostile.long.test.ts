@@ -121,6 +121,7 @@ test('one that hangs, one that closes and one that is not there are not availabl
   expect(outcome.body).toEqual({
     connection_ok: false,
     connection_error: 'The directory is not reached: nothing listens there.',
+    connection_failed_step: 'address',
   })
 })
 

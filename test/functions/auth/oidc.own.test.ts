@@ -375,7 +375,10 @@ test.each([
       const reason = 'The metadata of the identity provider has no authorization_endpoint that can be used.'
       expect(await begin({ connection: name })).toMatchObject({ status: 503, body: { detail: reason } })
       const tested = await asAdmin('POST', `/v1/usermgmt/connections/${encodeURIComponent(name)}/test`, {})
-      expect(tested.body).toEqual({ connection_ok: false, connection_error: reason })
+      expect(tested.body).toEqual({
+        ...{ connection_ok: false, connection_error: reason },
+        connection_failed_step: 'address',
+      })
     } finally {
       await other.stop()
     }

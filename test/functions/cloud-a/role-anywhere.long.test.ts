@@ -95,6 +95,7 @@ test('what the cloud refuses is the outcome of a test, with its reason and witho
   expect(await tested('of another anchor')).toEqual({
     connection_ok: false,
     connection_error: 'Cloud-a refused: AccessDeniedException: Untrusted certificate. Insufficient certificate',
+    connection_failed_step: 'log_in',
   })
   const { clock } = service().deployment
   await made('runs out', certified({ to: new Date(clock.now().getTime() + DAY_MS) }))
@@ -102,10 +103,10 @@ test('what the cloud refuses is the outcome of a test, with its reason and witho
   clock.advance(2 * DAY_MS)
   const later = await service().logIn()
   const { body } = await ask('POST', `${CLOUD_A}/runs out/test`, {}, later)
-  expect(body).toEqual({ connection_ok: false, connection_error: expect.stringContaining('has expired') })
+  expect(body).toMatchObject({ connection_ok: false, connection_error: expect.stringContaining('has expired') })
   clock.advance(-2 * DAY_MS)
   simulated().inject({ operation: 'CreateSession', fault: 'server-error' })
-  expect(await tested('by certificate')).toMatchObject({ connection_ok: false })
+  expect(await tested('by certificate')).toMatchObject({ connection_ok: false, connection_failed_step: 'address' })
   simulated().reset()
   expect(await tested('by certificate')).toEqual({ connection_ok: true })
 })

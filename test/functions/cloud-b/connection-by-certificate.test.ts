@@ -20,6 +20,7 @@ test('a connection by a certificate works from its registration at the cloud on,
   const unregistered = {
     connection_ok: false,
     connection_error: expect.stringMatching(/^Cloud-b refused: AADSTS700027: .* not registered on application/),
+    connection_failed_step: 'log_in',
   }
   expect(await proved()).toEqual(unregistered)
   expect(await admin.ok('GET', PATH)).toMatchObject({ ready: false, last_connection_ok: false })

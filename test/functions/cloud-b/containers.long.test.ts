@@ -40,7 +40,7 @@ test('a connection by a secret is tested, and never shows it', async () => {
   const path = '/v1/connectionmgmt/services/cloud-b/connection-test'
   expect(await admin.ok('POST', path, unsaved)).toEqual({ connection_ok: true })
   const failed = await admin.ok('POST', path, { ...unsaved, client_secret: 'wrong' })
-  expect(failed).toMatchObject({ connection_ok: false })
+  expect(failed).toMatchObject({ connection_ok: false, connection_failed_step: 'log_in' })
   const shown = JSON.stringify([made, failed, await admin.ok('GET', '/v1/audit/records?limit=-1')])
   expect(shown).not.toContain(application?.clientSecret)
 })

@@ -39,7 +39,7 @@ test('a connection shows whose key file it holds, is tested, and never shows the
   expect(await admin.ok('POST', unsaved, { key_file: JSON.stringify(file) })).toEqual({ connection_ok: true })
   const wrong = { ...file, private_key: cloud.keyFiles[1]?.private_key ?? '' }
   const failed = await admin.ok('POST', unsaved, { key_file: JSON.stringify(wrong) })
-  expect(failed).toMatchObject({ connection_ok: false })
+  expect(failed).toMatchObject({ connection_ok: false, connection_failed_step: 'log_in' })
   const shown = JSON.stringify([made, failed, await admin.ok('GET', '/v1/audit/records?limit=-1')])
   for (const each of cloud.keyFiles) expect(shown).not.toContain(each.private_key.split('\n')[3])
 })

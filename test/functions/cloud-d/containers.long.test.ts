@@ -52,7 +52,10 @@ test('a connection shows whose key it has, is tested, and never shows the key', 
   expect(await ok('POST', UNSAVED, unsaved)).toEqual({ connection_ok: true })
   const stranger = { ...unsaved, cloud_user_id: cloud.credentials[1]?.userId }
   const failed = await ok('POST', UNSAVED, stranger)
-  expect(failed).toMatchObject({ connection_ok: false, connection_error: expect.stringContaining('NotAuthenticated') })
+  expect(failed).toMatchObject({
+    connection_error: expect.stringContaining('NotAuthenticated'),
+    connection_failed_step: 'log_in',
+  })
   const shown = JSON.stringify([made, failed, await admin.ok('GET', '/v1/audit/records?limit=-1')])
   for (const each of cloud.credentials) expect(shown).not.toContain(each.privateKey.split('\n')[3])
 })

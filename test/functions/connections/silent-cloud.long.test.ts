@@ -16,6 +16,6 @@ test('a request gives up on a silent cloud before its own deadline', async () =>
       assume_role_arn: 'arn:aws:iam::444455556666:role/keymgr-visitor',
     },
   })
-  expect([status, body.connection_ok]).toEqual([200, false])
+  expect([status, body.connection_ok, body.connection_failed_step]).toEqual([200, false, 'address'])
   expect(body.connection_error).toMatch(/time/i)
 })

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { proveConnection } from '../../../shared/cloud/connections/test-connection.ts'
+import { TESTED } from '../../../shared/http/connection-test.ts'
 import { findConnection } from '../../../shared/cloud/connections/find-connection.ts'
 import { ROOT_DOMAIN_ID, uuid } from '../../../shared/base/ids.ts'
 import { Changes } from '../../../shared/store/changes.ts'
@@ -96,18 +97,22 @@ test('a failed test is recorded with its reason, without the secret, until the n
   const { id } = await made('fails', { secret_access_key })
   const { status, body } = await ask('POST', `${CLOUD_A}/${id}/test`, {})
   expect(status).toBe(200)
-  expect(body).toEqual({ connection_ok: false, connection_error: expect.stringMatching(/\S{10,}/) })
+  expect(body).toEqual({
+    ...{ connection_ok: false, connection_error: expect.stringMatching(/\S{10,}/) },
+    connection_failed_step: 'log_in',
+  })
   expect(body.connection_error).not.toContain(secret_access_key)
   expect(await shown(id)).toMatchObject({
     ready: false,
     last_connection_ok: false,
     last_connection_error: body.connection_error,
+    last_connection_failed_step: 'log_in',
   })
   expect((await ask('PATCH', `${CLOUD_A}/${id}`, { secret_access_key: pairOf().secret_access_key })).status).toBe(200)
   expect((await ask('POST', `${CLOUD_A}/${id}/test`, {})).body).toEqual({ connection_ok: true })
   const after = await shown(id)
   expect(after).toMatchObject({ ready: true, last_connection_ok: true })
-  expect(after).not.toHaveProperty('last_connection_error')
+  for (const field of ['last_connection_error', 'last_connection_failed_step']) expect(after).not.toHaveProperty(field)
 })
 
 test('values given to a test apply to that test alone', async () => {
@@ -161,8 +166,7 @@ test('new credentials make a connection untested; a new description does not', a
     await tested()
     const after = await patch(change)
     expect(after.ready).toBe(false)
-    for (const field of ['last_connection_ok', 'last_connection_error', 'last_connection_at'])
-      expect(after).not.toHaveProperty(field)
+    for (const field of TESTED) expect(after).not.toHaveProperty(field)
   }
 })
 

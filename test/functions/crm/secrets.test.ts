@@ -337,6 +337,11 @@ test('a connection is tested, changed and tested again, and its organization kee
   const body = { ...connectionBody(cloud, 'unsaved'), name: undefined }
   const unsaved = await admin.ok('POST', '/v1/connectionmgmt/services/crm/connection-test', body)
   expect(unsaved).toMatchObject({ connection_ok: true })
+  const wrong = await admin.ok('POST', '/v1/connectionmgmt/services/crm/connection-test', {
+    ...body,
+    client_id: 'none',
+  })
+  expect(wrong).toMatchObject({ connection_ok: false, connection_failed_step: 'log_in' })
   const changed = await admin.ok('PATCH', `${CONNECTIONS}/main`, { description: 'the shop' })
   expect(changed).toMatchObject({ name: 'main', description: 'the shop' })
   expect(await admin.ok('POST', `${CONNECTIONS}/main/test`, {})).toMatchObject({ connection_ok: true })

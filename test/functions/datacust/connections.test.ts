@@ -103,6 +103,7 @@ test('users of an identity service are told why their password is refused', asyn
   await admin.ok('POST', CONNECTIONS, { name: 'bank', api_endpoint: cloud.apiEndpoint, user_credentials })
   const tested = await admin.ok('POST', `${CONNECTIONS}/bank/test`, {})
   expect(tested).toMatchObject({ connection_ok: false, connection_error: expect.stringContaining('technical user') })
+  expect(tested.connection_failed_step).toBe('log_in')
 })
 
 test('groups are found, added once, and have applications', async () => {

@@ -107,7 +107,7 @@ test('a name that leads to a private address is not called', async () => {
     strategy: 'ldap',
     ldap: { url: 'ldaps://localhost.localdomain.invalid', base_dn: BASE },
   })
-  expect(body).toMatchObject({ connection_ok: false })
+  expect(body).toMatchObject({ connection_ok: false, connection_failed_step: 'address' })
 })
 
 test('the fields of a strategy go with it, and a group must be there', async () => {
@@ -152,10 +152,12 @@ test('a test says what is wrong without words of the directory, and is kept with
   expect((await unsaved({ ...good, bind_password: 'wrong' })).body).toEqual({
     connection_ok: false,
     connection_error: 'The directory refuses bind_dn and bind_password.',
+    connection_failed_step: 'log_in',
   })
   expect((await unsaved({ ...good, base_dn: 'o=elsewhere' })).body).toEqual({
     connection_ok: false,
     connection_error: 'The directory refuses the search: result 32 of LDAP.',
+    connection_failed_step: 'permission',
   })
   expect((await unsaved({ ...good, ca_cert: undefined })).body.connection_error).toContain('certificate is not trusted')
   expect((await unsaved({ ...good, url: directory.ldap, start_tls: true })).body).toEqual({ connection_ok: true })

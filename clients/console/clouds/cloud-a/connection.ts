@@ -75,7 +75,7 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /AssumeRole/,
-      line: 'logged-in',
+      step: 'log_in',
       next: [
         'Check the role to assume and its external id.',
         'The trust policy of the role must name the user of the access key.',
@@ -83,12 +83,12 @@ export const CONNECTION: ConnectionRow = {
     },
     {
       matches: /AccessDenied|not authorized/i,
-      line: 'may-list',
+      step: 'permission',
       next: ['Attach the policy beside this form to the user or the role.'],
     },
     {
       matches: /InvalidClientTokenId|security token/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: [
         'Check the access key id, and the edition of the cloud.',
         'Or make a new access key and enter both parts.',

@@ -55,14 +55,14 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /AADSTS7000215|invalid_client|secret/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['Enter the value of the secret, not its id.', 'Or make a new secret: the old one may have expired.'],
     },
-    { matches: /AADSTS90002|tenant/i, line: 'logged-in', next: ['Check the tenant id, and the edition of the cloud.'] },
-    { matches: /AADSTS700016|application/i, line: 'logged-in', next: ['Check the client id of the application.'] },
+    { matches: /AADSTS90002|tenant/i, step: 'log_in', next: ['Check the tenant id, and the edition of the cloud.'] },
+    { matches: /AADSTS700016|application/i, step: 'log_in', next: ['Check the client id of the application.'] },
     {
       matches: /AuthorizationFailed|Forbidden/i,
-      line: 'may-list',
+      step: 'permission',
       next: ['Give the application the role Reader on the subscription.'],
     },
   ],

@@ -69,12 +69,12 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /invalid_grant|account not found|signature/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['The key of the service account may be deleted: make a new key of type JSON.'],
     },
     {
       matches: /PERMISSION_DENIED|permission/i,
-      line: 'may-list',
+      step: 'permission',
       next: ['Give the service account the role Cloud KMS Viewer on the project.'],
     },
   ],

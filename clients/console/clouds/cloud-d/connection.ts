@@ -58,12 +58,12 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /NotAuthenticated/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['Check that the fingerprint is that of this key file.', 'The user must have this API key.'],
     },
     {
       matches: /NotAuthorized/i,
-      line: 'may-list',
+      step: 'permission',
       next: ['Let the group of the user manage vaults and keys in the compartments.'],
     },
   ],

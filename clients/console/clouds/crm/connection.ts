@@ -61,7 +61,7 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /authentication failure/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: [
         'The password is followed by the security token, without a space.',
         'New organizations block log-ins by password: use a certificate.',
@@ -69,17 +69,17 @@ export const CONNECTION: ConnectionRow = {
     },
     {
       matches: /approved this consumer/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['Approve the user for the app, in its policies at the cloud.'],
     },
     {
       matches: /invalid_client|invalid assertion/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: ['Check the consumer key and the secret, or the certificate of the app.'],
     },
     {
       matches: /API_DISABLED|API_CURRENTLY_DISABLED|INSUFFICIENT_ACCESS|INVALID_TYPE/i,
-      line: 'may-list',
+      step: 'permission',
       next: ['Give the user the permissions that are listed here.'],
     },
   ],

@@ -50,13 +50,13 @@ export const CONNECTION: ConnectionRow = {
   faults: [
     {
       matches: /HTTP 401/i,
-      line: 'logged-in',
+      step: 'log_in',
       next: [
         'A technical user that was activated elsewhere has another secret now: make a new one.',
         'Users of an identity service cannot log in with a password: use a technical user.',
       ],
     },
-    { matches: /HTTP 403/i, line: 'may-list', next: ['Give the user access to the groups.'] },
+    { matches: /HTTP 403/i, step: 'permission', next: ['Give the user access to the groups.'] },
   ],
   finding: {
     noun: 'group',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
-import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { Refusal } from '../../../base/errors.ts'
 import { AddressRefused, guardedLookup } from '../../../base/network/guarded-fetch.ts'
 import { patiently, readJson } from '../../../cloud/adapter/asking.ts'
 import { CloudFailure, retryAfterMs, TokenRefused, Unreadable } from '../../../cloud/adapter/failures.ts'
@@ -133,7 +133,11 @@ async function asked<Reply extends z.ZodType>(
       () => ++tries < TRIES && call.method === 'GET',
     )
   } catch (error) {
-    if (error instanceof AddressRefused) throw ruleBroken('api_endpoint', error.message)
+    if (error instanceof AddressRefused)
+      throw new Refusal('RULE_BROKEN', `api_endpoint ${error.message}.`, {
+        cause: error,
+        errors: [{ pointer: '#/api_endpoint', detail: error.message }],
+      })
     throw namingConnection(error, entry.connection)
   }
 }

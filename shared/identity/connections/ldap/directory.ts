@@ -35,7 +35,10 @@ const isResult = (error: unknown): boolean => typeof resultOf(error) === 'number
 /** A refusal by the directory, without its message. */
 const refusedBy = (error: unknown): NotReached =>
   isResult(error)
-    ? new NotReached(`The directory refuses the search: result ${String(resultOf(error))} of LDAP.`, { cause: error })
+    ? new NotReached(`The directory refuses the search: result ${String(resultOf(error))} of LDAP.`, {
+        cause: error,
+        step: 'permission',
+      })
     : notConnected(error)
 
 /** The searches and binds of one log-in, within ten seconds in total. */
@@ -66,7 +69,7 @@ export class Directory {
     } catch (error) {
       closeSession(session)
       if (resultOf(error) === INVALID_CREDENTIALS)
-        throw new NotReached('The directory refuses bind_dn and bind_password.', { cause: error })
+        throw new NotReached('The directory refuses bind_dn and bind_password.', { cause: error, step: 'log_in' })
       throw refusedBy(error)
     }
   }

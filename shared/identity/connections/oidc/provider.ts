@@ -136,7 +136,10 @@ export class Provider {
       if (error instanceof ResponseBodyError) {
         // the provider no longer accepts this client: an administrator must act, not the user
         if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
-          throw new NotReached('The identity provider refuses client_id and client_secret.', { cause: error })
+          throw new NotReached('The identity provider refuses client_id and client_secret.', {
+            cause: error,
+            step: 'log_in',
+          })
         throw new NotVouched(error.error, { cause: error })
       }
       const { code = 'invalid' } = error instanceof ClientError ? error : {}

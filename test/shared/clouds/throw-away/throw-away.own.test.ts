@@ -69,6 +69,7 @@ test('a connection is made, tested, and refused with a wrong token; its secret i
   expect(await ok('POST', `${at}/wrong/test`)).toEqual({
     connection_ok: false,
     connection_error: 'Throw-away refused: HTTP 401',
+    connection_failed_step: 'log_in',
   })
 })
 
