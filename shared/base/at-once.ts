@@ -5,11 +5,12 @@
 export async function atOnce<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length)
   const failures: unknown[] = []
-  let next = 0
+  const left = items.entries()
   const worker = async (): Promise<void> => {
-    for (let at = next++; at < items.length && failures.length === 0; at = next++) {
+    for (const [at, item] of left) {
+      if (failures.length > 0) return
       try {
-        results[at] = await work(items[at] as T) // `at` is one of the items
+        results[at] = await work(item)
       } catch (error) {
         failures.push(error)
       }

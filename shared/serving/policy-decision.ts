@@ -19,6 +19,9 @@ export interface PolicyFault {
 /** The input of a policy. Members that are undefined are undefined in the policy as well. */
 export type PolicyInput = { readonly [member: string]: Json | undefined }
 
+/** An object that was parsed from JSON, as input of a policy. */
+export const policyInput = (parsed: object): PolicyInput => parsed as PolicyInput
+
 /** One decision: its input, the time that the policy sees, and the seed of its randomness. */
 export interface Question {
   readonly input: PolicyInput

@@ -57,6 +57,9 @@ const header = (type: number, length: number): Buffer =>
 export const clearRecord = (type: number, content: Uint8Array): Buffer =>
   Buffer.concat([header(type, content.byteLength), content])
 
+/** The three ciphers share the interface of GCM. */
+const gcmLike = ({ cipher }: Suite): CipherGCMTypes => cipher as CipherGCMTypes
+
 /**
  * One direction of a connection: its traffic secret and the number of its next record. Each record uses up a number.
  * @see RFC 8446 §5.2
@@ -99,8 +102,7 @@ export class Direction {
   #protectOne(type: number, content: Buffer): Buffer {
     const { key, nonce } = this.#next()
     const head = header(CONTENT.applicationData, content.length + 1 + TAG_BYTES)
-    // The three ciphers share the interface of GCM.
-    const cipher = createCipheriv(this.suite.cipher as CipherGCMTypes, key, nonce, { authTagLength: TAG_BYTES })
+    const cipher = createCipheriv(gcmLike(this.suite), key, nonce, { authTagLength: TAG_BYTES })
     cipher.setAAD(head)
     const sealed = [cipher.update(content), cipher.update(number(1, type)), cipher.final()]
     return Buffer.concat([head, ...sealed, cipher.getAuthTag()])
@@ -110,7 +112,7 @@ export class Direction {
   unprotect({ header: head, body }: TlsRecord): Content {
     if (body.length <= TAG_BYTES) throw new TlsRefusal('bad_record_mac')
     const { key, nonce } = this.#next()
-    const decipher = createDecipheriv(this.suite.cipher as CipherGCMTypes, key, nonce, { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(gcmLike(this.suite), key, nonce, { authTagLength: TAG_BYTES })
     decipher.setAAD(head)
     decipher.setAuthTag(body.subarray(-TAG_BYTES))
     const inner = decipher.update(body.subarray(0, -TAG_BYTES))

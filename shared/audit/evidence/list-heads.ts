@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
+import { fieldsOf } from '../../base/json.ts'
 import type { Context } from '../../http/context.ts'
 import type { ResourceList } from '../../resource/listed.ts'
 import { comparing, RECORDS_SORTED } from '../../resource/sorted.ts'
@@ -32,7 +33,7 @@ export async function listHeads(context: Context, query: HeadQuery): Promise<Res
         `There are more than ${RECORDS_SORTED} heads to sort by ${term.by}: narrow them by createdAfter and createdBefore.`,
       )
     const heads = (await headsByNumber(domain, first, end)).map(shown)
-    heads.sort(comparing(sort, (head, by) => head[by as keyof AuditTreeHead]))
+    heads.sort(comparing(sort, (head, by) => fieldsOf(head)[by]))
     return { skip, limit, total, resources: heads.slice(skip, skip + limit) }
   }
   if (term?.descending === false) {

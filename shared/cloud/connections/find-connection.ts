@@ -24,6 +24,12 @@ export async function findConnection(
   return stored
 }
 
+/** Whether a connection is to the service, whose kind created it with these fields. */
+const isOf = <Fields extends object>(
+  service: string,
+  stored: Stored<StoredConnection>,
+): stored is Stored<ConnectionOf<Fields>> => stored.item.service === service
+
 /** As `findConnection`, for one service: connections to other services are not found. @throws Refusal NOT_FOUND */
 export async function findConnectionOf<Fields extends object = object>(
   service: string,
@@ -32,8 +38,8 @@ export async function findConnectionOf<Fields extends object = object>(
   field?: BrokenField,
 ): Promise<Stored<ConnectionOf<Fields>>> {
   const stored = await findConnection(context, nameOrId, field)
-  if (stored.item.service !== service) throw notThere(NOT_THERE, field)
-  return stored as Stored<ConnectionOf<Fields>> // created by its kind
+  if (!isOf<Fields>(service, stored)) throw notThere(NOT_THERE, field)
+  return stored
 }
 
 /** The connection that a record refers to by id, if it exists and belongs to the service. One read. */
@@ -43,5 +49,5 @@ export async function connectionById<Fields extends object = object>(
   id: string | undefined,
 ): Promise<Stored<ConnectionOf<Fields>> | undefined> {
   const stored = id === undefined ? undefined : await connections.get(domain, id)
-  return stored?.item.service === service ? (stored as Stored<ConnectionOf<Fields>>) : undefined // created by its kind
+  return stored !== undefined && isOf<Fields>(service, stored) ? stored : undefined
 }

@@ -29,6 +29,7 @@ const RSA: Readonly<Record<string, string>> = {
   oaep384: 'RSA-OAEP-384',
   oaep512: 'RSA-OAEP-512',
 }
+const RSA_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const
 /** RFC 7518 §4.8. */
 const PASSWORD = ['PBES2-HS256+A128KW', 'PBES2-HS384+A192KW', 'PBES2-HS512+A256KW'] as const
 /** RFC 7518 §5.1. An export uses the first. */
@@ -61,8 +62,8 @@ function openerOf(by: JweKey): Opener {
   return { key, algorithms: rsaAlgorithms(by.padding) }
 }
 
-function rsaAlgorithms(padding: string | undefined): [string, ...string[]] {
-  if (padding === undefined) return Object.values(RSA) as [string]
+function rsaAlgorithms(padding: string | undefined): Opener['algorithms'] {
+  if (padding === undefined) return RSA_ALGORITHMS
   const alg = RSA[padding]
   if (alg === undefined)
     throw broken(`wrapPublicKeyPadding of format jwe must be one of ${Object.keys(RSA).join(', ')}`)

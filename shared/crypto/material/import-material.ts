@@ -250,8 +250,7 @@ const LABELS = namesOf(STRUCTURES)
 
 /** The one block of a key in a PEM text. */
 function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
-  const { label, der } = decodeOneOf(text, LABELS)
-  return { label: label as Label, der }
+  return decodeOneOf(text, LABELS)
 }
 
 /**
@@ -259,8 +258,10 @@ function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
  */
 export const decodeLabelled = (text: string, wanted: string): Buffer<ArrayBuffer> => decodeOneOf(text, [wanted]).der
 
-function decodeOneOf(text: string, labels: readonly string[]): { label: string; der: Buffer<ArrayBuffer> } {
+function decodeOneOf<L extends string>(text: string, labels: readonly L[]): { label: L; der: Buffer<ArrayBuffer> } {
   const found = findPem(text, labels)
-  if ('fault' in found) throw broken(`material must be one PEM block labelled ${labels.join(', ')}: ${found.fault}`)
-  return { label: found.label, der: decode(found.body, 'base64') }
+  const label = labels.find((each) => 'label' in found && each === found.label)
+  if ('fault' in found || label === undefined)
+    throw broken(`material must be one PEM block labelled ${labels.join(', ')}: ${'fault' in found ? found.fault : ''}`)
+  return { label, der: decode(found.body, 'base64') }
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../http/context.ts'
 import { findRecord } from '../../resource/records.ts'
-import type { PolicyInput } from '../../serving/policy-decision.ts'
 import type { PolicyDecision } from '../../endpoint/policy-model.ts'
 import { decisionOf } from '../../endpoint/policy-test.ts'
 import { dialectOf } from '../../endpoint/policy-upload.ts'
+import { policyInput } from '../../serving/policy-decision.ts'
 import type { Stored } from '../../store/entity.ts'
 import { changeLive } from './change-endpoint.ts'
 import { DEFAULT_PERIMETER } from './perimeter-default.ts'
@@ -52,5 +52,5 @@ export async function testPerimeter(
   id: string,
   { input, perimeter: text }: TestPerimeter,
 ): Promise<PolicyDecision> {
-  return decisionOf(context, await perimeterToTry(context, id, text), input as PolicyInput) // bodies are JSON
+  return decisionOf(context, await perimeterToTry(context, id, text), policyInput(input))
 }

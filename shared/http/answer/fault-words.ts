@@ -1,5 +1,6 @@
 import { counted } from '../../base/counted.ts'
 import type * as z from 'zod'
+import { isObject } from '../../base/json.ts'
 import { hintAt, listNames } from './nearest.ts'
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0]
@@ -47,7 +48,7 @@ function eitherOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
 /** The declared fields of the object that an issue was found in. */
 function fieldsOf({ inst }: RawIssue): string[] {
   const def = (inst as z.core.$ZodType | undefined)?._zod.def
-  return def !== undefined && 'shape' in def ? Object.keys(def.shape as object) : []
+  return def !== undefined && 'shape' in def && isObject(def.shape) ? Object.keys(def.shape) : []
 }
 
 const fieldsBeside = new WeakMap<readonly string[], readonly string[]>()

@@ -149,7 +149,7 @@ export async function changedBy(
     })
   const { secretField, toldBy, check } = await strategyKind(strategy)
   const { [secretField]: given, ...own }: Fields = { ...body[strategy] }
-  const secret = given as string | null | undefined // according to its schema
+  const secret = typeof given === 'string' || given === null ? given : undefined
   const mappings =
     body.group_mappings === undefined
       ? before.group_mappings

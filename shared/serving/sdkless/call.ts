@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
-import { fieldsOf, jsonOf } from '../../base/json.ts'
+import { fieldsOf, jsonOf, textsOf } from '../../base/json.ts'
 import { Connections, serverAt, type Reply } from '../../base/network/connection.ts'
 import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
@@ -70,8 +70,9 @@ const PASSING = new Set([
 function read({ status, body }: Reply): unknown {
   if (status === 200) return JSON.parse(body)
   const said = fieldsOf(jsonOf(body)) // empty if the service itself did not send it: the status is enough
-  const type = String(said.__type ?? `Status${status}`).replace(/^.*#/, '')
-  throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type, String(said.message ?? said.Message ?? ''))
+  const [type = `Status${status}`] = textsOf(said.__type)
+  const [message = ''] = textsOf(said.message ?? said.Message)
+  throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type.replace(/^.*#/, ''), message)
 }
 
 const isPassing = (error: unknown): boolean =>

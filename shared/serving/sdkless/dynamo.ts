@@ -53,8 +53,7 @@ export async function readItem(key: Key, epochMs: number): Promise<Attributes | 
  * schema, and the schema library would be most of a data plane's bundle.
  */
 export async function readEntity<T>(key: Key, epochMs: number): Promise<T | undefined> {
-  const data = (await readItem(key, epochMs))?.data?.S
-  return data === undefined ? undefined : (JSON.parse(data) as T)
+  return (await readRevision<T>(key, epochMs))?.item
 }
 
 interface Revision<T> {

@@ -54,7 +54,7 @@ async function newJob(
   const { refusalOf } = await decide(caller, single, now)
   const denied = members.flatMap(({ id, record }) => {
     const refusal = refusalOf(record)
-    return refusal === undefined ? [] : [[id, refusal.message]]
+    return refusal === undefined ? [] : [[id, refusal.message] as const]
   })
   const id = uuid(now)
   const at = now.toISOString()

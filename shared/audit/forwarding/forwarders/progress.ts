@@ -1,4 +1,4 @@
-import { patched } from '../../../base/fields.ts'
+import { defined } from '../../../base/fields.ts'
 import { cursorId, logCursors } from './store.ts'
 
 /** Targets with their progress in the log of their own domain, in the given order. One read for 100. */
@@ -10,6 +10,6 @@ export async function withProgress<T extends { readonly id: string }>(domain: st
   const byTarget = new Map(cursors.map(({ item }) => [item.target, item]))
   return items.map((item) => {
     const { last_error, last_sent_at } = byTarget.get(item.id) ?? {}
-    return patched<T & { last_error?: string; last_sent_at?: string }>(item, { last_error, last_sent_at } as object)
+    return { ...item, ...defined({ last_error, last_sent_at }) }
   })
 }

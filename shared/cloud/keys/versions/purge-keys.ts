@@ -74,6 +74,6 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     /** Continues an unfinished removal. */
     sweep,
     /** The purge of a deleted domain. */
-    steps: [removingKeys, removing(purges, 'all')] as readonly PurgeStep[],
+    steps: [removingKeys, removing(purges, 'all')] satisfies readonly PurgeStep[],
   }
 }

@@ -148,10 +148,12 @@ export const replicating: KeySaga<Replicating, Replicated> = {
 /** The local keys of a replica's material, for its record. */
 function sourcesAsRecorded({ param }: CloudAKeyRead, sources: readonly Source[]): Partial<StoredCloudAKey> {
   const current = sources.find(({ materialId }) => materialId === (param.CurrentKeyMaterialId ?? null))
-  const generations = sources.flatMap(({ source, materialId }) => (materialId === null ? [] : [[materialId, source]]))
+  const generations = sources.flatMap(({ source, materialId }) =>
+    materialId === null ? [] : [[materialId, source] as const],
+  )
   return {
     ...(current && { key_source: 'local', ...current.source }),
-    ...(generations.length > 0 && { materials: Object.fromEntries(generations) as StoredCloudAKey['materials'] }),
+    ...(generations.length > 0 && { materials: Object.fromEntries(generations) }),
   }
 }
 

@@ -15,8 +15,10 @@ export async function publicKeyOf(context: Context, id: string): Promise<string>
   if (kty.startsWith('oct')) throw new Refusal('STATE_CONFLICT', `A key of the kind ${kty} has no public key.`)
   const curve = crv === 'SECP256K1' ? 'secp256k1' : crv // its name in RFC 8812
   const key = kty.startsWith('RSA') ? { kty: 'RSA', n, e } : { kty: 'EC', crv: curve, x, y }
-  return createPublicKey({ key: defined(key), format: 'jwk' }).export({
-    type: 'spki',
-    format: 'pem',
-  }) as string // PEM is text
+  return createPublicKey({ key: defined(key), format: 'jwk' })
+    .export({
+      type: 'spki',
+      format: 'pem',
+    })
+    .toString() // PEM is text
 }

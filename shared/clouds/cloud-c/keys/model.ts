@@ -1,12 +1,5 @@
 import * as z from 'zod'
-import {
-  CLOUD_C_ALGORITHMS,
-  CLOUD_C_PROTECTION_LEVELS,
-  CLOUD_C_PURPOSES,
-  CloudCParam,
-  KEY_LABEL,
-  type CloudCAlgorithm,
-} from '../param.ts'
+import { CLOUD_C_ALGORITHMS, CLOUD_C_PROTECTION_LEVELS, CLOUD_C_PURPOSES, CloudCParam, KEY_LABEL } from '../param.ts'
 import { isGiven } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
@@ -18,7 +11,7 @@ import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 /** State of a key that has no primary version. */
 export const NO_PRIMARY = 'NO_PRIMARY'
 
-const ALGORITHMS = Object.values(CLOUD_C_ALGORITHMS).flat() as [CloudCAlgorithm, ...CloudCAlgorithm[]] // none is empty
+const ALGORITHMS = Object.values(CLOUD_C_ALGORITHMS).flat()
 const Algorithm = z.enum(ALGORITHMS)
 
 /** Settings of a key's rotation by schedule. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
 import { CrmCertificate } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
 
@@ -33,7 +34,7 @@ export const crmCertificateRecords = entity({
     gone: certificate.gone,
     createdAt: certificate.createdAt,
     updatedAt: certificate.updatedAt,
-    job_config_id: undefined as string | undefined, // certificates join no configuration
+    ...JOINS_NO_CONFIG,
   }),
 })
 export type CrmCertificateRow = ReturnType<typeof crmCertificateRecords.row>

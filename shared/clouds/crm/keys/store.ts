@@ -3,6 +3,7 @@ import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
 import { CrmSecret } from './model.ts'
 import { extended, object } from '../../../base/lazy-fields.ts'
 
@@ -48,7 +49,7 @@ export const crmSecrets = entity({
     gone: secret.gone,
     key_material_origin: secret.key_material_origin,
     createdAt: secret.createdAt,
-    job_config_id: undefined as string | undefined, // secrets join no configuration
+    ...JOINS_NO_CONFIG,
   }),
 })
 export type CrmSecretRow = ReturnType<typeof crmSecrets.row>

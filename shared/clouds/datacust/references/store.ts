@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
 import { DatacustReference } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
 
@@ -30,7 +31,7 @@ export const datacustReferenceRecords = entity({
     gone: reference.gone,
     createdAt: reference.createdAt,
     updatedAt: reference.updatedAt,
-    job_config_id: undefined as string | undefined, // references join no configuration
+    ...JOINS_NO_CONFIG,
   }),
 })
 export type DatacustReferenceRow = ReturnType<typeof datacustReferenceRecords.row>

@@ -1,7 +1,7 @@
 import { defined, without } from '../../../base/fields.ts'
-import type { Json } from '../../../rego/light.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
+import { policyInput } from '../../../serving/policy-decision.ts'
 import { policyToDecide } from '../../../serving/served-policy.ts'
 import { operationOf } from '../calls.ts'
 import { defaultAllows } from '../perimeter-default.ts'
@@ -16,7 +16,7 @@ function authenticationIn({ authentication }: KaclsCall) {
     authentication: {
       email,
       ...(workspaceEmail !== undefined && { workspace_email: workspaceEmail, google_email: workspaceEmail }),
-      claims: without(claims, 'email', 'google_email') as Record<string, Json>, // verified tokens are JSON
+      claims: policyInput(without(claims, 'email', 'google_email')),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { textsOf } from '../../../base/json.ts'
 import { alsoRecorded } from '../../../http/audit/also-recorded.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Context, Subject } from '../../../http/context.ts'
@@ -32,8 +33,7 @@ const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLoca
 const LOCAL_KEY = 'local key'
 
 /** Id of the local key that an earlier run created; `undefined` if there was none. */
-// result of that step
-export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined
+export const madeForCloud = (journal: Journal): string | undefined => textsOf(journal.noted(LOCAL_KEY))[0]
 
 /**
  * Creates a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud

@@ -135,7 +135,7 @@ function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial
     const isOver = date === 'processStartDate' && reached(time, now)
     return time === undefined || activationDate === undefined || isOver
       ? []
-      : [[date, new Date(Date.parse(time) + shift).toISOString()]]
+      : [[date, new Date(Date.parse(time) + shift).toISOString()] as const]
   })
   return { activationDate: activation.toISOString(), ...Object.fromEntries(shifted) }
 }

@@ -23,7 +23,7 @@ import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from '../keep-schedule.ts'
 import { jobOperation } from '../job-operations/job-operations.ts'
 import { cronOf, presentConfig, statesOf } from './present-config.ts'
-import { fieldsOf } from '../../../base/json.ts'
+import { fieldsOf, textsOf } from '../../../base/json.ts'
 
 /** @throws Refusal NOT_FOUND */
 export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJobConfig>> {
@@ -50,7 +50,7 @@ const told = ({ name, operation, run_at, disabled, start_date, end_date, job_con
 
 /** The fields of the parameters that lists filter by. */
 function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
-  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // optional in all operations
+  const [cloud_name, expire_in] = [params.cloud_name, params.expire_in].map((given) => textsOf(given)[0])
   return defined({ cloud_name, expire_in })
 }
 

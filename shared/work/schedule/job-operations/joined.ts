@@ -8,6 +8,9 @@ import { joinedTo, type Joining } from './rotated.ts'
 
 const PAGE = 100
 
+/** Part of the list row of records that join no job configuration. */
+export const JOINS_NO_CONFIG: { readonly job_config_id: string | undefined } = { job_config_id: undefined }
+
 /**
  * A page of a family's records, in the order of their keys. Two reads. @returns also the last key, unless the family
  * ends

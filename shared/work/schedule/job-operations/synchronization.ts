@@ -1,4 +1,5 @@
 import { defined } from '../../../base/fields.ts'
+import { textsOf } from '../../../base/json.ts'
 import { ALL_ITEMS } from '../../work-facts.ts'
 import { assertOffered, workRowNamed } from '../../work-row.ts'
 import type { Context } from '../../../http/context.ts'
@@ -47,7 +48,7 @@ function assertSynchronized(cloud: string, word: string | undefined): void {
 
 /** The containers that the parameters list under the field of their cloud. */
 const listOf = ({ cloud_name, ...lists }: SynchronizationParams): readonly string[] =>
-  (lists[containerLists()[cloud_name] ?? ''] ?? []) as readonly string[] // checked when the configuration was made
+  textsOf(lists[containerLists()[cloud_name] ?? ''])
 
 const planOf = (cloud: string, sync_item: string | undefined, { id, name }: ContainerPlaces): SubJobPlan => ({
   cloud,

@@ -1,5 +1,6 @@
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 import type { PolicyInput } from '../../../../serving/policy-decision.ts'
+import { policyInput } from '../../../../serving/policy-decision.ts'
 import { policyToDecide, type ServedPolicy } from '../../../../serving/served-policy.ts'
 import { ExternalRefusal } from './errors.ts'
 import { clientOf } from './token.ts'
@@ -13,7 +14,7 @@ const questionOf = ({ operation, vault, key, claims }: ExternalCall): PolicyInpu
   client: clientOf(claims),
   vault: { id: vault.id, name: vault.name },
   key: key && { id: key.id, name: key.name },
-  claims: claims as PolicyInput, // parsed from JSON
+  claims: policyInput(claims),
 })
 
 function decide(policy: ServedPolicy | undefined, call: ExternalCall): MaybePromise<void> {

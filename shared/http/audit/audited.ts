@@ -1,11 +1,11 @@
 import { BoundedCache } from '../../base/bounded-cache.ts'
-import { auditRecord, principalOf } from '../audit/record.ts'
+import { auditRecord, principalOf } from './record.ts'
 import { REFUSALS, Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
-import type { AuditRecord } from '../audit/model.ts'
-import { auditRecords } from '../audit/store.ts'
+import type { AuditRecord } from './model.ts'
+import { auditRecords } from './store.ts'
 import { Changes, Stale } from '../../store/changes.ts'
-import type { Call } from './call.ts'
+import type { Call } from '../request/call.ts'
 import { isWrite, type Route } from '../operation.ts'
 
 /** The service of an operation: the first segment of its path, after the version. */
