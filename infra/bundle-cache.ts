@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
+import { ownText } from '../shared/base/json.ts'
 
 /** Output files of a bundle by name, and further facts about it. */
 export interface Made<Facts> {
@@ -83,7 +84,7 @@ export class BundleCache {
   /** `undefined` when it is absent or unreadable, or an input changed. */
   #manifest<Facts>(file: string): Manifest<Facts> | undefined {
     try {
-      const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest<Facts>
+      const manifest = ownText<Manifest<Facts>>().read(readFileSync(file, 'utf8'))
       const isFresh = Object.entries(manifest.inputs).every(([input, hash]) => this.#inputHash(input) === hash)
       return isFresh && manifest.conditions === this.#conditions ? manifest : undefined
     } catch {
@@ -99,7 +100,7 @@ export class BundleCache {
       facts,
     }
     const whole = `${file}.${process.pid}`
-    writeFileSync(whole, JSON.stringify(manifest))
+    writeFileSync(whole, ownText<Manifest<Facts>>().write(manifest))
     renameSync(whole, file)
   }
 }

@@ -8,7 +8,7 @@ import {
   BucketEncryption,
   ObjectLockRetention,
   ObjectOwnership,
-  type CfnBucket,
+  CfnBucket,
 } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { excuse } from './excuse.ts'
@@ -70,7 +70,9 @@ export class AuditArchive extends Construct {
         }),
       ],
     })
-    const logicalId = Stack.of(this).resolve((bucket.node.defaultChild as CfnBucket).logicalId) as string
+    const { defaultChild } = bucket.node
+    if (!(defaultChild instanceof CfnBucket)) throw new Error('The bucket has no resource')
+    const logicalId = String(Stack.of(this).resolve(defaultChild.logicalId))
     excuse(
       writes,
       `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,

@@ -10,7 +10,7 @@ import {
   HttpStage,
   LogGroupLogDestination,
   SecurityPolicy,
-  type CfnStage,
+  CfnStage,
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
@@ -145,7 +145,8 @@ export class HttpFrontDoor extends Construct {
 
   /** A stage refuses settings of a route that does not exist yet. */
   private throttle(route: HttpRoute, { key }: HttpRouteKey): void {
-    const stage = this.stage.node.defaultChild as CfnStage
+    const stage = this.stage.node.defaultChild
+    if (!(stage instanceof CfnStage)) throw new Error('The stage has no resource')
     stage.addPropertyOverride(`RouteSettings.${key.replaceAll('.', '\\.')}`, DATA_PLANE_THROTTLE)
     stage.node.addDependency(route)
   }

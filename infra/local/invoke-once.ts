@@ -4,6 +4,7 @@ import { defined } from '../../shared/base/fields.ts'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { FUNCTIONS } from '../functions.ts'
 import { codeOf } from '../simulators/toolkit/error-code.ts'
+import { fieldsOf } from '../simulators/toolkit/json-body.ts'
 import { printed, readCommand, UsageError } from './command/command-line.ts'
 import { startDeployment, type Deployment, type DeploymentOptions } from './deployment.ts'
 import { FunctionFault } from './functions/functions.ts'
@@ -132,7 +133,7 @@ async function tokenOf({ baseUrl, administrator }: Deployment, password: string)
     body: JSON.stringify({ name: administrator, password }),
   })
   if (response.status !== 200) throw new UsageError(`${administrator} cannot log in with KEYMGR_ADMIN_PASSWORD.`)
-  return ((await response.json()) as { jwt: string }).jwt
+  return String(fieldsOf(await response.json()).jwt)
 }
 
 /** The event with the present time: a function refuses any other time, and would store it. */

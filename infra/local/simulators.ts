@@ -28,7 +28,8 @@ export async function startSimulators(
   const cloudEndpoints: Record<string, string> = { ...named }
   const environment: Record<string, string> = {}
   const described = new Map<string, (domain: string | undefined) => object>()
-  for (const row of SIMULATORS as readonly SimulatorRow<string, Simulator>[]) {
+  const rows: readonly SimulatorRow<string, Simulator>[] = SIMULATORS
+  for (const row of rows) {
     const endpoint = named[row.cloud]
     const file = dataDir === undefined ? undefined : path.join(dataDir, row.file)
     const started = endpoint === undefined ? await row.start({ ...setting, ...given('file', file) }) : undefined

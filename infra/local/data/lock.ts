@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { ownText } from '../../simulators/toolkit/own-text.ts'
 import { identify, runs, type ProcessIdentity } from './processes.ts'
 import { codeOf } from '../../simulators/toolkit/error-code.ts'
 import { writeWhole } from './data-directory.ts'
@@ -19,6 +20,7 @@ interface Holder extends ProcessIdentity {
   readonly engine?: ProcessIdentity
 }
 
+const HOLDER = ownText<Holder>()
 const ATTEMPTS = 20
 
 /** @throws StartRefusal if a running deployment holds the lock */
@@ -42,7 +44,7 @@ export function takeLock(file: string): Lock {
 /** Creates a complete lock, or nothing: a link either creates the name or fails. */
 function place(file: string, holder: Holder): boolean {
   const own = `${file}.${process.pid}`
-  fs.writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
+  fs.writeFileSync(own, HOLDER.write(holder), { mode: 0o600 })
   try {
     fs.linkSync(own, file)
     return true
@@ -56,7 +58,7 @@ function place(file: string, holder: Holder): boolean {
 
 function read(file: string): Holder | 'gone' | 'unreadable' {
   try {
-    const holder = JSON.parse(fs.readFileSync(file, 'utf8')) as Holder
+    const holder = HOLDER.read(fs.readFileSync(file, 'utf8'))
     return typeof holder.pid === 'number' && typeof holder.started === 'string' ? holder : 'unreadable'
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? 'gone' : 'unreadable'

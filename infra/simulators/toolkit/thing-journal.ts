@@ -17,7 +17,7 @@ const BYTES = 'base64:'
  */
 export const openThingJournal = <Kind extends string>(
   file: string | undefined,
-  rowKind: NoInfer<Kind>,
+  rowKind: NoInfer<Kind> | undefined,
   take: (line: ThingLine<Kind>) => void,
 ): Journal<ThingLine<Kind>> =>
   openJournal(
@@ -36,3 +36,40 @@ export const openThingJournal = <Kind extends string>(
     },
     take,
   )
+
+/** Things by kind and name, in memory and in a journal. */
+export interface StoredThings<Things> {
+  readonly named: <K extends keyof Things & string>(kind: K) => ReadonlyMap<string, Things[K]>
+  readonly write: <K extends keyof Things & string>(kind: K, entries: readonly (readonly [string, Things[K]])[]) => void
+  readonly remove: (kind: keyof Things & string, name: string) => void
+  readonly close: () => void
+}
+
+/** @param file stores the things; default: in memory only. @param rowKind kind of the rows of a log, if there is one */
+export function openThings<Things extends object>(
+  file: string | undefined,
+  rowKind?: keyof Things & string,
+): StoredThings<Things> {
+  type Kind = keyof Things & string
+  const things = new Map<Kind, Map<string, unknown>>()
+  const named = <K extends Kind>(kind: K): Map<string, Things[K]> => {
+    const found = things.get(kind) ?? new Map<string, unknown>()
+    things.set(kind, found)
+    return found as Map<string, Things[K]> // each kind has a map of its own
+  }
+  const journal = openThingJournal<Kind>(file, rowKind, ({ kind, name, value }) => {
+    named(kind).set(name, value as Things[Kind]) // as passed to `write`
+  })
+  return {
+    named,
+    write: (kind, entries) => {
+      for (const [name, value] of entries) named(kind).set(name, value)
+      journal.write(entries.map(([name, value]) => ({ kind, name, value })))
+    },
+    remove: (kind, name) => {
+      named(kind).delete(name)
+      journal.write([{ kind, name }])
+    },
+    close: () => journal.close(),
+  }
+}

@@ -1,4 +1,4 @@
-import { namesOf } from '../toolkit/by-name.ts'
+import { byName, namesOf } from '../toolkit/by-name.ts'
 import { createTokenKeys, type TokenKeys } from '../toolkit/token-keys.ts'
 import { OWNER_DOMAIN } from './directory.ts'
 
@@ -27,9 +27,7 @@ export interface Issuers {
 
 /** @param now milliseconds since the epoch */
 export function createIssuers(now: () => number): Issuers {
-  const of = Object.fromEntries(
-    ISSUER_NAMES.map((name) => [name, createTokenKeys(`workspace ${name}`, now)]),
-  ) as Issuers['of'] // the loop made one for each name
+  const of = byName(ISSUER_NAMES, (name) => createTokenKeys(`workspace ${name}`, now)) // the loop made one for each name
   return {
     of,
     issue: (name, claims) =>

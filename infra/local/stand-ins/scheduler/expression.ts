@@ -1,3 +1,4 @@
+import { namesOf } from '../../../simulators/toolkit/by-name.ts'
 /**
  * Schedule expressions as EventBridge Scheduler accepts them, in UTC. Written only from the service's documentation,
  * not from the code of this project, so that tests can compare the translation of job configurations with it.
@@ -28,7 +29,8 @@ const CRON = /^cron\(([^()]*)\)$/
 export function readExpression(text: string): Expression | undefined {
   const [at, rate, cron] = [AT.exec(text), RATE.exec(text), CRON.exec(text)]
   if (at?.[1] !== undefined) return onceAt(at[1])
-  if (rate !== null) return everyRate(Number(rate[1]), rate[2] as keyof typeof UNIT_MS, rate[3] === 's')
+  const unit = namesOf(UNIT_MS).find((name) => name === rate?.[2])
+  if (rate !== null && unit !== undefined) return everyRate(Number(rate[1]), unit, rate[3] === 's')
   if (cron?.[1] !== undefined) return byCalendar(cron[1].split(' '))
   return undefined
 }

@@ -7,6 +7,7 @@ import {
   text,
 } from '../../../simulators/toolkit/aws/input.ts'
 import type { Input } from '../../../simulators/toolkit/aws/input.ts'
+import { isObject } from '../../../simulators/toolkit/json-body.ts'
 import { ServiceError } from '../../../simulators/toolkit/service-error.ts'
 import { given } from '../../../simulators/toolkit/given.ts'
 import { readExpression } from './expression.ts'
@@ -129,6 +130,6 @@ function isJson(payload: string): boolean {
 
 function memberOf(input: Input, name: string, otherwise?: Input): Input {
   const value = input[name] ?? otherwise
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Input
+  if (isObject(value)) return value
   throw invalid(`1 validation error detected: Value at '${name}' failed to satisfy constraint: Member must not be null`)
 }

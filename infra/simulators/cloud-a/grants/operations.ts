@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { isObject } from '../../toolkit/json-body.ts'
 import { ServiceError } from '../../toolkit/service-error.ts'
 import { list, optionalText, text, texts, type Input } from '../../toolkit/aws/input.ts'
 import { rootArn } from '../accounts/accounts.ts'
@@ -132,8 +133,8 @@ function readOperations(input: Input): readonly string[] {
 
 /** @returns `undefined` for absent or empty constraints */
 function readConstraints(input: Input): GrantConstraints | undefined {
-  const given = (input.Constraints ?? {}) as Input
-  if (typeof given !== 'object') throw validation('Constraints must be a structure.')
+  const given = input.Constraints ?? {}
+  if (!isObject(given)) throw validation('Constraints must be a structure.')
   if (given.SourceArn !== undefined) throw unsupported('SourceArn constraints are not supported in this region.')
   const constraints = (['EncryptionContextSubset', 'EncryptionContextEquals'] as const).flatMap((name) => {
     if (given[name] === undefined) return []

@@ -1,3 +1,4 @@
+import { namesOf } from '../../toolkit/by-name.ts'
 import type { HeldAlias } from './journal.ts'
 import { specRow, type KeyUsage } from '../keys/key-specs.ts'
 import { uuidOf } from '../accounts/accounts.ts'
@@ -65,7 +66,7 @@ function seeded(
   { id, account, region, now }: { id: string; account: string; region: string; now: number },
 ): HeldKey {
   const row = specRow(seed.spec ?? 'SYMMETRIC_DEFAULT')
-  const [onlyUsage = 'ENCRYPT_DECRYPT'] = Object.keys(row.usages) as KeyUsage[]
+  const [onlyUsage = 'ENCRYPT_DECRYPT'] = namesOf(row.usages)
   const { state = 'Enabled', rotationPeriodDays: periodDays } = seed
   return newKey({
     id: seed.id ?? id,

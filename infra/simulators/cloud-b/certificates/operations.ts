@@ -15,7 +15,7 @@ import {
 } from './versions.ts'
 import { badParameter } from '../wire/errors.ts'
 import { live, versionIn } from '../vaults/found.ts'
-import { latest, type CertificateVersion, type HeldCertificate } from '../vaults/held.ts'
+import { latest, type HeldCertificate } from '../vaults/held.ts'
 import { KINDS } from '../keys/key-specs.ts'
 import { listLive, listVersions } from '../vaults/lists.ts'
 import { newId } from '../state/passing-time.ts'
@@ -130,7 +130,7 @@ export const certificateRoutes: readonly VaultRoute[] = [
     listVersions(
       call,
       'certificates',
-      (certificate, version) => describeItem(call, certificate, version as CertificateVersion, version.id),
+      (certificate, version) => describeItem(call, certificate, version, version.id),
       shownVersions,
     ),
   ),

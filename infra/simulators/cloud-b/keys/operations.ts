@@ -134,8 +134,7 @@ function randomOctets({ body, vault }: VaultCall): Reply {
 }
 
 const list = (call: VaultCall): Reply => listLive(call, 'keys', (key) => keyItem(call, key))
-const versions = (call: VaultCall): Reply =>
-  listVersions(call, 'keys', (key, version) => keyItem(call, key, version as KeyVersion))
+const versions = (call: VaultCall): Reply => listVersions(call, 'keys', (key, version) => keyItem(call, key, version))
 
 const { get: GET, post: POST, put: PUT, patch: PATCH } = routesOf(false)
 

@@ -29,7 +29,7 @@ export function tokensOf(query: string): readonly Token[] {
     }
     const found = TOKEN.exec(query)
     if (found === null) throw syntaxError(query, from, query.slice(from).trim().slice(0, 10))
-    const [, double, single, number, name, sign] = found as (string | undefined)[]
+    const [, double, single, number, name, sign]: readonly (string | undefined)[] = found
     const at = TOKEN.lastIndex - (double ?? single ?? number ?? name ?? sign ?? '').length
     const quoted = double ?? single
     if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, '$1'), at })

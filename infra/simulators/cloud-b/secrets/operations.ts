@@ -84,7 +84,7 @@ export const secretRoutes: readonly VaultRoute[] = [
   ...deletionRoutes('secrets', { bundle: (call, secret) => unvalued(call, secret, latest(secret)), item }),
   GET('SecretList', '/secrets', 'secrets/list', (call) => listLive(call, 'secrets', (secret) => item(call, secret))),
   GET('SecretListVersions', '/secrets/{name}/versions', 'secrets/list', (call) =>
-    listVersions(call, 'secrets', (secret, version) => described(call, secret, version as SecretVersion, version.id)),
+    listVersions(call, 'secrets', (secret, version) => described(call, secret, version, version.id)),
   ),
   GET('SecretGet', '/secrets/{name}', 'secrets/get', get),
   GET('SecretGet', '/secrets/{name}/{version}', 'secrets/get', get),

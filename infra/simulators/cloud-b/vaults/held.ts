@@ -9,6 +9,7 @@ export interface Held {
   readonly certificates: HeldCertificate
 }
 export type Kind = keyof Held
+export type VersionOf<K extends Kind> = Held[K]['versions'][number]
 
 export interface HeldVersion {
   /** 32 lower-case hex digits */

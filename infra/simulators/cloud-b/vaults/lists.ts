@@ -3,7 +3,7 @@ import type { Reply } from '../wire/arrived.ts'
 import { hostOf } from '../directory/directory.ts'
 import { badParameter } from '../wire/errors.ts'
 import { live } from './found.ts'
-import type { Held, HeldVersion, Kind } from './held.ts'
+import type { Held, VersionOf, Kind } from './held.ts'
 import { look } from '../state/passing-time.ts'
 import { ok, type VaultCall } from './vault-call.ts'
 
@@ -85,12 +85,13 @@ export function listDeleted<K extends Kind>(call: VaultCall, kind: K, describe: 
 export function listVersions<K extends Kind>(
   call: VaultCall,
   kind: K,
-  describe: (item: Held[K], version: HeldVersion) => object,
-  versionsOf: (item: Held[K]) => readonly HeldVersion[] = ({ versions }) => versions,
+  describe: (item: Held[K], version: VersionOf<K>) => object,
+  versionsOf: (item: Held[K]) => readonly VersionOf<K>[] = ({ versions }) => versions,
 ): Reply {
   const item = live(call, kind, call.name)
-  const byId = new Map<string, HeldVersion>(versionsOf(item).map((version) => [version.id, version]))
-  const ids = [...byId.keys()].sort()
+  const versions = versionsOf(item)
+  const ids = versions.map(({ id }) => id).sort()
   const after: After = (last, count) => ids.filter((id) => last === undefined || id > last).slice(0, count)
-  return paged(call, after, (id) => describe(item, byId.get(id) as HeldVersion))
+  const shown = new Map(versions.map((version) => [version.id, describe(item, version)]))
+  return paged(call, after, (id) => shown.get(id) ?? {})
 }

@@ -44,7 +44,7 @@ function sorted(table: Table, call: Call, order: ReturnType<typeof parseSelect>[
     for (const { field, isDescending } of keys) {
       const [a, b] = [left.value(field), right.value(field)]
       if (a === b) continue
-      const isLess = a === null || (b !== null && (a as string) < (b as string)) // texts, numbers or flags alike
+      const isLess = a === null || (a !== undefined && b !== undefined && b !== null && a < b) // texts, numbers or flags alike
       return isLess === isDescending ? 1 : -1
     }
     return 0

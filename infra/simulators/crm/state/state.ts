@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { pkcs8Of, pooledRsa, privateKeyOf } from '../../toolkit/key-pairs.ts'
 import type { SimulatorSetting } from '../../toolkit/simulator.ts'
-import { openThingJournal, type ThingLine } from '../../toolkit/thing-journal.ts'
+import { openThings } from '../../toolkit/thing-journal.ts'
 import type { HeldCertificate, HeldCredential, HeldEvent, HeldOrganization, HeldSecret } from './held.ts'
 
 const APPLICATION_KEY_BITS = 2048
@@ -42,21 +42,11 @@ export interface CrmState {
 
 /** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CrmState {
-  const things = new Map<string, Map<string, unknown>>()
-  const named = <K extends Kind>(kind: K): Map<string, Things[K]> => {
-    const found = things.get(kind) ?? new Map<string, unknown>()
-    things.set(kind, found)
-    return found as Map<string, Things[K]> // each kind has a map of its own
-  }
-  const journal = openThingJournal<Kind>(file, 'event', ({ kind, name, value }: ThingLine<Kind>) => {
-    named(kind).set(name, value as never) // as passed to `write`
-  })
-  const write = <K extends Kind>(kind: K, entries: readonly (readonly [string, Things[K]])[]): void => {
-    for (const [name, value] of entries) named(kind).set(name, value)
-    journal.write(entries.map(([name, value]) => ({ kind, name, value })))
-  }
-  const ofOrganization = <T extends { readonly organizationId: string }>(all: Map<string, T>, id: string): T[] =>
-    [...all.values()].filter(({ organizationId }) => organizationId === id)
+  const { named, write, remove, close } = openThings<Things>(file, 'event')
+  const ofOrganization = <T extends { readonly organizationId: string }>(
+    all: ReadonlyMap<string, T>,
+    id: string,
+  ): T[] => [...all.values()].filter(({ organizationId }) => organizationId === id)
   return {
     now: () => clock.now().getTime(),
     organizations: () => [...named('organization').values()],
@@ -70,10 +60,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
         kind,
         some.map((thing) => [thing.id, thing]),
       ),
-    remove: (kind, id) => {
-      named(kind).delete(id)
-      journal.write([{ kind, name: id }])
-    },
+    remove,
     nextNumber: () => {
       const next = (named('number').get('last') ?? 0) + 1
       write('number', [['last', next]])
@@ -86,6 +73,6 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       write('application', [[consumerKey, pkcs8Of(key)]])
       return key
     },
-    close: () => journal.close(),
+    close,
   }
 }

@@ -1,5 +1,5 @@
 import type { SimulatorSetting } from '../../toolkit/simulator.ts'
-import { openThingJournal, type ThingLine } from '../../toolkit/thing-journal.ts'
+import { openThings } from '../../toolkit/thing-journal.ts'
 import { generateMaterial } from '../keys/kinds.ts'
 import type { HeldCredential, HeldKey, HeldReference, HeldStore, HeldVersion } from './held.ts'
 
@@ -12,8 +12,6 @@ interface Things {
   /** PKCS #8 of an authority, or the key of backups. */
   secret: Buffer
 }
-
-type Kind = keyof Things
 
 /** The whole state of the platform, stored in its journal. */
 export interface DatacustState {
@@ -38,29 +36,13 @@ export interface DatacustState {
 
 /** @param options.file stores the state; default: in memory only */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): DatacustState {
-  const things = new Map<string, Map<string, unknown>>()
-  const named = <K extends Kind>(kind: K): Map<string, Things[K]> => {
-    const found = things.get(kind) ?? new Map<string, unknown>()
-    things.set(kind, found)
-    return found as Map<string, Things[K]> // each kind has a map of its own
-  }
-  const journal = openThingJournal<Kind | 'row'>(file, 'row', ({ kind, name, value }: ThingLine<Kind | 'row'>) => {
-    if (kind !== 'row') named(kind).set(name, value as never) // as passed to `write`
-  })
-  const write = <K extends Kind>(kind: K, entries: readonly (readonly [string, Things[K]])[]): void => {
-    for (const [name, value] of entries) named(kind).set(name, value)
-    journal.write(entries.map(([name, value]) => ({ kind, name, value })))
-  }
-  const remove = (kind: Kind, name: string): void => {
-    named(kind).delete(name)
-    journal.write([{ kind, name }])
-  }
+  const { named, write, remove, close } = openThings<Things>(file)
   const saveKeys = (keys: readonly HeldKey[]): void =>
     write(
       'key',
       keys.map((key) => [key.id, key]),
     )
-  const ofTenant = <T extends { readonly tenantId: string }>(all: Map<string, T>, id: string): T[] =>
+  const ofTenant = <T extends { readonly tenantId: string }>(all: ReadonlyMap<string, T>, id: string): T[] =>
     [...all.values()].filter(({ tenantId }) => tenantId === id)
   return {
     now: () => clock.now().getTime(),
@@ -89,6 +71,6 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       write('secret', [[name, made]])
       return made
     },
-    close: () => journal.close(),
+    close,
   }
 }
