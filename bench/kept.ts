@@ -1,7 +1,7 @@
 /** Runs of the bench that are kept in a file, and the comparison of a run with a kept one. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { format } from 'prettier'
 import { z } from 'zod'
 import type { Figure } from './figure.ts'
@@ -28,6 +28,8 @@ const keptRun = z.object({
   date: z.string(),
   /** short hash; `+` after it: with changes that were not committed */
   commit: z.string(),
+  /** processes that waited for a core, as an average of the last 15 minutes: above the number of cores, others used them */
+  load: z.number().optional(),
   figures: z.array(keptFigure).readonly(),
 })
 export type KeptRun = Readonly<z.infer<typeof keptRun>>
@@ -42,8 +44,16 @@ export function runOf(figures: readonly Figure[]): KeptRun {
     machine: `${cores[0]?.model.trim() ?? process.arch}, ${cores.length} cores, ${memory} GiB, Node ${process.version}`,
     date: new Date().toISOString(),
     commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : '+'}`,
+    load: loadavg()[2] ?? 0,
     figures,
   }
+}
+
+/** A machine that others use measures ratios with wide intervals, and absolute numbers that mean little. */
+const sharedWords = ({ load, machine }: KeptRun): string => {
+  const cores = Number(/(\d+) cores/.exec(machine)?.[1])
+  if (load === undefined || !(load > cores)) return ''
+  return ` The machine was shared: its load was ${load.toFixed(1)} on ${cores} cores, so intervals are wide, and absolute numbers mean little.`
 }
 
 /** @throws ZodError for a file that is no kept run, SyntaxError, and faults of reading it */
@@ -56,7 +66,8 @@ export async function keepRun(path: string, run: KeptRun, rows: readonly (readon
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const table = [line(head), line(head.map(() => '---')), ...rest.map(line)].join('\n')
-  const text = `# Figures\n\nCommit ${run.commit}, ${run.date}, on ${run.machine}. \`npm run bench\` measures them again.\n\n${table}\n`
+  const where = `Commit ${run.commit}, ${run.date}, on ${run.machine}.${sharedWords(run)}`
+  const text = `# Figures\n\n${where} \`npm run bench\` measures them again; \`--keep <path>\` writes this page.\n\n${table}\n`
   await writeFile(`${path}.md`, await format(text, { parser: 'markdown', printWidth: 120 }))
 }
 
