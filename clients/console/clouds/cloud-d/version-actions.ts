@@ -34,7 +34,7 @@ export async function versionsOf(
   const { resources } = await read('/v1/keymgr/cloud-d/keys/{id}/versions', { path: { id }, query, signal })
   const lacks = ({ public_key: pem, lifecycle_state: state }: Version): boolean =>
     algorithm !== 'AES' && pem === undefined && state === 'ENABLED'
-  const versions = await Promise.all(resources.map((one) => (lacks(one) ? withPublicKey(one, signal) : one)))
+  const versions = await Promise.all(resources.map(async (one) => (lacks(one) ? withPublicKey(one, signal) : one)))
   return versions.map((version) => ({
     ...{ id: version.id, of: { ...version, keyName }, uri: version.uri, createdAt: version.time_created },
     ...{ state: version.lifecycle_state, tone: toneOf(version.lifecycle_state) },
