@@ -10,7 +10,7 @@ import { show } from '../../infra/local/demo/workflow.ts'
 import build, { BUNDLES } from '../support/build.ts'
 import { call } from '../support/service.ts'
 import { ADMIN_PASSWORD } from '../support/test-deployment.ts'
-import { keep, KEPT, listPaths, resourcesOf, type Expected, type KeptRecord } from './kept.ts'
+import { keep, KEPT, KEPT_HOST, listPaths, resourcesOf, type Expected, type KeptRecord } from './kept.ts'
 
 const PROXY_TIMEOUT_MS = 10_000
 const USER = { username: 'kept-user', password: 'Pass-word-9x' } as const
@@ -73,6 +73,10 @@ async function makeOthers(ask: Ask): Promise<void> {
     keymgr_key_rotation_params: { cloud_name: 'cloud-a', expiration: '365d' },
   })
   await ask('POST', '/v1/client-management/profiles', { name: 'kept profile', ca_id: ca.id })
+  await ask('POST', '/v1/keymgr/ekm/endpoints', {
+    ...{ name: 'kept sessions', keyURIHostname: KEPT_HOST, endpoint_type: 'ekm-ude' },
+    policy: { basic: { clients: ['kept@example.test'] } },
+  })
   await ask('POST', '/v1/admin/policies', {
     ...{ name: 'kept policy', effect: 'deny', actions: ['DeleteSecret'], resources: ['*'] },
   })

@@ -6,6 +6,8 @@ import { call } from '../support/service.ts'
 
 /** Folder with one archive per kept version. */
 export const KEPT = path.join(import.meta.dirname, 'kept')
+/** The host of an endpoint with attested sessions. */
+export const KEPT_HOST = 'kept.example.test'
 /** File of an archive with what its version answered. */
 const EXPECTED = 'expected.json'
 /** The parts of a data directory that a backup contains. */

@@ -3,11 +3,15 @@ import * as path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { verifyProof } from '../../clients/verify/proof.ts'
+import { cloudIssuer } from '../support/cloud-issuer.ts'
+import { mint } from '../support/issuer.ts'
+import { raw } from '../support/raw.ts'
 import { Service } from '../support/service.ts'
 import { startTestDeployment } from '../support/test-deployment.ts'
+import { CarriedClient } from '../support/tls-client.ts'
 import { createClock } from '../../infra/local/clock.ts'
 import { temporaryFolder } from '../infra/local/deployment-support.ts'
-import { KEPT, resourcesOf, unpack, type Expected, type KeptRecord } from './kept.ts'
+import { KEPT, KEPT_HOST, resourcesOf, unpack, type Expected, type KeptRecord } from './kept.ts'
 
 /** Data of earlier versions, each of which the present version must read. */
 const ARCHIVES = fs.readdirSync(KEPT).filter((name) => name.endsWith('.tar.gz'))
@@ -21,13 +25,35 @@ const LISTS_OF_CLOUDS = ['/v1/keymgr/datacust/applications']
 const idOf = ({ id, user_id, name }: KeptRecord): unknown => id ?? user_id ?? name
 
 /** Starts the present version on a copy of the data, at the time of the data. */
-async function upgraded(archive: string): Promise<{ service: Service; expected: Expected; token: string }> {
+async function upgraded(
+  archive: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ service: Service; expected: Expected; token: string }> {
   const dataDir = temporaryFolder()
   const expected = unpack(path.join(KEPT, archive), dataDir)
   const clock = createClock()
   clock.set(new Date(expected.at))
-  const service = new Service(await startTestDeployment({ inMemory: false, dataDir, clock }))
+  const service = new Service(await startTestDeployment({ inMemory: false, dataDir, clock, environment }))
   return { service, expected, token: await service.logIn() }
+}
+
+/** The status of an attested session's first call at the kept host, once instances know the present endpoints. */
+async function beginSession({ deployment }: Service): Promise<number> {
+  const { issuer, key } = await cloudIssuer()
+  deployment.clock.advance(MINUTE_MS + 1)
+  const iat = Math.floor(deployment.clock.now().getTime() / 1_000)
+  const email = 'kept@example.test'
+  const claims = { iss: issuer.name, aud: `https://${KEPT_HOST}`, iat, exp: iat + 3_600, email, email_verified: true }
+  const client = new CarriedClient({ servername: KEPT_HOST })
+  const tlsRecords = (await client.hello()).toString('base64')
+  client.close()
+  const { status } = await raw(deployment.baseUrl, {
+    method: 'POST',
+    target: '/api/v1/keymgr/ekm/session/beginsession',
+    headers: { host: KEPT_HOST, 'content-type': 'application/json', authorization: `Bearer ${mint(key, claims)}` },
+    body: JSON.stringify({ tlsRecords }),
+  })
+  return status
 }
 
 /** Records that are missing in the present answers, or have other values: `<list> <id>`. */
@@ -84,6 +110,36 @@ test.each(ARCHIVES)('%s: keys and secrets open, rotate and are deleted; its user
       expect((await ok('POST', `${secret}/export`, {})).material, name).toEqual(material)
       await ok('DELETE', secret)
     }
+  } finally {
+    await service.deployment.stop()
+  }
+})
+
+test.each(ARCHIVES)('%s: its endpoints take attested sessions while they are enabled', async (archive) => {
+  const { service, token } = await upgraded(archive, (await cloudIssuer()).environment)
+  const ok = async (method: string, to: string, body?: object): Promise<any> => {
+    const answered = await service.call(method, `/v1/keymgr/ekm/endpoints${to}`, { token, body })
+    expect([200, 201], JSON.stringify(answered.body)).toContain(answered.status)
+    return answered.body
+  }
+  try {
+    expect(await beginSession(service)).toBe(200)
+    const { total, resources } = await ok('GET', '?endpoint_type=ekm-ude')
+    expect(total).toBe(1)
+    const kept = `/${resources[0].id as string}`
+    const later = await ok('POST', '', {
+      name: 'later',
+      keyURIHostname: KEPT_HOST,
+      endpoint_type: 'ekm-ude',
+      policy: resources[0].policy,
+    })
+    await ok('PATCH', `/${later.id as string}`, { enabled: false })
+    expect(await beginSession(service), 'the kept one is enabled').toBe(200)
+    await service.deployment.fire('sweep-due')
+    await ok('PATCH', kept, { enabled: false })
+    expect(await beginSession(service)).toBe(404)
+    await ok('PATCH', kept, { enabled: true })
+    expect(await beginSession(service)).toBe(200)
   } finally {
     await service.deployment.stop()
   }
