@@ -31,6 +31,9 @@ export interface FieldRow {
   readonly when?: (values: Values) => boolean
 }
 
+/** A flag that is true unless it is given: a cleared box would leave it out. */
+export const TRUE_OR_FALSE = { kind: 'json', initial: 'true', choices: choicesOf('true', 'false') } as const
+
 /** Facts about a field from the API description. */
 interface FieldFacts {
   readonly kind?: NonNullable<FieldRow['kind']>

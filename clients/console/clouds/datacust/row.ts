@@ -10,6 +10,7 @@ import { CONTAINERS, groups, type DatacustGroup } from './containers.ts'
 import { createDatacustKey, listDatacustKeys, uploadDatacustKey } from './described.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { REPORTS } from './reports.ts'
+import { RESOURCES } from './resources.ts'
 
 const groupChoices = async (): Promise<readonly Choice[]> =>
   (await groups()).map(({ id: value, name, keystore_provider: provider }) => ({ value, label: `${name} ${provider}` }))
@@ -31,6 +32,7 @@ export const datacust: CloudRow<DatacustKey, DatacustGroup> = {
   containers: CONTAINERS,
   reports: REPORTS,
   endpoints: ENDPOINTS,
+  more: RESOURCES,
   keys: {
     place: 'Group',
     uri: 'keymgr:datacust-key',
@@ -78,6 +80,7 @@ export const datacust: CloudRow<DatacustKey, DatacustGroup> = {
       { name: 'status', label: 'State', isFirst: true },
       { name: 'type', label: 'Type', values: createDatacustKey.type.words },
       { name: 'tenant', label: 'Tenant' },
+      { name: 'local_key_id', label: 'Local key id' },
       ...CLOUD_FILTERS,
       ...DATES,
     ]),
