@@ -251,7 +251,8 @@ export class Changes {
 
   /**
    * Commits everything in one transaction. Lost races (conflicts, a list tidied meanwhile) are retried within a budget.
-   * A transaction whose answer was lost is repeated under the same token, so that it takes effect once.
+   * A transaction whose answer was lost is repeated under the same token, so that it takes effect once. So is one that
+   * met a conflict: the client may have lost the answer to a first try, and the conflict is that of its second.
    * @throws Refusal of the first failed condition; `Stale` when an item has changed; Refusal UNAVAILABLE
    */
   async commit(now: Date): Promise<void> {
@@ -266,7 +267,7 @@ export class Changes {
       if (outcome.end === 'refused') this.#answerFor(outcome.refused, trial.planned)
       if (performance.now() > deadline) throw outOfTime(outcome)
       await backOff(attempt)
-      if (outcome.end !== 'unknown') trial = await this.#trial(fixed, now)
+      if (outcome.end === 'refused') trial = await this.#trial(fixed, now)
     }
   }
 

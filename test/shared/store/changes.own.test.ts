@@ -301,3 +301,18 @@ describe('a directory that would outgrow its item', () => {
     ]).toEqual([120, 60, 60])
   })
 })
+
+test('a write whose answer is lost, and whose repetition meets a conflict, takes effect once', async () => {
+  const domain = 'lost, then a conflict'
+  const made = thing('once')
+  await create(domain, made)
+  const stored = await things.get(domain, made.id)
+  if (stored === undefined) throw new Error('The thing was not created')
+  proxy().inject({ fault: 'commit-then-timeout', operation: 'TransactWriteItems', calls: [1] })
+  proxy().inject({ fault: 'transaction-conflict', operation: 'TransactWriteItems', calls: [2] })
+  const changes = new Changes()
+  changes.update(things, domain, stored, { ...stored.item, color: 'green' })
+  await changes.commit(NOW)
+  proxy().reset()
+  expect(await things.get(domain, made.id)).toMatchObject({ rev: stored.rev + 1, item: { color: 'green' } })
+})
