@@ -21,6 +21,53 @@ export interface ErrorTable<Name extends string> {
   readonly body: (name: Name, message: string, requestId: string) => object
 }
 
+const AGAIN = { 'retry-after': '1' }
+
+/** Rows of protocols whose errors have names of their own choice. */
+export const USUAL_ROWS = {
+  BAD_REQUEST: { status: 400, text: 'The request is not valid.' },
+  NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
+  METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not answered here.' },
+  TOO_LARGE: { status: 413, text: 'The body is too large.' },
+  FAULT: { status: 500, text: 'The key manager failed.' },
+  UNAVAILABLE: {
+    status: 503,
+    text: 'What the key manager depends on did not answer in time.',
+    headers: AGAIN,
+  },
+} as const
+
+/** The row of a quota. @param subject of the quota, at the start of a sentence */
+export const quotaRow = (subject: string) => ({
+  status: 429,
+  text: `${subject} is called more often than its quota allows.`,
+  headers: AGAIN,
+})
+
+/** The parts of an error table that only use these names. */
+export const USUAL_NAMES = {
+  reasons: {
+    NOT_FOUND: 'NOT_FOUND',
+    // An owner deactivates a local key or removes a usage to end its use.
+    STATE_CONFLICT: 'FORBIDDEN',
+    USAGE_DENIED: 'FORBIDDEN',
+    CIPHERTEXT_INVALID: 'BAD_REQUEST',
+    USED_UP: 'TOO_MANY_REQUESTS', // temporary: a new version follows
+    TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
+    UNAVAILABLE: 'UNAVAILABLE',
+  },
+  unknownPath: 'NOT_FOUND',
+  wrongMethod: 'METHOD_NOT_ALLOWED',
+  fault: 'FAULT',
+} as const
+
+/** Problem details, without members that only the management API has. @see RFC 9457 §3 */
+export const problemBody = (name: string, status: number, detail: string) => ({
+  type: `urn:keymgr:problem:${name.toLowerCase().replaceAll('_', '-')}`,
+  status,
+  detail,
+})
+
 /** A refusal under a name of the protocol. `message`: sent to the caller, so nothing secret; empty for the text of its row. */
 export class ProtocolRefusal<Name extends string> extends Error {
   override readonly name = 'ProtocolRefusal'

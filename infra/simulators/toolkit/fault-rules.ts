@@ -34,6 +34,18 @@ export const affects = <Call extends { readonly operation: string }>(
   call: Call,
 ): boolean => (operation ?? call.operation) === call.operation && when?.(call) !== false
 
+/** The first refusal among the rules. */
+export function firstRefusal<Rule, Refused>(
+  rules: readonly Rule[],
+  refusalOf: (rule: Rule) => Refused | undefined,
+): Refused | undefined {
+  for (const rule of rules) {
+    const refusal = refusalOf(rule)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
 /** The effect happens, and the answer has another body, such as absurd values. */
 export interface WrongAnswer {
   readonly fault: 'wrong-answer'

@@ -2,7 +2,7 @@ import { atOnce } from '../../base/at-once.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
 import type { Sweep } from '../../base/time.ts'
-import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../http/audit/record.ts'
 import type { AuditRecord } from '../../http/audit/model.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { domains } from '../../identity/domains/store.ts'
@@ -139,6 +139,6 @@ function switchOff(changes: Changes, domain: string, rule: ActiveRule, error: st
 }
 
 function stageRecord(changes: Changes, domain: string, told: Told, now: Date): void {
-  const by = { service: SERVICE, username: '', clientIP: '', principal: { sub: 'keymgr', groups: [] } }
+  const by = { service: SERVICE, ...OWN_WORK }
   changes.create(auditRecords, domain, auditRecord(domain, now, { ...told, ...by }))
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { log } from '../../base/log.ts'
 import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
 import { resourceUri } from '../../base/ids.ts'
-import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../http/audit/record.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { Changes, commitUnlessDone } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
@@ -52,12 +52,10 @@ function giveUp(changes: Changes, domain: string, { id, attempts }: RefusedEvent
     severity: 'error',
     service: 'audit',
     message: 'Publish Audit Record',
-    username: '',
-    clientIP: '',
     success: false,
     errorMessage: `The bus refused the record ${attempts} times; it is not published.`,
     details: { action: 'publish-audit-record', resource_uri: resourceUri(domain, 'audit', 'records', id) },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { picked } from '../../base/fields.ts'
 import { Name, Resource, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
@@ -42,6 +43,11 @@ export const ExternalCa = extended(Resource, () => ({
   purpose: Purpose,
 }))
 export type ExternalCa = z.infer<typeof ExternalCa>
+
+/** Fields of an authority in the rows of lists. */
+export const caRow = (authority: Omit<LocalCa, 'state'> | Omit<ExternalCa, 'state'>) =>
+  picked<Omit<LocalCa, 'state'>, (typeof ROW)[number]>(authority, ...ROW)
+const ROW = ['id', 'name', 'subject', 'issuer', 'sha256Fingerprint', 'notAfter', 'createdAt', 'updatedAt'] as const
 
 export const CreateLocalCa = withRules(
   strictObject(() => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { LocalCa } from './model.ts'
+import { caRow, LocalCa } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
 
 const StoredLocalCa = extended(LocalCa.omit({ state: true }), () => ({
@@ -26,15 +26,6 @@ export const localCas = entity({
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
   sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [signedBy(parent)])],
-  row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
-    id,
-    name,
-    subject,
-    issuer,
-    sha256Fingerprint,
-    notAfter,
-    createdAt,
-    updatedAt,
-  }),
+  row: caRow,
 })
 export type LocalCaRow = ReturnType<typeof localCas.row>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { ExternalCa } from '../authorities/model.ts'
+import { caRow, ExternalCa } from '../authorities/model.ts'
 import { extended } from '../../base/lazy-fields.ts'
 
 const StoredExternalCa = extended(ExternalCa.omit({ state: true }), () => ({
@@ -22,14 +22,5 @@ export const externalCas = entity({
   id: ({ id }) => id,
   unique: ({ name, sha256Fingerprint }) => ({ name: [name], cert: [sha256Fingerprint] }),
   sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [childrenOf(parent)])],
-  row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
-    id,
-    name,
-    subject,
-    issuer,
-    sha256Fingerprint,
-    notAfter,
-    createdAt,
-    updatedAt,
-  }),
+  row: caRow,
 })

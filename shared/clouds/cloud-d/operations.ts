@@ -1,6 +1,7 @@
 import { KeyPassport } from '../../audit/passport/model.ts'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
+import { NewVersion } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import type { BegunWork } from '../../http/begun-work.ts'
@@ -169,7 +170,7 @@ const versions: readonly Route[] = [
   onVersions.onKey.succeed(
     'versions',
     'Create Cloud-d Key Version',
-    bodies.NewCloudDVersion,
+    NewVersion,
     addVersion,
     CloudDVersion,
   ),

@@ -1,4 +1,5 @@
 import { KeyPassport } from '../../audit/passport/model.ts'
+import { USUAL_ACTIONS } from '../../cloud/containers/actions.ts'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
 import { cloudKeyPassport } from '../../cloud/keys/passport.ts'
@@ -6,7 +7,6 @@ import type { Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
 import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
-import { CRM_ACTIONS } from './actions.ts'
 import { createCertificate, listCertificates, removeCertificate } from './certificates/certificates.ts'
 import { certificateKind } from './certificates/kind.ts'
 import { CreateCrmCertificate, CrmCertificate, CrmCertificateQuery } from './certificates/model.ts'
@@ -40,7 +40,7 @@ const onOrganizations = containerRoutes(organizationKind, {
   noun: 'Crm Organization',
   answers: organizations.CrmOrganization,
   query: organizations.OrganizationQuery,
-  actions: CRM_ACTIONS,
+  actions: USUAL_ACTIONS,
 })
 const containers: readonly Route[] = [
   lookUp(

@@ -1,6 +1,8 @@
 import { KeyPassport } from '../../audit/passport/model.ts'
+import { USUAL_ACTIONS } from '../../cloud/containers/actions.ts'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
+import { NewVersion } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import { listOf } from '../../http/common-fields.ts'
@@ -9,7 +11,6 @@ import { lookUp, routesOn } from '../../resource/routes.ts'
 import { beginningJob } from '../../work/bulk/cloud-jobs.ts'
 import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
-import { DATACUST_ACTIONS } from './actions.ts'
 import { addGroups, checkService, findGroups, listApplications, removeGroup, updateGroup } from './groups/groups.ts'
 import { groupKind } from './groups/kind.ts'
 import * as groups from './groups/model.ts'
@@ -70,7 +71,7 @@ const onGroups = containerRoutes(groupKind, {
   noun: 'Datacust Group',
   answers: groups.DatacustGroup,
   query: groups.GroupQuery,
-  actions: DATACUST_ACTIONS,
+  actions: USUAL_ACTIONS,
 })
 const containers: readonly Route[] = [
   route(
@@ -131,7 +132,7 @@ const versions: readonly Route[] = [
   onVersions.onKey.succeed(
     'versions',
     'Create Datacust Key Version',
-    bodies.NewDatacustVersion,
+    NewVersion,
     addVersion,
     DatacustVersion,
   ),

@@ -51,6 +51,9 @@ export const principalOf = ({
   ...defined({ client_id: client?.id ?? publicClientId }),
 })
 
+/** The author of records of work that no caller asked for: the service itself. */
+export const OWN_WORK = { username: '', clientIP: '', principal: { sub: 'keymgr', groups: [] } }
+
 /**
  * Creates the audit record of an event in a domain. Without a caller's request, the record's id is its request id.
  * @param id of an event that may be reported twice but must have one record

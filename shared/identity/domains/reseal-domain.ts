@@ -1,6 +1,6 @@
 import { domainKeys, type StoredDomainKey } from '../../keyring/domain-key-store.ts'
 import { resourceUri } from '../../base/ids.ts'
-import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../http/audit/record.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { Changes } from '../../store/changes.ts'
 import { sealedRows } from '../../keyring/sealed-rows.ts'
@@ -29,12 +29,10 @@ function recordFailure(changes: Changes, domain: string, keyId: string, now: Dat
     severity: 'error',
     service: 'domains',
     message: 'Finish Domain Key Rotation',
-    username: '',
-    clientIP: '',
     success: false,
     errorMessage: 'Something could not be sealed again under the present key; the former key stays.',
     details: { action: 'finish-domain-key-rotation', resource_uri: resourceUri(domain, 'admin', 'domain-keys', keyId) },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

@@ -1,5 +1,5 @@
 import { uuid } from '../../base/ids.ts'
-import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../http/audit/record.ts'
 import { auditRecords } from '../../http/audit/store.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { Engine } from '../engine/engine.ts'
@@ -138,15 +138,13 @@ function recordEnd(changes: Changes, domain: string, job: Job, overall_status: s
     severity: success ? 'info' : 'error',
     service: 'keymgr',
     message: 'Finish Synchronization',
-    username: '',
-    clientIP: '',
     success,
     details: {
       action: 'finish-synchronization',
       resource_uri: job.uri,
       after: { overall_status, source: sourceOf(job), containers },
     },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

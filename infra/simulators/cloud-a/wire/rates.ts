@@ -1,3 +1,5 @@
+import { tokenBuckets } from '../../toolkit/token-buckets.ts'
+
 /** Calls per second of one operation, for one account and region. */
 export type Rates = Readonly<Record<string, number>>
 
@@ -48,7 +50,7 @@ export interface RateLimiter {
 /** Token buckets with the quota of one second, at least one call. @param now in milliseconds */
 export function createRateLimiter(now: () => number): RateLimiter {
   let rates: Rates = {}
-  const buckets = new Map<string, { left: number; at: number }>()
+  const buckets = tokenBuckets(now)
   return {
     set: (wanted) => {
       rates = wanted === 'off' ? {} : wanted === 'real' ? REAL_RATES : wanted
@@ -56,17 +58,7 @@ export function createRateLimiter(now: () => number): RateLimiter {
     },
     allows: (operation, account, region) => {
       const rate = rates[operation]
-      if (rate === undefined) return true
-      const most = Math.max(1, rate)
-      const name = `${operation} ${account} ${region}`
-      const time = now()
-      const bucket = buckets.get(name) ?? { left: most, at: time }
-      buckets.set(name, bucket)
-      bucket.left = Math.min(most, bucket.left + (Math.max(0, time - bucket.at) / 1000) * rate)
-      bucket.at = time
-      if (bucket.left < 1) return false
-      bucket.left--
-      return true
+      return rate === undefined || buckets.take(`${operation} ${account} ${region}`, rate, Math.max(1, rate))
     },
   }
 }

@@ -1,3 +1,5 @@
+import { tokenBuckets } from '../../toolkit/token-buckets.ts'
+
 /** The classes of requests for which the cloud has quotas per tenancy. */
 export type RateClass = 'management-read' | 'management-write' | 'provisioning-read' | 'provisioning-write'
 
@@ -21,7 +23,7 @@ export interface RateLimiter {
 /** Token buckets with the quota of one second. @param now in milliseconds */
 export function createRateLimiter(now: () => number): RateLimiter {
   let rates: Rates = {}
-  const buckets = new Map<string, { left: number; at: number }>()
+  const buckets = tokenBuckets(now)
   return {
     set: (wanted) => {
       rates = wanted === 'off' ? {} : wanted === 'real' ? REAL_RATES : wanted
@@ -29,16 +31,7 @@ export function createRateLimiter(now: () => number): RateLimiter {
     },
     allows: (rateClass, tenancyId) => {
       const rate = rates[rateClass]
-      if (rate === undefined) return true
-      const name = `${rateClass} ${tenancyId}`
-      const time = now()
-      const bucket = buckets.get(name) ?? { left: rate, at: time }
-      buckets.set(name, bucket)
-      bucket.left = Math.min(rate, bucket.left + (Math.max(0, time - bucket.at) / 1000) * rate)
-      bucket.at = time
-      if (bucket.left < 1) return false
-      bucket.left--
-      return true
+      return rate === undefined || buckets.take(`${rateClass} ${tenancyId}`, rate)
     },
   }
 }

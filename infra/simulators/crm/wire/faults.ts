@@ -1,6 +1,7 @@
 import {
   affects,
   createFaultRules,
+  firstRefusal,
   type FaultPlace,
   type FaultRules,
   type UsualFault,
@@ -54,12 +55,7 @@ const REFUSALS: Readonly<Record<string, () => ApiError>> = {
   'expired-credentials': invalidSession,
 }
 
-/** The first refusal among the rules. */
-export function refusalBy(rules: readonly CrmFault[]): ApiError | undefined {
-  for (const rule of rules) {
-    if (rule.fault === 'refuse') return new ApiError(rule.code, rule.message)
-    const refusal = REFUSALS[rule.fault]
-    if (refusal !== undefined) return refusal()
-  }
-  return undefined
-}
+export const refusalBy = (rules: readonly CrmFault[]): ApiError | undefined =>
+  firstRefusal(rules, (rule) =>
+    rule.fault === 'refuse' ? new ApiError(rule.code, rule.message) : REFUSALS[rule.fault]?.(),
+  )

@@ -1,7 +1,7 @@
 import { isObject, type Body } from '../wire/body.ts'
 import { malformed } from './store-fault.ts'
 
-/* What the platform demands of answers. All functions throw a StoreFault otherwise. */
+/* Readers of answers by the platform's rules. All of them throw a StoreFault for an answer that breaks a rule. */
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const VERSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

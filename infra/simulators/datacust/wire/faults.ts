@@ -1,6 +1,7 @@
 import {
   affects,
   createFaultRules,
+  firstRefusal,
   type FaultPlace,
   type FaultRules,
   type UsualFault,
@@ -50,13 +51,9 @@ const REFUSALS: Readonly<Record<string, () => ApiError>> = {
   'expired-credentials': unauthenticated,
 }
 
-/** The first refusal among the rules. */
-export function refusalBy(rules: readonly DatacustFault[]): ApiError | undefined {
-  for (const rule of rules) {
+export const refusalBy = (rules: readonly DatacustFault[]): ApiError | undefined =>
+  firstRefusal(rules, (rule) => {
     if (rule.fault === 'refuse') return new ApiError(rule.status, rule.message)
     if (rule.fault === 'throttle') return throttled(rule.retryAfterSeconds)
-    const refusal = REFUSALS[rule.fault]
-    if (refusal !== undefined) return refusal()
-  }
-  return undefined
-}
+    return REFUSALS[rule.fault]?.()
+  })

@@ -1,3 +1,5 @@
+import { tokenBuckets } from '../../toolkit/token-buckets.ts'
+
 /** Requests per second of a tenant. */
 export interface RateLimit {
   readonly set: (perSecond: number | 'off') => void
@@ -8,22 +10,12 @@ export interface RateLimit {
 /** Token buckets with the quota of one second; initially off. @param now in milliseconds */
 export function createRateLimit(now: () => number): RateLimit {
   let rate = Infinity
-  const buckets = new Map<string, { left: number; at: number }>()
+  const buckets = tokenBuckets(now)
   return {
     set: (wanted) => {
       rate = wanted === 'off' ? Infinity : wanted
       buckets.clear()
     },
-    allows: (tenantId) => {
-      if (rate === Infinity) return true
-      const time = now()
-      const bucket = buckets.get(tenantId) ?? { left: rate, at: time }
-      buckets.set(tenantId, bucket)
-      bucket.left = Math.min(rate, bucket.left + (Math.max(0, time - bucket.at) / 1_000) * rate)
-      bucket.at = time
-      if (bucket.left < 1) return false
-      bucket.left--
-      return true
-    },
+    allows: (tenantId) => rate === Infinity || buckets.take(tenantId, rate),
   }
 }

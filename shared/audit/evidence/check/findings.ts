@@ -1,5 +1,5 @@
 import { counted } from '../../../base/counted.ts'
-import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import type { Changes } from '../../../store/changes.ts'
 
@@ -30,12 +30,10 @@ export class Findings {
       severity: 'critical',
       service: 'audit',
       message: 'Check Audit Tree',
-      username: '',
-      clientIP: '',
       success: false,
       errorMessage: sentences.join(' '),
       details: { action: 'check-audit-tree', positions: positions.slice(0, POSITIONS_NAMED) },
-      principal: { sub: 'keymgr', groups: [] },
+      ...OWN_WORK,
     })
     changes.create(auditRecords, domain, record)
   }

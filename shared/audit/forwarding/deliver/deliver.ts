@@ -4,7 +4,7 @@ import { defined, without } from '../../../base/fields.ts'
 import { resourceUri, uuidOf } from '../../../base/ids.ts'
 import { HOUR_MS, type Sweep } from '../../../base/time.ts'
 import type { AuditRecord } from '../../../http/audit/model.ts'
-import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import { sequencedRecords, treeSize } from '../../log/read.ts'
 import { propertyValue } from '../../properties/store.ts'
@@ -144,8 +144,6 @@ const undelivered = (
     severity: 'error',
     service: 'configs',
     message,
-    username: '',
-    clientIP: '',
     success: false,
     errorMessage,
     details: {
@@ -154,7 +152,7 @@ const undelivered = (
       ...defined({ count }),
       source: resourceUri(domain, 'domains', 'domains', source),
     },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
 
 const unreachable = (pair: Pair, { failures, last_error = '' }: LogCursor, now: Date): AuditRecord | undefined =>

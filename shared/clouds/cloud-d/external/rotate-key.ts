@@ -1,13 +1,13 @@
 import { Refusal } from '../../../base/errors.ts'
 import { findKeyFor, tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { findHostedSource } from '../../../cloud/keys/hosted-source.ts'
+import { type NewVersion } from '../../../cloud/keys/model.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { newVersion } from '../../../vault/keys/lifecycle/new-version.ts'
 import { CreateKeyVersion } from '../../../vault/keys/model.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { keyKind } from '../keys/kind.ts'
-import type { NewCloudDVersion } from '../keys/model.ts'
 import type { CloudDVersion } from '../versions/model.ts'
 import { assertExternalKey, type ExternalKey } from './external.ts'
 import { followsAtOnce } from './follow.ts'
@@ -42,7 +42,7 @@ async function withMaterialOf(context: Context, stored: Stored<ExternalKey>, ref
 export async function addExternalVersion(
   context: Context,
   keyId: string,
-  { source_key_identifier: named }: NewCloudDVersion,
+  { source_key_identifier: named }: NewVersion,
 ): Promise<Stored<CloudDVersion>> {
   const { item: before, rev } = (await findKeyFor(keyKind, context, keyId, 'hyokkeyrotate')).stored
   assertExternalKey(before)

@@ -120,21 +120,6 @@ export type ScheduleDeletion = z.infer<typeof ScheduleDeletion>
 export const ChangeCompartment = z.strictObject({ compartment_id: CompartmentId })
 export type ChangeCompartment = z.infer<typeof ChangeCompartment>
 
-/** A version with the cloud's own material, or with that of a local key. */
-export const NewCloudDVersion = withRules(
-  strictObject(() => ({
-    is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
-    source_key_identifier: NameOrId.optional(),
-    source_key_tier: z.literal('local').optional(),
-  })),
-  {
-    message: 'either is_native must be true, or source_key_identifier be given',
-    field: 'is_native',
-    broken: ({ is_native, source_key_identifier }) => (is_native === true) === (source_key_identifier !== undefined),
-  },
-)
-export type NewCloudDVersion = z.infer<typeof NewCloudDVersion>
-
 export const CloudDKeyQuery = listQuery(
   CloudDKey,
   () => ({

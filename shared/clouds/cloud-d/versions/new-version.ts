@@ -1,3 +1,4 @@
+import { type NewVersion } from '../../../cloud/keys/model.ts'
 import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
@@ -7,7 +8,6 @@ import { assertMaterialFits, localFor } from '../adapter/specs.ts'
 import { isExternalKey } from '../external/external.ts'
 import { addExternalVersion } from '../external/rotate-key.ts'
 import { keyKind, type CloudDTypes } from '../keys/kind.ts'
-import type { NewCloudDVersion } from '../keys/model.ts'
 import type { CloudDVersion } from './model.ts'
 
 /** Creates a version, which the key uses from then on. */
@@ -26,7 +26,7 @@ export const mayFor = (isNative: boolean): string => (isNative ? 'keyrotatetonat
 export async function addVersion(
   context: Context,
   key_id: string,
-  body: NewCloudDVersion,
+  body: NewVersion,
 ): Promise<Stored<CloudDVersion>> {
   const { item } = (await findKey(keyKind, context, key_id)).stored
   return isExternalKey(item) ? addExternalVersion(context, key_id, body) : addAtCloud(context, key_id, body)
@@ -35,7 +35,7 @@ export async function addVersion(
 const addAtCloud = (
   context: Context,
   key_id: string,
-  { source_key_identifier: named }: NewCloudDVersion,
+  { source_key_identifier: named }: NewVersion,
 ): Promise<Stored<CloudDVersion>> =>
   addVersionTo(keyKind, addingCloudDVersion, context, key_id, mayFor(named === undefined), async (key) => {
     keyKind.assertManaged(key)

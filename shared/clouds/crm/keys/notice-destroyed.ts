@@ -1,4 +1,4 @@
-import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { NAME } from '../name.ts'
@@ -34,8 +34,6 @@ export function noticeDestroyed(
     severity: 'error',
     service: NAME,
     message: 'Notice Destroyed Key',
-    username: '',
-    clientIP: '',
     success: true,
     details: {
       action: 'notice-destroyed-key',
@@ -43,7 +41,7 @@ export function noticeDestroyed(
       resource_name: name,
       after: { id, container: organization_name, type: crm_param.type, status: crm_param.status },
     },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

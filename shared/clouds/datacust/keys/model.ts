@@ -99,21 +99,6 @@ export const DeleteAtCloud = strictObject(() => ({
 }))
 export type DeleteAtCloud = z.infer<typeof DeleteAtCloud>
 
-/** A version with the cloud's own material, or with that of a local key. */
-export const NewDatacustVersion = withRules(
-  strictObject(() => ({
-    is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
-    source_key_identifier: NameOrId.optional(),
-    source_key_tier: z.literal('local').optional(),
-  })),
-  {
-    message: 'either is_native must be true, or source_key_identifier be given',
-    field: 'is_native',
-    broken: ({ is_native, source_key_identifier }) => (is_native === true) === (source_key_identifier !== undefined),
-  },
-)
-export type NewDatacustVersion = z.infer<typeof NewDatacustVersion>
-
 export const DatacustKeyQuery = listQuery(
   DatacustKey,
   () => ({

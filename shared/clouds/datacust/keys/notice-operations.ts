@@ -1,4 +1,4 @@
-import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { NAME } from '../name.ts'
@@ -22,8 +22,6 @@ export function noticeOtherOperations(
     severity: 'warning',
     service: NAME,
     message: 'Notice Other Operations',
-    username: '',
-    clientIP: '',
     success: true,
     details: {
       action: 'notice-other-operations',
@@ -32,7 +30,7 @@ export function noticeOtherOperations(
       before: { operations: asked },
       after: { group: datacust_group_name, operations },
     },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

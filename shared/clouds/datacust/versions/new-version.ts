@@ -1,11 +1,11 @@
 import { defined } from '../../../base/fields.ts'
+import { type NewVersion } from '../../../cloud/keys/model.ts'
 import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { assertMaterialFits, localFor } from '../adapter/specs.ts'
 import { keyKind, type DatacustTypes } from '../keys/kind.ts'
-import type { NewDatacustVersion } from '../keys/model.ts'
 import type { DatacustVersion } from './model.ts'
 
 interface Adding extends AddingVersion {
@@ -22,7 +22,7 @@ export const addingDatacustVersion = addingVersion<DatacustTypes, Adding>(keyKin
 export const addVersion = (
   context: Context,
   key_id: string,
-  { source_key_identifier: named }: NewDatacustVersion,
+  { source_key_identifier: named }: NewVersion,
 ): Promise<Stored<DatacustVersion>> =>
   addVersionTo(keyKind, addingDatacustVersion, context, key_id, 'keyrotate', async (key) => {
     keyKind.assertManaged(key)

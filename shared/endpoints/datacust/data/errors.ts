@@ -1,9 +1,14 @@
-import { ProtocolRefusal, type ErrorTable } from '../../../serving/protocol-errors.ts'
-
-const AGAIN = { 'retry-after': '1' }
+import {
+  type ErrorTable,
+  problemBody,
+  ProtocolRefusal,
+  quotaRow,
+  USUAL_NAMES,
+  USUAL_ROWS,
+} from '../../../serving/protocol-errors.ts'
 
 const ROWS = {
-  BAD_REQUEST: { status: 400, code: 1, error: 'KMERRBadRequest', text: 'The request is not valid.' },
+  BAD_REQUEST: { ...USUAL_ROWS.BAD_REQUEST, code: 1, error: 'KMERRBadRequest' },
   UNAUTHENTICATED: {
     status: 401,
     code: 3,
@@ -11,23 +16,19 @@ const ROWS = {
     text: "The connection lacks the key store's client certificate.",
   },
   FORBIDDEN: { status: 403, code: 4, error: 'KMERRForbidden', text: 'The key store or the key may not be used.' },
-  NOT_FOUND: { status: 404, code: 5, error: 'KMERRResourceNotFound', text: 'There is nothing at this address.' },
+  NOT_FOUND: { ...USUAL_ROWS.NOT_FOUND, code: 5, error: 'KMERRResourceNotFound' },
   METHOD_NOT_ALLOWED: { status: 405, code: 6, error: 'KMERRMethodNotAllowed', text: 'Only POST is answered here.' },
-  TOO_LARGE: { status: 413, code: 13, error: 'KMERRTooLarge', text: 'The body is too large.' },
+  TOO_LARGE: { ...USUAL_ROWS.TOO_LARGE, code: 13, error: 'KMERRTooLarge' },
   TOO_MANY_REQUESTS: {
-    status: 429,
+    ...quotaRow('The key store'),
     code: 14,
     error: 'KMERRTooManyRequests',
-    text: 'The key store is called more often than its quota allows.',
-    headers: AGAIN,
   },
-  FAULT: { status: 500, code: 15, error: 'KMERRInternal', text: 'The key manager failed.' },
+  FAULT: { ...USUAL_ROWS.FAULT, code: 15, error: 'KMERRInternal' },
   UNAVAILABLE: {
-    status: 503,
+    ...USUAL_ROWS.UNAVAILABLE,
     code: 17,
     error: 'KMERRUnavailable',
-    text: 'What the key manager depends on did not answer in time.',
-    headers: AGAIN,
   },
 } as const
 
@@ -35,24 +36,11 @@ type DatacustErrorName = keyof typeof ROWS
 
 export const errors: ErrorTable<DatacustErrorName> = {
   rows: ROWS,
-  reasons: {
-    NOT_FOUND: 'NOT_FOUND',
-    // An owner deactivates a local key to end its use.
-    STATE_CONFLICT: 'FORBIDDEN',
-    USAGE_DENIED: 'BAD_REQUEST',
-    CIPHERTEXT_INVALID: 'BAD_REQUEST',
-    USED_UP: 'TOO_MANY_REQUESTS', // temporary: a new version follows
-    TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
-    UNAVAILABLE: 'UNAVAILABLE',
-  },
-  unknownPath: 'NOT_FOUND',
-  wrongMethod: 'METHOD_NOT_ALLOWED',
-  fault: 'FAULT',
+  ...USUAL_NAMES,
+  reasons: { ...USUAL_NAMES.reasons, USAGE_DENIED: 'BAD_REQUEST' },
   /** The body of every refusal of this service. */
   body: (name, message, traceId) => ({
-    type: `urn:keymgr:problem:${name.toLowerCase().replaceAll('_', '-')}`,
-    status: ROWS[name].status,
-    detail: message,
+    ...problemBody(name, ROWS[name].status, message),
     traceId,
     code: ROWS[name].code,
     codeDesc: `${ROWS[name].error}: ${message}`,

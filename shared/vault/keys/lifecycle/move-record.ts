@@ -1,4 +1,4 @@
-import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecord, OWN_WORK } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -34,8 +34,6 @@ function move(
     severity: 'info',
     service: 'vault',
     message: 'Move Key State',
-    username: '',
-    clientIP: '',
     success: true,
     details: {
       action: 'move-key-state',
@@ -44,7 +42,7 @@ function move(
       before: auditView(before.item),
       after: auditView(after),
     },
-    principal: { sub: 'keymgr', groups: [] },
+    ...OWN_WORK,
   })
   changes.create(auditRecords, domain, record)
 }

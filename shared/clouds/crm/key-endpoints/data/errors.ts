@@ -1,17 +1,23 @@
-import { ProtocolRefusal, type ErrorTable } from '../../../../serving/protocol-errors.ts'
+import {
+  type ErrorTable,
+  problemBody,
+  ProtocolRefusal,
+  USUAL_NAMES,
+  USUAL_ROWS,
+} from '../../../../serving/protocol-errors.ts'
 
 const AGAIN = { 'retry-after': '5' }
 /** Ours: also for an unknown endpoint and for one with OAuth 2, so that no caller learns which endpoints exist. */
 const CHALLENGE = { 'www-authenticate': 'Basic realm="crm"' }
 
 const ROWS = {
-  BAD_REQUEST: { status: 400, text: 'The request is not valid.' },
+  BAD_REQUEST: USUAL_ROWS.BAD_REQUEST,
   UNAUTHENTICATED: { status: 401, text: 'The credentials are missing or wrong.', headers: CHALLENGE },
   FORBIDDEN: { status: 403, text: 'The key may not be used.' },
-  NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
-  METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not answered here.' },
-  FAULT: { status: 500, text: 'The key manager failed.' },
-  UNAVAILABLE: { status: 503, text: 'What the key manager depends on did not answer in time.', headers: AGAIN },
+  NOT_FOUND: USUAL_ROWS.NOT_FOUND,
+  METHOD_NOT_ALLOWED: USUAL_ROWS.METHOD_NOT_ALLOWED,
+  FAULT: USUAL_ROWS.FAULT,
+  UNAVAILABLE: { ...USUAL_ROWS.UNAVAILABLE, headers: AGAIN },
 } as const
 
 type CrmErrorName = keyof typeof ROWS
@@ -19,20 +25,13 @@ type CrmErrorName = keyof typeof ROWS
 /** The cloud treats every answer other than 200 as a failure, and tries again. */
 export const errors: ErrorTable<CrmErrorName> = {
   rows: ROWS,
+  ...USUAL_NAMES,
   reasons: {
     STATE_CONFLICT: 'FORBIDDEN',
     TOO_MANY_REQUESTS: 'UNAVAILABLE',
     UNAVAILABLE: 'UNAVAILABLE',
   },
-  unknownPath: 'NOT_FOUND',
-  wrongMethod: 'METHOD_NOT_ALLOWED',
-  fault: 'FAULT',
-  /** Problem details. @see RFC 9457 §3 */
-  body: (name, message) => ({
-    type: `urn:keymgr:problem:${name.toLowerCase().replaceAll('_', '-')}`,
-    status: ROWS[name].status,
-    detail: message,
-  }),
+  body: (name, message) => problemBody(name, ROWS[name].status, message),
 }
 
 /** A refusal of this protocol. */

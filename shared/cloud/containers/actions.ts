@@ -1,5 +1,5 @@
-/** Actions that the permissions of a group can give on it and on its keys. */
-export const DATACUST_ACTIONS = [
+/** Actions on a container and its keys, in clouds whose permissions have no others. */
+export const USUAL_ACTIONS = [
   'view',
   'keycreate',
   'keyupload',
