@@ -44,10 +44,9 @@ export const ExternalCa = extended(Resource, () => ({
 }))
 export type ExternalCa = z.infer<typeof ExternalCa>
 
-/** Fields of an authority in the rows of lists. */
-export const caRow = (authority: Omit<LocalCa, 'state'> | Omit<ExternalCa, 'state'>) =>
-  picked<Omit<LocalCa, 'state'>, (typeof ROW)[number]>(authority, ...ROW)
 const ROW = ['id', 'name', 'subject', 'issuer', 'sha256Fingerprint', 'notAfter', 'createdAt', 'updatedAt'] as const
+/** Fields of an authority in the rows of lists. */
+export const caRow = <T extends Pick<LocalCa, (typeof ROW)[number]>>(authority: T) => picked(authority, ...ROW)
 
 export const CreateLocalCa = withRules(
   strictObject(() => ({

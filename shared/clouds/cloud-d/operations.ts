@@ -167,13 +167,7 @@ const onVersions = versionRoutes(keyKind, {
 })
 const versions: readonly Route[] = [
   ...onVersions.usual,
-  onVersions.onKey.succeed(
-    'versions',
-    'Create Cloud-d Key Version',
-    NewVersion,
-    addVersion,
-    CloudDVersion,
-  ),
+  onVersions.onKey.succeed('versions', 'Create Cloud-d Key Version', NewVersion, addVersion, CloudDVersion),
 ]
 
 /** The keys of cloud-d, and where they live there. */

@@ -129,13 +129,7 @@ const onVersions = versionRoutes(keyKind, {
 })
 const versions: readonly Route[] = [
   ...onVersions.usual,
-  onVersions.onKey.succeed(
-    'versions',
-    'Create Datacust Key Version',
-    NewVersion,
-    addVersion,
-    DatacustVersion,
-  ),
+  onVersions.onKey.succeed('versions', 'Create Datacust Key Version', NewVersion, addVersion, DatacustVersion),
   onVersions.on.update('Update Datacust Key Version', UpdateDatacustVersion, (context, id, version, change) =>
     VERSION_ACTIONS.act(context, 'update', id, version, change),
   ),

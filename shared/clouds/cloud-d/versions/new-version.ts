@@ -23,11 +23,7 @@ export const mayFor = (isNative: boolean): string => (isNative ? 'keyrotatetonat
  * Adds a version at the cloud, or to an external key.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
  */
-export async function addVersion(
-  context: Context,
-  key_id: string,
-  body: NewVersion,
-): Promise<Stored<CloudDVersion>> {
+export async function addVersion(context: Context, key_id: string, body: NewVersion): Promise<Stored<CloudDVersion>> {
   const { item } = (await findKey(keyKind, context, key_id)).stored
   return isExternalKey(item) ? addExternalVersion(context, key_id, body) : addAtCloud(context, key_id, body)
 }
