@@ -41,3 +41,8 @@ export const doOnce = (
     },
     isDone && (async () => (await isDone()) || undefined),
   )
+
+/** The step that creates a local key for the work; its result is the id of the key. */
+export const LOCAL_KEY_STEP = 'local key'
+/** The field of the input with the id of the local key whose material the work uploads. */
+export const LOCAL_KEY_INPUT = 'local_key_id'

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Refusal } from '../../base/errors.ts'
+import { LOCAL_KEY_INPUT, LOCAL_KEY_STEP } from '../../base/journal.ts'
+import { textsOf } from '../../base/json.ts'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import { LOCAL_KEY_ID } from '../../base/ids.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
@@ -58,11 +59,9 @@ export const isOpen = ({ state }: Pick<StoredSaga, 'state'>): boolean => state =
 /** The family of open sagas that upload material of a version of a local key. */
 const uploadsOf = (localKeyId: string): string => `material:${localKeyId}`
 
-/** The local keys that a saga has to do with, recognized by their ids: those of its input, and those that its steps made. */
-const localKeysOf = ({ input, steps }: Pick<StoredSaga, 'input' | 'steps'>): string[] =>
-  [...Object.values(input), ...Object.values(steps)].filter(
-    (value): value is string => typeof value === 'string' && LOCAL_KEY_ID.test(value),
-  )
+/** The local keys whose material a saga uploads: the one that its input names, and the one that it created. */
+const localKeysOf = ({ input, steps }: Pick<StoredSaga, 'input' | 'steps'>): readonly string[] =>
+  [input[LOCAL_KEY_INPUT], steps[LOCAL_KEY_STEP]].flatMap(textsOf)
 
 /** Number of open sagas that upload material of these versions of local keys. */
 export async function openUploadsOf(domain: string, localKeyIds: readonly string[]): Promise<number> {

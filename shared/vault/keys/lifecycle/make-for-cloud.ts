@@ -1,6 +1,6 @@
 import { textsOf } from '../../../base/json.ts'
 import { alsoRecorded } from '../../../http/audit/also-recorded.ts'
-import type { Journal } from '../../../base/journal.ts'
+import { LOCAL_KEY_STEP, type Journal } from '../../../base/journal.ts'
 import type { Context, Subject } from '../../../http/context.ts'
 import { LOCAL_ALGORITHMS, type AlgorithmName } from '../../../crypto/algorithms.ts'
 import { USAGE } from '../../../crypto/usage.ts'
@@ -29,11 +29,8 @@ const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLoca
     ...(curve === undefined ? { size: sizeBits } : { curveid: curve }),
   })
 
-/** The journal step that records the new local key. */
-const LOCAL_KEY = 'local key'
-
 /** Id of the local key that an earlier run created; `undefined` if there was none. */
-export const madeForCloud = (journal: Journal): string | undefined => textsOf(journal.noted(LOCAL_KEY))[0]
+export const madeForCloud = (journal: Journal): string | undefined => textsOf(journal.noted(LOCAL_KEY_STEP))[0]
 
 /**
  * Creates a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud
@@ -42,7 +39,7 @@ export const madeForCloud = (journal: Journal): string | undefined => textsOf(jo
  */
 export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Journal): Promise<string> =>
   journal.step(
-    LOCAL_KEY,
+    LOCAL_KEY_STEP,
     async () => {
       const changes = new Changes()
       const about = (subject: Subject): void =>
