@@ -1,8 +1,8 @@
 import { pageOf as page, type After, type Page } from '../toolkit/pages.ts'
+import type { SortedNames } from '../toolkit/sorted-names.ts'
 import type { Call } from './call.ts'
 import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'
-import type { SortedNames } from '../toolkit/sorted-names.ts'
 
 /** Paging of a list. */
 export interface Paging {

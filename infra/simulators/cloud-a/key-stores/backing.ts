@@ -2,8 +2,8 @@ import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call } from '../wire/call.ts'
 import { fitCluster } from './found-key-store.ts'
 import { optionalChoice, optionalText, text, type Input } from '../../toolkit/aws/input.ts'
-import type { ClusterConfiguration, HeldKeyStore, ProxyConfiguration } from './key-stores.ts'
 import { validation } from '../wire/refusals.ts'
+import type { ClusterConfiguration, HeldKeyStore, ProxyConfiguration } from './key-stores.ts'
 
 const TYPES = ['AWS_CLOUDHSM', 'EXTERNAL_KEY_STORE'] as const
 const CONNECTIVITIES = ['PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'] as const

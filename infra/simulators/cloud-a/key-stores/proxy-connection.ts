@@ -1,10 +1,10 @@
 import { codeOf } from '../../toolkit/error-code.ts'
 import { openOutbound, OutboundFault, type OutboundAnswer } from '../../toolkit/outbound.ts'
 import type { Resolve } from '../../toolkit/simulator.ts'
+import { signatureHeaders } from '../../toolkit/aws/sigv4.ts'
 import type { ClientAuthority } from './client-authority.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
 import { PROXY_ERRORS, ProxyFault, type ProxyProblem } from './proxy-faults.ts'
-import { signatureHeaders } from '../../toolkit/aws/sigv4.ts'
 
 /** One request of the protocol. */
 export interface ProxyRequest {

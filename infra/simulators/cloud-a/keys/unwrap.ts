@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { unwrap as unwrapAs, type Wrapping } from '../../toolkit/unwrap.ts'
-import type { WrappingAlgorithm } from './key-specs.ts'
 import { invalidCiphertext } from '../wire/refusals.ts'
+import type { WrappingAlgorithm } from './key-specs.ts'
 
 const WAYS: Readonly<Record<WrappingAlgorithm, Wrapping>> = {
   RSAES_OAEP_SHA_1: { oaepHash: 'sha1', twoLayers: false },

@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import type { HeldAlias } from './journal.ts'
 import type { KeyStoreShelf } from './key-store-shelf.ts'
 import type { HeldKey, Material } from '../keys/keys.ts'
-import type { Shelf } from './shelves.ts'
 import type { HeldTrust } from '../authentication/trust-anchors.ts'
+import type { Shelf } from './shelves.ts'
 
 /** How long changes take to become visible, in reads of the key concerned. */
 export interface Delays {

@@ -1,6 +1,6 @@
-import type { HeldAlias } from './journal.ts'
-import type { HeldKey } from '../keys/keys.ts'
 import { sortedNames } from '../../toolkit/sorted-names.ts'
+import type { HeldKey } from '../keys/keys.ts'
+import type { HeldAlias } from './journal.ts'
 
 /** The keys and aliases of one account in one region, in memory. Names are unique within it. */
 export interface Shelf {

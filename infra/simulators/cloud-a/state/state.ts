@@ -8,8 +8,8 @@ import { generateMaterial, specRow } from '../keys/key-specs.ts'
 import { materialId, type HeldKey, type Material } from '../keys/keys.ts'
 import { settle } from './passing-time.ts'
 import { partitionOfRegion } from '../accounts/regions.ts'
-import { createShelf, type Shelf } from './shelves.ts'
 import { createTrust } from '../authentication/trust-anchors.ts'
+import { createShelf, type Shelf } from './shelves.ts'
 
 const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
 

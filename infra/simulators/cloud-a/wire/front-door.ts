@@ -11,8 +11,8 @@ import { jsonProtocol, type Protocol } from './protocols.ts'
 import type { RateLimiter } from './rates.ts'
 import { unknownOperation } from './refusals.ts'
 import { withoutSecrets } from '../logs/secret-members.ts'
-import { BY_PATH, BY_TARGET, BY_VERSION, type Service } from './services.ts'
 import { onTrail } from '../logs/trail.ts'
+import { BY_PATH, BY_TARGET, BY_VERSION, type Service } from './services.ts'
 
 /** The parts of the simulator that a request passes through. */
 export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'proxies' | 'trail'> {

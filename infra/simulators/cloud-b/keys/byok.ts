@@ -5,9 +5,9 @@ import { hostOf } from '../directory/directory.ts'
 import { badParameter, forbidden } from '../wire/errors.ts'
 import { live, versionIn } from '../vaults/found.ts'
 import type { KeyVersion } from '../vaults/held.ts'
+import type { VaultCall } from '../vaults/vault-call.ts'
 import type { Material } from './jwk.ts'
 import { CURVES, KINDS, RSA_BITS, type Kty } from './key-specs.ts'
-import type { VaultCall } from '../vaults/vault-call.ts'
 
 /**
  * The material in a transfer blob: wrapped in two layers with a key of the vault that has no other use.

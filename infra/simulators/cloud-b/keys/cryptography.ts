@@ -4,10 +4,10 @@ import { requireUsable } from './byok.ts'
 import { badParameter, forbidden } from '../wire/errors.ts'
 import { live, versionIn } from '../vaults/found.ts'
 import type { KeyVersion } from '../vaults/held.ts'
+import { identifier, ok, routesOf, type VaultCall, type VaultRoute } from '../vaults/vault-call.ts'
 import { KINDS } from './key-specs.ts'
 import { decryptOctets, encryptOctets, unwrapOctets, wrapOctets, type OctetValues } from './octet-use.ts'
 import { decryptRsa, encryptRsa, signDigest, verifyDigest } from './pair-use.ts'
-import { identifier, ok, routesOf, type VaultCall, type VaultRoute } from '../vaults/vault-call.ts'
 
 type Use = 'encrypt' | 'decrypt' | 'wrapKey' | 'unwrapKey' | 'sign' | 'verify'
 

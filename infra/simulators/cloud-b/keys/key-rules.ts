@@ -3,8 +3,8 @@ import { bytesAt, flagAt, isObject, objectAt, textAt, textsAt, type Body } from 
 import { isHsm, type Vault } from '../directory/directory.ts'
 import { badParameter } from '../wire/errors.ts'
 import type { KeyVersion, ReleasePolicy } from '../vaults/held.ts'
-import { CURVES, KINDS, OCT_BITS, RSA_BITS, type KeySpec, type Kty } from './key-specs.ts'
 import { newId } from '../state/passing-time.ts'
+import { CURVES, KINDS, OCT_BITS, RSA_BITS, type KeySpec, type Kty } from './key-specs.ts'
 
 const POLICY_TYPE = 'application/json; charset=utf-8'
 

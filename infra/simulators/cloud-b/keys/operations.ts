@@ -13,8 +13,8 @@ import { newVersion, opsIn, releasePolicyIn, requireKty, requireSpec } from './k
 import { KINDS, type Kty } from './key-specs.ts'
 import { listLive, listVersions } from '../vaults/lists.ts'
 import { rotateNow } from '../state/passing-time.ts'
-import { describeRotationPolicy, rotationPolicyIn } from './rotation-policy.ts'
 import { ok, routesOf, type VaultCall, type VaultRoute } from '../vaults/vault-call.ts'
+import { describeRotationPolicy, rotationPolicyIn } from './rotation-policy.ts'
 
 const EXPONENT = 65_537
 const RANDOM_MOST = 128

@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto'
 import { compactVerify, SignJWT } from 'jose'
 import { fieldsOf } from '../../toolkit/json-body.ts'
 import type { Arrived } from '../wire/arrived.ts'
-import type { Caller } from './caller.ts'
 import type { CloudState } from '../state/state.ts'
+import type { Caller } from './caller.ts'
 
 const LIFE_SECONDS = 3_600
 /** Name of the key that signs tokens. */

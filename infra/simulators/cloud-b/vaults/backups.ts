@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import { geographyOf, isHsm, type Vault } from '../directory/directory.ts'
 import { badParameter } from '../wire/errors.ts'
-import type { Held, Kind } from './held.ts'
 import type { CloudState } from '../state/state.ts'
+import type { Held, Kind } from './held.ts'
 
 /** The items in one backup: a certificate includes its key and its secret. */
 export type BackedUp = { readonly [K in Kind]?: Held[K] }

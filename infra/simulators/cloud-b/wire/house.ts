@@ -1,8 +1,8 @@
 import type { RequestLog } from '../../toolkit/request-log.ts'
 import type { Challenges } from '../login/challenges.ts'
+import type { CloudState } from '../state/state.ts'
 import type { CloudBCall, Faults } from './faults.ts'
 import type { RateLimits } from './rates.ts'
-import type { CloudState } from '../state/state.ts'
 
 /** The parts of the simulator that a request passes through. */
 export interface House {

@@ -1,3 +1,4 @@
+import { sortedNames } from '../../toolkit/sorted-names.ts'
 import type { Call, Route } from '../call.ts'
 import { describeRing } from '../describe.ts'
 import { LOCATIONS } from '../directory.ts'
@@ -5,7 +6,6 @@ import { exists, notFound } from '../errors.ts'
 import { newId, requireLocation, ringNamed } from '../found.ts'
 import { listed } from '../pages.ts'
 import { change, look, read } from '../route.ts'
-import { sortedNames } from '../../toolkit/sorted-names.ts'
 
 const PROJECT = '/v1/projects/*'
 const LOCATION = `${PROJECT}/locations/*`

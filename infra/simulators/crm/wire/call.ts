@@ -3,9 +3,9 @@ import type { HeldOrganization } from '../state/held.ts'
 import type { SimulatedUser } from '../login/directory.ts'
 import type { Fetches } from '../remote/fetches.ts'
 import type { Cursors } from '../query/cursors.ts'
+import type { Intervals } from '../secrets/rules.ts'
 import type { Body } from './body.ts'
 import type { Reply } from './reply.ts'
-import type { Intervals } from '../secrets/rules.ts'
 
 /** One call of an operation, as the operation receives it. */
 export interface Call {
