@@ -2,8 +2,8 @@ import * as fs from 'node:fs'
 import { ownText } from '../../simulators/toolkit/own-text.ts'
 import { identify, runs, type ProcessIdentity } from './processes.ts'
 import { codeOf } from '../../simulators/toolkit/error-code.ts'
-import { writeWhole } from './data-directory.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
+import { writeWhole } from './data-directory.ts'
 
 /**
  * Restricts a data directory to one deployment: two table engines on one file would corrupt it. Ours: a file names the

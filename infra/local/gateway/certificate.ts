@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { issueCertificate, type Issued } from '../../simulators/toolkit/x509.ts'
 import { FILES, writeWhole } from '../data/data-directory.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
-import { issueCertificate, type Issued } from '../../simulators/toolkit/x509.ts'
 
 /** `anchor` is the PEM of the issuer that clients must trust, when the certificate is self-made. */
 export interface TlsIdentity extends Issued {

@@ -6,8 +6,8 @@ import { codeOf } from '../../simulators/toolkit/error-code.ts'
 import { parseTarget, toEvent, type HttpEvent } from './gateway-event.ts'
 import { fromResult, ownResponse, type GatewayResponse } from './gateway-response.ts'
 import { listen, portOf } from '../../simulators/toolkit/loopback.ts'
-import type { Router } from './routing.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
+import type { Router } from './routing.ts'
 
 interface Gateway {
   /** `http://127.0.0.1:<port>` */

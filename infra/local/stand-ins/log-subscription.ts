@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { fieldsOf } from '../../simulators/toolkit/json-body.ts'
-import { LOCAL_ACCOUNT } from './account.ts'
 import type { LogLine } from '../log.ts'
+import { LOCAL_ACCOUNT } from './account.ts'
 
 export interface LogSubscription {
   /** Receives a line of any function, or of the deployment itself. */
