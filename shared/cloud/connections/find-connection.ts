@@ -1,8 +1,8 @@
 import type { Context } from '../../http/context.ts'
 import { notThere, type BrokenField } from '../../base/errors.ts'
 import { Uuid } from '../../http/common-fields.ts'
-import { connections, type ConnectionOf, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
+import { connections, type ConnectionOf, type StoredConnection } from './store.ts'
 
 const NOT_THERE = 'There is no such connection.'
 

@@ -1,8 +1,8 @@
 import { Refusal } from '../../base/errors.ts'
+import type { Rule } from '../../http/rules.ts'
 import type { KeyObject } from 'node:crypto'
 import type * as z from 'zod'
 import type { CATEGORIES, ChangedOfConnection, GivenOfConnection } from './bodies.ts'
-import type { Rule } from '../../http/rules.ts'
 
 /** Secrets of a connection by name; they are never shown. */
 export type Secrets = Readonly<Record<string, string>>

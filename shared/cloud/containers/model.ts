@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Resource } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts } from '../../http/lists/list-query.ts'
-import { Acl } from './acl-model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { Acl } from './acl-model.ts'
 
 /** Fields of the containers of every cloud. */
 export const CommonContainer = extended(Resource, () => ({

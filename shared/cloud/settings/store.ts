@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
-import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
 import { extended, object } from '../../base/lazy-fields.ts'
+import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
 
 const StoredNotification = extended(ExpiryNotification, () => ({ id: z.string() }))
 export type StoredNotification = z.infer<typeof StoredNotification>

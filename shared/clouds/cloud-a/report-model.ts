@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { column, NameOrId } from '../../http/common-fields.ts'
 import { anyOf } from '../../http/lists/list-query.ts'
 import { reportSchemas } from '../../work/report/model.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 import { CLOUD_A_NAMES } from './keys/model.ts'
 import { Region } from './kms/model.ts'
-import { strictObject } from '../../base/lazy-fields.ts'
 
 const LogGroup = z
   .string()

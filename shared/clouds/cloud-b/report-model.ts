@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { column } from '../../http/common-fields.ts'
 import { reportSchemas } from '../../work/report/model.ts'
+import { strictObject } from '../../base/lazy-fields.ts'
 import { Vault } from './items/model.ts'
 import { SubscriptionId } from './vaults/model.ts'
-import { strictObject } from '../../base/lazy-fields.ts'
 
 /** A vault to report on. */
 export const ReportedVault = strictObject(() => ({

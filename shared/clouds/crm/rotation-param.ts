@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { CRM_KEY_TYPES, KEY_DERIVATION_MODES } from './param.ts'
 import { strictObject } from '../../base/lazy-fields.ts'
+import { CRM_KEY_TYPES, KEY_DERIVATION_MODES } from './param.ts'
 
 /** Parameters of a rotation job: which secrets of an organization get successors, and the source of their material. */
 export const RotationParam = strictObject(() => ({

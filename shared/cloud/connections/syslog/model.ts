@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { SYSLOG_FIELDS, SYSLOG_RULES } from '../../../audit/forwarding/forwarders/model.ts'
 import { MESSAGE_FORMATS, TRANSPORTS } from '../../../audit/forwarding/format/model.ts'
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 import { CommonConnection, connectionBodies } from '../bodies.ts'
 import { SYSLOG } from './service.ts'
-import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const { host, port, transport, ca_cert, message_format } = SYSLOG_FIELDS
 const SyslogParams = z.strictObject({ transport, ca_cert, message_format })

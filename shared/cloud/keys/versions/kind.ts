@@ -2,8 +2,8 @@ import type { Entity, Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
 import type { RemoteKey, Versioning } from '../../contract.ts'
 import type { StoredContainer } from '../../containers/kind.ts'
-import { versionsOf } from './entity.ts'
 import type { CloudOf, KeyKind, KeyTypes, StoredKey } from '../kind.ts'
+import { versionsOf } from './entity.ts'
 
 /** Fields that the record of every version has. */
 export interface StoredVersion {

@@ -4,10 +4,10 @@ import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { routesOf, routesOn } from '../../../resource/routes.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 import type { VersionActions } from './act-on-version.ts'
 import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
 import type { VersionedKind, VersionedTypes } from './kind.ts'
-import { strictObject } from '../../../base/lazy-fields.ts'
 
 const VersionPath = strictObject(() => ({
   id: Uuid,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { jsonOf } from '../../../base/json.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { onLogs } from './client.ts'
 import type { CloudAActivity, CloudAOwn } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
 /** Name of keymgr's client in every call (`userAgentAppId`). */

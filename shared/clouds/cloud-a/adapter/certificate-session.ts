@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import type { CloudAName } from '../keys/model.ts'
 import { signedByCertificate } from './certificate-signature.ts'
 import { addressOf } from './endpoints.ts'
@@ -7,7 +8,6 @@ import { credentialsRefused, isOfCredentials } from './errors.ts'
 import { postTo, sentBy, type Sender } from './plain-call.ts'
 import type { RoleAnywhere } from './types.ts'
 import { whilePassing } from './waiting.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const PATH = '/sessions'
 const SECONDS = 3_600

@@ -20,6 +20,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { CustomKeyStore, EXTERNAL, HARDWARE } from '../key-stores/model.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { onHardware, onKms } from './client.ts'
 import { codeOf, mayHaveTakenEffect } from './errors.ts'
 import { allPages, nextOf } from './paging.ts'
@@ -34,7 +35,6 @@ import type {
   CloudAProxyCredential,
 } from './types.ts'
 import { onceKnown } from './waiting.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100

@@ -3,8 +3,8 @@ import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { WRAPPINGS, type WrappingRow } from '../../../crypto/wrap.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
-import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
 import { DAY_MS } from '../../../base/time.ts'
+import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
 
 /** Properties that a local key needs to become a key of a kind. */
 export interface LocalShape {

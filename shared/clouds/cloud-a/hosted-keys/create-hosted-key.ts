@@ -11,11 +11,11 @@ import { carryOut } from '../../../work/sagas/saga.ts'
 import type { Found } from '../key-stores/find-key-store.ts'
 import { tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { newKeyRecord, presentKey } from '../keys/records.ts'
+import { keyKind } from '../keys/kind.ts'
 import { linking, stageHosted } from './linking.ts'
 import { HOSTED_SPEC, linkingOf, policyOf } from './plan-linking.ts'
 import { findSourceKey } from './source-key.ts'
 import { findStoreInFront } from './store-in-front.ts'
-import { keyKind } from '../keys/kind.ts'
 
 /** Ours: the description in a record while the cloud has no key yet. */
 const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({

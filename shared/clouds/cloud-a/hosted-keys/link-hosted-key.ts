@@ -9,10 +9,10 @@ import { carryOut } from '../../../work/sagas/saga.ts'
 import { storeById } from '../key-stores/find-key-store.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { isUnlinked } from '../keys/key-rules.ts'
+import { keyKind } from '../keys/kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { linking } from './linking.ts'
 import { linkingOf } from './plan-linking.ts'
-import { keyKind } from '../keys/kind.ts'
 
 /** The settings from the creation, overridden by those of a later body; a policy in the body replaces any other. */
 function wishesOf(

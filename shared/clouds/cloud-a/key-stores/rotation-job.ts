@@ -4,9 +4,9 @@ import type { CustomKeyStore } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { joinConfig } from '../../../work/schedule/configs/attachments.ts'
+import { NAME } from '../name.ts'
 import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
 import { changeStore } from './store-work.ts'
-import { NAME } from '../name.ts'
 
 /**
  * Adds a linked store to the job configuration that is to rotate its credentials, and removes it from a former one.

@@ -8,10 +8,10 @@ import { customKeyStores, type CustomKeyStoreRow, type StoredCustomKeyStore } fr
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, type SagaKind } from '../../../work/sagas/saga.ts'
 import { cloudA } from '../adapter.ts'
+import { keyKind, kmsById } from '../keys/kind.ts'
 import { findKeyStoreFor, refOf, storeById, type Found } from './find-key-store.ts'
 import type { CustomKeyStore } from './model.ts'
 import { following, isMoving, presentStore, tellOf } from './records.ts'
-import { keyKind, kmsById } from '../keys/kind.ts'
 
 /** A saga on a key store, which returns the store. */
 export type KeyStoreSaga<Input extends object, Result> = SagaKind<

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { NameOrId, Time, Uuid, FreeText } from '../../../http/common-fields.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
-import { CLOUD_A_SPECS, CLOUD_A_USAGES, KEY_TAG, POLICY_LISTS, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { CLOUD_A_SPECS, CLOUD_A_USAGES, KEY_TAG, POLICY_LISTS, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
 
 const ALIAS_RULE = 'must have 1 to 250 letters, digits and /_-, without the prefix alias/'
 

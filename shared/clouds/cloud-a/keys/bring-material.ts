@@ -12,8 +12,8 @@ import { cloudA } from '../adapter.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
 import { reachKey } from '../../../cloud/keys/place.ts'
-import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
 import { isAmong } from '../../../base/json.ts'
+import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
 
 /** Material to be imported into an existing key. */
 export interface Bringing {

@@ -8,13 +8,13 @@ import { kmsKind } from '../kms/kind.ts'
 import type { CloudAKmsRow, StoredCloudAKms } from '../kms/store.ts'
 import { cloudA } from '../adapter.ts'
 import { openPlace } from '../place.ts'
+import { NAME } from '../name.ts'
 import { assertManaged, viewOfKey } from './key-rules.ts'
 import type { CloudAKey } from './model.ts'
 import { noteVerified } from './policy-inputs.ts'
 import { auditView, keyName, madeKey, namedKey, presentKey, refreshed } from './records.ts'
 import { withHistory } from './same-key.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
-import { NAME } from '../name.ts'
 
 /** The types of cloud-a's keys. */
 export interface CloudATypes extends cloud.KeyTypes {

@@ -3,8 +3,8 @@ import { isGiven } from '../../../base/json.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
-import { expiry } from './bodies.ts'
 import { object, strictObject } from '../../../base/lazy-fields.ts'
+import { expiry } from './bodies.ts'
 
 export const ImportMaterial = withRules(
   strictObject(() => ({

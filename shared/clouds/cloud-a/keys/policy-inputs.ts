@@ -2,11 +2,11 @@ import { isObject, jsonOf, type Fields } from '../../../base/json.ts'
 import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, notThere } from '../../../base/errors.ts'
+import type { Stored } from '../../../store/entity.ts'
 import type { GivenLists, PolicyLists } from './bodies.ts'
 import { POLICY_LISTS } from './model.ts'
 import { policyTemplates, type StoredPolicyTemplate } from '../templates/store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
-import type { Stored } from '../../../store/entity.ts'
 
 export interface PolicyInputs extends PolicyLists {
   readonly Policy?: string | undefined

@@ -9,6 +9,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
+import { isAmong } from '../../../base/json.ts'
 import { assertMaterialFits, expiryOf, localFor } from '../adapter/specs.ts'
 import { isCloudsTag } from '../adapter/tags.ts'
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
@@ -28,7 +29,6 @@ import {
 } from './model.ts'
 import { recordOfMaker } from './same-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
-import { isAmong } from '../../../base/json.ts'
 
 const SOURCE_POINTER = '#/source_key_id'
 

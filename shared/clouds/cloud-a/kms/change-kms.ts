@@ -10,9 +10,9 @@ import { connectionOfContainer } from '../../../cloud/containers/connection.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../reached.ts'
 import { assertNoStoresOfOurs, assertNothingServed } from '../key-stores/of-container.ts'
+import { NAME } from '../name.ts'
 import { assertActive, kmsKind } from './kind.ts'
 import { planKeyPurge, planPurge } from './purge-keys.ts'
-import { NAME } from '../name.ts'
 
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
 

@@ -5,8 +5,8 @@ import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { walk } from '../../../store/list.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
-import { assertActive, kmsKind } from '../kms/kind.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
+import { assertActive, kmsKind } from '../kms/kind.ts'
 
 /** Ours: an account seldom has more than two entries. */
 const ENTRIES_MOST = 100

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Refusal } from '../../../base/errors.ts'
 import { defined } from '../../../base/fields.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 import { CloudBCertificateParam, RECORD_TAG } from '../param.ts'
 import { changingVerbs, type ChangingCalls } from './changing.ts'
 import { call } from './client.ts'
@@ -12,7 +13,6 @@ import { refIn } from './names.ts'
 import type { CloudBCertificates, CloudBCertificateSpec, CloudBChange, CloudBPlace } from './types.ts'
 import { ifThere, until } from './errors.ts'
 import { Attributes, deletionOf, tagsRead } from './wire.ts'
-import { extended, object } from '../../../base/lazy-fields.ts'
 
 /**
  * Ours: called without the SDK, which renames the members of a policy, omits the policy and the attributes of an

@@ -7,11 +7,11 @@ import { defined } from '../../../base/fields.ts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { Unreadable } from '../../../cloud/adapter/failures.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { failureIn } from './errors.ts'
 import { addressOf } from './hosts.ts'
 import { senderFor } from './transport.ts'
 import type { CloudBConnection } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /**
  * Ours: a token is replaced this long before its expiry, or at half its life, so that no token expires during a call.

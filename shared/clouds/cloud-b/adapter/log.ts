@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { textsOf } from '../../../base/json.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'
 import type { CloudB, CloudBLogEntry, CloudBLogQuery } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const WORKSPACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

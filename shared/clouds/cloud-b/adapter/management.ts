@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { call } from './client.ts'
 import { addressOf, scopeOf } from './hosts.ts'
 import { allPages, type LinkedPage } from './items.ts'
 import { checkedLink } from './names.ts'
 import type { CloudB, CloudBEntry, CloudBPage, CloudBPageQuery, CloudBSubscription, CloudBVaultRead } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const SUBSCRIPTIONS_VERSION = '2022-12-01'
 const VAULTS_VERSION = '2025-05-01'

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { CloudBAttributes, type CloudBSecretParam } from '../param.ts'
 import { LAST_SECONDS, secondsRead, timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import type { DeletedName, Listed } from './items.ts'
 import { isItemId, nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** The kinds of items in vaults, as in their addresses. */
 export type Kind = 'keys' | 'secrets' | 'certificates'

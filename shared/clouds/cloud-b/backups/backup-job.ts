@@ -14,9 +14,9 @@ import { keyKind } from '../keys/kind.ts'
 import type { CloudBKey } from '../keys/model.ts'
 import { assertTakesJob } from '../keys/rotation-job.ts'
 import { cloudBKeys } from '../keys/store.ts'
+import { NAME } from '../name.ts'
 import { takeBackup } from './change-backups.ts'
 import type { EnableBackupJob } from './model.ts'
-import { NAME } from '../name.ts'
 
 const UPDATE = 'keyupdate'
 

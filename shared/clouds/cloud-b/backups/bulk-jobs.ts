@@ -7,9 +7,9 @@ import type { Stored } from '../../../store/entity.ts'
 import { cloudJobs } from '../../../work/bulk/cloud-jobs.ts'
 import { VIEW } from '../items/item.ts'
 import { cloudBVaults } from '../vaults/store.ts'
+import { NAME } from '../name.ts'
 import { BackupBulkJob, BULK_BACKUPS_MOST, type CreateBackupBulkJob } from './model.ts'
 import { backupsIn, cloudBBackups, type StoredBackup } from './store.ts'
-import { NAME } from '../name.ts'
 
 /** Permission of a vault that deleting the backups of its keys requires. */
 export const DELETE = 'keybackupdelete'

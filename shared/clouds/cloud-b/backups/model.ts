@@ -4,8 +4,8 @@ import { FreeText, Name, Resource, Time, Uuid } from '../../../http/common-field
 import { anyOf, anyText, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
-import { Vault } from '../items/model.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { Vault } from '../items/model.ts'
 
 const described = { name: Name.optional(), description: FreeText.optional() }
 

@@ -3,10 +3,10 @@ import { openFor } from '../../../keyring/domain-key.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { entity, type Stored } from '../../../store/entity.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 import { versionsIn, type ItemNoun } from '../items/item.ts'
 import { recordsOf } from '../items/one-name.ts'
 import { CloudBBackup } from './model.ts'
-import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredBackup = extended(CloudBBackup, () => ({
   noun: z.enum(['key', 'secret', 'certificate']),

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { anyPatterns, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 import { Attributes, CommonItem, commonItemFilters, DERIVED, ItemName, pfxFields, Tags, Vault } from '../items/model.ts'
 import { CLOUD_B_CURVES, CLOUD_B_KEY_TYPES, CLOUD_B_RSA_BITS, CloudBCertificateParam } from '../param.ts'
-import { strictObject } from '../../../base/lazy-fields.ts'
 
 const own = { cert_name: z.string(), cloud_b_param: CloudBCertificateParam }
 export const StoredCloudBCertificate = CommonItem.omit(DERIVED).extend(own)

@@ -4,8 +4,8 @@ import { column, NameOrId, Resource, Time } from '../../../http/common-fields.ts
 import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/lists/list-query.ts'
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
-import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'
 
 /** Ours: a live key is ACTIVE, even where the cloud's documentation says AVAILABLE. */
 export const STATUSES = ['ACTIVE', 'SOFT-DELETED', 'DELETED'] as const

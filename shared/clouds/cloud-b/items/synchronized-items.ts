@@ -6,10 +6,10 @@ import { once } from '../../../base/once.ts'
 import type { Synchronized } from '../../../work/synchronize/synchronized.ts'
 import { vaultAlignment } from '../vaults/rotation-job.ts'
 import { refreshVault } from '../vaults/refresh-vault.ts'
+import { CONTAINER_LIST } from '../name.ts'
 import { markOf, nameIn, newItem, refreshedItem, type ItemKind, type ItemTypes } from './item.ts'
 import { knownNames } from './known-names.ts'
 import { overtaken, recordsOf } from './one-name.ts'
-import { CONTAINER_LIST } from '../name.ts'
 
 /** Omits refs of unreadable names that are on record: reading the records reports the refusal already. */
 async function untold<T extends ItemTypes>(

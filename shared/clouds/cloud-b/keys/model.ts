@@ -4,6 +4,7 @@ import { FreeJson, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, time } from '../../../http/lists/list-query.ts'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 import {
   Attributes,
   CommonItem,
@@ -23,7 +24,6 @@ import {
   CLOUD_B_RSA_BITS,
   CloudBKeyParam,
 } from '../param.ts'
-import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 const isHardware = (kty: unknown): boolean => typeof kty === 'string' && kty.endsWith('-HSM')
 const isOf = (kty: unknown, kind: 'EC' | 'RSA'): boolean => typeof kty === 'string' && kty.startsWith(kind)

@@ -3,12 +3,12 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { materialFamilies } from '../../../cloud/keys/key-users.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from '../items/gone.ts'
 import { versionsIn } from '../items/item.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
 import { CloudBKey, RotationLabels } from './model.ts'
-import { extended } from '../../../base/lazy-fields.ts'
 
 const NAME = 'cloud-b-key'
 

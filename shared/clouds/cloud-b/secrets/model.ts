@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { anyPatterns, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 import {
   Attributes,
   CommonItem,
@@ -13,7 +14,6 @@ import {
   Vault,
 } from '../items/model.ts'
 import { CloudBSecretParam } from '../param.ts'
-import { strictObject } from '../../../base/lazy-fields.ts'
 
 const own = { secret_name: z.string(), cloud_b_param: CloudBSecretParam }
 export const StoredCloudBSecret = CommonItem.omit(DERIVED).extend(own)

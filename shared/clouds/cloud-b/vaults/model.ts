@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { CLOUD_B_NAMES } from '../param.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { CLOUD_B_NAMES } from '../param.ts'
 
 export const SubscriptionId = z.guid({ error: 'must be the id of a subscription' }).toLowerCase()
 

@@ -4,8 +4,8 @@ import { storedContainer } from '../../../cloud/containers/model.ts'
 import { Time } from '../../../http/common-fields.ts'
 import type { Member } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { CloudBVault } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { CloudBVault } from './model.ts'
 
 const StoredCloudBVault = extended(CloudBVault, () => ({
   ...storedContainer,

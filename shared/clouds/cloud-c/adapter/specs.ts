@@ -2,9 +2,9 @@ import type { AlgorithmName } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
+import { namesOf } from '../../../base/fields.ts'
 import { CLOUD_C_ALGORITHMS } from '../param.ts'
 import type { CloudCAlgorithm, CloudCPurpose } from '../param.ts'
-import { namesOf } from '../../../base/fields.ts'
 
 /** Properties that a local key needs to become a key of a kind. */
 export interface CloudCSpecRow {

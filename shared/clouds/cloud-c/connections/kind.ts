@@ -1,3 +1,4 @@
+import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
 import { cloudC } from '../adapter.ts'
 import { serviceAccountOf } from '../adapter/service-account.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type UnsavedCloudCConnection,
   type UpdateCloudCConnection,
 } from './model.ts'
-import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
 
 /** Fields of a key file that a record shows. @throws Refusal RULE_BROKEN for an invalid file */
 function shownOf(keyFile: string): Pick<CloudCConnectionFields, 'client_email' | 'private_key_id'> {

@@ -16,9 +16,9 @@ import { ringKind } from '../rings/kind.ts'
 import type { CloudCRingRow, StoredCloudCRing } from '../rings/store.ts'
 import type { CloudCVersion } from '../versions/model.ts'
 import { cloudCVersions, type CloudCVersionRow, type StoredCloudCVersion } from '../versions/store.ts'
+import { NAME } from '../name.ts'
 import { NO_PRIMARY, type CloudCKey } from './model.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './store.ts'
-import { NAME } from '../name.ts'
 
 /** The types of cloud-c's keys and their versions. */
 export interface CloudCTypes extends VersionedTypes {

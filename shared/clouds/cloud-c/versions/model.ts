@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CommonVersion, commonVersionFilters } from '../../../cloud/keys/model.ts'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { anyTexts, listQuery } from '../../../http/lists/list-query.ts'
-import { CloudCVersionParam } from '../param.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { CloudCVersionParam } from '../param.ts'
 
 /** One version of a key of the cloud. */
 export const CloudCVersion = CommonVersion.extend({ cloud_c_params: CloudCVersionParam })

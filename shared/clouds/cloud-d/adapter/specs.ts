@@ -1,7 +1,7 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
-import type { CloudDAlgorithm } from '../param.ts'
 import { namesOf } from '../../../base/fields.ts'
+import type { CloudDAlgorithm } from '../param.ts'
 
 /** The properties of a local key that decide its shape at the cloud. */
 type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits'>

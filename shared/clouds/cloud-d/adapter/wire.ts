@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { timeRead, UNKNOWN_TIME } from '../../../cloud/adapter/dates.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { CloudDParam, CloudDVersionParam, DefinedTags, FreeformTags } from '../param.ts'
 import type {
   CloudDAuditEntry,
@@ -10,7 +11,6 @@ import type {
   CloudDVaultSummary,
   CloudDVersionRead,
 } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** Limits of the cloud's texts: longer ones violate its documentation. */
 const Id = z.string().min(1).max(255)

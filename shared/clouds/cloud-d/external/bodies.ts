@@ -4,8 +4,8 @@ import { Name, NameOrId } from '../../../http/common-fields.ts'
 import { HostName } from '../../../http/host-name.ts'
 import { isGiven } from '../../../base/json.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
-import { SOURCE_TIERS } from './params.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { SOURCE_TIERS } from './params.ts'
 
 const Port = z.int().min(1).max(65_535)
 const ClientId = z.string().min(1).max(255)

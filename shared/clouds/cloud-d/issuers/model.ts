@@ -4,8 +4,8 @@ import { fetchedAddress, ISSUER } from '../../../endpoint/issuers/address.ts'
 import { Name, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
-import { allowsLoopback } from './loopback.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { allowsLoopback } from './loopback.ts'
 
 const Address = fetchedAddress(allowsLoopback)
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 import { CloudDIssuer } from './model.ts'
 import { secretPurpose } from './secret-purpose.ts'
-import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudDIssuer = extended(CloudDIssuer, () => ({
   client_id: z.string().optional(),

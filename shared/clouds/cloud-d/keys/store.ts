@@ -3,10 +3,10 @@ import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { later } from '../../../base/time.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 import { StoredHyokParams, withPolicy } from '../external/params.ts'
 import { isMoving } from '../param.ts'
 import { CloudDKey } from './model.ts'
-import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudDKey = extended(CloudDKey.omit({ refreshed_at: true }), () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */

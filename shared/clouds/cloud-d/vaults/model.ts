@@ -4,11 +4,11 @@ import { isGiven } from '../../../base/json.ts'
 import { Name, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { atMostOne, requires, withRules } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 import { CLOUD_D_NAMES, Region, TenancyId } from '../connections/model.ts'
 import { externalVaultChanges } from '../external/bodies.ts'
 import { ExternalVaultParams } from '../external/params.ts'
 import { DefinedTags, FreeformTags } from '../param.ts'
-import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: checks only the first part of the cloud's ids. */
 const ocid = (kind: string) =>

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { storedContainer } from '../../../cloud/containers/model.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 import { StoredExternalParams, withPolicy } from '../external/params.ts'
 import { CloudDVault } from './model.ts'
-import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredCloudDVault = extended(CloudDVault, () => ({
   ...storedContainer,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { CommonVersion, MATERIAL_ORIGINS, PublicKeyPem } from '../../../cloud/keys/model.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { CloudDVersionParam } from '../param.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { CloudDVersionParam } from '../param.ts'
 
 const ROTATION_TYPES = ['native', 'byok', 'external'] as const
 

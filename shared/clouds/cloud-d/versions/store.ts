@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { versionEntity } from '../../../cloud/keys/versions/entity.ts'
 import { CommonVersion } from '../../../cloud/keys/model.ts'
-import { CloudDVersionParam } from '../param.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { CloudDVersionParam } from '../param.ts'
 
 const StoredCloudDVersion = extended(
   CommonVersion.omit({

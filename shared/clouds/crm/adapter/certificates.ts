@@ -1,10 +1,10 @@
 import { MADE } from '../../../cloud/contract.ts'
+import { Refusal } from '../../../base/errors.ts'
 import { everyRecord } from './client.ts'
 import { createMetadata } from './metadata.ts'
 import { surveyOf } from './secrets.ts'
 import type { CrmCertificateRead, CrmCertificates, CrmPlace } from './types.ts'
 import { Certificate, certificateRead, CERTIFICATES } from './wire.ts'
-import { Refusal } from '../../../base/errors.ts'
 
 const everyCertificate = (place: CrmPlace) => everyRecord(place, CERTIFICATES, Certificate, true)
 

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { ANSWER_MS, patiently, readJson } from '../../../cloud/adapter/asking.ts'
 import { CloudFailure, retryAfterMs, Unreadable } from '../../../cloud/adapter/failures.ts'
 import { send, type CloudReply } from '../../../cloud/adapter/transport.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { failureIn, failures } from './errors.ts'
 import { forgetSession, sessionOf } from './session.ts'
 import type { CrmEntry, Session } from './types.ts'
 import { Id } from './wire.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** One call. */
 export interface Call {

@@ -5,10 +5,10 @@ import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { readJson } from '../../../cloud/adapter/asking.ts'
 import { send } from '../../../cloud/adapter/transport.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { logInFailureIn } from './errors.ts'
 import { audienceOf, instanceAddress, logInAddress } from './hosts.ts'
 import type { CrmConnection, Session } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** The cloud accepts at most three minutes. */
 const ASSERTION_SECONDS = 170

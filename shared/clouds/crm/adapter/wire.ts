@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { timeRead } from '../../../cloud/adapter/dates.ts'
 import { defined } from '../../../base/fields.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { CRM_KEY_TYPES, CrmParam } from '../param.ts'
 import type { CrmCertificateRead, CrmSecretRead } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** The cloud's ids: 15 or 18 letters and digits. */
 export const Id = z.string().regex(/^[A-Za-z0-9]{15,18}$/)

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
-import { CrmCertificate } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { CrmCertificate } from './model.ts'
 
 const StoredCrmCertificate = extended(CrmCertificate, () => ({ unread: z.array(z.string()).optional() }))
 export type StoredCrmCertificate = z.infer<typeof StoredCrmCertificate>

@@ -9,9 +9,9 @@ import {
 } from '../../../cloud/connections/bodies.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Rule } from '../../../http/rules.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 import { isLogInHost } from '../adapter/hosts.ts'
 import { CRM_NAMES, WRAP_HASHES } from '../param.ts'
-import { extended, object } from '../../../base/lazy-fields.ts'
 
 /** Fields of this kind, besides those of every connection. */
 export const CrmConnectionFields = object(() => ({

@@ -8,9 +8,9 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { Changes, Stale } from '../../../store/changes.ts'
 import { expiring } from '../../../store/due.ts'
 import { entity, type Stored } from '../../../store/entity.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import type { SharedSession } from '../adapter/types.ts'
 import type { CrmConnectionRecord } from './model.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 const StoredSession = object(() => ({
   /** that of the connection */

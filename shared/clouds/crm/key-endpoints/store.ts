@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
-import { CrmEndpoint } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { CrmEndpoint } from './model.ts'
 
 const StoredCrmEndpoint = extended(CrmEndpoint.omit({ url: true, password_authentication: true }), () => ({
   /** the cloud's id of the organization */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
 import { column, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 import { CRM_KEY_TYPES, CRM_NAMES, CrmParam, KEY_DERIVATION_MODES } from '../param.ts'
 import { isKid } from './kid.ts'
-import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** A tenant secret, as listed and stored. */
 export const CrmSecret = extended(CommonKey, () => ({

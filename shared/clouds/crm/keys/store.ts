@@ -4,8 +4,8 @@ import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
-import { CrmSecret } from './model.ts'
 import { extended, object } from '../../../base/lazy-fields.ts'
+import { CrmSecret } from './model.ts'
 
 const StoredCrmSecret = extended(CrmSecret, () => ({
   /** of a cache-only key that is destroyed: whether its alarm was raised, or its owner destroyed it here */

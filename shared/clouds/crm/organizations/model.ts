@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
-import { CRM_NAMES } from '../param.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { CRM_NAMES } from '../param.ts'
 
 /** Ours: derived from the cloud's flag of a sandbox. */
 const TYPES = ['production', 'sandbox'] as const

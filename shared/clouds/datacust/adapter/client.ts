@@ -6,11 +6,11 @@ import { AddressRefused, guardedLookup } from '../../../base/network/guarded-fet
 import { patiently, readJson } from '../../../cloud/adapter/asking.ts'
 import { CloudFailure, retryAfterMs, TokenRefused, Unreadable } from '../../../cloud/adapter/failures.ts'
 import { send, type CloudReply } from '../../../cloud/adapter/transport.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { allowsLoopback, baseOf } from './addresses.ts'
 import { failure, failures } from './errors.ts'
 import type { DatacustConnection, DatacustEntry } from './types.ts'
 import { Failure, LoggedIn } from './wire.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** Ours: three tries of a read that fails in passing, each with 15 s for its answer, as little as a busy cloud needs. */
 const TRIES = 3

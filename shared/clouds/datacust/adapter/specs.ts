@@ -1,8 +1,8 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { namesOf } from '../../../base/fields.ts'
 import { DATACUST_CURVES, type DatacustCurve, type DatacustOperation, type DatacustType } from '../param.ts'
 import type { DatacustKeySpec } from './types.ts'
-import { namesOf } from '../../../base/fields.ts'
 
 /** The properties of a local key that decide its kind at the cloud. */
 type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits'> & { readonly curve?: string }

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { isObject } from '../../../base/json.ts'
 import { timeRead } from '../../../cloud/adapter/dates.ts'
+import { object } from '../../../base/lazy-fields.ts'
 import { DatacustParam, KeystoreContext, Meta } from '../param.ts'
 import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
-import { object } from '../../../base/lazy-fields.ts'
 
 /** Bounds of what the cloud answers: texts become parts of records. */
 const Text = z.string().max(1_024)

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
-import { DATACUST_NAMES } from '../connections/model.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { DATACUST_NAMES } from '../connections/model.ts'
 
 const FoundGroup = object(() => ({
   group_id: z.string().meta({ description: "the cloud's id" }),

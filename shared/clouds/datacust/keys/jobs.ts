@@ -6,11 +6,11 @@ import type { Stored } from '../../../store/entity.ts'
 import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { cloudJobs } from '../../../work/bulk/cloud-jobs.ts'
 import { BULK_STATUSES } from '../../../work/bulk/store.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 import { NAME } from '../name.ts'
 import { assertRestorable, doing } from './act-on-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { keyKind } from './kind.ts'
-import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 const OPERATIONS = ['delete', 'restore'] as const
 const Operation = z.enum(OPERATIONS)

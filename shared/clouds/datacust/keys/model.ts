@@ -3,9 +3,9 @@ import { commonKeyFilters, KeyWithVersions, MATERIAL_ORIGINS } from '../../../cl
 import { column, FreeText, Name, NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 import { DATACUST_NAMES } from '../connections/model.ts'
 import { DATACUST_CURVE_NAMES, DATACUST_OPERATIONS, DATACUST_TYPES, DatacustParam } from '../param.ts'
-import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 export const KEY_STATUSES = ['AVAILABLE', 'DISABLED', 'DELETED'] as const
 const SOURCES = ['native', 'local'] as const

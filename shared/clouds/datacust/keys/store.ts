@@ -3,8 +3,8 @@ import { later } from '../../../base/time.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { RecordedDatacustKey, type DatacustKey } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { RecordedDatacustKey, type DatacustKey } from './model.ts'
 
 const StoredDatacustKey = extended(RecordedDatacustKey, () => ({
   /** digest of the versions in their records; differs when the cloud describes any of them differently */

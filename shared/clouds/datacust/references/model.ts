@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { DATACUST_NAMES } from '../connections/model.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { DATACUST_NAMES } from '../connections/model.ts'
 
 /** A dynamic reference: a name under which applications use a key, which can be exchanged for another key. */
 export const DatacustReference = extended(Resource, () => ({

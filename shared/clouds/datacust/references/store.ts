@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { JOINS_NO_CONFIG } from '../../../work/schedule/job-operations/joined.ts'
-import { DatacustReference } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { DatacustReference } from './model.ts'
 
 const StoredDatacustReference = extended(DatacustReference, () => ({ unread: z.array(z.string()).optional() }))
 export type StoredDatacustReference = z.infer<typeof StoredDatacustReference>

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { CommonVersion, MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { anyOf, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { DATACUST_OPERATIONS, DatacustVersionParam } from '../param.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { DATACUST_OPERATIONS, DatacustVersionParam } from '../param.ts'
 
 /** One version of a key of the cloud. */
 export const DatacustVersion = extended(

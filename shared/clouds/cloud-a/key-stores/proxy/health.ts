@@ -3,8 +3,8 @@ import { Refusal } from '../../../../base/errors.ts'
 import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'
 import { assertUsable } from '../../../../vault/keys/lifecycle/key-state.ts'
-import type { ServedStore } from './key-store.ts'
 import { materialOf, readVersion } from '../../../../serving/key-use/key-version.ts'
+import type { ServedStore } from './key-store.ts'
 
 /** The protocol allows cached answers up to a minute old. Only good health is cached. */
 const healthy = new StaleCache<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })

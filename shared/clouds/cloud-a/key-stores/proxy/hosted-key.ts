@@ -5,9 +5,9 @@ import { guardKey, itemKey } from '../../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../../../../serving/sdkless/dynamo.ts'
 import { STATE_BOUNDS } from '../../../../serving/key-use/bounds.ts'
+import { readVersion } from '../../../../serving/key-use/key-version.ts'
 import { UUID } from './address.ts'
 import type { ServedStore } from './key-store.ts'
-import { readVersion } from '../../../../serving/key-use/key-version.ts'
 
 /** A key that a store hosts for its cloud, and the latest version of its local key. */
 export interface HostedKey {
