@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Time } from '../http/common-fields.ts'
 import { oneText } from '../http/lists/list-query.ts'
 import { notBefore, withRules } from '../http/rules.ts'
-import { SOURCE } from './service-instances.ts'
 import { object, strictObject } from '../base/lazy-fields.ts'
+import { SOURCE } from './service-instances.ts'
 
 export const CreateExport = withRules(
   strictObject(() => ({

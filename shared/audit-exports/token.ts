@@ -9,10 +9,10 @@ import { json, type Answer, type HttpEvent } from '../http/request/call.ts'
 import type { Caller, Context } from '../http/context.ts'
 import { domains } from '../identity/domains/store.ts'
 import { signToken, verifyToken } from '../keyring/token-key.ts'
+import { object } from '../base/lazy-fields.ts'
 import type { PlatformToken, TokenRequest } from './credentials/model.ts'
 import { clientIdOf, partsOf, secretHash } from './credentials/credentials.ts'
 import { platformCredentials } from './credentials/store.ts'
-import { object } from '../base/lazy-fields.ts'
 
 /** Lifetime of a platform token (interface, Limits). */
 const PLATFORM_TOKEN_SECONDS = 3_600

@@ -4,9 +4,9 @@ import { isObject, jsonOf } from '../base/json.ts'
 import { fieldsOf, loadedOf, type Load } from '../base/room.ts'
 import { trigger } from '../base/trigger.ts'
 import { addDelivered } from '../http/figures/delivered.ts'
+import { object } from '../base/lazy-fields.ts'
 import type { DeliveredLine, LineReader } from './line-reader.ts'
 import { recordLines } from './record-lines.ts'
-import { object } from '../base/lazy-fields.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {

@@ -8,8 +8,8 @@ import { errorFields, log } from '../base/log.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
-import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
 import { object } from '../base/lazy-fields.ts'
+import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
 
 /** Only marked lines become records; all others are ignored. */
 const Marked = object(() => ({ audit: z.literal(true) }))

@@ -7,8 +7,8 @@ import { mayRead, type KeyUse } from '../vault/keys/lifecycle/key-users.ts'
 import { CreateKeyVersion } from '../vault/keys/model.ts'
 import { newVersion } from '../vault/keys/lifecycle/new-version.ts'
 import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
-import type { EndpointKind, EndpointRecord, KekVersion } from './kinds.ts'
 import { findToChange, shown, tell } from '../resource/records.ts'
+import type { EndpointKind, EndpointRecord, KekVersion } from './kinds.ts'
 
 const renewed = <T extends EndpointRecord, R extends object, S>(
   kind: EndpointKind<T, R, S>,

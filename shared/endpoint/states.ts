@@ -2,8 +2,8 @@ import { Refusal } from '../base/errors.ts'
 import { without } from '../base/fields.ts'
 import type { Context } from '../http/context.ts'
 import type { Stored } from '../store/entity.ts'
-import type { ENDPOINT_STATUSES, EndpointKind, EndpointRecord } from './kinds.ts'
 import { changeRecord } from '../resource/records.ts'
+import type { ENDPOINT_STATUSES, EndpointKind, EndpointRecord } from './kinds.ts'
 
 /** An endpoint that can be disabled and archived. */
 export interface EndpointWithStatus extends EndpointRecord {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entriesOf } from '../base/json.ts'
-import type { Rule } from './rules.ts'
 import { strictObject } from '../base/lazy-fields.ts'
+import type { Rule } from './rules.ts'
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 

@@ -3,8 +3,8 @@ import { counted } from '../base/counted.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Entity } from '../store/entity.ts'
 import { loadedOf } from '../base/room.ts'
-import type { Acl, AclEntries, AclHolder, Principal } from './acl-holders.ts'
 import { walk } from '../store/list.ts'
+import type { Acl, AclEntries, AclHolder, Principal } from './acl-holders.ts'
 
 /** Ours: maximum number of containers that one transaction changes. */
 export const CONTAINERS_AT_ONCE = 20

@@ -3,10 +3,10 @@ import { trigger, type AnyTrigger } from '../base/trigger.ts'
 import type { Sweep } from '../base/time.ts'
 import { domainKeys } from '../keyring/domain-key-store.ts'
 import { workOff } from '../store/due.ts'
+import { object } from '../base/lazy-fields.ts'
 import { bootstrap } from './bootstrap.ts'
 import { resealDomain } from './domains/reseal-domain.ts'
 import { recoverAdministrator } from './recover-administrator.ts'
-import { object } from '../base/lazy-fields.ts'
 
 /** Re-encrypts the data of former domain keys with the present key. */
 export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({

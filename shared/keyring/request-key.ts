@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { entity } from '../store/entity.ts'
-import { openFor, sealFor } from './domain-key.ts'
 import { object } from '../base/lazy-fields.ts'
+import { openFor, sealFor } from './domain-key.ts'
 
 const ONLY = 'request-key'
 export const REQUEST_KEY_PURPOSE = [ONLY]

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { expiring, type SweepRow } from '../store/due.ts'
 import { entity } from '../store/entity.ts'
-import { SESSION_DUE, SESSION_KIND, type StoredSession } from './session-rows.ts'
 import { object } from '../base/lazy-fields.ts'
+import { SESSION_DUE, SESSION_KIND, type StoredSession } from './session-rows.ts'
 
 /** Reads served: a session by id, for the sweeper. Data planes write the items. */
 const sessions = entity<StoredSession, object>({

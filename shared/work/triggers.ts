@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Sweep } from '../base/time.ts'
 import { trigger, type AnyTrigger } from '../base/trigger.ts'
+import { extended, object } from '../base/lazy-fields.ts'
 import { FlowStep, partTrigger } from './engine/part-trigger.ts'
 import { REPORT } from './report/report.ts'
 import { beginRun } from './schedule/runs/begin-run.ts'
 import { planRun } from './schedule/runs/plan-run.ts'
 import { RUN, workOnQuotaGroup } from './schedule/runs/run.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
-import { extended, object } from '../base/lazy-fields.ts'
 
 const ofRun = extended(FlowStep, () => ({ job_config: z.uuid() })).shape
 const ofQuotaGroup = { ...ofRun, job: z.uuid(), quota_group: z.string() }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import { entity } from '../../store/entity.ts'
-import { PlatformCredential } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { PlatformCredential } from './model.ts'
 
 const StoredPlatformCredential = extended(PlatformCredential.omit({ client_id: true }), () => ({
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */

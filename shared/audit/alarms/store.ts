@@ -3,8 +3,8 @@ import { DAY_MS, later } from '../../base/time.ts'
 import { expiring, type SweepRow } from '../../store/due.ts'
 import { entity } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
-import { Alarm, AlarmConfig } from './model.ts'
 import { extended, object } from '../../base/lazy-fields.ts'
+import { Alarm, AlarmConfig } from './model.ts'
 
 const StoredRule = extended(AlarmConfig, () => ({ builtin: z.literal(false).default(false) })).required({
   condition: true,

@@ -7,9 +7,9 @@ import { auditRecords } from '../../http/audit/store.ts'
 import { Changes, commitUnlessDone } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import type { DueItem } from '../../store/due.ts'
+import { object } from '../../base/lazy-fields.ts'
 import { putEvents } from './bus.ts'
 import { eventOf } from './event-of.ts'
-import { object } from '../../base/lazy-fields.ts'
 
 /** A record that the bus refused. It waits separately, so that it does not delay other records. */
 const RefusedEvent = object(() => ({

@@ -4,10 +4,10 @@ import { Name, Resource, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
 import { fewAlternatives } from '../../http/subject-names.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
-import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 export const CA_STATES = ['pending', 'active', 'expired'] as const
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { caRow, LocalCa } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { caRow, LocalCa } from './model.ts'
 
 const StoredLocalCa = extended(LocalCa.omit({ state: true }), () => ({
   /** the version of its local key in its request */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/lists/list-query.ts'
 import { CLIENT_STATES, RegisteredClient } from '../../identity/clients/model.ts'
-import { REASONS } from '../issued/model.ts'
 import { object, strictObject } from '../../base/lazy-fields.ts'
+import { REASONS } from '../issued/model.ts'
 
 /** A fingerprint as tools print it: colons and case are ignored. */
 const Fingerprint = z.string().min(1).max(1_024)

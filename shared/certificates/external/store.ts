@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { caRow, ExternalCa } from '../authorities/model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { caRow, ExternalCa } from '../authorities/model.ts'
 
 const StoredExternalCa = extended(ExternalCa.omit({ state: true }), () => ({
   /** the external authority that signed it */

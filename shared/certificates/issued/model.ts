@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { withRules } from '../../http/rules.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 import { certificateFilters } from '../authorities/model.ts'
 import { certificateFields, Pem } from '../facts.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
-import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 export const PURPOSES = ['server', 'client', 'ca'] as const
 export const CERTIFICATE_STATES = ['active', 'revoked', 'hold', 'expired'] as const

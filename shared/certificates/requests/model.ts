@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { atMostOne, requires, withRules } from '../../http/rules.ts'
 import { fewAlternatives } from '../../http/subject-names.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 import { Pem } from '../facts.ts'
 import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
-import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Ours: maximum characters of a key's password, as in the vault. */
 const PASSWORD_MOST = 1_024

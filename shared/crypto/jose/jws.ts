@@ -1,4 +1,5 @@
 import { type Fields, isNameIn, isObject, jsonOf } from '../../base/json.ts'
+import { namesOf } from '../../base/fields.ts'
 import {
   constants,
   createPublicKey,
@@ -8,7 +9,6 @@ import {
   type KeyObject,
   type SigningOptions,
 } from 'node:crypto'
-import { namesOf } from '../../base/fields.ts'
 
 /** A parsed compact JWS whose signature is not verified yet. @see RFC 7515 §7.1 */
 export interface CompactJws {

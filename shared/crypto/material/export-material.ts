@@ -4,8 +4,8 @@ import type { MaterialEncoding, MaterialFormat } from './import-material.ts'
 import { asKeyObject } from '../key-material.ts'
 import { isUnstructured, objectTypeRow } from '../object-types.ts'
 import type { KeyMaterial } from '../key-material.ts'
-import { encryptPkcs8, makePkcs12 } from './pkcs12.ts'
 import { SecretBytes } from '../secret-bytes.ts'
+import { encryptPkcs8, makePkcs12 } from './pkcs12.ts'
 
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 

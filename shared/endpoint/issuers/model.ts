@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { FreeJson, Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { atMostOne, requires, type Rule } from '../../http/rules.ts'
-import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
 import { extended, object } from '../../base/lazy-fields.ts'
+import { fetchedAddress, ISSUER, type AllowsLoopback } from './address.ts'
 
 /** An identity provider, as shown. The facts that verify its tokens are immutable. */
 export const Issuer = extended(Resource, () => ({

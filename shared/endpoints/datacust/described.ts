@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
+import { object } from '../../base/lazy-fields.ts'
 import { KEY_CALLS, type KeyCall } from './data/address.ts'
 import { OAEP, PSS } from './data/algorithms.ts'
 import { EXTERNAL_KEY_STATES } from './keys/model.ts'
-import { object } from '../../base/lazy-fields.ts'
 
 const STORE = '/v1/keymgr/datacust/hyok/v1/keystores/{id}'
 

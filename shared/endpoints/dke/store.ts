@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { idsAfter } from '../../store/list.ts'
 import { joinedFamily } from '../../work/schedule/job-operations/rotated.ts'
-import { DkeEndpoint } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { DkeEndpoint } from './model.ts'
 
 const StoredDkeEndpoint = extended(DkeEndpoint.omit({ key_uri: true, kek_uuid: true, auto_rotate: true }), () => ({
   /** whether the local key was created for this endpoint; then administrators of endpoints may rotate it */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { DescribedCall, DescribedProtocol } from '../../endpoint/described.ts'
+import { object } from '../../base/lazy-fields.ts'
 import {
   CONFIDENTIAL_VERBS,
   KEY_VERBS,
@@ -8,7 +9,6 @@ import {
   type KeyVerb,
   type SessionCall,
 } from './data/address.ts'
-import { object } from '../../base/lazy-fields.ts'
 
 /** Bytes of a message: either base64 alphabet, padded or not. */
 const Bytes = z.string().meta({ description: 'base64' })

@@ -3,9 +3,9 @@ import { FreeJson, Name, Resource, Time, Uuid } from '../../http/common-fields.t
 import { HostNameWithPort } from '../../http/host-name.ts'
 import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/lists/list-query.ts'
 import { ENDPOINT_STATUSES } from '../../endpoint/kinds.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
-import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 /**
  * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, so that they fit into a

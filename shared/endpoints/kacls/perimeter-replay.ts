@@ -7,11 +7,11 @@ import { auditRecords, type StoredAuditRecord } from '../../http/audit/store.ts'
 import type { Context } from '../../http/context.ts'
 import { compiledPolicy, decide, type DecisionPolicy, type PolicyInput } from '../../serving/policy-decision.ts'
 import { matching, recordsOf } from '../../store/list.ts'
+import { object } from '../../base/lazy-fields.ts'
 import { operationOf } from './calls.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 import { perimeterToTry } from './perimeter.ts'
 import type { ChangedDecision, PerimeterReplay, ReplayPerimeter } from './perimeter-model.ts'
-import { object } from '../../base/lazy-fields.ts'
 
 /** Ours: as many calls as can be read and decided within the time of a request. */
 const CALLS_MOST = 5_000

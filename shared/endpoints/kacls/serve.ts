@@ -1,6 +1,7 @@
 import { after, type MaybePromise } from '../../serving/maybe-promise.ts'
 import { jsonHeaders } from '../../serving/json-body.ts'
 import { serve } from '../../serving/pipeline.ts'
+import type { Moment } from '../../base/moment.ts'
 import { KACLS_ACCESS_LOG } from './access-log.ts'
 import type { CallName } from './calls.ts'
 import { parsePath, type KaclsAddress } from './data/address.ts'
@@ -15,7 +16,6 @@ import { certs, status } from './data/verbs/public.ts'
 import { rewrap } from './data/verbs/rewrap.ts'
 import { SUITE_ORIGIN } from './suite-origin.ts'
 import { digest, privilegedUnwrap, privilegedWrap, unwrap, wrap } from './data/verbs/wrap.ts'
-import type { Moment } from '../../base/moment.ts'
 
 const VERBS: Readonly<Record<CallName, KaclsVerb>> = {
   status,

@@ -3,9 +3,9 @@ import { Time } from '../../http/common-fields.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 import { entity } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
-import { extended, object } from '../../base/lazy-fields.ts'
 
 /** The public half of a present or former signing key of an endpoint. */
 const SigningKey = object(() => ({

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { fieldsOf } from '../../base/room.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 import { Time } from '../common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../lists/list-query.ts'
-import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 

@@ -4,8 +4,8 @@ import { BoundedCache } from '../../base/bounded-cache.ts'
 import { jsonOf } from '../../base/json.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { backOff } from '../../store/table.ts'
-import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 import { object } from '../../base/lazy-fields.ts'
+import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 
 /** A line in which a function reports its figures, because it does not write to the table otherwise. */
 const FiguresLine = object(() => ({ function: z.string().regex(/^[\w-]{1,64}$/), figures: z.string() }))

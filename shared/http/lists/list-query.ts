@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { strictObject } from '../../base/lazy-fields.ts'
+import { byName } from '../../base/fields.ts'
 import { Time } from '../common-fields.ts'
 import { hintAt, listNames } from '../answer/nearest.ts'
 import { isPattern } from './patterns.ts'
-import { byName } from '../../base/fields.ts'
 
 /**
  * Schemas of query parameters. Each receives the list of values of one name, so each declares whether it may repeat

@@ -7,8 +7,8 @@ import { idempotencyRecords, type IdempotencyRecord } from './idempotency-record
 import type { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { DAY_MS, later } from '../../base/time.ts'
-import type { Call, HttpEvent } from './call.ts'
 import { isWrite, type Reply, type Route } from '../operation.ts'
+import type { Call, HttpEvent } from './call.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
 /** Ours: larger answers are not stored, since an item is limited to 400 KB. */

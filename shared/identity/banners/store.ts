@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { Banner } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { Banner } from './model.ts'
 
 const StoredBanner = extended(Banner, () => ({ name: z.enum(['pre-auth', 'post-auth']), updatedAt: z.string() }))
 export type StoredBanner = z.infer<typeof StoredBanner>

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { picked } from '../../base/fields.ts'
 import { entity } from '../../store/entity.ts'
-import { RegisteredClient } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { RegisteredClient } from './model.ts'
 
 const StoredClient = extended(
   RegisteredClient.omit({ client_id: true, state: true, groups: true, last_login: true }),

@@ -4,12 +4,12 @@ import type { Context } from '../../http/context.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Stored } from '../../store/entity.ts'
 import { Stale } from '../../store/changes.ts'
+import { defined } from '../../base/fields.ts'
 import { countWithConnection } from '../users/connection-count.ts'
 import { newExternalUser } from '../users/new-user.ts'
 import { externalKey, users, type StoredUser } from '../users/store.ts'
 import type { StoredLoginConnection } from './store.ts'
 import * as z from 'zod'
-import { defined } from '../../base/fields.ts'
 
 /** A person authenticated by a connection. */
 export interface ExternalPerson {

@@ -3,11 +3,11 @@ import { FreeText, Name, NameOrId, Resource, Time } from '../../http/common-fiel
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/lists/list-query.ts'
 import { connectionTest, lastTest } from '../../http/connection-test.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
 import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
 import { STRATEGIES, type Strategy } from './strategy-names.ts'
-import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 const MAPPINGS_MOST = 100
 const GroupMapping = strictObject(() => ({

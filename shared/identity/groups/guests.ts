@@ -3,9 +3,9 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Changes } from '../../store/changes.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
+import { users, type StoredUser } from '../users/store.ts'
 import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
-import { users, type StoredUser } from '../users/store.ts'
 
 /** Makes a user of the root domain a guest of a child domain, and adds that domain to the user's record. */
 export function admitGuest(

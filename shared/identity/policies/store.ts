@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { Policy, PolicyAttachment, PrincipalSelector } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { Policy, PolicyAttachment, PrincipalSelector } from './model.ts'
 
 /**
  * `attachments` is their number: a change of attachments changes the record, so that a policy in use cannot be deleted.

@@ -8,12 +8,12 @@ import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { verifyToken } from '../../keyring/token-key.ts'
+import type { HttpEvent } from '../../http/request/call.ts'
 import { audienceOf, CLIENT, TokenClaims } from './claims-model.ts'
 import { certificateTrust } from '../certificate-trust.ts'
 import { clientStanding } from '../clients/standing.ts'
 import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
-import type { HttpEvent } from '../../http/request/call.ts'
 
 /** Maximum time for which an instance accepts the token of a disabled user, a revoked client or a deleted domain. */
 const STANDING_MS = 5_000

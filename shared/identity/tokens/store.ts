@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { RefreshToken } from './refresh-token-model.ts'
 import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
-import { AUTH_METHODS } from '../users/model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { AUTH_METHODS } from '../users/model.ts'
 
 const StoredRefreshToken = extended(RefreshToken, () => ({
   /** SHA-256 of the secret part, base64; a plain hash is sufficient for 256 random bits */

@@ -12,13 +12,13 @@ import { users, type StoredUser } from './store.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
+import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
 import { countWithConnection } from './connection-count.ts'
 import { findUser, uriOf } from './find-user.ts'
 import { newExternalUser, newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
 import { userToChange } from './user-to-change.ts'
 import { assertWayIn, subjectTaken, withSubject } from './ways-in.ts'
-import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
 
 /** The refusal of a value that another user of the domain has. */
 const taken = (kind: string): Refusal => (TAKEN[kind] ?? usernameTaken)()

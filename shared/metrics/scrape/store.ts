@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { ScrapeCredential } from './model.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { ScrapeCredential } from './model.ts'
 
 const StoredScrapeCredential = extended(ScrapeCredential, () => ({
   /** SHA-256 of the secret, in hex; a plain hash suffices for 256 random bits */

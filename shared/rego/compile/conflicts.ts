@@ -1,7 +1,7 @@
 import { FaultAt } from '../errors.ts'
+import type { Value } from '../value.ts'
 import { pathText } from './tree.ts'
 import type { Group, PlacedRule, TreeNode } from './tree.ts'
-import type { Value } from '../value.ts'
 
 /** A fault and the rule at which it is reported. */
 export interface RuleFault {

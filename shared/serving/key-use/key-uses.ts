@@ -3,8 +3,8 @@ import { BoundedCache } from '../../base/bounded-cache.ts'
 import { Refusal } from '../../base/errors.ts'
 import { beforeDeadline, type Moment } from '../../base/moment.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { addTo, makeDue } from '../sdkless/dynamo.ts'
 import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/record/uses.ts'
+import { addTo, makeDue } from '../sdkless/dynamo.ts'
 
 /**
  * Most uses of one key version with GCM. Ours: the bound for ivs that may collide, although these ivs do not (SP

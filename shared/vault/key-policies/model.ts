@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FreeText, Name, Resource } from '../../http/common-fields.ts'
-import { CreateLocalKey } from '../keys/model.ts'
 import { extended, strictObject } from '../../base/lazy-fields.ts'
+import { CreateLocalKey } from '../keys/model.ts'
 
 const { algorithm, size, curveid, usageMask, unexportable, undeletable, rotationFrequencyDays } = CreateLocalKey.shape
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Time } from '../../http/common-fields.ts'
 import { rulesOf, withRules } from '../../http/rules.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 import { AlternativeId, IdSize } from './record/alternative-ids.ts'
 import { DATE_RULES, HexIv, LocalKey, LocalKeyWithMaterial, Meta, MetaChange, UsageMask } from './model.ts'
 import { ExportLocalKey } from './material/wrapping-fields.ts'
-import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** Bodies of calls on existing keys. */
 

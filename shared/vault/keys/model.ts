@@ -7,9 +7,9 @@ import { USAGE } from '../../crypto/usage.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 import { isAmong } from '../../base/json.ts'
 import { byName } from '../../base/fields.ts'
+import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 import { AlternativeId, ID_RULES, newIds } from './record/alternative-ids.ts'
 import { ENCODINGS, Format, IMPORT_RULES, importWrapping, macSigned, Password } from './material/wrapping-fields.ts'
-import { extended, object, strictObject } from '../../base/lazy-fields.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
 export const KEY_STATES = [

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { NameOrId } from '../../http/common-fields.ts'
 import { atMostOne, rulesWithin, withRules } from '../../http/rules.ts'
 import { fewAlternatives, nameFields } from '../../http/subject-names.ts'
+import { object, strictObject } from '../../base/lazy-fields.ts'
 import { ALGORITHM_RULES } from '../keys/record/algorithm-rules.ts'
 import { ID_RULES } from '../keys/record/alternative-ids.ts'
 import { CreateLocalKey, DATE_RULES } from '../keys/model.ts'
-import { object, strictObject } from '../../base/lazy-fields.ts'
 
 /** A new key for a request: the fields of a generated key, which starts as active. */
 const NewKey = CreateLocalKey.omit({

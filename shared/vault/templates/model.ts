@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { isObject } from '../../base/json.ts'
 import { Name, Resource } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 import { KEY_RULES } from '../keys/record/algorithm-rules.ts'
 import { CreateLocalKey } from '../keys/model.ts'
-import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /**
  * Fields of a new key that a template can set. Ours: excluded are a key's own name, aliases and ids, which are unique,

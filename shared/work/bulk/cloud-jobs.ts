@@ -8,9 +8,9 @@ import type { Route } from '../../http/operation.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isLeased } from '../../store/lease.ts'
+import { beginning } from '../../http/operation.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
 import { bulkJobs, jobsOfInitiator, type StoredBulkJob } from './store.ts'
-import { beginning } from '../../http/operation.ts'
 
 interface JobQuery extends ListQuery {
   readonly id?: readonly string[] | undefined

@@ -8,8 +8,8 @@ import { dueAfter, isFinal, isGivenUp } from '../../base/attempts.ts'
 import type { Sweep } from '../../base/time.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { singly } from '../../http/decisions.ts'
-import { bulkVerb } from './bulk-verbs.ts'
 import { keptUntil } from '../engine/generation.ts'
+import { bulkVerb } from './bulk-verbs.ts'
 
 const SUCCESS = 'Success'
 

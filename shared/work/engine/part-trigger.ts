@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { trigger, type AnyTrigger } from '../../base/trigger.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 import type { Engine } from './engine.ts'
 import type { JobState } from './generation.ts'
 import type { WorkItemState } from './turn.ts'
-import { extended, object } from '../../base/lazy-fields.ts'
 
 /** The fields that every step of a flow has. */
 export const FlowStep = object(() => ({ scheduled_time: z.iso.datetime(), domain: z.string(), generation: z.int() }))

@@ -3,6 +3,7 @@ import { Changes, Stale } from '../../store/changes.ts'
 import { removeObject } from '../../store/objects.ts'
 import { Engine } from '../engine/engine.ts'
 import { GIVEN_UP, newTurns, type Turn } from '../engine/turn.ts'
+import { keptUntil } from '../engine/generation.ts'
 import { reportedCloud } from './clouds.ts'
 import { Collection } from './collection.ts'
 import { keepText } from './download.ts'
@@ -18,7 +19,6 @@ import {
   type StoredReport,
   type StoredReportPart,
 } from './store.ts'
-import { keptUntil } from '../engine/generation.ts'
 
 const allParts = async (domain: string, report: StoredReport): Promise<StoredReportPart[]> =>
   (await partsOf(domain, report)).flatMap((part) => part?.item ?? [])

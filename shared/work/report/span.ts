@@ -1,6 +1,6 @@
 import { Refusal, type BrokenField } from '../../base/errors.ts'
-import type { ReportWishes } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
+import type { ReportWishes } from './model.ts'
 
 /** The default: the last 24 hours. */
 const USUAL_MS = DAY_MS

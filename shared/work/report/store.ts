@@ -4,9 +4,9 @@ import { AnyReport } from './model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
-import { extended, object } from '../../base/lazy-fields.ts'
 
 /** A place that a report covers, as it was when the report was created. */
 const ReportContainer = object(() => ({

@@ -12,11 +12,11 @@ import { isKeymgrAdmin } from '../../http/permission.ts'
 import { routesOn } from '../../resource/routes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isLeased } from '../../store/lease.ts'
+import { object } from '../../base/lazy-fields.ts'
 import { workRowNamed } from '../work-row.ts'
 import type { AnySagaKind } from './saga.ts'
 import { isOpen, sagas, type StoredSaga } from './store.ts'
 import { giveUpSaga } from './try.ts'
-import { object } from '../../base/lazy-fields.ts'
 
 const STATES = ['open', 'undoing', 'undone', 'given_up'] as const
 

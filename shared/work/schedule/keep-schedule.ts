@@ -14,8 +14,8 @@ import { getBoth } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig } from './configs/store.ts'
 import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
 import { DAY_MS, later, reached, type Sweep } from '../../base/time.ts'
-import { cronOf } from './configs/present-config.ts'
 import { object } from '../../base/lazy-fields.ts'
+import { cronOf } from './configs/present-config.ts'
 
 /** Ours: how often a schedule is compared with its configuration when no change is known. */
 const CHECKED_EVERY_MS = DAY_MS

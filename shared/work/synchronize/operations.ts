@@ -4,6 +4,7 @@ import { column, listOf, NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../http/lists/list-query.ts'
 import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { extended, strictObject } from '../../base/lazy-fields.ts'
 import {
   cancelSynchronization,
   getSynchronization,
@@ -18,7 +19,6 @@ import {
   SynchronizationJobPath,
   type SynchronizationQuery,
 } from './model.ts'
-import { extended, strictObject } from '../../base/lazy-fields.ts'
 
 /** A kind of synchronization, and its names in bodies and records. */
 export interface SynchronizationKind {

@@ -4,9 +4,9 @@ import { Stale, type Changes } from '../../store/changes.ts'
 import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
+import { extended, object } from '../../base/lazy-fields.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../engine/generation.ts'
 import { TURN_FIELDS } from '../engine/turn.ts'
-import { extended, object } from '../../base/lazy-fields.ts'
 
 const StoredJob = extended(SynchronizationJob, () => ({
   /** names of its containers; shown in the field that its cloud has for them */

@@ -5,6 +5,7 @@ import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { Engine } from '../engine/engine.ts'
 import { removeTogether } from '../engine/remove-together.ts'
 import { DONE, GIVEN_UP, newTurns, type Next, type Turn } from '../engine/turn.ts'
+import { keptUntil } from '../engine/generation.ts'
 import { synchronizedCloud } from './clouds.ts'
 import { ERRORS_MOST } from './model.ts'
 import { backingUp } from './backups.ts'
@@ -20,7 +21,6 @@ import {
   type StoredSynchronizationJob,
   type StoredSynchronizationPart,
 } from './store.ts'
-import { keptUntil } from '../engine/generation.ts'
 
 const PARTS_TOGETHER = 25
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
-import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { MESSAGE_FORMATS, TRANSPORTS } from '../format/model.ts'
 
 const FORWARDER_TYPES = ['syslog', 'webhook'] as const
 

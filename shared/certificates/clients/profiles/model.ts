@@ -3,8 +3,8 @@ import { Name, Resource, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { attribute, Country } from '../../../http/subject-names.ts'
 import { GROUPS_MOST } from '../../../identity/clients/group-names.ts'
-import { DAYS_MOST } from '../../validity.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { DAYS_MOST } from '../../validity.ts'
 
 export const CLIENT_DAYS = 730
 

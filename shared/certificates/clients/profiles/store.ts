@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
-import { ClientProfile } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { ClientProfile } from './model.ts'
 
 const StoredClientProfile = extended(ClientProfile.omit({ groups: true }), () => ({
   /** ids of groups, which may be deleted */

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Labelled, Name, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyTexts, listQuery, oneText } from '../../../http/lists/list-query.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
-import { Days } from '../profiles/model.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { Days } from '../profiles/model.ts'
 
 /** Ours: leaves room within a name for the numbers of clients. */
 const PREFIX_MOST = 200

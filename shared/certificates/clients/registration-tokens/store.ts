@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
-import { RegistrationToken } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { RegistrationToken } from './model.ts'
 
 const StoredRegistrationToken = extended(
   RegistrationToken.omit({

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { FreeJson, Name } from '../../../http/common-fields.ts'
 import { atMostOne, withRules } from '../../../http/rules.ts'
 import { RegisteredClient } from '../../../identity/clients/model.ts'
-import { Pem } from '../../facts.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { Pem } from '../../facts.ts'
 
 const TOKEN_MOST = 1_024
 

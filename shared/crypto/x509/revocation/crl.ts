@@ -4,9 +4,9 @@ import { authorityKeyIdentifier } from '../certificate-extensions.ts'
 import { extension, sequence, time } from '../encoding.ts'
 import { EXTENSION } from '../extensions.ts'
 import { issuerOf } from '../issuer.ts'
+import { signed, signingAlgorithm } from '../signed.ts'
 import { assertUpdates, reasonCode } from './revocation.ts'
 import type { RevocationReason } from './revocation.ts'
-import { signed, signingAlgorithm } from '../signed.ts'
 
 export interface Revoked {
   /** in hex, as `CertificateFacts.serialNumber` */

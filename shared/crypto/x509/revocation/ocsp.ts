@@ -5,10 +5,10 @@ import { extension, generalizedTime, octetString, sequence } from '../encoding.t
 import { EXTENSION } from '../extensions.ts'
 import { issuerOf } from '../issuer.ts'
 import type { Issuer } from '../issuer.ts'
+import { signed } from '../signed.ts'
 import type { CertId, OcspRequest } from './ocsp-request.ts'
 import { assertUpdates, reasonCode } from './revocation.ts'
 import type { Revoked } from './crl.ts'
-import { signed } from '../signed.ts'
 
 export type CertificateStatus = 'good' | Pick<Revoked, 'at' | 'reason'>
 

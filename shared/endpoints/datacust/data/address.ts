@@ -1,6 +1,6 @@
 import type { Address } from '../../../serving/pipeline.ts'
-import { DATA_PLANE } from '../identifiers.ts'
 import { isAmong } from '../../../base/json.ts'
+import { DATA_PLANE } from '../identifiers.ts'
 
 export const KEY_CALLS = [
   'get-metadata',

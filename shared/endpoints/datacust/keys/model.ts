@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyTexts, flag, integer, listQuery } from '../../../http/lists/list-query.ts'
-import { NAME } from '../identifiers.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { NAME } from '../identifiers.ts'
 
 export const EXTERNAL_KEY_STATES = ['Enabled', 'Disabled', 'Archived'] as const
 export const EXTERNAL_KEY_ALGORITHMS = ['AES', 'RSA'] as const

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
-import { DatacustExternalKey, DatacustExternalVersion } from './model.ts'
 import { extended } from '../../../base/lazy-fields.ts'
+import { DatacustExternalKey, DatacustExternalVersion } from './model.ts'
 
 const StoredExternalKey = extended(
   DatacustExternalKey.omit({

@@ -4,8 +4,8 @@ import { commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { FreeText, Name, Resource, Time } from '../../../http/common-fields.ts'
 import { HostNameWithPort } from '../../../http/host-name.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
-import { NAME } from '../identifiers.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { NAME } from '../identifiers.ts'
 
 export const STORE_STATES = ['ACTIVE', 'ARCHIVED'] as const
 

@@ -3,8 +3,8 @@ import { Secret } from '../../../cloud/connections/bodies.ts'
 import { Guid, Name, Resource, Uuid } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
-import { Issuer } from '../model.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
+import { Issuer } from '../model.ts'
 
 /** A tenant and the application that reads its directory, as shown: without the application's secret. */
 export const AuthTenant = extended(Resource, () => ({

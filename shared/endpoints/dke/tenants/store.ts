@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
+import { extended } from '../../../base/lazy-fields.ts'
 import { AuthTenant } from './model.ts'
 import { secretPurpose } from './secret-purpose.ts'
-import { extended } from '../../../base/lazy-fields.ts'
 
 const StoredAuthTenant = extended(AuthTenant, () => ({
   /** the client secret as UTF-8, sealed under the domain's key */

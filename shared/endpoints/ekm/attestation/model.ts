@@ -3,8 +3,8 @@ import { STEPS } from '../../../attestation/evidence.ts'
 import { TECHNOLOGIES } from '../../../attestation/facts.ts'
 import { base64In } from '../../../base/base64.ts'
 import { Time } from '../../../http/common-fields.ts'
-import { EkmPolicyInput } from '../policy-model.ts'
 import { object, strictObject } from '../../../base/lazy-fields.ts'
+import { EkmPolicyInput } from '../policy-model.ts'
 
 /** Ours: the certificates of several makers and products, and far below the size of a record. */
 const TEXT_CHARACTERS = 65_536

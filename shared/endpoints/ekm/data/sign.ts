@@ -8,9 +8,9 @@ import {
 import { isPkcs1Signature, isPssSignature, signDigest } from '../../../crypto/signing/sign-digest.ts'
 import { sign, SIGNATURES, verify } from '../../../crypto/signing/sign.ts'
 import type { Fields } from '../../../base/json.ts'
+import { namesOf } from '../../../base/fields.ts'
 import { bytesIn, invalid, objectIn, someBytesIn } from './message.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
-import { namesOf } from '../../../base/fields.ts'
 
 /** The message, hashed here, or its digest. */
 export type ToSign = { readonly data: Buffer } | { readonly digest: Buffer }

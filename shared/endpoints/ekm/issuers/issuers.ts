@@ -10,11 +10,11 @@ import { withRules } from '../../../http/rules.ts'
 import type { Reader } from '../../../resource/kind.ts'
 import { resource } from '../../../resource/resource.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { extended, strictObject } from '../../../base/lazy-fields.ts'
 import { builtInIssuer } from '../data/issuer.ts'
 import { isLoopbackAllowed } from './loopback.ts'
 import { ISSUER_KIND } from './record.ts'
 import { ekmIssuers } from './store.ts'
-import { extended, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Id of the built-in issuer, which no record has. */
 const BUILT_IN = '00000000-0000-4000-8000-000000000001'

@@ -4,8 +4,8 @@ import { FreeJson, Name, Resource } from '../../../http/common-fields.ts'
 import { HostName } from '../../../http/host-name.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
-import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
 import { extended, strictObject } from '../../../base/lazy-fields.ts'
+import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
 
 /** A crypto space, as shown. */
 export const CryptoSpace = extended(Resource, () => ({

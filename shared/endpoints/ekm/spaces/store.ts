@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { entity } from '../../../store/entity.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 import { CryptoSpace } from './model.ts'
 import { SPACE_KIND } from './record.ts'
-import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredCryptoSpace = extended(CryptoSpace.omit({ path: true, endpoint_count: true }), () => ({
   /** the dialect of `policy.rego` */

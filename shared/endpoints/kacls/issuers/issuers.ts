@@ -6,10 +6,10 @@ import { createdStored, ok, operation, route } from '../../../http/operation.ts'
 import { withRules } from '../../../http/rules.ts'
 import { newCommonFields, stageNew } from '../../../resource/records.ts'
 import { resource } from '../../../resource/resource.ts'
+import { strictObject } from '../../../base/lazy-fields.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { takersOf } from '../store.ts'
 import { kaclsIssuers } from './store.ts'
-import { strictObject } from '../../../base/lazy-fields.ts'
 
 const OF = {
   entity: kaclsIssuers,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { LdapUrl } from './address.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { LdapUrl } from './address.ts'
 
 /** Name of an attribute. @see RFC 4512 §1.4 */
 const Attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, { error: 'must be the name of an attribute' })

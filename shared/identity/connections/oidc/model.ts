@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { faultOfIssuer, faultOfRedirect } from './address.ts'
 import { object, strictObject } from '../../../base/lazy-fields.ts'
+import { faultOfIssuer, faultOfRedirect } from './address.ts'
 
 const ADDRESS_CHARACTERS = 1_024
 

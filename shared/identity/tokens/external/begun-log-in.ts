@@ -4,8 +4,8 @@ import { reached } from '../../../base/time.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
-import { usedLogins } from './used-log-ins.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { usedLogins } from './used-log-ins.ts'
 
 const common = {
   id: z.uuid(),

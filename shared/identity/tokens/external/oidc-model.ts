@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { listQuery, oneText } from '../../../http/lists/list-query.ts'
-import { STRATEGIES } from '../../connections/strategy-names.ts'
 import { object, strictObject } from '../../../base/lazy-fields.ts'
+import { STRATEGIES } from '../../connections/strategy-names.ts'
 
 const place = {
   connection: NameOrId.meta({ description: 'of strategy oidc, by name or id' }),

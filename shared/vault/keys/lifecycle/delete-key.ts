@@ -8,8 +8,8 @@ import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertMayChange } from '../policies/access.ts'
 import { allVersionsOf, findKey, otherHalf, publicHalf, versionsOf } from '../lists/find-key.ts'
-import { assertUnlinked, assertMayEnd } from './in-use.ts'
 import { auditView } from '../record/new-record.ts'
+import { assertUnlinked, assertMayEnd } from './in-use.ts'
 
 /**
  * Ours: the limit of one transaction, halves of pairs included. Keys with more versions are deleted version by version.

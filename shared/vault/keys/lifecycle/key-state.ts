@@ -1,9 +1,9 @@
 import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { reached } from '../../../base/time.ts'
 import type { ReactivateLocalKey, RevokeLocalKey } from '../bodies.ts'
 import type { KeyState } from '../model.ts'
 import type { StoredLocalKey } from '../store.ts'
-import { reached } from '../../../base/time.ts'
 
 const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', sentence)
 

@@ -4,8 +4,8 @@ import { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { publicHalf } from '../lists/find-key.ts'
-import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
 import { auditView } from '../record/new-record.ts'
+import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
 
 /**
  * Stores the state that a key's dates determine. A destroyed private key also destroys its public half, unless that

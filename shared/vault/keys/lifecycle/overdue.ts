@@ -1,7 +1,7 @@
 import type { Stored } from '../../../store/entity.ts'
 import { pageOf, type Listed } from '../../../store/list.ts'
-import { keyAsOf } from './key-state.ts'
 import { localKeys, MOVES, type StoredLocalKey } from '../store.ts'
+import { keyAsOf } from './key-state.ts'
 
 /** A key whose date has passed, before the sweep has changed its state. */
 export interface OverdueKey {

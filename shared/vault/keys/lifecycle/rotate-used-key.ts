@@ -3,8 +3,8 @@ import { errorFields, log } from '../../../base/log.ts'
 import { Changes } from '../../../store/changes.ts'
 import { localKeys } from '../store.ts'
 import { contextOnBehalf, recordOnBehalf, type Initiator, type OnBehalf } from '../../../http/on-behalf.ts'
-import { newVersion } from './new-version.ts'
 import { usesKey } from '../record/uses.ts'
+import { newVersion } from './new-version.ts'
 
 /** The service itself as initiator, with the right to rotate any key. */
 const service = (domain: string): Initiator => ({

@@ -6,8 +6,8 @@ import { compareValues } from '../../../resource/sorted.ts'
 import { walk } from '../../../store/list.ts'
 import { isKeyAdmin, mayRead } from '../policies/access.ts'
 import type { KeyLabel } from '../model.ts'
-import type { KeyLabelQuery } from './query.ts'
 import { localKeys } from '../store.ts'
+import type { KeyLabelQuery } from './query.ts'
 
 /** Ours: most different labels that one answer counts. */
 const LABELS_COUNTED = 100_000

@@ -6,8 +6,8 @@ import { containsTest, TOO_COSTLY } from '../../../http/lists/selectors.ts'
 import { walk } from '../../../store/list.ts'
 import { listKeys, NARROW_BY, plan, type RowTest } from './list-keys.ts'
 import type { LocalKey } from '../model.ts'
-import type { LocalKeyQuery, QueryKeys } from './query.ts'
 import { localKeys } from '../store.ts'
+import type { LocalKeyQuery, QueryKeys } from './query.ts'
 
 /** The list of keys with all its filters. @throws Refusal RULE_BROKEN for a list that is too wide or too costly */
 export async function listMatchingKeys(context: Context, query: LocalKeyQuery): Promise<ResourceList<LocalKey>> {

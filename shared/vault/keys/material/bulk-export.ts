@@ -7,8 +7,8 @@ import { Changes, retryWhenStale, Stale } from '../../../store/changes.ts'
 import type { BulkExportedKeys, BulkExportKeys } from '../bodies.ts'
 import { exportKey } from './export-key.ts'
 import type { LocalKeyWithMaterial } from '../model.ts'
-import type { ExportLocalKey } from './wrapping-fields.ts'
 import { naming } from '../policies/permission-groups.ts'
+import type { ExportLocalKey } from './wrapping-fields.ts'
 
 /** Size of all exported keys as JSON: a function's response is limited to 6 MB, and is JSON-escaped once more. */
 const ANSWERED_BYTES = 3 * 1024 * 1024

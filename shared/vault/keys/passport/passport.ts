@@ -4,6 +4,7 @@ import { passportOf, type KeyFacts } from '../../../audit/passport/passport.ts'
 import type { RelatedRecords } from '../../../audit/passport/related-records.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { defined } from '../../../base/fields.ts'
 import { linksTo } from '../../links/store.ts'
 import { findKey, versionsOf } from '../lists/find-key.ts'
 import { keyAsOf } from '../lifecycle/key-state.ts'
@@ -11,7 +12,6 @@ import { loadedKeyUsers } from '../lifecycle/key-users.ts'
 import { KEY_DATES, type LocalKeySelector } from '../model.ts'
 import type { StoredLocalKey } from '../store.ts'
 import { wentOut } from './went-out.ts'
-import { defined } from '../../../base/fields.ts'
 
 const versionFacts = (now: Date) => (stored: Stored<StoredLocalKey>) => {
   const key = keyAsOf(stored.item, now)

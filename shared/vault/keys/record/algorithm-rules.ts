@@ -3,8 +3,8 @@ import { requireXtsSize } from '../../../crypto/xts.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { rulesOf, type Rule } from '../../../http/rules.ts'
 import type { Fields } from '../../../base/json.ts'
-import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { CreateLocalKey } from '../model.ts'
+import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 
 /** The message of the refusal that `check` throws; `false` if it does not throw. */
 function refusedWith(check: () => unknown): string | false {

@@ -19,11 +19,11 @@ import { isOver, jobs } from '../runs/store.ts'
 import { defined, patched, without } from '../../../base/fields.ts'
 import { initiatorOf } from '../../../http/on-behalf.ts'
 import { listed, type ResourceList } from '../../../resource/listed.ts'
+import { fieldsOf, textsOf } from '../../../base/json.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from '../keep-schedule.ts'
 import { jobOperation } from '../job-operations/job-operations.ts'
 import { cronOf, presentConfig, statesOf } from './present-config.ts'
-import { fieldsOf, textsOf } from '../../../base/json.ts'
 
 /** @throws Refusal NOT_FOUND */
 export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJobConfig>> {

@@ -4,6 +4,7 @@ import { readCron, shortestSpacingMinutes } from '../../../base/cron.ts'
 import { Name, Resource, Time, Uuid, FreeText } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../../http/lists/list-query.ts'
 import { notBefore, withRules, type Rule } from '../../../http/rules.ts'
+import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 import {
   anyParams,
   Containers,
@@ -18,7 +19,6 @@ import {
   type JobParams,
 } from './params.ts'
 import { paramsRules, rotationRules, synchronizationRules } from './rules.ts'
-import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 
 /** Ours: fits into one table row, and into one line of a crontab. */
 const RUN_AT_CHARACTERS = 256

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { once } from '../../../base/once.ts'
 import { NameOrId } from '../../../http/common-fields.ts'
-import { ALL_ITEMS, syncWords, workFacts } from '../../work-facts.ts'
 import { strictObject } from '../../../base/lazy-fields.ts'
+import { ALL_ITEMS, syncWords, workFacts } from '../../work-facts.ts'
 
 /** Operations that do not belong to one cloud alone, and the field of their parameters. */
 export const OWN_PARAMS = {

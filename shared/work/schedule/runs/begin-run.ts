@@ -9,9 +9,9 @@ import { isOver, jobs, type StoredJob } from './store.ts'
 import { reached } from '../../../base/time.ts'
 import { silentAt } from '../../engine/generation.ts'
 import { disableLapsed } from '../disable-lapsed.ts'
+import { cronOf } from '../configs/present-config.ts'
 import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
-import { cronOf } from '../configs/present-config.ts'
 
 /** The input of the flow for one start. */
 export interface Start {

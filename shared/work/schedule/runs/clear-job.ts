@@ -1,7 +1,7 @@
 import { Changes } from '../../../store/changes.ts'
-import { jobQuotaGroups, jobRemains, subJobs, subJobsOf } from './store.ts'
-import { removeTogether } from '../../engine/remove-together.ts'
 import type { Sweep } from '../../../base/time.ts'
+import { removeTogether } from '../../engine/remove-together.ts'
+import { jobQuotaGroups, jobRemains, subJobs, subJobsOf } from './store.ts'
 
 /** Sub-jobs removed in one transaction, with up to five writes each. */
 const REMOVED_TOGETHER = 15

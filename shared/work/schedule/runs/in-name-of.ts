@@ -1,7 +1,7 @@
 import type { Context, Subject } from '../../../http/context.ts'
 import type { Changes } from '../../../store/changes.ts'
-import type { StoredJob } from './store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../../http/on-behalf.ts'
+import type { StoredJob } from './store.ts'
 
 /**
  * The context of a run: it acts for the user who created its configuration, changed it last, or started it by hand,

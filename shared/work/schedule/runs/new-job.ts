@@ -1,10 +1,10 @@
 import { defined } from '../../../base/fields.ts'
 import { shortestSpacingMinutes } from '../../../base/cron.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
-import type { StoredJobConfig } from '../configs/store.ts'
-import type { StoredJob } from './store.ts'
-import { cronOf } from '../configs/present-config.ts'
 import { keptUntil } from '../../engine/generation.ts'
+import type { StoredJobConfig } from '../configs/store.ts'
+import { cronOf } from '../configs/present-config.ts'
+import type { StoredJob } from './store.ts'
 
 type Particulars = Pick<StoredJob, 'id' | 'status' | 'triggered_by' | 'traceId' | 'clientIp' | 'dueAt'>
 

@@ -8,9 +8,9 @@ import { jobConfigStates } from '../configs/store.ts'
 import { isOver, jobs, RUN_FLOW, type StoredJob } from './store.ts'
 import { initiatorOf } from '../../../http/on-behalf.ts'
 import { later, MINUTE_MS } from '../../../base/time.ts'
+import { startGeneration } from '../../engine/generation.ts'
 import { findConfig, stateOf } from '../configs/job-configs.ts'
 import { newJob } from './new-job.ts'
-import { startGeneration } from '../../engine/generation.ts'
 
 /** When the sweeper queues a run that could not be queued. */
 const QUEUED_BY_MS = MINUTE_MS

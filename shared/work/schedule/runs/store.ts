@@ -5,9 +5,9 @@ import { Initiator } from '../../../http/on-behalf.ts'
 import { StoredJobFields, SubJob, type SubJobStatus } from './model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { extended, object } from '../../../base/lazy-fields.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../../engine/generation.ts'
 import { TURN_FIELDS } from '../../engine/turn.ts'
-import { extended, object } from '../../../base/lazy-fields.ts'
 
 const StoredJob = extended(StoredJobFields.omit({ left_count: true }), () => ({
   initiator: Initiator,
