@@ -1,9 +1,9 @@
+import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 import { seedKeys } from './seed-keys.ts'
 import { scaled } from './scale.ts'
 import { assertStatus, NO_CONTEXT, passTime, startService } from './service.ts'
-import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 
 const KEYS = scaled(10_000, 1_000)
 /** Names of almost the maximum length, which each pattern reads almost completely. */

@@ -1,9 +1,9 @@
+import type { AnswerOf } from '../../sdk/calls.ts'
 import { callTo, type Call } from '../calls.ts'
 import type { Action } from '../forms/actions.tsx'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import { firstOf } from '../service.ts'
-import type { AnswerOf } from '../../sdk/calls.ts'
 
 export type User = AnswerOf<'get', '/v1/usermgmt/users/{user_id}'>
 export type Group = AnswerOf<'get', '/v1/usermgmt/groups/{name}'>

@@ -5,13 +5,13 @@ import { callTo } from '../../calls.ts'
 import { firstOf, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
+import type { CloudRow, VersionView } from '../row.ts'
 import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
 import { CONNECTION } from './connection.ts'
 import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
 import { JOBS } from './jobs.ts'
 import { KEY_STORES, notConnected } from './key-stores.ts'
 import { REPORTS } from './reports.ts'
-import type { CloudRow, VersionView } from '../row.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
   Enabled: 'good',

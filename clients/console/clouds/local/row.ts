@@ -5,8 +5,8 @@ import { callTo } from '../../calls.ts'
 import { keymgr, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import { DATES } from '../choices.ts'
-import { LOCAL_ACTIONS, nameOf, type LocalKey } from './actions.ts'
 import type { PlaceRow } from '../row.ts'
+import { LOCAL_ACTIONS, nameOf, type LocalKey } from './actions.ts'
 
 type State = LocalKey['state']
 

@@ -6,8 +6,8 @@ import { described, type FieldRow, type Values } from '../../forms/fields.ts'
 import { recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
-import { RESOURCES } from './resources.ts'
 import type { ProtocolRow } from '../row.ts'
+import { RESOURCES } from './resources.ts'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/docsuite/dke/endpoints/{id}'>
 

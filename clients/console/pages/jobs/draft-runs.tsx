@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { AnswerOf } from '../../../sdk/calls.ts'
 import type { Call } from '../../calls.ts'
 import { keymgr } from '../../service.ts'
 import { NextRuns } from './next-runs.tsx'
-import type { AnswerOf } from '../../../sdk/calls.ts'
 
 /** A form is previewed when it has not changed for this time. */
 const STILL_MS = 400
