@@ -110,7 +110,10 @@ export class ZipReader {
   }
 }
 
+/** The file states the length itself, so that it is compared with the file's size before memory is used for it. */
 async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { size } = await handle.stat()
+  if (position + length > size) throw new Unreadable('The ZIP file is cut off')
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await handle.read(bytes, 0, length, position)
   if (bytesRead < length) throw new Unreadable('The ZIP file is cut off')

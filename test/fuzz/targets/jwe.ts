@@ -1,0 +1,25 @@
+import { createSecretKey } from 'node:crypto'
+import { Refusal } from '../../../shared/base/errors.ts'
+import { materialFromJwe } from '../../../shared/crypto/jose/jwe.ts'
+import vectors from '../../vectors/jwe.json' with { type: 'json' }
+import { filled, nested, refusingLater, type Target } from '../target.ts'
+
+const key = createSecretKey(Buffer.alloc(32, 7))
+const header = (text: string): string => Buffer.from(text).toString('base64url')
+const HEADER = header('{"alg":"A256KW","enc":"A256GCM"}')
+
+export const target: Target = {
+  parse: (bytes) =>
+    refusingLater([Refusal], () => materialFromJwe(bytes.toString('latin1'), { key }, { objectType: 'Symmetric Key' })),
+  seeds: () => [
+    ...(JSON.stringify(vectors).match(/eyJ[A-Za-z0-9_.-]+/g) ?? []),
+    `${HEADER}.${'A'.repeat(54)}.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA`,
+  ],
+  shapes: () => ({
+    dots: filled('.'),
+    'a long header': `${header(`{"alg":"A256KW","enc":"A256GCM","kid":"${filled('k').slice(0, 48_000)}"}`)}....`,
+    'a deep header': `${header(nested('[', '', ']').slice(0, 48_000))}....`,
+    'a long ciphertext': filled('A', `${HEADER}.${'A'.repeat(54)}.AAAAAAAAAAAAAAAA.`, '.AAAAAAAAAAAAAAAAAAAAAA'),
+    'a long encrypted key': filled('A', `${HEADER}.`, '.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA'),
+  }),
+}
