@@ -8,7 +8,7 @@ export const target: Target = {
     const text = bytes.toString('latin1')
     directoryAddress(text)
     faultOfDirectory(text, true)
-    const entry = { dn: text, cn: [bytes, text], objectGUID: bytes }
+    const entry = { dn: text, cn: [bytes], objectGUID: bytes }
     textsIn(entry, 'CN')
     idIn(entry, 'objectguid')
   },
