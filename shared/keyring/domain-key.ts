@@ -3,7 +3,6 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { ciphertextInvalid } from '../crypto/aead.ts'
 import { uuid } from '../base/ids.ts'
 import { domainKeys, type StoredDomainKey } from './domain-key-store.ts'
-import { makeDomainKey, openDomainKey } from './root-key.ts'
 import { openUnder, sealedUnder, sealUnder } from './sealing.ts'
 
 /**
@@ -21,9 +20,13 @@ interface Cached {
 const current = new BoundedCache<Cached & { readonly readAt: number }>(KEYS_CACHED)
 const opened = new BoundedCache<KeyObject>(KEYS_CACHED)
 
+/** Loaded at the first use, with its client of the SDK: most calls of an instance need no key that is still sealed. */
+const rootKey = () => import('./root-key.ts')
+
 async function keyObjectOf(domain: string, { id, sealed }: StoredDomainKey): Promise<KeyObject> {
   const known = opened.get(id)
   if (known) return known
+  const { openDomainKey } = await rootKey()
   const bytes = await openDomainKey(domain, id, sealed)
   const key = bytes.use((clear) => createSecretKey(clear))
   bytes.destroy()
@@ -64,6 +67,7 @@ async function keyById(domain: string, id: string): Promise<KeyObject> {
 /** A new domain key, ready to be stored. */
 export async function newDomainKey(domain: string, version: number, now: Date): Promise<StoredDomainKey> {
   const id = uuid(now)
+  const { makeDomainKey } = await rootKey()
   const { key, sealed } = await makeDomainKey(domain, id)
   const opens = key.use((clear) => createSecretKey(clear))
   opened.set(id, opens)

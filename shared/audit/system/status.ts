@@ -5,7 +5,6 @@ import { RecentCache } from '../../base/recent-cache.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { domains } from '../../identity/domains/store.ts'
 import { domainKeys } from '../../keyring/domain-key-store.ts'
-import { openDomainKey } from '../../keyring/root-key.ts'
 import { objectsAnswer } from '../../store/objects.ts'
 import { sequencedRecords } from '../log/read.ts'
 import { logOf } from '../log/store.ts'
@@ -20,6 +19,7 @@ const BUS_LAG_MS = 10 * MINUTE_MS
 
 async function openRootKey(): Promise<void> {
   const stored = await domainKeys.find(ROOT_DOMAIN_ID, 'state', 'current')
+  const { openDomainKey } = await import('../../keyring/root-key.ts')
   if (stored) await openDomainKey(ROOT_DOMAIN_ID, stored.item.id, stored.item.sealed)
 }
 

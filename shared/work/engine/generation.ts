@@ -1,7 +1,7 @@
 import { pauseMs } from '../../base/attempts.ts'
 import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { Time } from '../../http/common-fields.ts'
-import { startFlow, type FlowName } from '../flow/start-flow.ts'
+import type { FlowName } from '../flow/start-flow.ts'
 import * as z from 'zod'
 
 /** Stored with every job: the progress of its executions. */
@@ -44,9 +44,12 @@ export interface JobFlow<J> {
 }
 
 /** Starts the execution of a job's generation. Repeated calls start it once. @throws Refusal UNAVAILABLE */
-export const startGeneration = <J extends JobState>(
+export async function startGeneration<J extends JobState>(
   { flow, input }: JobFlow<J>,
   domain: string,
   job: J,
   budget?: AbortSignal,
-): Promise<void> => startFlow(flow, `${job.id}-${job.generation}`, input(domain, job), budget)
+): Promise<void> {
+  const { startFlow } = await import('../flow/start-flow.ts') // with its client of the SDK, which few calls need
+  await startFlow(flow, `${job.id}-${job.generation}`, input(domain, job), budget)
+}
