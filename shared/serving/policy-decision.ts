@@ -6,8 +6,8 @@ import {
   PolicyError,
   type DecisionPolicy,
   type Dialect,
-  type Json,
 } from '../rego/index.ts'
+import type { PolicyInput } from './policy-input.ts'
 
 /** Why a text is not a policy. `line` and `column` count from 1. */
 export interface PolicyFault {
@@ -15,12 +15,6 @@ export interface PolicyFault {
   readonly column: number
   readonly reason: string
 }
-
-/** The input of a policy. Members that are undefined are undefined in the policy as well. */
-export type PolicyInput = { readonly [member: string]: Json | undefined }
-
-/** An object that was parsed from JSON, as input of a policy. */
-export const policyInput = (parsed: object): PolicyInput => parsed as PolicyInput
 
 /** One decision: its input, the time that the policy sees, and the seed of its randomness. */
 export interface Question {
@@ -129,4 +123,4 @@ export async function explain(
   return decided.kind === 'default' ? { rule: 'default allow', line: decided.row } : { rule: 'none' }
 }
 
-export type { DecisionPolicy, Dialect }
+export type { DecisionPolicy, Dialect, PolicyInput }

@@ -1,7 +1,7 @@
 import { defined, without } from '../../../base/fields.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
-import { policyInput } from '../../../serving/policy-decision.ts'
+import { policyInput } from '../../../serving/policy-input.ts'
 import { policyToDecide } from '../../../serving/served-policy.ts'
 import { operationOf } from '../calls.ts'
 import { defaultAllows } from '../perimeter-default.ts'

@@ -1,6 +1,6 @@
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
-import type { PolicyInput } from '../../../../serving/policy-decision.ts'
-import { policyInput } from '../../../../serving/policy-decision.ts'
+import type { PolicyInput } from '../../../../serving/policy-input.ts'
+import { policyInput } from '../../../../serving/policy-input.ts'
 import { policyToDecide, type ServedPolicy } from '../../../../serving/served-policy.ts'
 import { ExternalRefusal } from './errors.ts'
 import { clientOf } from './token.ts'
