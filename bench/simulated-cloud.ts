@@ -1,5 +1,6 @@
 /** A simulated cloud in a process of its own, like a real cloud. */
 import { fork } from 'node:child_process'
+import { fieldsOf } from '../shared/base/json.ts'
 import { answerParent, apart } from './apart.ts'
 
 /** The interface of every simulated cloud. A place is a location of its keys: a region, a vault. */
@@ -17,10 +18,9 @@ export type Remote<S> = {
     ? (...given: Given) => Promise<Awaited<Answer>>
     : never
 }
-export type SimulatedCloud<S extends Simulated = Simulated> = Remote<S> & {
-  readonly endpoint: string
-  readonly stop: () => Promise<void>
-}
+/** With the members of its address. */
+export type SimulatedCloud<S extends Simulated = Simulated> = Remote<S> &
+  ReturnType<S['address']> & { readonly stop: () => Promise<void> }
 
 interface Wish {
   readonly name: string
@@ -32,8 +32,7 @@ export async function startSimulated<S extends Simulated>(file: string): Promise
   const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
   const { ask, stop } = apart(child)
   const wish = (name: string, ...given: unknown[]): Promise<unknown> => ask({ name, given } satisfies Wish)
-  const { endpoint } = (await wish('address')) as ReturnType<Simulated['address']>
-  const members: Readonly<Record<string, unknown>> = { endpoint, stop }
+  const members: Readonly<Record<string, unknown>> = { ...fieldsOf(await wish('address')), stop }
   const remote = new Proxy(members, {
     get: (own, name) =>
       typeof name === 'symbol' || name === 'then' ? undefined : (own[name] ?? wish.bind(null, name)),

@@ -41,12 +41,8 @@ const wishes = (cloud: CloudASimulator) => {
   }
 }
 type Wishes = ReturnType<typeof wishes>
+export type SimulatedCloudA = SimulatedCloud<Wishes>
 
-export type SimulatedCloudA = SimulatedCloud<Wishes> & Pick<ReturnType<Wishes['address']>, 'account'>
-
-export async function startSimulatedCloudA(): Promise<SimulatedCloudA> {
-  const cloud = await startSimulated<Wishes>(import.meta.filename)
-  return Object.assign(cloud, await cloud.address())
-}
+export const startSimulatedCloudA = (): Promise<SimulatedCloudA> => startSimulated<Wishes>(import.meta.filename)
 
 if (import.meta.main) answerWishes(wishes(await startCloudA({ clock: createClock() })))

@@ -22,12 +22,8 @@ const wishes = (cloud: CloudBSimulator) => ({
   },
 })
 type Wishes = ReturnType<typeof wishes>
+export type SimulatedCloudB = SimulatedCloud<Wishes>
 
-export type SimulatedCloudB = SimulatedCloud<Wishes> & ReturnType<Wishes['address']>
-
-export async function startSimulatedCloudB(): Promise<SimulatedCloudB> {
-  const cloud = await startSimulated<Wishes>(import.meta.filename)
-  return Object.assign(cloud, await cloud.address())
-}
+export const startSimulatedCloudB = (): Promise<SimulatedCloudB> => startSimulated<Wishes>(import.meta.filename)
 
 if (import.meta.main) answerWishes(wishes(await startCloudB({ clock: createClock() })))

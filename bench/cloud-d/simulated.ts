@@ -26,13 +26,9 @@ const wishes = (cloud: CloudDSimulator) => ({
   },
 })
 type Wishes = ReturnType<typeof wishes>
-
-export type SimulatedCloudD = SimulatedCloud<Wishes> & ReturnType<Wishes['address']>
+export type SimulatedCloudD = SimulatedCloud<Wishes>
 
 /** The limits of calls per second are off: with them, a figure would measure the limits. */
-export async function startSimulatedCloudD(): Promise<SimulatedCloudD> {
-  const cloud = await startSimulated<Wishes>(import.meta.filename)
-  return Object.assign(cloud, await cloud.address())
-}
+export const startSimulatedCloudD = (): Promise<SimulatedCloudD> => startSimulated<Wishes>(import.meta.filename)
 
 if (import.meta.main) answerWishes(wishes(await startCloudD({ clock: createClock() })))

@@ -18,13 +18,9 @@ const wishes = (cloud: CrmSimulator) => ({
   },
 })
 type Wishes = ReturnType<typeof wishes>
+export type SimulatedCrm = SimulatedCloud<Wishes>
 
-export type SimulatedCrm = SimulatedCloud<Wishes> & ReturnType<Wishes['address']>
-
-export async function startSimulatedCrm(): Promise<SimulatedCrm> {
-  const cloud = await startSimulated<Wishes>(import.meta.filename)
-  return Object.assign(cloud, await cloud.address())
-}
+export const startSimulatedCrm = (): Promise<SimulatedCrm> => startSimulated<Wishes>(import.meta.filename)
 
 if (import.meta.main) {
   const cloud = await startCrm({ clock: createClock() })

@@ -25,12 +25,8 @@ const wishes = (cloud: DatacustSimulator) => {
   }
 }
 type Wishes = ReturnType<typeof wishes>
+export type SimulatedDatacust = SimulatedCloud<Wishes>
 
-export type SimulatedDatacust = SimulatedCloud<Wishes> & ReturnType<Wishes['address']>
-
-export async function startSimulatedDatacust(): Promise<SimulatedDatacust> {
-  const cloud = await startSimulated<Wishes>(import.meta.filename)
-  return Object.assign(cloud, await cloud.address())
-}
+export const startSimulatedDatacust = (): Promise<SimulatedDatacust> => startSimulated<Wishes>(import.meta.filename)
 
 if (import.meta.main) answerWishes(wishes(await startDatacust({ clock: createClock() })))
