@@ -30,13 +30,17 @@ export interface Run {
   readonly after?: (played: Played, plan: Plan) => boolean
 }
 
+/** Runs in this process: a setting may play the same seeds again, under other names. */
+let runs = 0
+
 /** Plays histories one after another, then proves the audit tree over all their records. */
 export async function runHistories(setting: Setting, { from, count, kinds, after }: Run): Promise<Result> {
+  const run = ++runs
   const result = { histories: 0, calls: 0, unanswered: 0 }
   const unexplained: Unexplained[] = []
   for (let seed = from; seed < from + count; seed++) {
     const plan = planOf(seed, kinds)
-    const played = await play(setting, plan, `h${seed}`)
+    const played = await play(setting, plan, `h${seed}-${run}`)
     result.histories++
     result.calls += played.calls
     result.unanswered += played.unanswered
