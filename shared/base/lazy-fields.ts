@@ -7,7 +7,7 @@ import { once } from '../base/once.ts'
 
 type Shape = z.core.$ZodLooseShape
 
-/** As `z.object`. @param fields is called once, at the first use */
+/** Like `z.object`. @param fields called once, at the first use */
 export function object<const S extends Shape>(fields: () => S): z.ZodObject<S> {
   const made = once(fields)
   return new z.ZodObject({
@@ -18,11 +18,11 @@ export function object<const S extends Shape>(fields: () => S): z.ZodObject<S> {
   }) as unknown as z.ZodObject<S> // its constructor has no type parameters
 }
 
-/** As `z.strictObject`. @param fields is called once, at the first use */
+/** Like `z.strictObject`. @param fields called once, at the first use */
 export const strictObject = <const S extends Shape>(fields: () => S): z.ZodObject<S, z.core.$strict> =>
   object(fields).strict()
 
-/** As `base.extend`. @param fields is called once, at the first use */
+/** Like `base.extend`. @param fields called once, at the first use */
 export function extended<B extends Shape, C extends z.core.$ZodObjectConfig, const S extends Shape>(
   base: z.ZodObject<B, C>,
   fields: () => S,

@@ -1,6 +1,6 @@
 import type { ConnectionRow, TestStep } from './row.ts'
 
-/** What helps when a step failed and no row of the service knows the fault better. */
+/** Advice for a failed step whose fault no row of the service covers. */
 const NEXT: Readonly<Record<TestStep, readonly string[]>> = {
   address: ['Check the address and the region.', 'The host must be public, or on the list of allowed hosts.'],
   log_in: ['Enter the secret again: a blank at its end is the usual reason.', 'Or make new credentials at the cloud.'],

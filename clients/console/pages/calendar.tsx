@@ -21,7 +21,7 @@ function firstDay(month: string, added = 0): number {
 
 const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7)
 
-/** What happens in a month: runs of jobs, and ends of keys and certificates. The month is in the address. */
+/** Events of a month: runs of jobs, and ends of keys and certificates. The month is in the address. */
 export default function CalendarPage() {
   const { query } = useLocation()
   const asked = query.month ?? ''

@@ -113,7 +113,7 @@ function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySu
   return <Attributes rows={[...new Map(rows)]} />
 }
 
-/** What depends on the key, with links to the lists of cloud keys that have its material. */
+/** Dependents of the key, with links to the lists of cloud keys that have its material. */
 function KnownUses({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
   const ending = cloud.keys.actions.find(({ ends }) => ends?.uses !== undefined)?.ends
   const { data, error } = useUses(ending, of, `${cloud.name} ${summary.id} ${summary.uri}`)

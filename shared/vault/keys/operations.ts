@@ -253,7 +253,7 @@ export const unmark = operation(
   async ({ path, context }) => okStored(await namingStored(markCanary)(context, path.id, false)),
 )
 
-/** GET /v1/vault/canary-keys: the only answer that tells which keys are canaries. */
+/** GET /v1/vault/canary-keys: the only answer that names the canaries. */
 export const canaries = operation(
   { summary: 'List Canary Keys', query: KeyVersionQuery, answers: listOf(LocalKey), may: 'key-admins' },
   async ({ query: asked, context }) => ok(await namingListed(listCanaries)(context, asked)),

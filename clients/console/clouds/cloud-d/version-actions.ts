@@ -21,7 +21,7 @@ const ORIGINS: Readonly<Record<Version['rotation_type'], string>> = {
   external: 'Of the local key',
 }
 
-/** The cloud shows a public key with a single version only. The service keeps it once it was read. */
+/** The cloud shows a public key with a single version only. The service stores it after the first read. */
 const withPublicKey = (version: Version, signal: AbortSignal): Promise<Version> =>
   read(VERSION, { path: pathOf(version), signal })
 

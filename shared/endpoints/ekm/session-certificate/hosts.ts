@@ -9,7 +9,7 @@ import { COUNT_HOST, sessionCertificates, sessionHosts } from './store.ts'
 
 type Hosted = Pick<EkmEndpointRow, 'endpoint_type' | 'enabled' | 'keyURIHostname'>
 
-/** The host at which an endpoint takes sessions, in lower case. `undefined` while it takes none. */
+/** The host at which an endpoint accepts sessions, in lower case. `undefined` while it accepts none. */
 const hostOf = ({ endpoint_type: type, enabled, keyURIHostname }: Hosted): string | undefined =>
   type === 'ekm-ude' && enabled ? keyURIHostname.toLowerCase() : undefined
 

@@ -86,7 +86,7 @@ async function readVault(
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => ID.test(text)
 
-/** Ours: shorter than it takes to unblock a vault and call it; calls to a blocked vault cause no more reads than this. */
+/** Ours: shorter than the time to unblock a vault and call it. It limits the reads that calls to a blocked vault cause. */
 export const NOW_MS = 250
 
 const vaults = new StaleCache<ServedVault>(STATE_BOUNDS)
