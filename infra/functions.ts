@@ -78,7 +78,7 @@ const management = (
  * For functions that create or change local keys: all possible users of a key, and the groups that permissions of keys
  * refer to.
  */
-const KEY_LOADS = ['keyUser', 'groupDirectory']
+const KEY_LOADS = ['keyUser', 'dependents.local-key', 'groupDirectory']
 
 /** The group of a cloud loads its own modules, and of other clouds only the users of keys and connections. */
 const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>

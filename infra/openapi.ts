@@ -2,6 +2,7 @@ import { CLOUDS } from '../shared/clouds/all.ts'
 import { actionOf } from '../shared/http/action.ts'
 import { isFromRoot } from '../shared/http/operation.ts'
 import { PERMISSIONS, type Permission } from '../shared/http/permission.ts'
+import { DryRun } from '../shared/http/dry-run.ts'
 import { KEY_PERMISSIONS } from '../shared/vault/keys/model.ts'
 import { Schemas } from './openapi/components.ts'
 import { dataPlanes } from './openapi/data-planes.ts'
@@ -10,7 +11,7 @@ import { operationOf } from './openapi/operations.ts'
 import { Parameters, parametersOf } from './openapi/parameters.ts'
 import { LIMIT_HEADERS, problemRef, problemResponse, success } from './openapi/responses.ts'
 import { sharedResponses } from './openapi/shared-responses.ts'
-import type { Json } from './openapi/schemas.ts'
+import { schemaOf, type Json } from './openapi/schemas.ts'
 import { tagsOf } from './openapi/tags.ts'
 import { workOfClouds } from './openapi/work.ts'
 import { ROUTES, type RouteRow } from './routes.ts'
@@ -60,6 +61,7 @@ export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise
   const { whole, schemas: components } = schemas.named({
     paths: { ...paths, ...planes.paths, [OWN_PATH]: { get: itself } },
     problem: problemResponse(schemas),
+    dryRun: schemas.use(schemaOf(DryRun, 'output'), { name: 'DryRun', rank: 0 }),
   })
   const named = whole.paths as Record<string, Json>
   const responses = { Problem: whole.problem, ...sharedResponses(named) }
@@ -68,6 +70,7 @@ export async function openApiDocument(routes = ROUTES, clouds = CLOUDS): Promise
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: '/api' }],
+    'x-keymgr-dry-run': whole.dryRun,
     security: [{ bearer: [] }],
     tags: tagsOf(groups, clouds),
     'x-keymgr-work': workOfClouds(),

@@ -97,6 +97,8 @@ export interface PreviewRow {
   readonly path: string
   /** the field of the same call that makes it a dry run */
   readonly field?: string
+  /** the parameter of the same call that makes it a dry run */
+  readonly parameter?: string
   /** the fields that the other call accepts */
   readonly fields?: readonly string[]
   /** columns of its answer */

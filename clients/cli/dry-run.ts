@@ -1,7 +1,7 @@
 import { isAtRoot } from '../sdk/address.ts'
 import type { Keymgr } from '../sdk/client.ts'
 import { at } from './arguments/body.ts'
-import type { OptionRow } from './command.ts'
+import type { OptionRow, PreviewRow } from './command.ts'
 import { methodOf, type Call } from './operate.ts'
 import { show, type Wish } from './output/show.ts'
 
@@ -56,6 +56,12 @@ const tell = (sentence: string): boolean => process.stderr.write(`${sentence}\n`
 const onlyFields = (body: unknown, fields: readonly string[]): Fields =>
   Object.fromEntries(Object.entries((body ?? {}) as Fields).filter(([name]) => fields.includes(name)))
 
+/** The parts of the call that a preview makes. */
+function requestOf({ path, query, body }: Call, { field, parameter, fields = [] }: PreviewRow) {
+  if (parameter !== undefined) return { path, query: { ...query, [parameter]: true }, body }
+  return { path, body: field === undefined ? onlyFields(body, fields) : { ...(body as Fields), [field]: true } }
+}
+
 /**
  * Changes nothing: calls the service's preview of the operation if it has one, otherwise shows the call that would be
  * made. It prints which of the two it did.
@@ -67,10 +73,8 @@ export async function tryOut(keymgr: Keymgr, call: Call, wish: Wish): Promise<nu
     await show(`${curlOf(call)}\n`, wish)
     return 0
   }
-  const { field, fields = [] } = preview
-  const body = field === undefined ? onlyFields(call.body, fields) : { ...(call.body as Fields), [field]: true }
   tell(`Dry run: nothing was changed. The service was asked by ${preview.method} ${preview.path}:`)
-  const { body: answer } = await keymgr.request(methodOf(preview), preview.path, { path: call.path, body })
+  const { body: answer } = await keymgr.request(methodOf(preview), preview.path, requestOf(call, preview))
   await show(answer, { ...wish, columns: preview.columns })
   return 0
 }

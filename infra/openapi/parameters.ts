@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defined } from '../../shared/base/fields.ts'
+import { offersDryRun } from '../../shared/http/dry-run.ts'
 import type { RouteRow } from '../routes.ts'
 import { wordsOfOperation } from './operation-ids.ts'
 import { schemaOf, type Json } from './schemas.ts'
@@ -41,12 +42,22 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', maxLength: 128 },
 }
 
+const DRY_RUN = {
+  name: 'dry_run',
+  in: 'query',
+  description: 'true: nothing changes; the answer (200) is a DryRun, which lists what would change',
+  schema: { type: 'boolean' },
+}
+
 /** Parameters of an operation: of its path, its query, and the header fields that its method accepts. */
-export function parametersOf({ method, operation: { declaration } }: RouteRow): Json[] {
+export function parametersOf(route: RouteRow): Json[] {
+  const { method, operation } = route
+  const { declaration } = operation
   const { path, query, once, reads } = declaration
   return [
     ...parametersIn(path, 'path'),
     ...parametersIn(query, 'query'),
+    ...(offersDryRun(route) ? [DRY_RUN] : []),
     ...(['PATCH', 'PUT', 'DELETE'].includes(method) ? [IF_MATCH] : []),
     ...(method === 'POST' && once === undefined && reads !== true ? [IDEMPOTENCY_KEY] : []),
   ]

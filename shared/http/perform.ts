@@ -5,6 +5,7 @@ import { auditRecords } from './audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { backOff } from '../store/table.ts'
 import { assertAnswer } from './answer/answers.ts'
+import { dryRun } from './dry-run.ts'
 import { onceIn } from './once.ts'
 import { auditRecordOf, recordRefusal } from './audit/audited.ts'
 import type { Call, HttpEvent } from './request/call.ts'
@@ -56,9 +57,10 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
   const despiteRefusal = new Changes()
   try {
     call.gate.restart()
+    const { path, query, body } = call
+    if (call.isDryRun) return await dryRun(route, call, (staged) => contextOf(route, event, inVain(staged)))
     const repetition = await repetitionOf(route, event)
     if (repetition?.answer) return call.gate.settle(repetition.answer)
-    const { path, query, body } = call
     const afterwards: (() => Promise<unknown>)[] = []
     const cookies: string[] = []
     const context = contextOf(route, event, { changes, despiteRefusal, afterwards, cookies })
@@ -83,11 +85,22 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
   }
 }
 
-function contextOf(
-  route: Route,
-  event: HttpEvent,
-  staged: { changes: Changes; despiteRefusal: Changes; afterwards: (() => Promise<unknown>)[]; cookies: string[] },
-): Context {
+interface StagedWork {
+  readonly changes: Changes
+  readonly despiteRefusal: Changes
+  readonly afterwards: (() => Promise<unknown>)[]
+  readonly cookies: string[]
+}
+
+/** What a dry run stages is never done. */
+const inVain = (changes: Changes): StagedWork => ({
+  changes,
+  despiteRefusal: new Changes(),
+  afterwards: [],
+  cookies: [],
+})
+
+function contextOf(route: Route, event: HttpEvent, staged: StagedWork): Context {
   const { call, headers } = event
   return {
     now: call.now,

@@ -9,6 +9,7 @@ import type { Gate } from './request/gate.ts'
 import { nearestPath, synonymOf } from './answer/nearest.ts'
 import { answerOf, isFromRoot, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './request/parse.ts'
+import { offersDryRun } from './dry-run.ts'
 import { perform } from './perform.ts'
 import { PERMISSIONS } from './permission.ts'
 import { MethodRefusal } from './answer/problem.ts'
@@ -73,6 +74,7 @@ function steps(
     body: declaration.body,
     takes: declaration.takes,
     isAnonymous: !PERMISSIONS[declaration.may].token,
+    offersDryRun: offersDryRun(route),
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`

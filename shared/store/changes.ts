@@ -41,6 +41,15 @@ interface GuardMove {
   readonly taken: (kind: string, value: string) => Error
 }
 
+/** A change of an item, for those who ask what a request would do. */
+export interface Touched {
+  readonly entity: string
+  readonly action: 'create' | 'update' | 'delete'
+  readonly id: string
+  /** the item before the change, or the new one */
+  readonly item: object
+}
+
 interface RankMove {
   readonly domain: string
   readonly entity: string
@@ -58,6 +67,8 @@ const stale = (): Error => new Stale('An item changed while it was being worked 
  * condition it relies on; a failed condition becomes a `Refusal` or `Stale`.
  */
 export class Changes {
+  /** The changes of items, in their order. */
+  readonly touched: Touched[] = []
   readonly #items: Planned[] = []
   readonly #guards = new Map<string, GuardMove>()
   readonly #families = new Map<string, Planned>()
@@ -156,6 +167,8 @@ export class Changes {
     const was = damage?.was ?? before?.item
     const id = damage?.id ?? entity.id((after ?? was) as T)
     const key = itemKey(domain, entity.name, id)
+    const action = was === undefined ? 'create' : after === undefined ? 'delete' : 'update'
+    this.touched.push({ entity: entity.name, action, id, item: (was ?? after) as object })
     if (damage && after !== undefined) entity.schema.parse(after) // the replacement must be valid
     if (after === undefined) this.plan({ remove: key, ...unchanged(before?.rev ?? 0) }, stale)
     else this.plan({ put: itemAttributes(entity, domain, after, before?.rev), ...unchanged(before?.rev) }, stale)

@@ -19,6 +19,7 @@ import { environment } from '../base/environment.ts'
 import { atOnce } from '../base/at-once.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Key } from './layout.ts'
+import { assertMayWrite } from './without-writes.ts'
 
 /** An item as the table returns it. */
 export type Attributes = Record<string, AttributeValue>
@@ -255,6 +256,7 @@ export async function skipRows(range: Range, count: number): Promise<string | un
  * @throws Refusal UNAVAILABLE
  */
 export async function putNew(item: Attributes): Promise<boolean> {
+  assertMayWrite()
   try {
     await withRetries(() =>
       dynamo().send(
@@ -306,6 +308,7 @@ export type Outcome =
  * @throws Refusal UNAVAILABLE when the store has no space left: repeating it would fail again
  */
 export async function transact(writes: readonly Write[], token: string): Promise<Outcome> {
+  assertMayWrite()
   try {
     await dynamo().send(
       new TransactWriteItemsCommand({ TransactItems: writes.map(transactItem), ClientRequestToken: token }),

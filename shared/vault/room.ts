@@ -10,6 +10,9 @@ export const vaultRoom: RoomRow = {
   },
   purge: async () => (await import('./purge.ts')).vaultPurge,
   sweeps: async () => (await import('./keys/sweeps.ts')).VAULT_SWEEPS,
+  dependents: {
+    'local-key': async () => (await import('./keys/lifecycle/in-use.ts')).dependentsOfKeys,
+  },
   keyTotals: async () => (await import('./keys/lists/totals.ts')).localKeyTotals,
   inventory: async () => (await import('./keys/lists/inventory.ts')).vaultInventory,
   contents: async () => [

@@ -6,7 +6,7 @@ import { parametersOf, type Description, type Operation, type Parameter, type Pa
 import { lookupOf, withLookUps } from './look-ups.ts'
 import { offered } from './offered.ts'
 import { bodyOptions, clearableFields, queryOption, type FieldRow } from './options.ts'
-import { previewOf } from './previews.ts'
+import { DRY_RUN, previewOf } from './previews.ts'
 import { flat, resolved } from './schema.ts'
 import { wordsOf } from './words.ts'
 
@@ -77,7 +77,7 @@ function commandOf(description: Description, method: string, path: string, item:
   const [word = '', ...words] = wordsOf({ method, path, operationId, tags, isBelowCall, beside })
   const parameters = parametersOf(description, operation)
   const { options: fields, ...sent } = sentOf(description, operation)
-  const inQuery = parameters.filter((each) => each.in === 'query')
+  const inQuery = parameters.filter((each) => each.in === 'query' && each.name !== DRY_RUN)
   const { type, schema } = answerOf(description, operation)
   const rows = rowsOf(schema)
   const preview = previewOf(description, method, path, operation)

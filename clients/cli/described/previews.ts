@@ -1,8 +1,13 @@
 import type { PreviewRow } from '../command.ts'
 import { answerOf, shownRowsOf } from './answers.ts'
 import { columnsOf } from './columns.ts'
-import type { Description, Operation } from './description.ts'
+import { parametersOf, type Description, type Operation } from './description.ts'
 import { flat, type Schema } from './schema.ts'
+
+/** The parameter of a query that makes a call a dry run. */
+export const DRY_RUN = 'dry_run'
+/** Columns of its answer. */
+const DRY_RUN_COLUMNS = ['dry_run', 'changes', 'uses', 'continues']
 
 /** Fields of bodies that make a call a dry run. */
 const TRIAL_FIELDS = ['dryRun', 'dry_run']
@@ -17,10 +22,22 @@ const pathsOfTrials = (method: string, path: string): string[] =>
     : [`${path}/preview`, ...(/\/connections\/\{\w+\}$/.test(path) ? [`${path}/test`] : [])]
 
 /**
- * The call that reports the effect of an operation: the same call with a field (`dryRun`), a preview, or the test of a
- * connection with these fields.
+ * The call that reports the effect of an operation: the same call with a field (`dryRun`), a preview, the test of a
+ * connection with these fields, or the same call with the parameter `dry_run`.
  */
 export function previewOf(
+  description: Description,
+  method: string,
+  path: string,
+  operation: Operation,
+): PreviewRow | undefined {
+  const special = specialPreviewOf(description, method, path, operation)
+  if (special !== undefined) return special
+  const isOffered = parametersOf(description, operation).some((each) => each.in === 'query' && each.name === DRY_RUN)
+  return isOffered ? { method: method.toUpperCase(), path, parameter: DRY_RUN, columns: DRY_RUN_COLUMNS } : undefined
+}
+
+function specialPreviewOf(
   description: Description,
   method: string,
   path: string,

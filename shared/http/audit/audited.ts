@@ -67,13 +67,14 @@ function aggregated(call: Call, message: string): { record: boolean; unrecorded:
 }
 
 /**
- * Records a refused call (every failed write, every 401 and 403) and commits the changes that survive the refusal. If
+ * Records a refused call (every failed write that is no dry run, every 401 and 403) and commits the changes that survive the refusal. If
  * the table cannot be written, the log line replaces the record and the caller receives the original refusal.
  * @throws Stale when another request changed one of the items first
  */
 export async function recordRefusal(route: Route, call: Call, error: unknown, despite = new Changes()): Promise<void> {
   const status = error instanceof Refusal ? REFUSALS[error.reason].status : 500
-  if (status === 429 || !(isWrite(route) || status === 401 || status === 403)) return
+  const isChange = isWrite(route) && !call.isDryRun
+  if (status === 429 || !(isChange || status === 401 || status === 403)) return
   const record = auditRecordOf(route, call, error)
   if (record.principal.sub === '') {
     const { record: wanted, unrecorded } = aggregated(call, `${record.message} ${status}`)

@@ -18,6 +18,8 @@ export interface Call {
   path: unknown
   query: unknown
   body: unknown
+  /** whether nothing may change: the answer says what would */
+  isDryRun: boolean
   subject: Subject | undefined
   /** set by a log-in, whose body contains the identity */
   actor: Actor | undefined

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isObject, REPLACEMENT, type Fields, fieldsOf } from '../../base/json.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import { faultWords, knownBeside, unknownWords } from '../answer/fault-words.ts'
+import { flag } from '../lists/list-query.ts'
 import { rulesOf, type Rule } from '../rules.ts'
 import type { HttpEvent } from './call.ts'
 
@@ -220,10 +221,14 @@ function assertFewUnknown(body: unknown, schema: z.ZodType | undefined): void {
   throw refusalOf(faults, count)
 }
 
+const DryRunQuery = z.object({ dry_run: flag() })
+
 export interface Shapes {
   readonly path: z.ZodType
   readonly query: z.ZodType
   readonly body: z.ZodType | undefined
+  /** whether `dry_run` is a parameter as well */
+  readonly offersDryRun?: boolean
   /** @see Declaration.takes */
   readonly takes?: Taken | undefined
   /** whether callers need no token */
@@ -244,9 +249,16 @@ export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   const path = shapes.path.safeParse(event.pathParameters ?? {}, WORDS)
   if (path.success) call.path = path.data
   else faults = faults.concat(parameterFaults(path.error, hint))
-  const query = shapes.query.safeParse(queryOf(event.rawQueryString), WORDS)
+  const { dry_run: dryRun, ...asked } = queryOf(event.rawQueryString)
+  const isOther = dryRun !== undefined && shapes.offersDryRun !== true
+  const query = shapes.query.safeParse(isOther ? { dry_run: dryRun, ...asked } : asked, WORDS)
   if (query.success) call.query = query.data
   else faults = faults.concat(parameterFaults(query.error))
+  if (dryRun !== undefined && !isOther) {
+    const isDryRun = DryRunQuery.safeParse({ dry_run: dryRun }, WORDS)
+    if (isDryRun.success) call.isDryRun = isDryRun.data.dry_run
+    else faults = faults.concat(parameterFaults(isDryRun.error))
+  }
   const given = bodyOf(event, shapes)
   if (shapes.body) {
     const input: unknown = given === undefined ? {} : given

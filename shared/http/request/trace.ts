@@ -36,6 +36,7 @@ export const trace = () => ({
       limits: {},
       operation: undefined,
       remark: undefined,
+      isDryRun: false,
       done: new Map(),
     }
     event.call = call

@@ -59,7 +59,7 @@ test('a token of the environment is in no call that is shown', async () => {
   const environment = { KEYMGR_TOKEN: valueOf('user') }
   const times = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z']
   const asked = ['platform', 'audit-log-exports', 'create', '--source', 'dsp', ...times]
-  for (const words of [asked, ['vault', 'keys', 'delete', 'a']]) {
+  for (const words of [asked, ['vault', 'keys', 'create', '--name', 'a']]) {
     const { code, out, error } = await keymgr.run([...words, '--dry-run'], { environment })
     expect(code, error).toBe(0)
     said.push(Buffer.from(out), Buffer.from(error))

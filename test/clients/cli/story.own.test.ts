@@ -214,9 +214,11 @@ test('a dry run asks for a preview where there is one, and shows the call elsewh
   const tried = await keymgr.run([...issuer, '--dry-run'])
   expect(tried.error).toContain('The service was asked by POST /v1/keymgr/WorkspaceCSE/issuers')
   expect(await keymgr.json('workspace-cse', 'issuers', 'list', '--query', 'total')).toBe(0)
-  const shown = await keymgr.run(['vault', 'keys', 'delete', 'orders', '--dry-run'])
+  const rotated = await keymgr.json('vault', 'keys', 'rotate', 'orders', '--dry-run')
+  expect(rotated).toMatchObject({ dry_run: true, changes: [{ action: 'update' }, { action: 'create' }] })
+  const shown = await keymgr.run(['vault', 'keys', 'create', '--name', 'none', '--dry-run'])
   expect(shown).toMatchObject({ code: 0, error: expect.stringContaining('the call would be:') })
-  expect(shown.out).toContain('curl -X DELETE "$KEYMGR_URL/v1/vault/keys2/orders"')
+  expect(shown.out).toContain('curl -X POST "$KEYMGR_URL/v1/vault/keys2"')
   const day = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z']
   const atRoot = await keymgr.done('platform', 'audit-log-exports', 'create', ...day, '--dry-run')
   expect(atRoot).toContain('curl -X POST "${KEYMGR_URL%/api}/platform/api/v1/audit-log-exports"')

@@ -1,6 +1,7 @@
 import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
+import type { Dependent } from '../../../http/dry-run.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { linksTo } from '../../links/store.ts'
 import { virtualKeys } from '../../virtual-keys/store.ts'
@@ -65,6 +66,14 @@ export async function keyUses(context: Context, reference: string, selector: Loc
       haveCopies,
     })),
   }
+}
+
+/** What uses the versions that a call would change or end, for its dry run. */
+export async function dependentsOfKeys(context: Context, ids: readonly string[]): Promise<readonly Dependent[]> {
+  const versions = await localKeys.getMany(context.caller.domain.id, ids, 'salvage')
+  const byName = [...Map.groupBy(versions, ({ item }) => item.name).values()]
+  const uses = await Promise.all(byName.map((own) => usesOfKey(context, own)))
+  return uses.flat().map(({ noun, count, names = [] }) => ({ kind: noun, count, names }))
 }
 
 /** Links that were created separately, from or to a version. */

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { fieldsOf, type Load } from '../base/room.ts'
+import { resourceUri } from '../base/ids.ts'
+import { Changes, type Touched } from '../store/changes.ts'
+import { WriteStopped, withoutWrites } from '../store/without-writes.ts'
+import type { Context, ToBeMade } from './context.ts'
+import { isWrite, ok, type Reply, type Route } from './operation.ts'
+import type { Call } from './request/call.ts'
+
+/** Records that use one of those that a call would touch. */
+export interface Dependent {
+  readonly kind: string
+  readonly count: number
+  readonly names: readonly string[]
+}
+
+type FindDependents = (context: Context, ids: readonly string[]) => Promise<readonly Dependent[]>
+
+declare module '../base/room.ts' {
+  interface RoomRow {
+    /** The records that use items of an entity which a call would change, for its dry run. */
+    readonly dependents?: Readonly<Record<string, Load<FindDependents>>>
+  }
+}
+
+const ACTIONS = ['create', 'update', 'delete'] as const
+
+/** The answer to a dry run: nothing has changed. */
+export const DryRun = z
+  .object({
+    dry_run: z.literal(true),
+    changes: z
+      .array(z.object({ action: z.enum(ACTIONS), resource_uri: z.string(), resource_name: z.string() }))
+      .meta({ description: 'records that the call would make, change or delete' }),
+    uses: z
+      .array(z.object({ kind: z.string(), count: z.int(), names: z.array(z.string()) }))
+      .meta({ description: 'what uses the local keys among them; names are those that you may see, at most five' }),
+    continues: z
+      .boolean()
+      .meta({ description: 'calls to a cloud or work after the answer would follow, whose changes are not listed' }),
+  })
+  .meta({ description: 'the answer to a call with dry_run=true: nothing has changed' })
+type DryRun = z.infer<typeof DryRun>
+
+/** Verbs of the summaries of operations that end, stop or replace something. */
+const HURTS = [
+  ...['Archive', 'Block', 'Cancel', 'Change', 'Clear', 'Delete', 'Destroy', 'Detach', 'Disable', 'Disconnect'],
+  ...['Hard', 'Install', 'Remove', 'Replace', 'Reset', 'Revoke', 'Rotate', 'Schedule', 'Set', 'Soft', 'Unlink'],
+  'Update',
+]
+
+/**
+ * Whether a call of the route can be tried with `dry_run=true`: those that change one existing record, and might hurt
+ * its users. Ours: no others, whose answer is nothing but the new record.
+ */
+export const offersDryRun = (route: Route): boolean => {
+  const { summary, once, tries, may } = route.operation.declaration
+  const isOpen = may === 'anyone' || may === 'platform-clients'
+  const [verb = ''] = summary.split(' ', 1)
+  const isHurtful = HURTS.includes(verb) || route.path.endsWith('/versions')
+  return isWrite(route) && route.path.includes('{') && !once && !tries && !isOpen && isHurtful
+}
+
+/** Names of a stored item; items without a `uri` are no records that callers see. */
+function shownOf({ action, item }: Touched): DryRun['changes'] {
+  const { uri, name } = item as { readonly uri?: unknown; readonly name?: unknown }
+  if (typeof uri !== 'string') return []
+  return [{ action, resource_uri: uri, resource_name: typeof name === 'string' ? name : '' }]
+}
+
+function changesOf(route: Route, call: Call, changes: Changes, made: ToBeMade | undefined): DryRun['changes'] {
+  const staged = changes.touched.flatMap(shownOf)
+  const { subject, caller } = call
+  const isStaged = (uri: string): boolean => staged.some(({ resource_uri }) => resource_uri === uri)
+  const named =
+    subject === undefined || isStaged(subject.uri)
+      ? []
+      : [
+          {
+            action: route.method === 'DELETE' ? ('delete' as const) : ('update' as const),
+            resource_uri: subject.uri,
+            resource_name: subject.name,
+          },
+        ]
+  const begun =
+    made === undefined
+      ? []
+      : [
+          {
+            action: 'create' as const,
+            resource_uri: resourceUri(caller.domain.id, 'keymgr', made.type, made.id),
+            resource_name: '',
+          },
+        ]
+  return [...named, ...staged, ...begun]
+}
+
+/** What uses the existing records that a call would touch. */
+async function dependentsOf(context: Context, touched: readonly Touched[]): Promise<readonly Dependent[]> {
+  const existing = touched.filter(({ action }) => action !== 'create')
+  const found = fieldsOf('dependents').flatMap((row) =>
+    Object.entries(row).map(async ([entity, load]) => {
+      const ids = existing.filter((one) => one.entity === entity).map(({ id }) => id)
+      return ids.length === 0 ? [] : (await load())(context, [...new Set(ids)])
+    }),
+  )
+  return (await Promise.all(found)).flat()
+}
+
+/**
+ * Runs an operation up to its first effect: the commit of its changes, a write to the table on the way, or a call to a
+ * cloud, which `beforeEffects` announces. Everything that a real call would be refused for is refused the same.
+ * @param contextOf a context with these changes
+ * @throws Refusal as the operation itself
+ */
+export async function dryRun(route: Route, call: Call, contextOf: (changes: Changes) => Context): Promise<Reply> {
+  const changes = new Changes()
+  const whole = contextOf(changes)
+  let made: ToBeMade | undefined
+  const context: Context = {
+    ...whole,
+    fingerprint: () => Promise.resolve(randomUUID()), // it continues no earlier call
+    hasIdempotencyKey: false,
+    beforeEffects: (begins) => {
+      whole.beforeEffects(begins)
+      made = begins
+      throw new WriteStopped('The effects begin')
+    },
+  }
+  const { path, query, body } = call
+  const isStopped = await withoutWrites(async () => {
+    call.gate.settle(await route.operation.run({ path, query, body, context }))
+    return false
+  }).catch((error: unknown) => {
+    if (error instanceof WriteStopped) return true
+    throw error
+  })
+  const dependents = await dependentsOf(context, changes.touched)
+  return ok({
+    dry_run: true,
+    changes: changesOf(route, call, changes, made),
+    uses: dependents.map(({ kind, count, names }) => ({ kind, count, names: [...names] })),
+    continues: isStopped,
+  } satisfies DryRun)
+}
