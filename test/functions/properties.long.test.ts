@@ -28,14 +28,24 @@ beforeAll(async () => {
   document = withoutReferences((await service().call('GET', '/v1/openapi.json')).body)
 })
 
-/** Resources that requests can name; created anew for each route, since earlier ones may have deleted them. */
+/** Whether no request could change or delete what requests name since it was made. */
+let prepared = false
+
+/** Resources that requests can name. They are made again after each route that may delete them. */
 beforeEach(async () => {
-  for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
-    const { status, body } = await service().call('GET', `/v1/vault/keys2/${name}`, { token })
-    if (status === 200 && body.state === 'Active') continue
-    if (status === 200) await service().call('DELETE', `/v1/vault/keys2/${name}`, { token })
-    await service().call('POST', '/v1/vault/keys2', { token, body: { name, algorithm } })
-  }
+  if (prepared) return
+  await Promise.all([...Object.entries(ALGORITHMS).map(([name, algorithm]) => makeKey(name, algorithm)), makeOthers()])
+  prepared = true
+})
+
+async function makeKey(name: string, algorithm: string): Promise<void> {
+  const { status, body } = await service().call('GET', `/v1/vault/keys2/${name}`, { token })
+  if (status === 200 && body.state === 'Active') return
+  if (status === 200) await service().call('DELETE', `/v1/vault/keys2/${name}`, { token })
+  await service().call('POST', '/v1/vault/keys2', { token, body: { name, algorithm } })
+}
+
+async function makeOthers(): Promise<void> {
   await service().call('POST', '/v1/usermgmt/groups', { token, body: { name: 'any-group' } })
   const connection = { name: 'any-connection', access_key_id: 'AKIAANY0000000000001', secret_access_key: 'hidden' }
   await service().call('POST', '/v1/connectionmgmt/services/cloud-a/connections', { token, body: connection })
@@ -44,7 +54,7 @@ beforeEach(async () => {
   const user = { username: 'any-user', password: 'Correct-horse-7' }
   const [one] = there.body.resources as { user_id: string }[]
   userId = one?.user_id ?? (await service().call('POST', '/v1/usermgmt/users', { token, body: user })).body.user_id
-})
+}
 
 /** A KMS entry with a working connection. @returns its id */
 async function anyKms(): Promise<string> {
@@ -267,6 +277,7 @@ const isAt = (target: string, { path }: RouteRow): boolean => {
 test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s answers any request as described',
   async (_name, route) => {
+    prepared = route.method === 'GET'
     const others = moreSpecific(route)
     const describing = ({ target }: RawRequest): Described =>
       describedOf(others.find((other) => isAt(target, other)) ?? route)
