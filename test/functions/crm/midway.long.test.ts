@@ -30,6 +30,18 @@ const archived = async (who: Holder, name: string): Promise<string> => {
   await made(who, `later than ${name}`, 'DeterministicData')
   return id
 }
+const registration = (name: string) => ({
+  path: `${CRM}/upload-cache-only-key`,
+  body: {
+    ...{ ...native(name, 'Data'), certificate_id, endpoint_id, named_credential_id },
+    source_key_identifier: 'served',
+  },
+})
+async function registered(who: Holder, name: string): Promise<string> {
+  makeRoom(who, 'Data')
+  const { path, body } = registration(name)
+  return (await who.ok('POST', path, body)).id
+}
 /** The description of a secret without the mark of the service. */
 const nameIn = (description: string | null | undefined): string => (description ?? '').replace(/ ?\[keymgr .*\]$/, '')
 const secretsAt = ({ crm }: Deployment) => crm.secrets(SHOP)
@@ -90,13 +102,7 @@ midway({
       origin: 'keymgr',
     },
     'register a cache-only key': {
-      request: (name) => ({
-        path: `${CRM}/upload-cache-only-key`,
-        body: {
-          ...{ ...native(name, 'Data'), certificate_id, endpoint_id, named_credential_id },
-          source_key_identifier: 'served',
-        },
-      }),
+      request: registration,
       done: { status: 'ACTIVE', source: 'REMOTE' },
       origin: 'keymgr',
     },
@@ -113,6 +119,22 @@ midway({
       },
       request: (_name, id) => ({ path: `${KEYS}/${id}/import` }),
       done: { status: 'ARCHIVED', source: 'HSM' },
+    },
+    'destroy a cache-only key': {
+      prepare: registered,
+      request: (_name, id) => ({ path: `${KEYS}/${id}/destroy` }),
+      done: { status: 'DESTROYED', source: 'REMOTE' },
+      refusalsOnly: true,
+    },
+    activate: {
+      prepare: async (who, name) => {
+        const id = await registered(who, name)
+        await who.ok('POST', `${KEYS}/${id}/destroy`)
+        return id
+      },
+      request: (_name, id) => ({ path: `${KEYS}/${id}/activate` }),
+      done: { status: 'ACTIVE', source: 'REMOTE' },
+      refusalsOnly: true,
     },
   },
 })
