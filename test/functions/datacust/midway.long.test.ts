@@ -65,6 +65,29 @@ midway({
       request: (_name, id) => ({ path: `${KEYS}/${id}/versions`, body: { is_native: true } }),
       done: { enabled: true },
     },
+    'a version of a local key': {
+      prepare: make,
+      request: (_name, id) => ({ path: `${KEYS}/${id}/versions`, body: { source_key_identifier: 'source' } }),
+      done: { enabled: true },
+      origin: 'keymgr',
+      refusalsOnly: true,
+    },
+    change: {
+      prepare: make,
+      request: (_name, id) => ({ method: 'PATCH', path: `${KEYS}/${id}`, body: { enabled: false } }),
+      done: { enabled: false, versions: 1 },
+      refusalsOnly: true,
+    },
+    restore: {
+      prepare: async (who, name) => {
+        const id = await make(who, name)
+        await who.ok('POST', `${KEYS}/${id}/delete`)
+        return id
+      },
+      request: (_name, id) => ({ path: `${KEYS}/${id}/restore` }),
+      done: { enabled: true, versions: 1 },
+      refusalsOnly: true,
+    },
     delete: { prepare: make, request: (_name, id) => ({ path: `${KEYS}/${id}/delete` }) },
   },
 })

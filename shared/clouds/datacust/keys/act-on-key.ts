@@ -42,6 +42,8 @@ const restore: Action = {
   onAny: true,
   check: assertRestorable,
   call: (place, key) => datacust.restore(place, keyKind.refOf(key), key.backup_blob ?? ''),
+  // the cloud has a restored key, though it may not let us read it
+  then: (key) => (key.unread === undefined ? key : { ...key, gone: false, deleted: false }),
 }
 const deleteBackup: Action = {
   may: 'deletebackup',
