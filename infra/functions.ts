@@ -141,7 +141,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
       grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-      loads: ['synchronize', 'rotate', 'jobOperations.load', 'groupDirectory'],
+      loads: ['synchronize', 'rotate', 'discover', 'jobOperations.load', 'groupDirectory'],
     }),
     management(
       'reports',

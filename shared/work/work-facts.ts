@@ -36,6 +36,13 @@ export interface WorkFacts {
     readonly byAge: boolean
     readonly byExpiry: boolean
   }
+  /** How job configurations find its containers; absent when they cannot. */
+  readonly discovery?: {
+    /** whether `regions` narrows the search */
+    readonly byRegion: boolean
+    /** schema of a role that a connection can assume; absent if there are none */
+    readonly role?: () => z.ZodType<string>
+  }
   readonly jobOperations?: readonly JobOperationFacts[]
 }
 

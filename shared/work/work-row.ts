@@ -3,6 +3,7 @@ import { rooms, type Load, type RoomRow } from '../base/room.ts'
 import type { BulkRow } from './bulk/bulk-row.ts'
 import type { AnyReported } from './report/reported.ts'
 import type { AnySagaKind } from './sagas/saga.ts'
+import type { Discovered } from './schedule/discovery/discovered.ts'
 import type { Operation } from './schedule/job-operations/operation.ts'
 import type { AnyRotated } from './schedule/job-operations/rotated.ts'
 import type { AnySynchronized } from './synchronize/synchronized.ts'
@@ -36,6 +37,8 @@ export interface WorkRow extends WorkFacts {
   readonly rotate?: Load<AnyRotated>
   /** the row whose configurations rotate the keys of this one too */
   readonly rotatedWith?: string
+  /** finding containers and adding them */
+  readonly discover?: Load<Discovered>
   readonly sagas?: Load<readonly AnySagaKind[]>
   readonly bulk?: Load<Readonly<Record<string, BulkRow>>>
   readonly jobOperations?: readonly JobOperationRow[]

@@ -11,6 +11,7 @@ export type Job = AnswerOf<'get', '/v1/scheduler/jobs/{id}'>
 interface Work {
   readonly containers?: string
   readonly items?: readonly string[]
+  readonly discovery?: { readonly byRegion: boolean; readonly byRole: boolean }
   readonly rotation?: { readonly byAge: boolean; readonly byExpiry: boolean; readonly param?: string }
   readonly operations?: Readonly<Record<string, string>>
 }
@@ -24,6 +25,7 @@ const TITLES: Readonly<Record<string, string>> = {
   keymgr_synchronization: 'Synchronization',
   keymgr_key_rotation: 'Rotation of cloud keys',
   key_rotation: 'Rotation of local keys',
+  'add-containers': 'Discovery of containers',
   ...Object.fromEntries(CLOUDS.flatMap(({ jobs }) => Object.entries(jobs?.operations ?? {}))),
 }
 export const operationTitle = (operation: string): string => TITLES[operation] ?? operation
@@ -32,6 +34,8 @@ const SYNC = 'keymgr_synchronization_params'
 const ROTATION = 'keymgr_key_rotation_params'
 const SYNC_CLOUD = `${SYNC}/cloud_name`
 const ROTATION_CLOUD = `${ROTATION}/cloud_name`
+const FOUND = 'add_containers_params'
+const FOUND_CLOUD = `${FOUND}/cloud_name`
 
 const SCHEDULE: readonly FieldRow[] = [
   {
@@ -87,6 +91,23 @@ const rotationFields = (shown: ShownFor, isByExpiry: Shown): readonly FieldRow[]
   ),
 ]
 
+const discoveryFields = (shown: ShownFor): readonly FieldRow[] => [
+  {
+    ...{ name: `${FOUND}/connection_id`, label: 'Connection', when: shown() },
+    hint: 'Name or id. Empty: every connection to the cloud.',
+  },
+  { name: `${FOUND}/filter`, label: 'Name', hint: '* and ? stand for other characters.', when: shown() },
+  {
+    ...{ name: `${FOUND}/regions`, label: 'Regions', kind: 'lines', hint: 'One on each line. Empty: all.' },
+    when: shown(({ discovery }) => discovery?.byRegion === true),
+  },
+  {
+    ...{ name: `${FOUND}/role`, label: 'Role', hint: 'The role that the connection assumes.' },
+    when: shown(({ discovery }) => discovery?.byRole === true),
+  },
+  { name: `${FOUND}/discover_only`, label: 'Only list them', kind: 'flag', when: shown() },
+]
+
 /** In the form of a new configuration. */
 const inForm =
   (operation: string, field: string): ShownFor =>
@@ -97,6 +118,7 @@ const inForm =
   }
 const synchronizes = inForm('keymgr_synchronization', SYNC_CLOUD)
 const rotates = inForm('keymgr_key_rotation', ROTATION_CLOUD)
+const discovers = inForm('add-containers', FOUND_CLOUD)
 
 const cloudField = (name: string, clouds: readonly string[], when: Shown): FieldRow => ({
   ...{ name, label: 'Cloud', isRequired: true, initial: clouds[0] ?? '', choices: choicesOf(...clouds), when },
@@ -134,6 +156,12 @@ export const NEW_CONFIG: readonly FieldRow[] = [
     rotates,
     rotates(({ rotation }) => rotation?.byExpiry === true),
   ),
+  cloudField(
+    FOUND_CLOUD,
+    namesOf(({ discovery }) => discovery !== undefined),
+    discovers(),
+  ),
+  ...discoveryFields(discovers),
   ...ALL_WORK.flatMap(([name, { operations = {} }]) =>
     Object.entries(operations).map(([operation, params]) =>
       cloudField(`${params}/cloud_name`, [name], (values) => values.operation === operation),
@@ -146,7 +174,7 @@ export const NEW_CONFIG: readonly FieldRow[] = [
 
 /** The value of a configuration for a field: all parameters are in one member. */
 const valueIn = (config: JobConfig, name: string): unknown =>
-  at(config, name.replace(new RegExp(`^(${SYNC}|${ROTATION})/`), 'job_config_params/'))
+  at(config, name.replace(new RegExp(`^(${SYNC}|${ROTATION}|${FOUND})/`), 'job_config_params/'))
 
 /** Fields of a configuration that can be changed, with their values. Operation and cloud cannot. */
 export function changeable(config: JobConfig): readonly FieldRow[] {
@@ -166,6 +194,7 @@ export function changeable(config: JobConfig): readonly FieldRow[] {
     ...SCHEDULE,
     ...syncFields(shownFor('keymgr_synchronization')),
     ...rotationFields(ofRotation, isByExpiry),
+    ...discoveryFields(shownFor('add-containers')),
     { name: 'description', label: 'Description' },
     { name: 'disabled', label: 'Disabled: runs by hand alone', kind: 'flag' },
   ]

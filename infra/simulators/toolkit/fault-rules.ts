@@ -15,12 +15,14 @@ export interface Counted {
  * - `bad-json`: the effect happens, the answer is malformed
  * - `empty-page`: a list answers an empty page with a token for the next one
  * - `observe`: no fault; `after` runs after the effect and before the answer
+ * - `wrong-answer`: the effect happens, and a successful answer has another body, such as absurd values
  */
 export type UsualFault<Call> =
   | { readonly fault: 'server-error' | 'access-denied' | 'expired-credentials' }
   | { readonly fault: 'cut-before' | 'cut-after' | 'hang' | 'bad-json' | 'empty-page' }
   | { readonly fault: 'delay'; readonly delayMs: number }
   | { readonly fault: 'observe'; readonly after: (call: Call) => void | Promise<void> }
+  | { readonly fault: 'wrong-answer'; readonly answer: (body: unknown) => unknown }
 
 /** The calls that a rule affects; default: all. */
 export interface FaultPlace<Call> extends Counted {
@@ -46,20 +48,23 @@ export function firstRefusal<Rule, Refused>(
   return undefined
 }
 
-/** The effect happens, and the answer has another body, such as absurd values. */
-export interface WrongAnswer {
-  readonly fault: 'wrong-answer'
-  readonly answer: (body: unknown) => unknown
-}
-
-/** An answer after the rules that replace its body. */
-export const wrongBy = <Reply extends { readonly body?: unknown }>(
-  rules: readonly (WrongAnswer | { readonly fault: string })[],
-  reply: Reply,
-): Reply => rules.reduce((each, rule) => ('answer' in rule ? { ...each, body: rule.answer(each.body) } : each), reply)
-
 interface TextAnswer extends HttpAnswer {
   readonly body: string
+}
+
+const isJson = (text: string): boolean => text === '' || /^\s*["[{\d]/.test(text)
+
+/** A successful answer after the rules that replace its body; XML stays as it is. */
+function wrongBy(
+  rules: readonly ({ readonly answer: (body: unknown) => unknown } | { readonly fault: string })[],
+  answer: TextAnswer,
+): TextAnswer {
+  if ((answer.status ?? 200) >= 400 || !isJson(answer.body)) return answer
+  return rules.reduce((each, rule) => {
+    if (!('answer' in rule)) return each
+    const body: unknown = each.body === '' ? undefined : JSON.parse(each.body)
+    return { ...each, body: JSON.stringify(rule.answer(body)) ?? '' }
+  }, answer)
 }
 
 /**
@@ -76,7 +81,7 @@ export async function underFaults<Call>(
   const delayMs = rules.reduce((sum, rule) => sum + ('delayMs' in rule ? rule.delayMs : 0), 0)
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
   if (struck('cut-before')) return 'cut'
-  const answer = await run(struck)
+  const answer = wrongBy(rules, await run(struck))
   for (const rule of rules) if ('after' in rule) await rule.after(call)
   if (struck('cut-after')) return 'cut'
   return struck('bad-json') ? { ...answer, body: `${answer.body.slice(0, -1)}<` } : answer

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineCloud } from '../../cloud/cloud-row.ts'
+import { RoleArn } from './role-arn.ts'
 import { RotationParam } from './rotation-param.ts'
 import { CONTAINER_LIST, NAME } from './name.ts'
 import { strictObject } from '../../base/lazy-fields.ts'
@@ -10,6 +11,7 @@ export const cloudA = defineCloud({
   prefixes: ['/v1/keymgr/virtual'],
   takesRuntimeRole: true,
   rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },
+  discovery: { byRegion: true, role: () => RoleArn },
   connection: async () => (await import('./connections/kind.ts')).cloudAConnections,
   inventory: async () => (await import('./inventory.ts')).cloudAInventory,
   keyTotals: async () => (await import('./key-totals.ts')).cloudAKeyTotals,
@@ -22,6 +24,7 @@ export const cloudA = defineCloud({
     'key-stores': async () => (await import('./key-stores/synchronized-stores.ts')).keyStoresSynchronized,
   },
   report: async () => (await import('./reported.ts')).cloudAReported,
+  discover: async () => (await import('./discovered.ts')).cloudADiscovered,
   rotate: async () => (await import('./rotated.ts')).cloudARotated,
   sagas: async () => (await import('./sagas.ts')).cloudASagas,
   sweeps: async () => (await import('./sweeps.ts')).CLOUD_A_SWEEPS,

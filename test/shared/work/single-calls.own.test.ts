@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { actionTable } from '../../../infra/openapi.ts'
 import { Refusal } from '../../../shared/base/errors.ts'
-import { assertMayDeleteEach } from '../../../shared/cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../shared/cloud/containers/going-records.ts'
 import type { Caller } from '../../../shared/http/context.ts'
 import { decide, type Single } from '../../../shared/http/decisions.ts'
 import { forgetStatements } from '../../../shared/identity/policies/statements.ts'
@@ -29,7 +29,7 @@ const caller: Caller = {
 /** Every verb that changes a record as a member of a job, with the single call that it names. */
 async function singles(): Promise<[string, Single][]> {
   const found: [string, Single][] = []
-  for (const { name, bulk, rotate, jobOperations = [] } of workRows()) {
+  for (const { name, bulk, rotate, discover, jobOperations = [] } of workRows()) {
     for (const [operation, row] of Object.entries((await bulk?.()) ?? {}))
       found.push([`bulk ${name} ${operation}`, row.single])
     const rotated = await rotate?.()
@@ -39,6 +39,11 @@ async function singles(): Promise<[string, Single][]> {
           `rotation of ${name}`,
           rotated.single({ cloud_a_param: { Origin: 'AWS_KMS' } }, { cloud_a_param: { rotate_material } }),
         ])
+    const discovered = await discover?.()
+    if (discovered) {
+      const { find, add } = discovered
+      found.push([`search of ${name}`, find], [`addition in ${name}`, { action: add.action, may: add.may }])
+    }
     for (const operation of jobOperations) found.push([`job ${operation.name}`, operation.single])
   }
   for (const name of ['key_rotation', 'keymgr_synchronization']) {
@@ -113,7 +118,7 @@ const damagedThing = (was: object): Stored<Thing> => ({
 
 test('a container goes with a damaged record, unless a policy denies that record or its uri is lost', async () => {
   const at = (record: string) => ({ uri: resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'any', record) })
-  const going = (was: object) => assertMayDeleteEach({ caller, now: NOW }, goingThings([damagedThing(was)]))
+  const going = (was: object) => assertMayEach({ caller, now: NOW }, goingThings([damagedThing(was)]))
   await expect(going(at('other'))).resolves.toBeUndefined()
   await expect(going(at('denied'))).rejects.toMatchObject({ reason: 'ACTION_DENIED' })
   await expect(going({ name: 5 })).rejects.toMatchObject({ reason: 'DAMAGED' })

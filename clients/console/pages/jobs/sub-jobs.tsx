@@ -15,6 +15,14 @@ export const subJobsOf = (job: string): string => `sub-jobs/${job}`
 
 const FILTERS = filtersOf(listSubJobs, [{ name: 'status', label: 'State', isFirst: true }])
 
+/** What a search through a connection found. */
+const foundText = (found: SubJob['discovered']): string => {
+  if (found === undefined) return ''
+  const { found_count, added_count, names } = found
+  const list = names.length > 0 ? `: ${names.join(', ')}` : ''
+  return `${found_count} found, ${added_count} added${list}`
+}
+
 const COLUMNS: readonly Column<SubJob>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', onPhone: true, cell: ({ resource_name }) => resource_name },
   {
@@ -25,12 +33,12 @@ const COLUMNS: readonly Column<SubJob>[] = [
   { title: 'Container', width: 'minmax(7rem, 1fr)', cell: ({ container }) => container },
   { title: 'Ended', width: '9rem', cell: ({ completed_at }) => <When time={completed_at} /> },
   {
-    ...{ title: 'Reason', width: 'minmax(8rem, 3fr)' },
-    cell: ({ error }) => <span title={error}>{error ?? ''}</span>,
+    ...{ title: 'Result', width: 'minmax(8rem, 3fr)' },
+    cell: ({ error, discovered }) => <span title={error}>{error ?? foundText(discovered)}</span>,
   },
 ]
 
-/** Each key, container or credential of a run. */
+/** Each key, container, credential or connection of a run. */
 export function SubJobs({ job }: { readonly job: string }) {
   return (
     <FilteredList

@@ -4,7 +4,6 @@ import {
   type FaultPlace,
   type FaultRules,
   type UsualFault,
-  type WrongAnswer,
 } from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import type { Service } from './call.ts'
@@ -34,14 +33,13 @@ interface Place extends FaultPlace<CloudDCall> {
 
 /**
  * `throttle`, `unavailable`, `conflict`: a refusal of the cloud, without an effect. `short-page`: a list answers a page
- * with one item and a token for the next one. `wrong-answer`: the effect happens, and the answer has another body.
+ * with one item and a token for the next one.
  */
 export type CloudDFault = Place &
   (
     | UsualFault<CloudDCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
     | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
-    | WrongAnswer
   )
 
 export type Faults = FaultRules<CloudDFault, [call: CloudDCall]>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { underFaults, wrongBy } from '../../toolkit/fault-rules.ts'
+import { underFaults } from '../../toolkit/fault-rules.ts'
 import type { HttpAnswer, HttpRequest, Silence } from '../../toolkit/loopback.ts'
 import type { RequestLog } from '../../toolkit/request-log.ts'
 import { eventOf } from '../audit/events.ts'
@@ -75,7 +75,7 @@ function answerDomain(
   const refused = log.note(call)
   const rules = faults.strike(call)
   return underFaults(rules, call, async () => {
-    const reply = refusalBy(rules) ?? wrongBy(rules, await run(request))
+    const reply = refusalBy(rules) ?? (await run(request))
     if (reply.status !== undefined && reply.status >= 400) refused(String(reply.status))
     return json(reply, requestId)
   })
@@ -148,7 +148,7 @@ async function perform(house: House, looked: Looked, requestId: string): Promise
     if (rate !== undefined && !house.rates.allows(rate, caller.tenancy.id)) throw throttled()
     const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
     const made = callOf(house, looked, { caller, found, place }, page)
-    const reply = wrongBy(rules, await audited(made, found, () => once(house, looked, made, found)))
+    const reply = await audited(made, found, () => once(house, looked, made, found))
     return json(reply, requestId, reply.headers)
   })
 }

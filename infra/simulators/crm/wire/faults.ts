@@ -5,7 +5,6 @@ import {
   type FaultPlace,
   type FaultRules,
   type UsualFault,
-  type WrongAnswer,
 } from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, type Code } from './errors.ts'
@@ -28,15 +27,13 @@ export interface CrmCall {
 
 /**
  * `throttle`: the organization has used its requests. `unavailable`: status 503. `refuse`: any error of the platform.
- * `short-page`: a query answers one record per page. `wrong-answer`: the effect happens, and the answer has another
- * body. Refusals of `Callout` make the platform's own call fail.
+ * `short-page`: a query answers one record per page. Refusals of `Callout` make the platform's own call fail.
  */
 export type CrmFault = FaultPlace<CrmCall> &
   (
     | UsualFault<CrmCall>
     | { readonly fault: 'throttle' | 'unavailable' | 'short-page' }
     | { readonly fault: 'refuse'; readonly code: Code; readonly message: string }
-    | WrongAnswer
   )
 
 export type Faults = FaultRules<CrmFault, [call: CrmCall]>

@@ -1,4 +1,4 @@
-import { underFaults, wrongBy } from '../../toolkit/fault-rules.ts'
+import { underFaults } from '../../toolkit/fault-rules.ts'
 import type { HttpAnswer, HttpRequest, Silence } from '../../toolkit/loopback.ts'
 import type { RequestLog } from '../../toolkit/request-log.ts'
 import type { SimulatedUser } from '../login/directory.ts'
@@ -76,7 +76,7 @@ async function attend({ faults, log }: House, { call, run, refuse }: Visit): Pro
     try {
       const refusal = refusalBy(rules)
       if (refusal !== undefined) throw refusal
-      return written(wrongBy(rules, await run(struck('short-page') ? 'short' : 'whole')))
+      return written(await run(struck('short-page') ? 'short' : 'whole'))
     } catch (error) {
       const reply = refuse(error)
       refused(reply.code)

@@ -5,7 +5,6 @@ import {
   type FaultPlace,
   type FaultRules,
   type UsualFault,
-  type WrongAnswer,
 } from '../../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, conflict, throttled, unauthenticated } from './errors.ts'
@@ -27,7 +26,7 @@ export interface DatacustCall {
 
 /**
  * `throttle`, `unavailable`, `conflict`: status 429, 503 and 409. `refuse`: any status. `short-page`: a list answers one
- * item per page. `wrong-answer`: the effect happens, and the answer has another body, such as absurd values.
+ * item per page.
  */
 export type DatacustFault = FaultPlace<DatacustCall> &
   (
@@ -35,7 +34,6 @@ export type DatacustFault = FaultPlace<DatacustCall> &
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
     | { readonly fault: 'unavailable' | 'conflict' | 'short-page' }
     | { readonly fault: 'refuse'; readonly status: number; readonly message: string }
-    | WrongAnswer
   )
 
 export type Faults = FaultRules<DatacustFault, [call: DatacustCall]>

@@ -1,4 +1,4 @@
-import { underFaults, wrongBy } from '../../toolkit/fault-rules.ts'
+import { underFaults } from '../../toolkit/fault-rules.ts'
 import type { HttpAnswer, HttpRequest, Silence } from '../../toolkit/loopback.ts'
 import type { RequestLog } from '../../toolkit/request-log.ts'
 import type { Stores } from '../hyok/stores.ts'
@@ -62,7 +62,7 @@ export function answer(house: House, request: HttpRequest): Promise<HttpAnswer |
       const reply = open
         ? { body: open.run(house, parseBody(request.body)) }
         : await perform(house, visit, struck('short-page') ? 'short' : 'whole')
-      return written(wrongBy(rules, reply))
+      return written(reply)
     } catch (error) {
       const known = error instanceof ApiError ? error : new ApiError(500, String(error))
       refused(String(known.status))

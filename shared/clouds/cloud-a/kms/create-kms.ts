@@ -32,7 +32,11 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
  * Creates an entry for an account and some of its regions, after a call verified that the connection leads there. No
  * key is read yet. @throws Refusal NAME_TAKEN, NOT_FOUND for the connection, RULE_BROKEN, CLOUD_…
  */
-export async function createKms(context: Context, body: CreateCloudAKms): Promise<Stored<CloudAKms>> {
+export async function createKms(
+  context: Context,
+  body: CreateCloudAKms,
+  { auto_added }: Pick<CloudAKms, 'auto_added'> = { auto_added: false },
+): Promise<Stored<CloudAKms>> {
   const { caller, now } = context
   const domain = caller.domain.id
   if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw taken(body.name)
@@ -46,7 +50,7 @@ export async function createKms(context: Context, body: CreateCloudAKms): Promis
     arn: account.arn,
     regions: body.regions,
     status: 'active',
-    auto_added: false,
+    auto_added,
     synchronized: {},
   }
   const { assume_role_arn, assume_role_external_id } = body

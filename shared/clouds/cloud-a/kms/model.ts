@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { CloudAAlias } from '../keys/bodies.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
+import { RoleArn } from '../role-arn.ts'
 import { Name, NameOrId, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
@@ -24,9 +25,6 @@ export const CloudAKms = extended(CommonContainer, () => ({
 }))
 export type CloudAKms = z.infer<typeof CloudAKms>
 
-export const RoleArn = z
-  .string()
-  .regex(/^arn:[a-z-]{3,16}:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, { error: 'must be the ARN of a role' })
 export const ExternalId = z
   .string()
   .regex(/^[\w+=,.@:/-]{2,1224}$/, { error: 'must have 2 to 1224 letters, digits and _+=,.@:/-' })

@@ -67,8 +67,10 @@ const paramsIn = (body: CreateJobConfig): JobParams => {
 export async function configFrom(context: Context, body: CreateJobConfig): Promise<StoredJobConfig> {
   const { caller, now } = context
   const { name, description, operation, run_at, run_on, disabled, start_date, end_date } = body
-  const params = paramsIn(body)
-  await jobOperation(operation).check(context, params)
+  const { complete, check } = jobOperation(operation)
+  const given = paramsIn(body)
+  const params = (await complete?.(context, given)) ?? given
+  await check(context, params)
   const id = uuid(now)
   return {
     ...commonFields(caller.domain.id, id, resourceUri(caller.domain.id, 'keymgr', 'job-config', id), now),
@@ -139,9 +141,10 @@ export async function listConfigs({ caller, now }: Context, query: JobConfigQuer
 /** The parameters after a change; the same object when they do not change. */
 function changedParams(operation: string, before: JobParams, body: UpdateJobConfig): JobParams {
   const { keymgr_synchronization_params: lists, keymgr_key_rotation_params: rotation } = body
-  if (lists === undefined && rotation === undefined) return before
+  const { add_containers_params: search } = body
+  if ([lists, rotation, search].every((params) => params === undefined)) return before
   if (operation === 'keymgr_synchronization') return changedLists(before, lists ?? {})
-  return patched(before, { ...rotation }) // checked as a whole below
+  return patched(before, { ...rotation, ...search }) // checked as a whole below
 }
 
 /** Ours: a list, or `synchronize_all`, replaces the former choice; the caller need not remove the other one. */

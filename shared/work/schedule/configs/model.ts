@@ -6,8 +6,10 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../..
 import { notBefore, withRules, type Rule } from '../../../http/rules.ts'
 import { extended, object, strictObject } from '../../../base/lazy-fields.ts'
 import {
+  addContainersParams,
   anyParams,
   Containers,
+  discoveryFields,
   jobOperations,
   keyRotationParams,
   listFields,
@@ -18,7 +20,7 @@ import {
   synchronizationParams,
   type JobParams,
 } from './params.ts'
-import { paramsRules, rotationRules, synchronizationRules } from './rules.ts'
+import { discoveryRule, paramsRules, rotationRules, synchronizationRules } from './rules.ts'
 
 /** Ours: fits into one table row, and into one line of a crontab. */
 const RUN_AT_CHARACTERS = 256
@@ -92,6 +94,7 @@ export const jobConfigRules = once((): readonly Rule[] => [
   ...paramsRules(),
   ...synchronizationRules(),
   ...rotationRules(),
+  discoveryRule,
   dates,
 ])
 
@@ -102,6 +105,7 @@ export const CreateJobConfig = once(() =>
       operation: z.enum(jobOperations()),
       [OWN_PARAMS.keymgr_synchronization]: synchronizationParams().optional(),
       [OWN_PARAMS.keymgr_key_rotation]: keyRotationParams().optional(),
+      [OWN_PARAMS['add-containers']]: addContainersParams().optional(),
       ...Object.fromEntries(operationRows().map(({ params }) => [params.field, params.schema().optional()])),
     })),
     ...jobConfigRules(),
@@ -134,6 +138,7 @@ export const UpdateJobConfig = once(() =>
         .strictObject({ ...listFields(clearable(Containers)), synchronize_all: clearable(z.boolean()) })
         .optional(),
       [OWN_PARAMS.keymgr_key_rotation]: z.strictObject(rotationFields(clearable)).optional(),
+      [OWN_PARAMS['add-containers']]: z.strictObject(discoveryFields(clearable)).optional(),
     })),
     dates,
   ),
@@ -141,6 +146,7 @@ export const UpdateJobConfig = once(() =>
 export type UpdateJobConfig = z.infer<z.ZodObject<typeof updateFields>> & {
   readonly keymgr_synchronization_params?: JobParams | undefined
   readonly keymgr_key_rotation_params?: JobParams | undefined
+  readonly add_containers_params?: JobParams | undefined
 }
 
 export const JobConfigPath = z.strictObject({ id: Uuid })

@@ -8,15 +8,16 @@ import { ALL_ITEMS, syncWords, workFacts } from '../../work-facts.ts'
 export const OWN_PARAMS = {
   keymgr_synchronization: 'keymgr_synchronization_params',
   keymgr_key_rotation: 'keymgr_key_rotation_params',
+  'add-containers': 'add_containers_params',
 } as const
-const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_rotation'] as const
+const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_rotation', 'add-containers'] as const
 
 export const operationRows = () => workFacts().flatMap(({ jobOperations }) => jobOperations ?? [])
 
 /** Names of all operations that a configuration can have. */
 export const jobOperations = once((): readonly [string, ...string[]] => {
-  const [first, second, last] = OWN_OPERATIONS
-  return [first, second, ...operationRows().map(({ name }) => name), last]
+  const [first, second, ...others] = OWN_OPERATIONS
+  return [first, second, ...operationRows().map(({ name }) => name), ...others]
 })
 
 /** By operation, the field of a request with its parameters; some operations have none. */
@@ -99,6 +100,42 @@ export const keyRotationParams = once(() =>
   strictObject(() => ({ cloud_name: z.enum(rotatedNames()), ...rotationFields((schema) => schema.optional()) })),
 )
 
+/** Parameters of a search for containers. `complete` of the operation adds `cloud_name`. */
+export interface AddContainersParams {
+  readonly cloud_name?: string | undefined
+  readonly connection_id?: string | undefined
+  readonly discover_only?: boolean | undefined
+  readonly filter?: string | undefined
+  readonly regions?: readonly string[] | undefined
+  readonly role?: string | undefined
+}
+
+const REGIONS_MOST = 100
+const FILTER_CHARACTERS = 255
+const ROLE_CHARACTERS = 2_048
+
+export const discoveryFields = (change: (schema: z.ZodType) => z.ZodType) => ({
+  connection_id: change(NameOrId).meta({ description: 'name or id; without it, every connection to the cloud' }),
+  discover_only: change(z.boolean()).meta({ description: 'whether nothing is added' }),
+  filter: change(z.string().min(1).max(FILTER_CHARACTERS)).meta({
+    description: 'name of the containers; * and ? stand for other characters',
+  }),
+  regions: change(z.array(z.string().min(1).max(64)).min(1).max(REGIONS_MOST)).meta({
+    description: 'where to search; everywhere without it',
+  }),
+  role: change(z.string().min(1).max(ROLE_CHARACTERS)).meta({
+    description: 'for clouds with roles: the role that the connection assumes',
+  }),
+})
+
+export const addContainersParams = once(() => {
+  const names = workFacts().flatMap(({ name, discovery }) => (discovery === undefined ? [] : [name]))
+  return z.strictObject({
+    cloud_name: z.enum(names).optional(),
+    ...discoveryFields((schema) => schema.optional()),
+  })
+})
+
 /**
  * As stored. Rotation parameters are optional: without them the attached keys of every cloud rotate, and a change may
  * add them.
@@ -107,6 +144,7 @@ export const anyParams = once(() =>
   z.union([
     synchronizationParams(),
     keyRotationParams().partial({ cloud_name: true }),
+    addContainersParams(),
     ...operationRows().map(({ params }) => params.schema()),
   ]),
 )

@@ -52,6 +52,19 @@ export function synchronizationRules(): Rule[] {
   return withItems.length === 0 ? [oneList] : [oneList, items]
 }
 
+const FOUND = OWN_PARAMS['add-containers']
+
+/** A search needs a connection, or a cloud whose connections it uses. */
+export const discoveryRule: Rule = {
+  message: 'connection_id or cloud_name must be given',
+  field: `${FOUND}/connection_id`,
+  broken: (body) => {
+    if (!isObject(body[FOUND])) return false
+    const { cloud_name, connection_id } = within(body, FOUND)
+    return !isGiven(cloud_name) && !isGiven(connection_id)
+  },
+}
+
 const ROTATION = OWN_PARAMS.keymgr_key_rotation
 
 /** A parameter that only some clouds have. */

@@ -1,3 +1,4 @@
+import { discovery } from '../discovery/discovery.ts'
 import { workRows, type JobOperationRow } from '../../work-row.ts'
 import { keyRotation } from './key-rotation.ts'
 import { localKeyRotation } from './local-key-rotation.ts'
@@ -9,6 +10,7 @@ const OWN: Readonly<Record<string, Operation>> = {
   keymgr_synchronization: synchronization,
   keymgr_key_rotation: keyRotation,
   key_rotation: localKeyRotation,
+  'add-containers': discovery,
 }
 
 /** The verbs of a row are imported at the first call. */

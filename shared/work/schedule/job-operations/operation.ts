@@ -1,4 +1,5 @@
 import type { Context } from '../../../http/context.ts'
+import type { Refusal } from '../../../base/errors.ts'
 import type { Single } from '../../../http/decisions.ts'
 import type { SubJob } from '../runs/model.ts'
 import type { JobParams } from '../configs/params.ts'
@@ -34,14 +35,18 @@ export interface RunOf {
   readonly context: Context
 }
 
+/** Fields of a sub-job that a step leaves to the next one, or to callers. */
+type Progress = Partial<Pick<StoredSubJob, 'discovered' | 'searched'>>
+
 /**
- * The outcome of a step: done; skipped, with the reason; begun, and checked again later; or postponed because too much
- * work is under way.
+ * The outcome of a step: done; failed, although its progress is kept; skipped, with the reason; begun, and continued or
+ * checked later; or postponed because too much work is under way.
  */
 export type Act =
-  | { readonly end: 'done'; readonly result?: string }
+  | { readonly end: 'done'; readonly result?: string; readonly progress?: Progress }
+  | { readonly end: 'failed'; readonly refusal: Refusal; readonly progress: Progress }
   | { readonly end: 'skipped'; readonly reason: string }
-  | { readonly end: 'begun'; readonly result: string }
+  | { readonly end: 'begun'; readonly result?: string; readonly progress?: Progress }
   | { readonly end: 'later' }
 
 /** The verbs of one operation. A new operation is a new row in `job-operations.ts`. */
@@ -49,6 +54,8 @@ export interface Operation {
   readonly description: string
   /** `<Verb> <Resource>` of its sub-jobs in audit records */
   readonly summary: string
+  /** Adds parameters that follow from others, when a configuration is created. @throws Refusal NOT_FOUND */
+  readonly complete?: (context: Context, params: JobParams) => Promise<JobParams>
   /**
    * Checks the parameters of a configuration. @throws Refusal NOT_FOUND, NOT_SUPPORTED for a cloud that is not offered
    */
@@ -69,7 +76,7 @@ export interface Operation {
   readonly act: (
     context: Context,
     subJob: StoredSubJob,
-    of: Pick<StoredJob, 'job_config_id' | 'job_config_params'>,
+    of: Pick<StoredJob, 'name' | 'job_config_id' | 'job_config_params'>,
   ) => Promise<Act>
   /** The outcome of a sub-job that was begun. @throws Refusal when it failed */
   readonly look?: (context: Context, subJob: StoredSubJob) => Promise<Act>

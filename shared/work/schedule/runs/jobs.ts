@@ -99,7 +99,7 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
 const AT_ONCE_MS = 1_000
 
 const presentSubJob = (item: StoredSubJob): SubJob =>
-  without(item, 'cloud', 'quotaGroup', 'seconds', 'failures', 'tryAt')
+  without(item, 'cloud', 'quotaGroup', 'seconds', 'failures', 'tryAt', 'searched')
 
 /** Ids of a run's sub-jobs that may match a query, in order. */
 async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {

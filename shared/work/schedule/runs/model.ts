@@ -48,11 +48,22 @@ export const Job = once(() =>
   })),
 )
 
-/** The part of a run for one container, key or key store. */
+/** The result of a search through a connection. */
+const Discovery = object(() => ({
+  found_count: z.int(),
+  known_count: z.int().meta({ description: 'those with a record' }),
+  added_count: z.int(),
+  refused_count: z.int().meta({ description: 'containers that could not be added, and places that could not be read' }),
+  names: z.array(z.string()).meta({ description: 'the first 100 new ones' }),
+  errors: z.array(z.string()).meta({ description: 'the first 20 refusals' }),
+}))
+export type Discovery = z.infer<typeof Discovery>
+
+/** The part of a run for one container, key, key store or connection. */
 export const SubJob = object(() => ({
   id: z.string(),
   job_id: z.string(),
-  resource_type: z.enum(['container', 'key', 'credential']),
+  resource_type: z.enum(['container', 'key', 'credential', 'connection']),
   resource_id: z.string(),
   resource_name: z.string(),
   container: z.string(),
@@ -62,6 +73,7 @@ export const SubJob = object(() => ({
   started_at: Time.optional(),
   completed_at: Time.optional(),
   result_id: z.string().optional().meta({ description: 'the new key, the synchronization job or the credential' }),
+  discovered: Discovery.optional().meta({ description: 'the containers that a connection reaches' }),
 }))
 export type SubJob = z.infer<typeof SubJob>
 

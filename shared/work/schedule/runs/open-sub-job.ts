@@ -22,8 +22,10 @@ const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
 function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
   if (act.end === 'later') return subJob
   const at = now.toISOString()
-  const begun = { ...subJob, started_at: subJob.started_at ?? at }
-  if (act.end === 'begun') return { ...begun, status: 'in_progress', result_id: act.result }
+  const progress = 'progress' in act ? defined({ ...act.progress }) : {}
+  const begun = { ...subJob, started_at: subJob.started_at ?? at, ...progress }
+  if (act.end === 'begun') return { ...begun, status: 'in_progress', ...defined({ result_id: act.result }) }
+  if (act.end === 'failed') return failed(begun, act.refusal, now)
   if (act.end === 'skipped') return { ...begun, status: 'skipped', error: act.reason, completed_at: at }
   return {
     ...begun,
@@ -130,7 +132,8 @@ export class OpenSubJob {
       async (changes) => {
         afterwards.length = 0
         act = await work({ ...context, changes, afterCommit: (then) => void afterwards.push(then) })
-        if (isDeed && act.end !== 'skipped' && act.end !== 'later') recordOnBehalf(changes, behalf, subject())
+        if (isDeed && act.end !== 'skipped' && act.end !== 'later')
+          recordOnBehalf(changes, behalf, subject(), act.end === 'failed' ? act.refusal : undefined)
       },
     )
     for (const then of afterwards)

@@ -70,6 +70,8 @@ const StoredSubJob = extended(SubJob, () => ({
   /** failed tries, and when the next one may start */
   failures: z.int(),
   tryAt: Time.optional(),
+  /** progress of a search: the last place, and in an unfinished one the last container, both in order of their names */
+  searched: z.object({ place: z.string(), key: z.string().optional() }).optional(),
 }))
 export type StoredSubJob = z.infer<typeof StoredSubJob>
 
