@@ -19,7 +19,9 @@ export async function revokeSerial(
   const { caller, now } = context
   const stored = await issuedCertificates.find(caller.domain.id, 'serial', serialOf(ca_id, serial_number))
   const state = stored && certificateStateAt(stored.item, now)
-  if (stored && (state === 'active' || state === 'hold')) await stageRevocation(context, stored, reason)
+  if (stored === undefined || (state !== 'active' && state !== 'hold')) return
+  context.uses('RevokeCertificate', stored.item)
+  await stageRevocation(context, stored, reason)
 }
 
 /**

@@ -4,26 +4,26 @@ import { decide } from '../../http/decisions.ts'
 import type { Entity } from '../../store/entity.ts'
 import { ifIntact } from '../../store/salvage.ts'
 
-/** A family of records that go with their container, or with a part of it. */
-interface Going<T extends { readonly uri: string }, R> {
+/** A family of records that a call on their container changes or deletes. */
+interface Members<T extends { readonly uri: string }, R> {
   readonly entity: Pick<Entity<T, R>, 'getMany' | 'membersAfter'>
   readonly family: string
-  /** which of them go; default all */
-  readonly goes?: (record: T) => boolean
-  /** the action of the single call that deletes one */
+  /** which of them it concerns; default all */
+  readonly concerned?: (record: T) => boolean
+  /** the action of the single call that does the same to one */
   readonly action: string
 }
 
 const PAGE = 100
 
 /**
- * Refuses to remove a container while policies deny the caller the deletion of one of its records. Records are read only where a
- * policy denies some; of a damaged one the stored fields decide.
+ * Refuses a call on a container while policies deny the caller the single call on one of its records. Records are read only
+ * where a policy denies some; of a damaged one the stored fields decide.
  * @throws Refusal ACTION_DENIED; DAMAGED for a record without its uri, which no policy can be compared with
  */
-export async function assertMayDeleteEach<T extends { readonly uri: string }, R>(
+export async function assertMayEach<T extends { readonly uri: string }, R>(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
-  { entity, family, goes = () => true, action }: Going<T, R>,
+  { entity, family, concerned = () => true, action }: Members<T, R>,
 ): Promise<void> {
   const domain = caller.domain.id
   const { isSame, refusalOf } = await decide(caller, { action, may: 'keymgr-users' }, now)
@@ -36,7 +36,7 @@ export async function assertMayDeleteEach<T extends { readonly uri: string }, R>
       const record = damage?.was ?? item
       if (typeof record.uri !== 'string')
         throw new Refusal('DAMAGED', `The stored record ${damage?.id} is damaged in uri.`)
-      const refusal = ifIntact(damage, () => goes(record), true) ? refusalOf(record) : undefined
+      const refusal = ifIntact(damage, () => concerned(record), true) ? refusalOf(record) : undefined
       if (refusal !== undefined) throw refusal
     }
     after = members.length < PAGE ? undefined : members.at(-1)?.key

@@ -20,6 +20,20 @@ const find = async (query: string): Promise<string[]> =>
   (await admin().ok('GET', `${CLIENTS}?${query}`)).resources.map(({ name }: any) => name as string)
 
 describe('clients', () => {
+  test('are not revoked while a policy denies the revocation of their certificate', async () => {
+    const made = await own.registered(token, { name: someName('kept') })
+    const { uri } = await certificateOf(made)
+    const denial = { name: 'certificates stay', effect: 'deny', actions: ['RevokeCertificate'], resources: [uri] }
+    const { id: policy } = await admin().ok('POST', '/v1/admin/policies', denial)
+    const to = { policy, principalSelector: { groups: ['admin'] } }
+    const held = await admin().ok('POST', '/v1/admin/policy-attachments', to)
+    vault().advance(5_000)
+    expectRefused(await own.revoke(made), 403, 4)
+    await admin().ok('DELETE', `/v1/admin/policy-attachments/${held.id as string}`)
+    vault().advance(5_000)
+    expect((await own.revoke(made)).status).toBe(200)
+  })
+
   test('are found by their fields', async () => {
     const [other, profile] = [await own.authority(), await own.profile()]
     const prefix = someName('found')

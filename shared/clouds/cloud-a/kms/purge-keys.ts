@@ -4,7 +4,7 @@ import { Changes } from '../../../store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from './store.ts'
 import { policyTemplates, templatesOf, templatesOfKms } from '../templates/store.ts'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { customKeyStores, storesOfKms } from '../key-stores/store.ts'
 import { containerPurges, PURGE_DUE, type ContainerPurge } from './purge-store.ts'
 import type { Sweep } from '../../../base/time.ts'
@@ -29,15 +29,15 @@ const purge = sweptWork(
  */
 export async function planKeyPurge(context: Context, kmsId: string, regions: readonly string[]): Promise<void> {
   for (const region of regions)
-    await assertMayDeleteEach(context, {
+    await assertMayEach(context, {
       entity: cloudAKeys,
       family: placeOfKeys(kmsId, region),
       action: 'DeleteCloudAKey',
     })
-  await assertMayDeleteEach(context, {
+  await assertMayEach(context, {
     entity: customKeyStores,
     family: storesOfKms(kmsId),
-    goes: ({ region }) => regions.includes(region),
+    concerned: ({ region }) => regions.includes(region),
     action: 'DeleteCloudACustomKeyStore',
   })
   purge.plan(context, { kms_id: kmsId, regions: [...regions] })
@@ -46,7 +46,7 @@ export async function planKeyPurge(context: Context, kmsId: string, regions: rea
 /** The same for an entry that is removed: its templates go as well. @throws Refusal ACTION_DENIED */
 export async function planPurge(context: Context, { id, regions }: StoredCloudAKms): Promise<void> {
   const templates = { entity: policyTemplates, family: templatesOfKms(id), action: 'DeleteCloudAPolicyTemplate' }
-  await assertMayDeleteEach(context, templates)
+  await assertMayEach(context, templates)
   await planKeyPurge(context, id, regions)
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { sweptEntity, sweptWork } from '../../../cloud/containers/swept-work.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes } from '../../../store/changes.ts'
@@ -53,11 +53,11 @@ export const vaultPurge = sweptWork(DUE, vaultPurges, async (domain, { vault_id 
 /** Stages the removal of the records in a vault. @throws Refusal ACTION_DENIED when policies deny the deletion of one of them */
 export async function planVaultPurge(context: Context, vaultId: string): Promise<void> {
   const family = versionsIn(vaultId)
-  await assertMayDeleteEach(context, { entity: cloudBKeys, family, action: 'DeleteCloudBKey' })
-  await assertMayDeleteEach(context, { entity: cloudBSecrets, family, action: 'RemoveCloudBSecret' })
-  await assertMayDeleteEach(context, { entity: cloudBCertificates, family, action: 'RemoveCloudBCertificate' })
+  await assertMayEach(context, { entity: cloudBKeys, family, action: 'DeleteCloudBKey' })
+  await assertMayEach(context, { entity: cloudBSecrets, family, action: 'RemoveCloudBSecret' })
+  await assertMayEach(context, { entity: cloudBCertificates, family, action: 'RemoveCloudBCertificate' })
   for (const [noun, action] of Object.entries(BACKUP_DELETIONS))
-    await assertMayDeleteEach(context, { entity: cloudBBackups, family, goes: (one) => one.noun === noun, action })
+    await assertMayEach(context, { entity: cloudBBackups, family, concerned: (one) => one.noun === noun, action })
   vaultPurge.plan(context, { vault_id: vaultId })
 }
 

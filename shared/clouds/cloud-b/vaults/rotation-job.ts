@@ -4,6 +4,7 @@ import { without } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { Sweep } from '../../../base/time.ts'
 import { changeContainer } from '../../../cloud/containers/change-container.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { sweptEntity, sweptWork } from '../../../cloud/containers/swept-work.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes, Stale } from '../../../store/changes.ts'
@@ -78,6 +79,15 @@ export const vaultAlignment = sweptWork(
   'resumed',
 )
 
+/** Refuses while a policy denies the single call on a key whose job would change. @throws Refusal ACTION_DENIED */
+const assertMayAlign = (context: Context, after: StoredCloudBVault, action: string): Promise<void> =>
+  assertMayEach(context, {
+    entity: cloudBKeys,
+    family: versionsIn(after.id),
+    concerned: (key) => !isDeepStrictEqual(jobOf(after, key), key.labels),
+    action,
+  })
+
 /**
  * Adds a vault to the job configuration that is to rotate its keys, later ones included; keys with a job of their own
  * only if that is overridden. Ours: while the vault's job overrides, no key has a job of its own.
@@ -90,8 +100,10 @@ export const enableVaultRotationJob = (
 ): Promise<Stored<CloudBVault>> =>
   changeContainer(vaultKind, context, id, async (vault) => {
     await joinConfig(context, labels.job_config_id, { operation: 'keymgr_key_rotation', cloud: NAME })
+    const after = { ...vault, labels }
+    await assertMayAlign(context, after, 'EnableCloudBKeyRotationJob')
     vaultAlignment.plan(context, { vault_id: vault.id })
-    return { ...vault, labels }
+    return after
   })
 
 /**
@@ -99,8 +111,10 @@ export const enableVaultRotationJob = (
  * when it has none
  */
 export const disableVaultRotationJob = (context: Context, id: string): Promise<Stored<CloudBVault>> =>
-  changeContainer(vaultKind, context, id, (vault) => {
+  changeContainer(vaultKind, context, id, async (vault) => {
     if (vault.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates the keys of this vault.')
+    const after = without(vault, 'labels')
+    await assertMayAlign(context, after, 'DisableCloudBKeyRotationJob')
     vaultAlignment.plan(context, { vault_id: vault.id })
-    return without(vault, 'labels')
+    return after
   })

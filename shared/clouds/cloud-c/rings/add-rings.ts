@@ -30,6 +30,7 @@ async function projectFor(
     return there.item
   }
   const project = newProject(domain, connection.item, read, now)
+  context.uses('AddCloudCProject', project)
   changes.create(
     cloudCProjects,
     domain,

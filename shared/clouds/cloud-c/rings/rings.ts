@@ -1,7 +1,7 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import { connectedBy } from '../../../cloud/containers/connection.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -34,6 +34,6 @@ export const removeRing = (context: Context, id: string): Promise<void> =>
   removeContainer(ringKind, context, id, async (ring) => {
     await assertIdle(ringKind, context, ring)
     await assertNoWork(ringKind, context, ring)
-    await assertMayDeleteEach(context, { entity: cloudCKeys, family: keysOfRing(id), action: 'DeleteCloudCKey' })
+    await assertMayEach(context, { entity: cloudCKeys, family: keysOfRing(id), action: 'DeleteCloudCKey' })
     ringPurge.plan(context, id)
   })

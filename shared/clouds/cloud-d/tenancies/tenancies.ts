@@ -102,6 +102,7 @@ export async function tenancyFor(context: Context, connection: OwnConnection): P
     return stored.item
   }
   const tenancy = newTenancy(context, connection, read)
+  context.uses('AddCloudDTenancy', tenancy)
   const taken = () => new Refusal('STATE_CONFLICT', `The tenancy ${read.tenancy} is just being added; try again.`)
   changes.create(cloudDTenancies, domain, tenancy, taken)
   return tenancy

@@ -3,7 +3,7 @@ import { defined, patched, picked } from '../../../base/fields.ts'
 import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -108,7 +108,7 @@ export const removeVault = (context: Context, id: string): Promise<void> =>
   removeContainer(vaultKind, context, id, async (vault) => {
     await assertIdle(vaultKind, context, vault)
     await assertNoWork(vaultKind, context, vault)
-    await assertMayDeleteEach(context, { entity: cloudDKeys, family: keysOfVault(id), action: 'DeleteCloudDKey' })
+    await assertMayEach(context, { entity: cloudDKeys, family: keysOfVault(id), action: 'DeleteCloudDKey' })
     if (isExternalVault(vault)) await releaseExternal(context, vault)
     else vaultPurge.plan(context, id)
   })

@@ -6,7 +6,7 @@ import { proveConnection } from '../../../cloud/connections/test-connection.ts'
 import { addContainer, changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes, retryWhenStale } from '../../../store/changes.ts'
@@ -125,15 +125,15 @@ export const removeOrganization = (context: Context, id: string): Promise<void> 
     await assertNoEndpoints(context, organization)
     await assertIdle(organizationKind, context, organization)
     await assertNoWork(organizationKind, context, organization)
-    await assertMayDeleteEach(context, {
+    await assertMayEach(context, {
       entity: crmCertificateRecords,
       family: certificatesOfOrganization(id),
       action: 'DeleteCrmCertificate',
     })
-    await assertMayDeleteEach(context, {
+    await assertMayEach(context, {
       entity: crmSecrets,
       family: secretsOfOrganization(id),
-      goes: ({ backup }) => backup,
+      concerned: ({ backup }) => backup,
       action: 'DeleteCrmTenantSecretBackup',
     })
     organizationPurge.plan(context, { organization: id })

@@ -5,7 +5,7 @@ import { addContainers, allFound, assertNoneThere } from '../../../cloud/contain
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
 import { everyContainerFor, findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertMayDeleteEach } from '../../../cloud/containers/going-records.ts'
+import { assertMayEach } from '../../../cloud/containers/going-records.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
@@ -94,14 +94,14 @@ export const removeGroup = (context: Context, id: string): Promise<void> =>
   removeContainer(groupKind, context, id, async (group) => {
     await assertIdle(groupKind, context, group)
     await assertNoWork(groupKind, context, group)
-    await assertMayDeleteEach(context, { entity: datacustKeys, family: keysOfGroup(id), action: 'DeleteDatacustKey' })
-    await assertMayDeleteEach(context, {
+    await assertMayEach(context, { entity: datacustKeys, family: keysOfGroup(id), action: 'DeleteDatacustKey' })
+    await assertMayEach(context, {
       entity: datacustKeys,
       family: keysOfGroup(id),
-      goes: ({ backup_blob }) => backup_blob !== undefined,
+      concerned: ({ backup_blob }) => backup_blob !== undefined,
       action: 'DeleteDatacustKeyBackup',
     })
-    await assertMayDeleteEach(context, {
+    await assertMayEach(context, {
       entity: datacustReferenceRecords,
       family: referencesOfGroup(id),
       action: 'DeleteDatacustDynamicReference',
