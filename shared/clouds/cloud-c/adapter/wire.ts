@@ -12,8 +12,18 @@ export const Failure = object(() => ({
   error: z.object({ status: z.string(), message: z.string().default('') }),
 }))
 
+/** Names become keys of records: an item with another one cannot be read. */
+const KeyName = z
+  .string()
+  .max(512)
+  .regex(/\/cryptoKeys\/[A-Za-z0-9_-]{1,63}$/)
+const VersionName = z
+  .string()
+  .max(512)
+  .regex(/\/cryptoKeyVersions\/[1-9][0-9]{0,9}$/)
+
 export const Version = object(() => ({
-  name: z.string(),
+  name: VersionName,
   state: z.string(),
   algorithm: z.string(),
   protectionLevel: z.string(),
@@ -29,7 +39,7 @@ export const Version = object(() => ({
 export type Version = z.infer<typeof Version>
 
 export const Key = object(() => ({
-  name: z.string(),
+  name: KeyName,
   purpose: z.string(),
   createTime: z.string(),
   primary: Version.optional(),
@@ -44,7 +54,7 @@ export type Key = z.infer<typeof Key>
 
 const page = { nextPageToken: z.string().optional() }
 /** An entry of a list of keys. Each is parsed separately, so that an unreadable key does not affect the others. */
-const ListedKey = z.looseObject({ name: z.string() })
+const ListedKey = z.looseObject({ name: KeyName })
 export type ListedKey = z.infer<typeof ListedKey>
 export const KeyPage = object(() => ({
   cryptoKeys: z
