@@ -164,12 +164,13 @@ describe('discovery of containers', () => {
       resources: ['*'],
     }
     const [group] = await containersOf('datacust')
-    await admin.ok('POST', `${CONTAINERS.datacust ?? ''}/${group.id as string}/remove-group`)
+    await admin.ok('DELETE', `${CONTAINERS.datacust ?? ''}/${group.id as string}`)
     await vault().sweep()
     const { holder, sub: user } = await vault().user('searcher', ['keymgr Admins'])
     const { id } = await admin.ok('POST', '/v1/admin/policies', policy)
-    const to = { policy: id, principalSelector: { sub: user } }
+    const to = { policy: id, principalSelector: { user_id: user } }
     await admin.ok('POST', '/v1/admin/policy-attachments', to)
+    vault().advance(5_000)
     const own = schedulerOf(vault(), holder)
     const config = await own.create(searching('denied', { connection_id: 'to-datacust' }))
     const job = await own.ran(config.id as string)
