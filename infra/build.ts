@@ -7,6 +7,7 @@ import { build, stop, type BuildResult, type Plugin } from 'esbuild'
 import { buildPages } from './build-pages.ts'
 import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
 import { FUNCTIONS, type FunctionRow } from './functions.ts'
+import { mergeStart } from './merge-start.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -130,8 +131,10 @@ async function bundled({ entry, outdir, openApi, loads }: Making): Promise<Made<
     ],
     logLevel: 'silent', // a failure throws with all its messages
   })
-  const files = new Map(outputFiles.map((file) => [path.basename(file.path), file.contents]))
-  return { files, inputs: [...sourcesOf(metafile), ...described], facts: weigh(files, metafile.outputs) }
+  const split = new Map(outputFiles.map((file) => [file.path, file.contents]))
+  const merged = await mergeStart(ROOT, { files: split, outputs: metafile.outputs })
+  const files = new Map([...merged.files].map(([file, contents]) => [path.basename(file), contents]))
+  return { files, inputs: [...sourcesOf(metafile), ...described], facts: weigh(files, merged.outputs) }
 }
 
 /** Files among the inputs. Modules of plugins have a namespace, and no file; packages change with the lock file. */

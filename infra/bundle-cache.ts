@@ -27,6 +27,7 @@ const contentOf = (file: string): Buffer => (existsSync(file) ? readFileSync(fil
 const CONDITIONS = [
   'infra/build.ts',
   'infra/bundle-cache.ts',
+  'infra/merge-start.ts',
   'package.json',
   'shared/rego/package.json',
   'clients/console/package.json',
