@@ -1,6 +1,5 @@
 import type { Context } from '../../../http/context.ts'
 import type { Single } from '../../../http/decisions.ts'
-import { workRowNamed, workRows } from '../../work-row.ts'
 
 /** A search for containers through one connection. */
 export interface Search {
@@ -46,15 +45,4 @@ export interface Discovered {
   readonly isKnown: (context: Pick<Context, 'caller'>, key: string) => Promise<boolean>
   /** Validates the body and makes the single call. @throws Refusal as that call */
   readonly addOne: (context: Context, body: unknown) => Promise<unknown>
-}
-
-/** Names of the clouds whose containers can be found. */
-export const discoveringClouds = (): string[] =>
-  workRows().flatMap(({ name, discover }) => (discover === undefined ? [] : [name]))
-
-/** @throws Error, a fault, for a cloud whose containers cannot be found */
-export async function discoveredCloud(name: string): Promise<Discovered> {
-  const load = workRowNamed(name)?.discover
-  if (load === undefined) throw new Error(`Containers of ${name} cannot be found`)
-  return load()
 }
