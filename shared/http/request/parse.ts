@@ -103,17 +103,25 @@ function assertSane(value: unknown, depth = 0): void {
   for (const member of Object.values(value)) assertSane(member, depth + 1)
 }
 
-/** Digits from which on an integer may be none that a number keeps: 2^53 has 16. */
-const MANY_DIGITS = /\d{16}/
+/** Texts that may contain a number which JavaScript changes: one of 16 digits, or with an exponent. */
+const MAY_CHANGE = /\d{16}|\d[eE][+-]?\d|\d\.\d{15}/
 
-/** Ours: an integer that would change unseen is refused; `meta` and other free JSON takes it as a text. */
+const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** A number without the freedom of its notation: its digits and the place of the last one, such as `12 -1` for 1.20. */
+function canonical(number: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(number) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${significant} ${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** Ours: a number that would change unseen is refused; `meta` and other free JSON takes it as a text. */
 function exact(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const { source = '' } = context ?? {}
   const isChanged =
-    typeof value === 'number' &&
-    /^-?\d{16,}$/.test(source) &&
-    Number.isFinite(value) &&
-    BigInt(source) !== BigInt(value)
+    typeof value === 'number' && Number.isFinite(value) && canonical(source) !== canonical(String(value))
   if (isChanged)
     throw new Refusal(
       'BODY_INVALID',
@@ -124,7 +132,7 @@ function exact(_name: string, value: unknown, context?: { readonly source?: stri
 
 function parseJson(text: string): unknown {
   try {
-    return MANY_DIGITS.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
+    return MAY_CHANGE.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
   } catch (cause) {
     if (cause instanceof Refusal) throw cause
     throw new Refusal('BODY_INVALID', 'The body is not valid JSON.', {
@@ -176,14 +184,23 @@ function withClient(form: Record<string, string>, authorization: string | undefi
   return { ...form, ...client }
 }
 
+/** Refuses a body by the length of its text, which is at most that of its bytes, before it is decoded. */
+function assertSize({ body = '', isBase64Encoded }: HttpEvent, most: number): void {
+  const least = isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : body.length
+  if (least > most) throw tooLarge(most)
+}
+
+const tooLarge = (most: number): Refusal => new Refusal('TOO_LARGE', `A body may have ${most} bytes at most.`)
+
 /**
  * The body: JSON, an unchanged text, a form, or bytes in base64.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
  */
 function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes): unknown {
   const most = isAnonymous === true ? ANONYMOUS_BODY_BYTES : BODY_BYTES
+  assertSize(event, most)
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > most) throw new Refusal('TOO_LARGE', `A body may have ${most} bytes at most.`)
+  if (bytes.length > most) throw tooLarge(most)
   if (bytes.length === 0) return undefined
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isText = type === takes

@@ -49,3 +49,37 @@ test('a body that is no text is taken as JSON only', () => {
   expect(bodyOf('application/json', '"a"', shapes)).toBe('a')
   expect(bodyOf('text/plain', 'a', shapes)).toBe('MEDIA_TYPE_UNSUPPORTED')
 })
+
+const free: Shapes = { ...SHAPES, body: z.record(z.string(), z.unknown()), takes: undefined }
+
+test.each([
+  ['9007199254740993'],
+  ['-9007199254740993'],
+  ['9007199254740993.0'],
+  ['900719925474099.3e1'],
+  ['9.007199254740993E+15'],
+  ['12345678901234567890'],
+  ['0.12345678901234567890'],
+  ['1e-400'],
+  ['[[{"deep": 18014398509481985}]]'],
+])('the number %s, which would change unseen, is refused wherever it is in a body', (number) => {
+  expect(bodyOf('application/json', `{"meta": ${number}}`, free)).toBe('BODY_INVALID')
+})
+
+test.each([
+  ['9007199254740992', 2 ** 53],
+  ['9007199254740994', 2 ** 53 + 2],
+  ['100000000000000000000', 1e20],
+  ['1.50', 1.5],
+  ['-0.0', -0],
+  ['0e10', 0],
+  ['15E-1', 1.5],
+  ['0.1', 0.1],
+  ['1e21', 1e21],
+  ['1.7976931348623157e308', Number.MAX_VALUE],
+  ['5e-324', Number.MIN_VALUE],
+  ['"9007199254740993"', '9007199254740993'],
+  ['"12e5 and 0.1234567890123456789"', '12e5 and 0.1234567890123456789'],
+])('the value %s is kept as it is', (text, value) => {
+  expect(bodyOf('application/json', `{"meta": ${text}}`, free)).toEqual({ meta: value })
+})
