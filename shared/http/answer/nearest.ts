@@ -50,7 +50,7 @@ export function hintAt(given: string, known: readonly string[]): string {
 
 /** Last parts of addresses that end, stop or remove something: whoever follows a suggestion must lose nothing. */
 const DESTRUCTIVE =
-  /^(revoke|destroy|purge|reset|clear|give-up|logout|block|archive|disconnect|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
+  /^(revoke|destroy|purge|reset|clear|cancel|give-up|logout|endsession|block|archive|disconnect|unlink|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
 
 const isHarmless = (pattern: string): boolean => !DESTRUCTIVE.test(pattern.slice(pattern.lastIndexOf('/') + 1))
 
