@@ -10,8 +10,10 @@ export interface WorkerSetup {
 
 export interface CallMessage {
   readonly id: string
-  /** JSON: a function never shares objects with its caller */
+  /** JSON, without the text `body` of a request: a function never shares objects with its caller */
   readonly event: string
+  /** that text: escaping and parsing a large one would delay other calls */
+  readonly body?: string
   /** time limit of the call, in milliseconds of the machine's clock */
   readonly deadline: number
 }

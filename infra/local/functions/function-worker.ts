@@ -25,7 +25,7 @@ port.on('message', (call: CallMessage) => {
   )
 })
 
-async function answer({ id, event, deadline }: CallMessage): Promise<ReplyMessage> {
+async function answer({ id, event, body, deadline }: CallMessage): Promise<ReplyMessage> {
   const handler = await loaded
   const context = {
     callbackWaitsForEmptyEventLoop: true,
@@ -38,7 +38,8 @@ async function answer({ id, event, deadline }: CallMessage): Promise<ReplyMessag
     logStreamName: setup.logStream,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }
-  const result = await handler(JSON.parse(event), context)
+  const read: unknown = JSON.parse(event)
+  const result = await handler(body === undefined ? read : { ...(read as object), body }, context)
   // `undefined` has no JSON; Lambda answers null for it
   return { id, result: JSON.stringify(result ?? null) }
 }

@@ -159,9 +159,17 @@ function outcomeOf(
       resolve(settled)
     }
     instance.calls.set(id, { settle })
-    const message: CallMessage = { id, event: JSON.stringify(event), deadline: Date.now() + timeLimitMs }
+    const message: CallMessage = { id, ...apart(event), deadline: Date.now() + timeLimitMs }
     instance.worker.postMessage(message)
   })
+}
+
+/** An event, and the text of its body if it has one. */
+function apart(event: unknown): Pick<CallMessage, 'event' | 'body'> {
+  if (typeof event !== 'object' || event === null || !('body' in event) || typeof event.body !== 'string')
+    return { event: JSON.stringify(event) }
+  const { body, ...rest } = event
+  return { event: JSON.stringify(rest), body }
 }
 
 const platformFault = (errorType: string, text: string): Fault => ({ errorType, errorMessage: text, text })
