@@ -19,7 +19,7 @@ test.each<[string, Facts, string[]]>([
   ['not linked and blocked', store(undefined, { blocked: true }), ['unblock', 'rotate', 'delete']],
   ['disconnected', store('DISCONNECTED'), ['connect', 'block', 'rotate', 'delete']],
   ['disconnected and blocked', store('DISCONNECTED', { blocked: true }), ['unblock', 'delete']],
-  ['connecting', store('CONNECTING'), ['block', 'rotate']],
+  ['connecting', store('CONNECTING'), ['disconnect', 'block', 'rotate']],
   ['connected', store('CONNECTED'), ['disconnect', 'block', 'rotate']],
   ['connected and blocked', store('CONNECTED', { blocked: true }), ['disconnect', 'unblock']],
   ['disconnecting', store('DISCONNECTING'), ['block', 'rotate']],

@@ -20,7 +20,7 @@ const isOurs = ({ local_hosted_params }: Facts): boolean => local_hosted_params 
 export const ALLOWED = {
   link: (store) => !store.linked_state && !store.gone && !isBlocked(store),
   connect: (store) => isAtCloud(store) && !isBlocked(store) && connectionOf(store) === 'DISCONNECTED',
-  disconnect: (store) => isAtCloud(store) && ['CONNECTED', 'FAILED'].includes(connectionOf(store)),
+  disconnect: (store) => isAtCloud(store) && ['CONNECTED', 'CONNECTING', 'FAILED'].includes(connectionOf(store)),
   block: (store) => isOurs(store) && !isBlocked(store),
   unblock: isBlocked,
   rotate: (store) => isOurs(store) && !store.gone && !(store.linked_state && isBlocked(store)),
