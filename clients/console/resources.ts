@@ -1,4 +1,5 @@
 import { CLOUDS } from './clouds.ts'
+import { unfinishedAt } from './clouds/unfinished.ts'
 import { PROTOCOLS } from './endpoints.ts'
 import { ACCESS } from './resources/access.ts'
 import { MACHINES } from './resources/machines.ts'
@@ -13,6 +14,7 @@ export const RESOURCE_GROUPS = [
   { title: 'People and access', rows: ACCESS },
   { title: 'Clients and authorities', rows: MACHINES },
   { title: 'Outside the service', rows: [...OUTSIDE, ...PROTOCOLS.flatMap(({ more = [] }) => more)] },
+  { title: 'Work at clouds', rows: CLOUDS.map(unfinishedAt) },
   { title: 'Service', rows: SERVICE },
 ] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
 

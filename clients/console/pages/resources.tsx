@@ -55,6 +55,7 @@ async function loaded(of: ResourceRow, query: Query, signal: AbortSignal): Promi
 }
 
 function List({ of }: { readonly of: ResourceRow }) {
+  const next = of.add === undefined ? of.next : { title: of.add.title, at: `${HOME}administration/${of.name}/add` }
   return (
     <FilteredList
       name={`resources/${of.name}`}
@@ -66,7 +67,7 @@ function List({ of }: { readonly of: ResourceRow }) {
       {...(of.item !== undefined && { hrefOf: (resource: Resource) => hrefOf(of, resource) })}
       none={
         <>
-          {of.empty} {of.add !== undefined && <a href={`${HOME}administration/${of.name}/add`}>{of.add.title}</a>}
+          {of.empty} {next !== undefined && <a href={next.at}>{next.title}</a>}
         </>
       }
     />

@@ -1,6 +1,7 @@
 /** Resources that decide who may log in and what they may do. */
 import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
+import { HOME } from '../home.ts'
 import {
   createDomain,
   createLogInConnection,
@@ -190,5 +191,6 @@ export const ACCESS: readonly ResourceRow[] = [
     ],
     actions: [],
     empty: 'There is no refresh token.',
+    next: { title: 'See the users', at: `${HOME}users` },
   },
 ]

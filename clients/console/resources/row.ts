@@ -10,8 +10,7 @@ import { read } from '../service.ts'
 /** A record of a simple resource, with members of any name. */
 export type Resource = Readonly<Record<string, unknown>>
 
-/** A resource whose list, page and forms follow from data. */
-export interface ResourceRow {
+interface Row {
   /** in addresses of the console */
   readonly name: string
   readonly title: string
@@ -38,9 +37,18 @@ export interface ResourceRow {
     readonly once?: readonly (readonly [member: string, label: string])[]
   }
   readonly actions: readonly Action<Resource>[]
-  /** shown instead of an empty list, before the link that adds one */
+  /** shown instead of an empty list, before the link that adds one, or to the next step */
   readonly empty: string
+  /** the next step where the list is empty and nothing is added by hand */
+  readonly next?: { readonly title: string; readonly at: string }
 }
+
+type With<Name extends keyof Row> = { readonly [N in Name]-?: NonNullable<Row[N]> }
+/**
+ * A resource whose list, page and forms follow from data. Where the list can be empty, it leads to the next step: a form
+ * that adds one, or another page.
+ */
+export type ResourceRow = Row & (With<'add'> | With<'next'> | With<'only'>)
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

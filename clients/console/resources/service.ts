@@ -1,6 +1,7 @@
 /** Settings of the service, and rules for its keys and alarms. */
 import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
+import { HOME } from '../home.ts'
 import { createAlarmRule, createLocalKeyPolicy, createLocalKeyTemplate, createLogForwarder } from './described.ts'
 import { byName, change, deletion, type ResourceRow } from './row.ts'
 
@@ -48,6 +49,7 @@ export const SERVICE: readonly ResourceRow[] = [
       },
     ],
     empty: 'No alarm is on.',
+    next: { title: 'See the rules that raise alarms', at: `${HOME}administration/alarm-rules` },
   },
   {
     ...{ name: 'alarm-rules', title: 'Alarm rules', noun: 'alarm rule' },
@@ -121,7 +123,8 @@ export const SERVICE: readonly ResourceRow[] = [
         idBy: 'name',
       }),
     ],
-    empty: 'There is no setting.',
+    empty: 'No setting has such a name.',
+    next: { title: 'See everything that is set up', at: `${HOME}administration` },
   },
   {
     ...{ name: 'templates', title: 'Key templates', noun: 'key template' },
@@ -172,5 +175,20 @@ export const SERVICE: readonly ResourceRow[] = [
     },
     actions: [deletion('/v1/vault/key-policies/{id}', 'key policy')],
     empty: 'New keys may have every algorithm of this service.',
+  },
+  {
+    ...{ name: 'cloud-units', title: 'Cloud units', noun: 'cloud' },
+    about: 'How many keys of each cloud this domain has, and may have.',
+    path: '/v1/keymgr/cloud-units',
+    idBy: 'cloud_name',
+    nameBy: 'cloud_name',
+    columns: [
+      ['used', 'Keys'],
+      ['limit', 'At most (-1: no limit)'],
+    ],
+    filters: [],
+    actions: [],
+    empty: 'No cloud is offered here.',
+    next: { title: 'See the connections', at: `${HOME}connections` },
   },
 ]

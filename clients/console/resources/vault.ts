@@ -1,6 +1,7 @@
 /** Secrets, virtual keys and links of the vault. */
 import { callTo } from '../calls.ts'
 import { described } from '../forms/fields.ts'
+import { HOME } from '../home.ts'
 import { filtersOf } from '../list/filters.tsx'
 import {
   createLocalKeyLink,
@@ -73,6 +74,7 @@ export const VAULT: readonly ResourceRow[] = [
       },
     ],
     empty: 'No key is a canary. The page of a local key makes one.',
+    next: { title: 'See the local keys', at: `${HOME}keys/local` },
   },
   {
     ...{ name: 'virtual-keys', title: 'Virtual keys', noun: 'virtual key' },

@@ -1,4 +1,5 @@
 /** Secrets and certificates of vaults. */
+import { HOME } from '../../home.ts'
 import { callTo, type Call } from '../../calls.ts'
 import { described, type FieldRow } from '../../forms/fields.ts'
 import type { Action } from '../../forms/actions.tsx'
@@ -99,5 +100,6 @@ export const RESOURCES: readonly ResourceRow[] = [
     ]),
     actions: actionsAt('certificates', 'certificate', 'cert_name'),
     empty: 'No certificate of a vault is known. Synchronize the certificates of a vault.',
+    next: { title: 'See the vaults', at: `${HOME}containers/cloud-b` },
   },
 ]

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { exec } from 'preact-iso/router'
+import { expect, test } from 'vitest'
+import { ENTRIES } from '../../../clients/console/shell/navigation.ts'
+
+/** Every part of the interface has a page, and no page leads nowhere. */
+const CONSOLE = fileURLToPath(new URL('../../../clients/console', import.meta.url))
+const modules = readdirSync(CONSOLE, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map(({ parentPath, name }) => ({ name, text: readFileSync(path.join(parentPath, name), 'utf8') }))
+const text = modules.map((each) => each.text).join('\n')
+
+interface Described {
+  readonly tags: readonly { readonly name: string; readonly 'x-keymgr-data-plane'?: true }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
+}
+const { tags, paths } = JSON.parse(
+  readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8'),
+) as Described
+
+/** Programs of outside systems call these, and the guide shows itself. */
+const WITHOUT_PAGE = ['platform', 'guide']
+const pathsOf = (tag: string): string[] =>
+  Object.entries(paths).flatMap(([each, item]) =>
+    Object.values(item).some((operation) => operation.tags?.includes(tag)) ? [each] : [],
+  )
+
+/** Whether a module of the console calls a path, which may have the name of a cloud as a value. */
+const isCalled = (each: string): boolean => {
+  const ofAnyCloud = each.replace(/^\/v1\/keymgr\/[\w-]+\//, '/v1/keymgr/${name}/')
+  return [`'${each}'`, `\`${each}\``, `\`${ofAnyCloud}\``].some((literal) => text.includes(literal))
+}
+
+test.each(tags.filter((tag) => tag['x-keymgr-data-plane'] !== true).map(({ name }) => name))(
+  'the part %s of the interface has a page',
+  (tag) => {
+    expect(pathsOf(tag).some(isCalled)).toBe(!WITHOUT_PAGE.includes(tag))
+  },
+)
+
+const routes = [...(modules.find(({ name }) => name === 'routes.ts')?.text ?? '').matchAll(/path: '([^']+)'/g)]
+/** The router's own matching; its types do not include the result without a match. */
+const matched: (at: string, pattern: string) => object | undefined = exec
+const matches = (address: string): boolean => routes.some(([, pattern = '']) => matched(address, pattern) !== undefined)
+
+/** Addresses within the console that its modules contain, with a word in place of each value. */
+const addresses = [...text.matchAll(/`\$\{HOME\}((?:[^`$]|\$\{[^}]*\})*)`/g)].map(([, rest = '']) =>
+  `/console/${rest.replaceAll(/\$\{[^}]*\}/g, 'any')}`.replace(/[?#].*$/, '').replace(/\/$/, ''),
+)
+
+test('every address that the console contains has a page', () => {
+  expect(addresses.length).toBeGreaterThan(80)
+  // Some addresses are values as a whole, or end in a query.
+  const known = addresses.filter((address) => !/^\/console(?:\/any){1,2}$|[a-z]any$/.test(address))
+  expect([...new Set(known)].filter((address) => !matches(address))).toEqual([])
+  expect(ENTRIES.filter(({ at }) => !matches(at.replace(/\/$/, '')))).toEqual([])
+})
+
+test('an empty list of a resource is explained by a sentence', () => {
+  const sentences = [...text.matchAll(/\bempty: '([^']+)'/g)].map(([, sentence]) => sentence)
+  expect(sentences.length).toBeGreaterThan(30)
+  for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/)
+})
