@@ -25,6 +25,25 @@ test('an empty system shows its first steps, and the next one is marked', async 
   await behaved(view)
 })
 
+/** Lists that are empty in a new system. */
+const EMPTY = [
+  ...['keys', 'keys/local', 'keys/cloud-b', 'connections', 'containers', 'containers/cloud-c', 'endpoints/ekm'],
+  ...['endpoints/dke', 'jobs', 'jobs/runs', 'reports', 'administration/secrets', 'administration/alarms'],
+  ...['administration/clients', 'administration/authorities', 'administration/cloud-a-unfinished'],
+]
+
+test('every empty list has a sentence, and a link to the next step', async () => {
+  const view = await open('')
+  for (const list of EMPTY) {
+    await view.page.goto(`${base}${CONSOLE}${list}`)
+    const empty = view.page.locator('.empty').first()
+    await empty.waitFor()
+    expect(await empty.textContent(), list).toMatch(/[a-z]\./)
+    expect(await empty.getByRole('link').count(), list).toBeGreaterThan(0)
+  }
+  await behaved(view)
+})
+
 test('from nothing to the keys of a cloud: a wrong secret is explained, and no secret is shown again', async () => {
   const { cloudA } = service().deployment
   const [account] = cloudA.accounts

@@ -1,7 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched } from './browser.ts'
-import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, REGION, titled } from './console.ts'
+import {
+  CONSOLE,
+  createCloudBKey,
+  createCloudCKey,
+  createKeys,
+  enterCloudA,
+  opened,
+  REGION,
+  titled,
+} from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
 /** With TLS, which a cloud requires for calls to a store, and with long limits for a busy machine. */
@@ -103,19 +112,45 @@ test('the overview counts keys by cloud, state and age, and shows on which day t
       .waitFor()
   }
   expect(await page.locator('.calendar td.due').textContent()).toMatch(/2 keys$/)
-  await page.getByText('No job has failed.').waitFor()
-  await page.getByText('Every store is connected.').waitFor()
+  const needs = page.getByRole('region', { name: 'Needs you' })
+  await needs.getByText('The key soon-over ends').waitFor()
   await makeTrouble()
   await page.reload()
-  await page.getByRole('link', { name: 'aside' }).waitFor()
-  await page.getByText('DISCONNECTED').waitFor()
-  await page.getByRole('link', { name: 'nightly' }).waitFor()
+  await needs.getByText('DISCONNECTED').waitFor()
+  await needs.getByRole('link', { name: 'Open: aside is not connected' }).waitFor()
+  await needs.getByRole('link', { name: 'See the run: The job nightly failed' }).waitFor()
+  expect(await needs.getByRole('listitem').first().textContent()).toMatch(/^Critical/)
   await tile('Local')
     .getByRole('link', { name: /Not yet in use/ })
     .click()
   await page.locator('.above-list').getByText('1 key', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'waiting' }).waitFor()
   await behaved(view)
+})
+
+test('no figure is shown before all its sources have answered, and one that fails is named', async () => {
+  const view = await opened(await watched(browser(), base), base + CONSOLE)
+  const { page } = view
+  await titled(page, 'Overview').waitFor()
+  const held = Promise.withResolvers<undefined>()
+  const figures = page.locator('main section, main .tile, main figure')
+  await page.route('**/api/v1/keymgr/key-totals*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.route('**/api/v1/scheduler/jobs?*', (route) => route.abort())
+  await page.reload()
+  const tiles = page.locator('.tile .figure')
+  await tiles.first().waitFor()
+  for (const text of await tiles.allTextContents()) expect(text).not.toMatch(/\d/)
+  expect(await page.locator('figure', { hasText: 'Keys by cloud and state' }).count()).toBe(0)
+  await page.getByRole('region', { name: 'Needs you' }).getByText('Without jobs').waitFor()
+  held.resolve(undefined)
+  await page
+    .locator('.tile', { hasText: 'Local' })
+    .getByText(/\d+ keys/)
+    .waitFor()
+  expect(await figures.count()).toBeGreaterThan(3)
 })
 
 test.each([

@@ -27,6 +27,19 @@ export async function quiet(page: Page): Promise<void> {
   await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 60_000 })
 }
 
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** A page is read without scrolling sideways, also at 200 %, where half as many pixels of CSS are on the screen. */
+async function fits(page: Page, address: string): Promise<void> {
+  expect(await overflow(page), `${address} is wider than the screen`).toBe(0)
+  const size = page.viewportSize()
+  if (size === null || size.width < DESKTOP) return
+  await page.setViewportSize({ width: size.width / 2, height: size.height / 2 })
+  expect(await overflow(page), `${address} is wider than the screen at 200 %`).toBe(0)
+  await page.setViewportSize(size)
+}
+
 /**
  * Opens each address and checks it with axe and against the width of the screen. No page may show a refusal.
  * @param more further addresses, which an open page leads to
@@ -42,16 +55,15 @@ export async function usable(
     await quiet(page)
     expect(await obstacles(page), address).toEqual([])
     expect(await page.locator('.failed').allTextContents(), address).toEqual([])
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    expect(overflow, `${address} is wider than the screen`).toBe(0)
+    await fits(page, address)
     left.push(...(await more(address)))
   }
 }
 
+const DESKTOP = 1280
+
 /** Widths in which axe checks every page, light and dark. */
 export const LOOKS = [
-  ['on a screen', 1280],
+  ['on a screen', DESKTOP],
   ['on a phone', 390],
 ] as const

@@ -3,25 +3,20 @@ import { Page } from '../shell/page.tsx'
 import { Ages, States, Tiles } from './overview/counts.tsx'
 import { Expiries } from './overview/expiries.tsx'
 import { FirstSteps } from './overview/first-steps.tsx'
-import { FailedJobs, NotConnectedStores } from './overview/troubles.tsx'
+import { NeedsYou } from './overview/needs-you.tsx'
 
-/** The first page: number and state of keys, expiries, failures. */
+/** The first page: what waits for a person, number and state of keys, expiries. */
 export default function Overview() {
   return (
     <Page title="Overview">
       <FirstSteps />
+      <NeedsYou places={PLACES} />
       <Tiles clouds={PLACES} />
       <div class="columns even">
         <States clouds={PLACES} />
         <Ages clouds={PLACES} />
       </div>
-      <div class="columns even">
-        <Expiries clouds={PLACES} />
-        <div>
-          <FailedJobs />
-          <NotConnectedStores clouds={PLACES} />
-        </div>
-      </div>
+      <Expiries clouds={PLACES} />
     </Page>
   )
 }

@@ -1,28 +1,19 @@
-import { useQueries } from '@tanstack/preact-query'
-import type { PlaceRow, Expirings } from '../../clouds/row.ts'
+import type { PlaceRow } from '../../clouds/row.ts'
 import { Calendar } from '../../figures/calendar.tsx'
 import { HOME } from '../../home.ts'
 import { counted } from '../../words/numbers.ts'
 import { Settling } from '../../words/settling.tsx'
 import { Empty } from '../../words/states.tsx'
 import { When } from '../../words/when.tsx'
+import { DAYS, NO_EXPIRINGS as NONE, startOfDay, useExpirings } from './expirings.ts'
 
-const DAYS = 90
-const DAY_MS = 86_400_000
 const LISTED = 8
 const WAITING = { data: undefined, error: null }
-const NONE: Expirings = { items: [], total: 0 }
 
 /** Keys that expire in the next 90 days: a calendar, and the first keys by name. */
 export function Expiries({ clouds }: { readonly clouds: readonly PlaceRow[] }) {
-  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-  const before = new Date(today + (DAYS + 1) * DAY_MS).toISOString()
-  const answers = useQueries({
-    queries: clouds.map(({ name, keys }) => ({
-      queryKey: ['expiring', name, before],
-      queryFn: async ({ signal }: { signal: AbortSignal }) => (await keys.expiring?.(before, signal)) ?? NONE,
-    })),
-  })
+  const today = startOfDay()
+  const answers = useExpirings(clouds)
   const items = clouds
     .flatMap((cloud, at) =>
       (answers[at]?.data ?? NONE).items.map((item) => ({
