@@ -64,7 +64,7 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
   },
   cloud: {
     adapter: [],
-    connections: [],
+    connections: ['adapter'],
     containers: ['connections'],
     keys: ['adapter', 'containers'],
     settings: ['keys'],
