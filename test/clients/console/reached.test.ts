@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { exec } from 'preact-iso/router'
 import { expect, test } from 'vitest'
 import { ENTRIES } from '../../../clients/console/shell/navigation.ts'
 
@@ -41,9 +40,11 @@ test.each(tags.filter((tag) => tag['x-keymgr-data-plane'] !== true).map(({ name 
 )
 
 const routes = [...(modules.find(({ name }) => name === 'routes.ts')?.text ?? '').matchAll(/path: '([^']+)'/g)]
-/** The router's own matching; its types do not include the result without a match. */
-const matched: (at: string, pattern: string) => object | undefined = exec
-const matches = (address: string): boolean => routes.some(([, pattern = '']) => matched(address, pattern) !== undefined)
+/** A pattern of the router: `:name` is a segment, and `:name?` one that may be absent. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/\/:\w+\?/g, '(?:/[^/]+)?').replaceAll(/:\w+/g, '[^/]+')}$`)
+const patterns = routes.map(([, path = '']) => patternOf(path))
+const matches = (address: string): boolean => patterns.some((pattern) => pattern.test(address))
 
 /** Addresses within the console that its modules contain, with a word in place of each value. */
 const addresses = [...text.matchAll(/`\$\{HOME\}((?:[^`$]|\$\{[^}]*\})*)`/g)].map(([, rest = '']) =>
