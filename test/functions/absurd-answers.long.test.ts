@@ -15,7 +15,15 @@ import {
   PROJECT,
   RING,
 } from './cloud-c/cloud-c.ts'
+import {
+  CLOUD_D,
+  connectionBody as cloudDBody,
+  CONNECTIONS as CLOUD_D_CONNECTIONS,
+  REGION,
+  vaultId,
+} from './cloud-d/cloud-d.ts'
 import { connectionBody as crmBody, CONNECTIONS as CRM_CONNECTIONS, CRM, KEY_JOBS, SHOP } from './crm/crm.ts'
+import { CONNECTIONS as DATACUST_CONNECTIONS, DATACUST, groupNamed, mainBody } from './datacust/datacust.ts'
 import { useVault } from './vault/vault.ts'
 
 const vault = useVault({ flowPauseMs: () => 1 })
@@ -95,6 +103,8 @@ interface Place {
 }
 
 const wrong = (answer: (body: unknown) => unknown) => ({ fault: 'wrong-answer', answer }) as const
+/** Answers about keys: without its container a cloud reads no key. */
+const ofKeys = { when: ({ operation }: { readonly operation: string }) => /Key|Version/.test(operation) }
 
 const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   'cloud-a': async () => {
@@ -131,6 +141,19 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
     return { jobs: `${CLOUD_C}/synchronization-jobs`, body: { key_rings: [RING] }, keys: `${CLOUD_C}/keys`, inject }
   },
+  'cloud-d': async () => {
+    const { admin, service } = vault()
+    const cloud = service.deployment.cloudD
+    await admin.ok('POST', CLOUD_D_CONNECTIONS, cloudDBody(cloud, 'd'))
+    const id = vaultId(cloud, 'orders')
+    const { vaults } = await admin.ok('POST', `${CLOUD_D}/add-vaults`, {
+      ...{ connection: 'd', region: REGION, vault_id: [id] },
+    })
+    cloud.seed(id, KEYS)
+    const body = { cloud_d_vaults: [vaults[0].id] }
+    const inject = (answer: (body: unknown) => unknown) => cloud.inject({ ...wrong(answer), ...ofKeys })
+    return { jobs: `${CLOUD_D}/synchronization-jobs`, body, keys: `${CLOUD_D}/keys`, inject }
+  },
   crm: async () => {
     const { admin, service } = vault()
     const { crm: cloud } = service.deployment
@@ -140,6 +163,17 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     cloud.seed(SHOP, KEYS)
     const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
     return { jobs: KEY_JOBS, body: { organizations: [organization.id] }, keys: `${CRM}/keys`, inject }
+  },
+  datacust: async () => {
+    const { admin, service } = vault()
+    const { datacust: cloud } = service.deployment
+    await admin.ok('POST', DATACUST_CONNECTIONS, { ...mainBody(cloud), name: 'datacust' })
+    const { id } = groupNamed(cloud, 'finance')
+    const { groups } = await admin.ok('POST', `${DATACUST}/add-groups`, { connection: 'datacust', group_id: [id] })
+    cloud.seed(id, KEYS)
+    const body = { groups: [groups[0].id] }
+    const inject = (answer: (body: unknown) => unknown) => cloud.inject({ ...wrong(answer), ...ofKeys })
+    return { jobs: `${DATACUST}/synchronization-jobs`, body, keys: `${DATACUST}/keys`, inject }
   },
 }
 

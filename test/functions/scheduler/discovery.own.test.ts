@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { mainBody } from '../datacust/datacust.ts'
-import { CONNECTIONS as CLOUD_B_CONNECTIONS, connectionBody as cloudBBody } from '../cloud-b/cloud-b.ts'
+import { CONNECTIONS as CLOUD_B_CONNECTIONS, connectionBody as cloudBBody, SUBSCRIPTION } from '../cloud-b/cloud-b.ts'
 import { connectionBody as cloudCBody, CONNECTIONS as CLOUD_C_CONNECTIONS } from '../cloud-c/cloud-c.ts'
 import { connectionBody as cloudDBody, CONNECTIONS as CLOUD_D_CONNECTIONS } from '../cloud-d/cloud-d.ts'
 import { connectionBody as crmBody, CONNECTIONS as CRM_CONNECTIONS } from '../crm/crm.ts'
@@ -114,6 +114,69 @@ describe('discovery of containers', () => {
     expect((await searched(other)).discovered).toMatchObject({ added_count: 1, names: [first.name] })
     const cleared = { add_containers_params: { filter: null, regions: null } }
     expect((await scheduler.update(other.id as string, cleared)).job_config_params).toEqual(body({}))
+  })
+
+  test('goes on without a bad member, and names it', async () => {
+    const { cloudB } = deployment()
+    const remove = async ({ id }: any) =>
+      admin.ok('POST', `${CONTAINERS['cloud-b'] ?? ''}/${id as string}/remove-vault`)
+    const before = await containersOf('cloud-b')
+    const inOne = before.filter(({ subscription_id, managed_hsm }) => subscription_id === SUBSCRIPTION && !managed_hsm)
+    for (const one of inOne) await remove(one)
+    await vault().sweep()
+    const odd = 'odd name \u202e\ud800'
+    cloudB.inject({
+      fault: 'wrong-answer',
+      operation: 'VaultsList',
+      answer: (body: any) => ({ ...body, value: [{ ...body.value[0], name: odd }, ...body.value.slice(1)] }),
+    })
+    const config = await scheduler.create(searching('with a bad one', { connection_id: 'to-cloud-b' }))
+    const { job, sub, discovered } = await searched(config)
+    cloudB.reset()
+    expect(job).toMatchObject({ status: 'failed', error_count: 1 })
+    expect(discovered.refused_count).toBeGreaterThan(0)
+    expect(discovered.errors[0]).toContain('odd name')
+    expect(sub.error).toContain('odd name')
+    const { added_count } = discovered
+    expect(added_count).toBe(inOne.length - 1)
+    expect((await searched(config)).discovered).toMatchObject({ added_count: 1, refused_count: 0 })
+  })
+
+  test('continues where a cloud failed, and fails when the connection is gone', async () => {
+    const { cloudD } = deployment()
+    cloudD.inject({ fault: 'server-error', operation: 'ListVaults', times: 1 })
+    const config = await scheduler.create(searching('after a failure', { connection_id: 'to-cloud-d' }))
+    expect((await searched(config)).job).toMatchObject({ status: 'completed' })
+    cloudD.reset()
+    await admin.ok('POST', CLOUD_D_CONNECTIONS, cloudDBody(cloudD, 'leaves'))
+    const gone = await scheduler.create(searching('gone', { connection_id: 'leaves' }))
+    await admin.ok('DELETE', `${CLOUD_D_CONNECTIONS}/leaves`)
+    const { job, sub } = await searched(gone)
+    expect(job).toMatchObject({ status: 'failed', error_count: 1 })
+    expect(sub.error).toContain('not there any more')
+  })
+
+  test('adds nothing that the author may not add, or that a policy denies', async () => {
+    const policy = {
+      name: 'no groups',
+      effect: 'deny',
+      actions: ['AddDatacustGroups'],
+      resources: ['*'],
+    }
+    const [group] = await containersOf('datacust')
+    await admin.ok('DELETE', `${CONTAINERS.datacust ?? ''}/${group.id as string}`)
+    await vault().sweep()
+    const { holder, sub: user } = await vault().user('searcher', ['keymgr Admins'])
+    const { id } = await admin.ok('POST', '/v1/admin/policies', policy)
+    const to = { policy: id, principalSelector: { user_id: user } }
+    await admin.ok('POST', '/v1/admin/policy-attachments', to)
+    vault().advance(5_000)
+    const own = schedulerOf(vault(), holder)
+    const config = await own.create(searching('denied', { connection_id: 'to-datacust' }))
+    const job = await own.ran(config.id as string)
+    const [sub] = (await own.subJobs(job.id as string)).resources
+    expect(sub.discovered).toMatchObject({ added_count: 0, refused_count: 1 })
+    expect(sub.discovered.errors[0]).toContain(group.name)
   })
 })
 
