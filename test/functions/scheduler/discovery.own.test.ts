@@ -186,11 +186,11 @@ describe('a configuration of discovery is refused', () => {
     ['for neither cloud nor connection', { discover_only: true }, 422, 2, `${PARAMS}/connection_id`],
     ['for a connection that is not there', { connection_id: 'nobody' }, 404, 5, `${PARAMS}/connection_id`],
     ['for a connection to another cloud', { cloud_name: 'crm', connection_id: 'to-cloud-b' }, 404, 5, PARAMS],
-    ['for a protocol', { cloud_name: 'docsuite-dke' }, 400, 1, `${PARAMS}/cloud_name`],
+    ['for a protocol', { cloud_name: 'docsuite-dke' }, 422, 2, `${PARAMS}/cloud_name`],
     ['with regions of a cloud without any', { connection_id: 'to-crm', regions: ['eu'] }, 422, 2, `${PARAMS}/regions`],
     ['with a role for a cloud without any', { cloud_name: 'cloud-b', role: 'x' }, 422, 2, `${PARAMS}/role`],
     ['with a role that is none', { cloud_name: 'cloud-a', role: 'x' }, 422, 2, `${PARAMS}/role`],
-    ['with no region', { cloud_name: 'cloud-a', regions: [] }, 400, 1, `${PARAMS}/regions`],
+    ['with no region', { cloud_name: 'cloud-a', regions: [] }, 422, 2, `${PARAMS}/regions`],
     ['with a field of another operation', { cloud_name: 'cloud-a', kms: ['x'] }, 400, 1, `${PARAMS}/kms`],
   ])('%s', async (_what, params, status, code, pointer) => {
     const { add_containers_params: _, ...without } = searching('refused', {})
