@@ -9,7 +9,7 @@ import { localCas, type StoredLocalCa } from './authorities/store.ts'
 import { isOfClient } from './clients/client-certificates.ts'
 import { externalCas, type StoredExternalCa } from './external/store.ts'
 import { isOver } from './facts.ts'
-import { revocations, serialOf } from './issued/store.ts'
+import { issuedCertificates, revocations, serialOf } from './issued/store.ts'
 import { authoritiesOfSubject } from './named.ts'
 
 /** Ours: maximum age of a cached flag of an authority, or of a cached revocation. */
@@ -195,5 +195,12 @@ async function trusted(
   return { authorityId: authority.id, subject, uids: certificate.path.uids, serialNumber, sha256Fingerprint, notBefore }
 }
 
+/** Ours: a certificate of a local authority without a record is not by an administrator. */
+async function isByAdmin(domain: string, { authorityId, serialNumber }: TrustedCertificate): Promise<boolean> {
+  if ((await localCas.get(domain, authorityId)) === undefined) return true
+  const stored = await issuedCertificates.find(domain, 'serial', serialOf(authorityId, serialNumber))
+  return stored?.item.by_admin === true
+}
+
 /** The authorities of a domain verify its certificates. */
-export const authorityTrust: CertificateTrust = { trusted }
+export const authorityTrust: CertificateTrust = { trusted, isByAdmin }

@@ -33,6 +33,11 @@ export interface CertificateTrust {
     use: 'client' | 'user',
     now: Date,
   ) => Promise<TrustedCertificate | undefined>
+  /**
+   * Whether a member of `admin` decided on the subject: by issuing the certificate here, or by letting an external
+   * authority log in users.
+   */
+  readonly isByAdmin: (domain: string, certificate: TrustedCertificate) => Promise<boolean>
 }
 
 /** @throws Error, a fault, when the function does not load them */

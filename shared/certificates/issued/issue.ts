@@ -65,6 +65,7 @@ export async function issued(
     name: recordName ?? `cert-${id}`,
     ca: issuer.uri,
     ca_id: issuer.id,
+    by_admin: hasGroup(caller, ADMIN_GROUP),
     purpose,
     ...without(factsOf(cert), 'sha1Fingerprint', 'sha512Fingerprint'),
     ...(warnings.length > 0 && { warnings: [...warnings] }),

@@ -31,7 +31,7 @@ export const certificateKind: Kind<StoredCertificate, CertificateRow, IssuedCert
   uri: (domain, id) => uriOf(domain, 'certificate', id),
   pointers: { serial: '#/csr' },
   present: (certificate, { now }) => ({
-    ...without(certificate, 'ca_id'),
+    ...without(certificate, 'ca_id', 'by_admin'),
     state: certificateStateAt(certificate, now),
   }),
   audited: [

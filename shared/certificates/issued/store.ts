@@ -9,6 +9,8 @@ import { extended, object } from '../../base/lazy-fields.ts'
 const StoredCertificate = extended(IssuedCertificate.omit({ state: true }), () => ({
   /** id of the authority */
   ca_id: z.string(),
+  /** whether a member of `admin` issued it; absent in records of former releases */
+  by_admin: z.boolean().optional(),
 }))
 export type StoredCertificate = z.infer<typeof StoredCertificate>
 

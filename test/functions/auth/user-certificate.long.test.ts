@@ -200,3 +200,22 @@ test('who keeps authorities becomes no administrator by them', async () => {
   expect(await issue(`/O=Shop/CN=${name}`)).toBe(403)
   expect(await issue('/O=Shop/CN=no user')).toBe(201)
 })
+
+test('a certificate that is older than a membership in a system group needs to be of an administrator', async () => {
+  const { service, admin, ca, authority } = all()
+  const { id, name, identity } = await user()
+  const { token } = await service.userIn(await service.logIn(), 'ca-keeper-of-old', ['CA Admins'])
+  const { csr, key } = await newRequest(`/O=Shop/CN=${name}`)
+  const { status, body } = await service.call('POST', `${ca.at(authority)}/certs`, {
+    ...{ token, body: { purpose: 'client', csr } },
+  })
+  expect(status).toBe(201)
+  const ofKeeper = { cert: body.cert as string, key }
+  const { refresh_token: refresh } = await logsIn(ofKeeper)
+  await admin.ok('POST', `/v1/usermgmt/groups/Key%20Admins/users/${encodeURIComponent(id)}`)
+  await isRefused(ofKeeper)
+  expect((await renew(ofKeeper, refresh as string)).status).toBe(401)
+  await logsIn(identity)
+  await admin.ok('DELETE', `/v1/usermgmt/groups/Key%20Admins/users/${encodeURIComponent(id)}`)
+  await logsIn(ofKeeper)
+})
