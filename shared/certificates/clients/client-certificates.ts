@@ -4,8 +4,10 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { readCertificate } from '../../crypto/x509/certificate.ts'
 import type { Context } from '../../http/context.ts'
 import { subjectKeyOf } from '../../identity/users/ways-in.ts'
+import type { StoredClient } from '../../identity/clients/store.ts'
 import { users } from '../../identity/users/store.ts'
 import { entity } from '../../store/entity.ts'
+import { serialOf } from '../issued/store.ts'
 import type { ClientCertificate } from './registration/client-certificate.ts'
 import type { Brought } from './registration/model.ts'
 import { object } from '../../base/lazy-fields.ts'
@@ -53,14 +55,28 @@ export async function stageClientCertificate(
   else changes.update(clientCertificates, ROOT_DOMAIN_ID, known, record)
 }
 
-/** Ours: the certificates of a client that one transaction revokes. All but the last two are revoked by renewals. */
-const CERTIFICATES_MOST = 20
+/** The issuer and serial number of a certificate. */
+export interface Serial {
+  readonly ca_id: string
+  readonly serial_number: string
+}
 
-/** Authority and serial number of a client's certificates. */
-export async function certificatesOf(
-  clientId: string,
-): Promise<readonly { readonly ca_id: string; readonly serial_number: string }[]> {
-  const members = await clientCertificates.membersAfter(ROOT_DOMAIN_ID, of(clientId), undefined, CERTIFICATES_MOST)
-  const ids = members.map(({ id }) => id)
-  return (await clientCertificates.getMany(ROOT_DOMAIN_ID, ids)).map(({ item }) => item)
+const serialsOf = async (clientId: string): Promise<readonly Serial[]> =>
+  (
+    await clientCertificates.getMany(
+      ROOT_DOMAIN_ID,
+      await clientCertificates.members(ROOT_DOMAIN_ID, of(clientId)),
+      'leave out',
+    )
+  ).map(({ item }) => item)
+
+/**
+ * The certificates of a client, the present and the former one first. Clients of former releases have no records of
+ * their certificates.
+ */
+export async function certificatesOf({ id, ca_id, serial_number, former }: StoredClient): Promise<readonly Serial[]> {
+  const before = former && { ca_id: former.ca_id ?? ca_id, serial_number: former.serial_number }
+  const last = [{ ca_id, serial_number }, ...(before ? [before] : [])]
+  const all = [...last, ...(await serialsOf(id))]
+  return [...new Map(all.map((one) => [serialOf(one.ca_id, one.serial_number), one])).values()]
 }

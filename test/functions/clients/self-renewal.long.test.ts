@@ -1,5 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
+import { clientCertificates } from '../../../shared/certificates/clients/client-certificates.ts'
+import { Changes } from '../../../shared/store/changes.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 import type { Answered } from '../../support/service.ts'
 import { useClients } from '../auth/clients.ts'
 import { newRequest, openssl } from '../ca/ca.ts'
@@ -137,4 +141,19 @@ test('users do not renew clients in this way, with the certificate of one either
   for (const token of [plain, administrator])
     for (const over of [undefined, one.identity])
       expectRefused(await all().over(over, 'POST', RENEW, { token, body: {} }), 403, 4)
+})
+
+test('whoever revokes a client revokes its present certificates, also after many renewals', async () => {
+  const made = await client()
+  const { body: next } = await renew(made)
+  pointProcessAt(all().service.deployment.environmentOf('clients'))
+  const changes = new Changes()
+  for (let at = 10; at < 35; at++)
+    changes.create(clientCertificates, ROOT_DOMAIN_ID, {
+      ...{ sha256_fingerprint: `00${at}`, client_id: made.id, ca_id: made.ca_id },
+      serial_number: `00${at}`, // of certificates that are over
+    })
+  await changes.commit(all().service.deployment.clock.now())
+  expect((await all().clients.revoke(made)).status).toBe(200)
+  for (const one of [made, next]) expect((await all().clients.certificateOf(one)).state).toBe('revoked')
 })
