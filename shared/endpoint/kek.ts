@@ -2,10 +2,11 @@ import { Refusal } from '../base/errors.ts'
 import type { Context } from '../http/context.ts'
 import { assertMayUse, forOwnKey } from '../vault/keys/policies/access.ts'
 import { createKey } from '../vault/keys/lifecycle/create-key.ts'
+import { beginUse } from '../vault/keys/lifecycle/key-users.ts'
 import { findNamedKey } from '../vault/keys/lists/find-key.ts'
 import { whyUnusable } from '../vault/keys/lifecycle/key-state.ts'
 import { CreateLocalKey, type KeyPermission } from '../vault/keys/model.ts'
-import { localKeys, type StoredLocalKey } from '../vault/keys/store.ts'
+import type { StoredLocalKey } from '../vault/keys/store.ts'
 import { isXts, NOT_XTS } from '../vault/keys/record/xts.ts'
 
 /** Field of a body that names an existing key. */
@@ -87,7 +88,6 @@ function faultsOf(spec: KekSpec, algorithm: string, key: StoredLocalKey, now: Da
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with every broken requirement
  */
 export async function existingKek(context: Context, reference: string, spec: KekSpec, algorithm: string): Promise<Kek> {
-  const { caller, changes, now } = context
   const stored = await findNamedKey(
     context,
     reference,
@@ -96,11 +96,11 @@ export async function existingKek(context: Context, reference: string, spec: Kek
   )
   const { item: key } = stored
   for (const permission of KEY_TYPES[spec.keyType].permissions) assertMayUse(context, key, permission)
-  const faults = faultsOf(spec, algorithm, key, now)
+  const faults = faultsOf(spec, algorithm, key, context.now)
   if (faults.length > 0)
     throw new Refusal('RULE_BROKEN', `The key ${key.name} ${faults.join(' and ')}.`, {
       errors: faults.map((detail) => ({ pointer: EXISTING_KEY, detail })),
     })
-  changes.update(localKeys, caller.domain.id, stored, key) // so that a concurrent deletion or rotation finds it in use
+  beginUse(context, stored)
   return { name: key.name, id: key.id, version: key.version, isNew: false }
 }

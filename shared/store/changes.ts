@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
+import { BegunUses } from './begun-uses.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
 import { familyMoves, holderWrite, itemAttributes, keyAttributes, ownGuards, unchanged } from './item-writes.ts'
 import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
@@ -28,7 +29,7 @@ export class Stale extends Error {
 
 interface Planned {
   readonly write: Write
-  /** error of a failed condition; absent for counts, which are written again */
+  /** error of a failed condition; absent for counts and uses, which are written again */
   readonly refused?: () => Error
 }
 
@@ -73,6 +74,7 @@ export class Changes {
   readonly #guards = new Map<string, GuardMove>()
   readonly #families = new Map<string, Planned>()
   readonly #ranks = new Map<string, RankMove>()
+  readonly #uses = new BegunUses()
 
   get empty(): boolean {
     return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0 && this.#ranks.size === 0
@@ -252,7 +254,8 @@ export class Changes {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
     }
-    for (const { exclusive, ...key } of entered) {
+    for (const { exclusive, uses, ...key } of entered) {
+      if (uses) this.#uses.add(domain, uses)
       const place = `${key.pk} ${key.sk}`
       const free = exclusive && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
       this.#families.set(place, {
@@ -289,18 +292,24 @@ export class Changes {
     fixed: readonly Planned[],
     now: Date,
   ): Promise<{ planned: readonly Planned[]; writes: Write[]; token: string }> {
-    const planned = [...fixed, ...(await this.#rankWrites(now))]
+    const joined = fixed.map((one) => ({ ...one, write: this.#uses.joined(one.write) }))
+    const uses = this.#uses
+      .writes(joined.map(({ write }) => write))
+      .map(({ write, isRequired }): Planned => (isRequired ? { write, refused: stale } : { write }))
+    const planned = [...joined, ...uses, ...(await this.#rankWrites(now))]
     if (planned.length > TRANSACTION_WRITES)
       throw new Error(`A request of ${planned.length} writes does not fit one transaction`)
     return { planned, writes: planned.map(({ write }) => write), token: randomUUID() }
   }
 
-  /** Throws the error of a failed condition. If only list counts failed, drops the cached directories. */
+  /** Throws the error of a failed condition. If only list counts and uses failed, prepares their next attempt. */
   #answerFor(refused: readonly number[], planned: readonly Planned[]): void {
-    for (const at of refused) {
-      const error = planned[at]?.refused?.()
+    const failed = refused.flatMap((at) => planned[at] ?? [])
+    for (const one of failed) {
+      const error = one.refused?.()
       if (error) throw error
     }
+    for (const { write } of failed) this.#uses.refused(write)
     for (const { domain, entity } of this.#ranks.values()) forgetRank(domain, entity)
   }
 

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from './entity.ts'
-import { duePartition, familyKey, guardKey, itemKey, type Key } from './layout.ts'
+import { duePartition, familyKey, guardKey, itemKey, type Key, type UsedItem } from './layout.ts'
 import type { Attributes, Write } from './table.ts'
 
 export const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
@@ -32,6 +32,7 @@ export function unchanged(rev: number | undefined): { condition: string; values?
 
 interface Place extends Key {
   readonly exclusive: boolean
+  readonly uses: UsedItem | undefined
 }
 
 /** The places in families that an item leaves and enters. */
@@ -45,6 +46,7 @@ export function familyMoves<T, R>(
     (item === undefined ? [] : (families?.(item) ?? [])).map((family) => ({
       ...familyKey(domain, name, family),
       exclusive: family.exclusive === true,
+      uses: family.uses,
     }))
   const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
   const [before, now] = [placesOf(was), placesOf(after)]

@@ -4,11 +4,24 @@ export interface Key {
   readonly sk: string
 }
 
+/** An item that others use. */
+export interface UsedItem {
+  readonly entity: string
+  readonly id: string
+  /** the use cannot begin without the item */
+  readonly required?: true
+}
+
 /** A position in a small group. `exclusive`: only one item may ever have it, even within a transaction. */
 export interface Family {
   readonly name: string
   readonly key: string
   readonly exclusive?: true
+  /**
+   * The item whose users the family contains. Entering the family changes the item's revision, so that a concurrent
+   * end of the item, which is conditional on the revision, reads the family again.
+   */
+  readonly uses?: UsedItem
 }
 
 /**

@@ -5,6 +5,7 @@ import { DAY_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 import { extended } from '../../base/lazy-fields.ts'
+import { LOCAL_KEY, requiredVersion } from './used-version.ts'
 
 const StoredLocalKey = extended(LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }), () => ({
   /** whether this is the latest version */
@@ -71,7 +72,7 @@ const hasPublicKey = ({ latest, objectType }: StoredLocalKey): boolean =>
  * rotation; keys by their public key; certificates by their private key.
  */
 export const localKeys = entity({
-  name: 'local-key',
+  name: LOCAL_KEY,
   schema: StoredLocalKey,
   id: ({ id }) => id,
   // Names and aliases share one namespace. They belong to the key, which its latest version represents.
@@ -88,7 +89,10 @@ export const localKeys = entity({
       ...(hasPublicKey(key) && key.sha256Fingerprint !== undefined
         ? [{ name: ofPublicKey(key.sha256Fingerprint), key: key.id }]
         : []),
-      ...certifiedBy(key).map((target) => ({ name: certificatesOf(target), key: key.id })),
+      ...certifiedBy(key).map((target) => ({
+        ...{ name: certificatesOf(target), key: key.id },
+        uses: requiredVersion(target),
+      })),
     ]
   },
   row: (key) => ({

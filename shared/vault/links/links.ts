@@ -4,6 +4,7 @@ import { resourceUri, type CommonFields } from '../../base/ids.ts'
 import { resource } from '../../resource/resource.ts'
 import type { Stored } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
+import { beginUse } from '../keys/lifecycle/key-users.ts'
 import { isKeyAdmin, mayRead } from '../keys/policies/access.ts'
 import { findNamedKey } from '../keys/lists/find-key.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
@@ -84,7 +85,7 @@ async function made(context: Context, { type, ...body }: CreateKeyLink, common: 
     throw new Refusal('STATE_CONFLICT', `A key has at most ${LINKS_MOST} links.`)
   const link: KeyLink = { ...common, type, source: source.item.id, target: target.item.id }
   stageLinks(context, source, [...source.item.links, { type, target: link.target, id: link.id }])
-  context.changes.update(localKeys, context.caller.domain.id, target, target.item) // a concurrent deletion runs again and finds the link
+  beginUse(context, target)
   return link
 }
 

@@ -1,4 +1,5 @@
 import { entity } from '../../store/entity.ts'
+import { requiredVersion } from '../keys/used-version.ts'
 import { KeyLink } from './model.ts'
 
 const leadingTo = (keyId: string): string => `to:${keyId}`
@@ -13,7 +14,7 @@ export const keyLinks = entity({
   id: ({ id }) => id,
   unique: ({ type, source, target }) => ({ link: [`${type} ${source} ${target}`] }),
   sets: () => ['all'],
-  families: ({ id, target }) => [{ name: leadingTo(target), key: id }],
+  families: ({ id, target }) => [{ name: leadingTo(target), key: id, uses: requiredVersion(target) }],
   row: ({ id, type, source, target, createdAt, updatedAt }) => ({ id, type, source, target, createdAt, updatedAt }),
 })
 

@@ -10,9 +10,9 @@ import type {
   VirtualKeyVersion,
   VirtualKeyVersionQuery,
 } from './model.ts'
-import { loadedKeyUsers } from '../keys/lifecycle/key-users.ts'
+import { beginUse, loadedKeyUsers } from '../keys/lifecycle/key-users.ts'
 import type { Stored } from '../../store/entity.ts'
-import { localKeys, type StoredLocalKey } from '../keys/store.ts'
+import type { StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
@@ -109,7 +109,7 @@ export async function createVirtualKey(context: Context, body: CreateVirtualKey)
     first_source_version: source.item.version,
   }
   changes.create(virtualKeys, domain, key, sourceTaken)
-  changes.update(localKeys, domain, source, source.item) // a concurrent deletion runs again and finds the key in use
+  beginUse(context, source)
   tell(context, key, {}, key)
   return shown({ item: key, rev: 1 })
 }

@@ -9,6 +9,7 @@ import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
 import { isLeased } from '../../store/lease.ts'
 import { object } from '../../base/lazy-fields.ts'
+import { usedVersion } from '../../vault/keys/used-version.ts'
 
 const StoredSaga = object(() => ({
   id: z.uuid(),
@@ -86,8 +87,11 @@ export const sagas = entity({
   sets: () => ['all'],
   families: ({ id, state, container, input, steps }): Family[] => {
     if (!isOpen({ state })) return []
-    const names = [...new Set(localKeysOf({ input, steps }))].map(uploadsOf)
-    return [...(container === undefined ? [] : [sagasOf(container)]), ...names].map((name) => ({ name, key: id }))
+    const uploads = [...new Set(localKeysOf({ input, steps }))].map((localKeyId) => ({
+      ...{ name: uploadsOf(localKeyId), key: id },
+      uses: usedVersion(localKeyId),
+    }))
+    return [...(container === undefined ? [] : [{ name: sagasOf(container), key: id }]), ...uploads]
   },
   row: ({ kind, state, initiator }) => ({ kind, state, by: initiator.sub }),
   due: ({ state, dueAt }) => ({ what: isOpen({ state }) ? 'resume-saga' : 'forget-saga', at: dueAt }),

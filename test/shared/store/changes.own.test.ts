@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { Changes, Stale } from '../../../shared/store/changes.ts'
+import { entity } from '../../../shared/store/entity.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
 import { pageOf } from '../../../shared/store/list.ts'
 import { readRank, tidyRank } from '../../../shared/store/rank.ts'
@@ -315,4 +317,68 @@ test('a write whose answer is lost, and whose repetition meets a conflict, takes
   await changes.commit(NOW)
   proxy().reset()
   expect(await things.get(domain, made.id)).toMatchObject({ rev: stored.rev + 1, item: { color: 'green' } })
+})
+
+/** Items that use a thing. */
+const usersOfThings = (required?: true) =>
+  entity({
+    name: required ? 'needing-user' : 'user-of-thing',
+    schema: z.object({ id: z.string(), of: z.string() }),
+    id: ({ id }) => id,
+    sets: () => [],
+    families: ({ id, of }) => [
+      { name: of, key: id, uses: { entity: things.name, id: of, ...(required && { required }) } },
+    ],
+    row: () => ({}),
+  })
+
+describe.each([true, undefined] as const)('a use, required: %s', (required) => {
+  const users = usersOfThings(required)
+  const domain = `uses ${String(required)}`
+  const begin = async (id: string, of: string): Promise<void> => {
+    const changes = new Changes()
+    changes.create(users, domain, { id, of })
+    await changes.commit(NOW)
+  }
+  const removal = async (id: string): Promise<Changes> => {
+    const changes = new Changes()
+    changes.remove(things, domain, await stored(domain, id))
+    return changes
+  }
+
+  test('that begins between the search for uses and the removal refuses the removal', async () => {
+    const item = thing('used')
+    await create(domain, item)
+    const changes = await removal(item.id)
+    expect(await users.members(domain, item.id)).toEqual([])
+    await Promise.all(['one', 'two', 'three'].map((id) => begin(id, item.id)))
+    await expect(changes.commit(NOW)).rejects.toBeInstanceOf(Stale)
+    expect((await stored(domain, item.id)).rev).toBe(4)
+    expect(await users.members(domain, item.id)).toHaveLength(3)
+  })
+
+  test('of a removed item begins only if it needs no item', async () => {
+    const item = thing('removed')
+    await create(domain, item)
+    await (await removal(item.id)).commit(NOW)
+    const begun = begin('late', item.id)
+    if (required) await expect(begun).rejects.toBeInstanceOf(Stale)
+    else await begun
+    expect(await users.members(domain, item.id)).toEqual(required ? [] : ['late'])
+    expect(await things.get(domain, item.id)).toBeUndefined()
+  })
+
+  test('is begun together with a change of its item, or a condition on it', async () => {
+    const item = thing('both')
+    await create(domain, item)
+    for (const change of ['update', 'rely'] as const) {
+      const changes = new Changes()
+      changes.create(users, domain, { id: change, of: item.id })
+      const known = await stored(domain, item.id)
+      if (change === 'update') changes.update(things, domain, known, { ...item, color: 'green' })
+      else changes.rely(things, domain, known)
+      await changes.commit(NOW)
+      expect((await stored(domain, item.id)).rev).toBe(known.rev + 1)
+    }
+  })
 })

@@ -7,6 +7,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
 import { cloudAKms } from '../kms/store.ts'
 import { customKeyStores } from '../key-stores/store.ts'
+import { beginUse } from '../../../vault/keys/lifecycle/key-users.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { without } from '../../../base/fields.ts'
 import { relyNotInHand } from '../key-stores/find-key-store.ts'
@@ -50,7 +51,7 @@ export async function stageHosted(
   if (source === undefined || store === undefined || kms === undefined)
     throw new Refusal('NOT_FOUND', 'The source key or the key store is not there any more.')
   changes.create(cloudAKeys, domain, record, sourceTaken)
-  changes.update(localKeys, domain, source, source.item)
+  beginUse({ caller, changes }, source)
   changes.update(customKeyStores, domain, store, store.item)
   relyNotInHand({ caller, changes }, custom_key_store_id)
   changes.rely(cloudAKms, domain, kms)

@@ -4,6 +4,7 @@ import { Time } from '../../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { usedVersion } from '../../../vault/keys/used-version.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
 import { extended, object } from '../../../base/lazy-fields.ts'
 
@@ -63,7 +64,12 @@ export const customKeyStores = entity({
     ...joinedFamily({ id, labels }),
     ...(local_hosted_params === undefined
       ? []
-      : [{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id }]),
+      : [
+          {
+            ...{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id },
+            uses: usedVersion(local_hosted_params.health_check_key_id),
+          },
+        ]),
     ...(cloud_a_param.custom_key_store_id === undefined
       ? []
       : [{ name: placeOfStores(kms_id, region), key: cloud_a_param.custom_key_store_id, exclusive: true as const }]),

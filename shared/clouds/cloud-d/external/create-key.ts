@@ -5,7 +5,7 @@ import { tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { findHostedSource } from '../../../cloud/keys/hosted-source.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { localKeys } from '../../../vault/keys/store.ts'
+import { beginUse } from '../../../vault/keys/lifecycle/key-users.ts'
 import { keyKind } from '../keys/kind.ts'
 import type { CloudDKey } from '../keys/model.ts'
 import { cloudDKeys, type StoredCloudDKey } from '../keys/store.ts'
@@ -49,7 +49,7 @@ export async function createExternalKey(context: Context, body: CreateExternalKe
   const vault = await vaultFor(context, body.vault)
   const source = await findHostedSource(context, body.source_key_identifier, '#/source_key_identifier')
   const { item: local } = source
-  changes.update(localKeys, domain, source, local) // so that a concurrent deletion or rotation finds it in use
+  beginUse(context, source)
   const [id, versionId] = [uuid(now), uuid(now)]
   const { id: vault_resource_id, vault_id, tenancy, region, cloud_name } = vault
   const key: StoredCloudDKey = {

@@ -6,7 +6,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { newVersion } from '../../../vault/keys/lifecycle/new-version.ts'
 import { CreateKeyVersion } from '../../../vault/keys/model.ts'
-import { localKeys } from '../../../vault/keys/store.ts'
+import { beginUse } from '../../../vault/keys/lifecycle/key-users.ts'
 import { keyKind } from '../keys/kind.ts'
 import type { CloudDVersion } from '../versions/model.ts'
 import { assertExternalKey, type ExternalKey } from './external.ts'
@@ -30,7 +30,7 @@ async function withMaterialOf(context: Context, stored: Stored<ExternalKey>, ref
   const source = await findHostedSource(context, reference, '#/source_key_identifier')
   if (source.item.id === stored.item.local_key_id)
     throw new Refusal('STATE_CONFLICT', 'The key uses this version of the local key already.')
-  context.changes.update(localKeys, context.caller.domain.id, source, source.item)
+  beginUse(context, source)
   return stageVersion(context, stored, source.item)
 }
 

@@ -9,7 +9,7 @@ import { isKeymgrAdmin } from '../../../http/permission.ts'
 import { assertNameFree } from '../../../resource/records.ts'
 import { resource, type Does, type Narrowed } from '../../../resource/resource.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { localKeys } from '../../../vault/keys/store.ts'
+import { beginUse } from '../../../vault/keys/lifecycle/key-users.ts'
 import type { StoreAction } from '../actions.ts'
 import { NAME } from '../identifiers.ts'
 import { keystoreKind } from '../stores/kind.ts'
@@ -38,7 +38,7 @@ async function newKey(
   { keystore_id: reference, name, source_key_identifier, source_key_tier, description }: CreateDatacustExternalKey,
   common: CommonFields,
 ): Promise<StoredExternalKey> {
-  const { caller, changes, now } = context
+  const { caller, now } = context
   const field = { pointer: '#/keystore_id', detail: 'is not there' }
   const keystore = await findContainer(keystoreKind, context, reference, field)
   assertMay(caller, keystore.item, 'keycreate')
@@ -46,7 +46,7 @@ async function newKey(
   await assertNameFree(externalKeyKind, context, name)
   const { stored, algorithm } = await findSource(context, source_key_identifier)
   const { item: source } = stored
-  changes.update(localKeys, caller.domain.id, stored, source) // so that a concurrent deletion finds it in use
+  beginUse(context, stored)
   countKey(context, keystore, 1)
   return {
     ...common,

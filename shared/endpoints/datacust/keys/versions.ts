@@ -4,7 +4,7 @@ import type { Context } from '../../../http/context.ts'
 import { listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { changeRecord, findRecord } from '../../../resource/records.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { localKeys } from '../../../vault/keys/store.ts'
+import { beginUse } from '../../../vault/keys/lifecycle/key-users.ts'
 import { storeOfKey } from './admit.ts'
 import { externalKeyKind } from './kind.ts'
 import type {
@@ -30,7 +30,7 @@ async function addVersionOver(context: Context, id: string, reference: string): 
       throw ruleBroken('source_key_identifier', `must be of the same kind: ${key.algorithm} of ${key.size} bits`)
     if (key.versions.some(({ source_key_id }) => source_key_id === source.id))
       throw ruleBroken('source_key_identifier', 'must be a local key that is not a version already')
-    context.changes.update(localKeys, context.caller.domain.id, stored, source) // as at the creation of the key
+    beginUse(context, stored)
     return externalKeyKind.renewed(key, source, context.now)
   })
 }

@@ -3,7 +3,7 @@ import { loadedOf, type Load } from '../../../base/room.ts'
 import type { Caller, Context } from '../../../http/context.ts'
 import type { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { StoredLocalKey } from '../store.ts'
+import { localKeys, type StoredLocalKey } from '../store.ts'
 
 declare module '../../../base/room.ts' {
   interface RoomRow {
@@ -49,6 +49,14 @@ export interface KeyUser {
   /** Stages the removal of its index rows for a version, when the domain of the key is purged. */
   readonly forget?: (changes: Changes, versionId: string) => void
 }
+
+/**
+ * Stages that a use of a key begins, with the key as it was read: its revision changes, and every end of a key is
+ * conditional on the revision. So the later one of the two runs again, and is refused. Records that name a version in a
+ * family do the same by `usedVersion`.
+ */
+export const beginUse = ({ caller, changes }: Pick<Context, 'caller' | 'changes'>, key: Stored<StoredLocalKey>): void =>
+  changes.update(localKeys, caller.domain.id, key, key.item)
 
 /** Every user of local keys, loaded. */
 export const loadedKeyUsers = (): Promise<KeyUser[]> => loadedOf('keyUser')
