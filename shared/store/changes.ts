@@ -4,16 +4,8 @@ import { BegunUses } from './begun-uses.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
 import { familyMoves, holderWrite, itemAttributes, keyAttributes, ownGuards, unchanged } from './item-writes.ts'
 import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
-import {
-  countsOf,
-  forgetRank,
-  noteAdditions,
-  rankWrite,
-  readRank,
-  steadyWrites,
-  type Rank,
-  type RankChange,
-} from './rank.ts'
+import { RankMoves } from './rank-moves.ts'
+import type { RankChange } from './rank.ts'
 import { asFarAsIntact } from './intact.ts'
 import { backOff, transact, type Outcome, type Write } from './table.ts'
 
@@ -51,14 +43,6 @@ export interface Touched {
   readonly item: object
 }
 
-interface RankMove {
-  readonly domain: string
-  readonly entity: string
-  readonly changes: RankChange[]
-  /** the counts that the changes rely on */
-  seen?: Rank
-}
-
 const nameTaken = (kind: string, value: string): Refusal =>
   new Refusal('NAME_TAKEN', `The ${kind} "${value}" is taken.`)
 const stale = (): Error => new Stale('An item changed while it was being worked on')
@@ -73,11 +57,11 @@ export class Changes {
   readonly #items: Planned[] = []
   readonly #guards = new Map<string, GuardMove>()
   readonly #families = new Map<string, Planned>()
-  readonly #ranks = new Map<string, RankMove>()
+  readonly #ranks = new RankMoves()
   readonly #uses = new BegunUses()
 
   get empty(): boolean {
-    return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0 && this.#ranks.size === 0
+    return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0 && this.#ranks.isEmpty
   }
 
   /** Adds a new item. @param taken the error when another item holds a unique value: a Refusal, or Stale */
@@ -133,10 +117,8 @@ export class Changes {
    * the kind entered or left a set meanwhile. For an item that must not be removed while a set has members: if each new
    * member uses `relyOnPresence`, none is left behind.
    */
-  async relyOnCount<T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> {
-    const move = this.#rankOf(domain, entity.name)
-    move.seen ??= await readRank(domain, entity.name)
-    return countsOf(move.seen, set).reduce((sum, count) => sum + count, 0)
+  relyOnCount<T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> {
+    return this.#ranks.count(domain, entity.name, set)
   }
 
   /**
@@ -229,16 +211,7 @@ export class Changes {
         this.plan({ put: { ...keyAttributes(rowKey(domain, entity.name, set, id)), row: { S: newRow } } }, stale)
     }
     if (changes.length === 0) return
-    this.#rankOf(domain, entity.name).changes.push(...changes)
-  }
-
-  #rankOf(domain: string, entity: string): RankMove {
-    const partition = `${domain}#${entity}`
-    const known = this.#ranks.get(partition)
-    if (known) return known
-    const move: RankMove = { domain, entity, changes: [] }
-    this.#ranks.set(partition, move)
-    return move
+    this.#ranks.add(domain, entity.name, changes)
   }
 
   #moveFamilies<T, R>(
@@ -279,7 +252,7 @@ export class Changes {
     let trial = await this.#trial(fixed, now)
     for (let attempt = 0; ; attempt++) {
       const outcome = await transact(trial.writes, trial.token)
-      if (outcome.end === 'done') return this.#noteAdditions()
+      if (outcome.end === 'done') return this.#ranks.noteAdditions()
       if (outcome.end === 'refused') this.#answerFor(outcome.refused, trial.planned)
       if (performance.now() > deadline) throw outOfTime(outcome)
       await backOff(attempt)
@@ -296,7 +269,10 @@ export class Changes {
     const uses = this.#uses
       .writes(joined.map(({ write }) => write))
       .map(({ write, isRequired }): Planned => (isRequired ? { write, refused: stale } : { write }))
-    const planned = [...joined, ...uses, ...(await this.#rankWrites(now))]
+    const counts = (await this.#ranks.writes(now)).map(({ write, isSteady }): Planned =>
+      isSteady ? { write, refused: stale } : { write },
+    )
+    const planned = [...joined, ...uses, ...counts]
     if (planned.length > TRANSACTION_WRITES)
       throw new Error(`A request of ${planned.length} writes does not fit one transaction`)
     return { planned, writes: planned.map(({ write }) => write), token: randomUUID() }
@@ -310,26 +286,7 @@ export class Changes {
       if (error) throw error
     }
     for (const { write } of failed) this.#uses.refused(write)
-    for (const { domain, entity } of this.#ranks.values()) forgetRank(domain, entity)
-  }
-
-  async #rankWrites(now: Date): Promise<Planned[]> {
-    const moves = [...this.#ranks.values()]
-    const planned = await Promise.all(
-      moves.map(async ({ domain, entity, changes, seen }): Promise<Planned[]> => {
-        if (seen) return steadyWrites(domain, entity, seen, changes, now).map((write) => ({ write, refused: stale }))
-        const write = await rankWrite(domain, entity, changes, now)
-        return write === undefined ? [] : [{ write }]
-      }),
-    )
-    return planned.flat()
-  }
-
-  async #noteAdditions(): Promise<void> {
-    for (const { domain, entity, changes } of this.#ranks.values()) {
-      // The changes are committed: if tidying fails, the sweeper does it.
-      await noteAdditions(domain, entity, changes.filter(({ by }) => by === 1).length).catch(() => undefined)
-    }
+    this.#ranks.forget()
   }
 }
 
