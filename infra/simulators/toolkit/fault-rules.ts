@@ -59,11 +59,12 @@ function wrongBy(
   rules: readonly ({ readonly answer: (body: unknown) => unknown } | { readonly fault: string })[],
   answer: TextAnswer,
 ): TextAnswer {
-  if ((answer.status ?? 200) >= 400 || !isJson(answer.body)) return answer
+  if (answer.status >= 400 || !isJson(answer.body)) return answer
   return rules.reduce((each, rule) => {
     if (!('answer' in rule)) return each
     const body: unknown = each.body === '' ? undefined : JSON.parse(each.body)
-    return { ...each, body: JSON.stringify(rule.answer(body)) ?? '' }
+    const wrong = rule.answer(body)
+    return { ...each, body: wrong === undefined ? '' : JSON.stringify(wrong) }
   }, answer)
 }
 

@@ -12,7 +12,7 @@ import { SearchStep } from './search-step.ts'
 const PARAMS = OWN_PARAMS['add-containers']
 
 // Only this operation calls it, with its own params.
-const paramsOf = (params: JobParams): AddContainersParams => params as AddContainersParams
+const paramsOf = (params: JobParams): AddContainersParams => params
 
 const noConnection = (): Refusal =>
   notThere('There is no such connection.', {
