@@ -3,7 +3,7 @@
  * first call uses few dozens; making all of them took a sixth of a cold start (docs/decisions/0021-cold-starts.md).
  */
 import * as z from 'zod'
-import { once } from '../base/once.ts'
+import { once } from './once.ts'
 
 type Shape = z.core.$ZodLooseShape
 

@@ -34,7 +34,9 @@ export interface Setting {
 }
 
 /** @param front starts a proxy in front of the service, and returns its address */
-export async function startSetting(front: (target: string) => Promise<string> = async (own) => own): Promise<Setting> {
+export async function startSetting(
+  front: (target: string) => Promise<string> = (own) => Promise.resolve(own),
+): Promise<Setting> {
   const table = await startTable({})
   const proxy = await startFaultProxy(table.endpoint)
   const deployment = await startDeployment({

@@ -112,7 +112,9 @@ const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 function canonical(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(number) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1 // a pattern would take the square of the time
+  const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${significant} ${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -17,7 +17,8 @@ test('a body with megabytes of field names leaves a small record, and the outbox
   await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'after that' } })
   const drained = (await service().deployment.fire('drain-outbox')) as { published: number }
   expect(drained.published).toBeGreaterThanOrEqual(3)
-  expect(await service().deployment.fire('drain-outbox')).toEqual({ appended: 0, published: 0 })
+  // Log lines of other files may still become records of the shared deployment.
+  await expect.poll(() => service().deployment.fire('drain-outbox')).toEqual({ appended: 0, published: 0 })
   const { body: records } = await list('?message=Create%20Key')
   const published = service()
     .deployment.events()

@@ -15,7 +15,7 @@ test.each([101, 80_000])('of %i faults 100 are named, with their number', async 
 
 test.each([
   ['1e308', '{"size": 1e308}', ['#/size'], 422],
-  ['20 digits', '{"size": 18446744073709551616}', ['#/size'], 422],
+  ['20 digits', '{"size": 18446744073709551616}', [], 400],
   ['a fraction', '{"size": 256.5}', ['#/size'], 400],
   ['a number as a text', '{"size": "256"}', ['#/size'], 400],
   ['minus 0', '{"size": -0}', ['#/size'], 422],

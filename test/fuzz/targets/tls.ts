@@ -10,7 +10,7 @@ const hello = Buffer.from(traces.simple.client_hello, 'hex')
 const hostile = (extension: string): Buffer => {
   const extensions = Buffer.from(extension.repeat(Math.floor(16_000 / (extension.length / 2))), 'hex')
   const body = Buffer.concat([
-    Buffer.from(`0303${'00'.repeat(32)}00000413011302${'0100'}`, 'hex'),
+    Buffer.from(`0303${'00'.repeat(32)}000004130113020100`, 'hex'),
     Buffer.of(extensions.length >> 8, extensions.length & 0xff),
     extensions,
   ])

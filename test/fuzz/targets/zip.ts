@@ -63,7 +63,7 @@ export const target: Target = {
   shapes: () => ({
     'a directory of 4 GB': zip([text], (end) => end.writeUInt32LE(0xffff_fff0, 12)),
     'a directory beyond the end': zip([text], (end) => end.writeUInt32LE(0x7fff_ffff, 16)),
-    'many members': zip(Array.from({ length: 700 }, (_, at) => ({ name: `member-${at}`, content: Buffer.alloc(0) }))),
+    'many members': zip(Array.from({ length: 660 }, (_, at) => ({ name: `member-${at}`, content: Buffer.alloc(0) }))),
     'content that grows a thousand times': zip([
       { name: 'bomb', content: deflateRawSync(Buffer.alloc(60_000_000), { level: 9 }), method: 8 },
     ]),

@@ -70,7 +70,7 @@ const SOURCES: readonly Source[] = [
 const storesOf = (places: readonly PlaceRow[]): Source => ({
   title: 'stores',
   load: async (_now, signal) =>
-    storeNeeds((await Promise.all(places.map((place) => place.notConnected?.(signal) ?? []))).flat()),
+    storeNeeds((await Promise.all(places.map(async (place) => (await place.notConnected?.(signal)) ?? []))).flat()),
 })
 
 /** What waits for a person, the most pressing first. */
