@@ -400,7 +400,13 @@ test('a local key that is used is not deleted: its dialog lists the uses and off
   expect((await service().call('POST', '/v1/keymgr/cloud-a/upload-key', { token, body: upload })).status).toBe(201)
   const view = await open(`keys/local/${id}`)
   const { page } = view
-  await act(view, 'Disable or revoke')
+  await page.getByRole('button', { name: 'Disable or revoke', exact: true }).click()
+  await dialog(view).getByRole('button', { name: 'What would change?' }).click()
+  await dialog(view).getByText('Nothing has changed.').waitFor()
+  expect(await dialog(view).getByRole('group', { name: 'Dry run' }).textContent()).toMatch(
+    /Changed linked.*1 cloud-a key/,
+  )
+  await dialog(view).getByRole('button', { name: 'Disable or revoke', exact: true }).click()
   await page.locator('.facts').getByText('Deactivated').waitFor()
   await page.getByRole('link', { name: '1 cloud-a key' }).click()
   await page.getByRole('grid').getByRole('link', { name: 'linked' }).click()

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { send } from '../service.ts'
 import { CallPreview } from './call-preview.tsx'
+import { DryRun } from './dry-run.tsx'
 import { NO_FAULTS, faultsOf, type Faults } from './faults.ts'
 import { Field } from './field.tsx'
 import { bodyOf, initialOf, shownOf, type FieldRow } from './fields.ts'
@@ -127,6 +128,9 @@ export function CallForm({
       {typed !== undefined && !isRefused && <Typed text={typed} value={confirmed} set={setConfirmed} />}
       {!isRefused && (
         <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
+      )}
+      {isDangerous === true && run === undefined && !isRefused && (
+        <DryRun call={() => call(bodyOf(fields, values, { reveal: true }))} />
       )}
       <div class="buttons">
         {!isRefused && (

@@ -57,7 +57,7 @@ export const VAULT: readonly ResourceRow[] = [
   },
   {
     ...{ name: 'canary-keys', title: 'Canary keys', noun: 'canary key' },
-    about: 'Keys that nobody has a reason to use: any use raises a critical alarm. Nothing else shows which they are.',
+    about: 'Keys without a legitimate use: any use raises a critical alarm. Only this list shows which they are.',
     path: '/v1/vault/canary-keys',
     columns: [
       ['algorithm', 'Algorithm'],

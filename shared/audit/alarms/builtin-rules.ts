@@ -105,7 +105,7 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
   }),
   builtin({
     name: 'Canary key used',
-    description: 'A key that nobody has a reason to use was used, or somebody tried to.',
+    description: 'A key without a legitimate use was used, or a use of it was refused.',
     severity: 'critical',
     holds: ({ details: { canary } }) => canary !== undefined,
     subjectOf: ({ details: { canary = '' } }) => canary,
