@@ -5,6 +5,7 @@ import { resourceUri } from '../base/ids.ts'
 import { Changes, type Touched } from '../store/changes.ts'
 import { WriteStopped, withoutWrites } from '../store/without-writes.ts'
 import type { Context, ToBeMade } from './context.ts'
+import { isKeymgrAdmin } from './permission.ts'
 import { isWrite, ok, type Reply, type Route } from './operation.ts'
 import type { Call } from './request/call.ts'
 
@@ -32,7 +33,7 @@ export const DryRun = z
     dry_run: z.literal(true),
     changes: z
       .array(z.object({ action: z.enum(ACTIONS), resource_uri: z.string(), resource_name: z.string() }))
-      .meta({ description: 'records that the call would make, change or delete' }),
+      .meta({ description: 'records that the call would make, change or delete, of those that you may see' }),
     uses: z
       .array(z.object({ kind: z.string(), count: z.int(), names: z.array(z.string()) }))
       .meta({ description: 'what uses the local keys among them; names are those that you may see, at most five' }),
@@ -69,9 +70,18 @@ function shownOf({ action, item }: Touched): DryRun['changes'] {
   return [{ action, resource_uri: uri, resource_name: typeof name === 'string' ? name : '' }]
 }
 
+/** `vault:keys` of a URI, for example. */
+const kindOf = (uri: string): string => uri.split(':').slice(2, 4).join(':')
+
+/**
+ * The records that would change. Ours: who is no administrator of cloud keys and endpoints sees only those of the kind
+ * that the call names, since the others may not be theirs.
+ */
 function changesOf(route: Route, call: Call, changes: Changes, made: ToBeMade | undefined): DryRun['changes'] {
-  const staged = changes.touched.flatMap(shownOf)
   const { subject, caller } = call
+  const isSeen = ({ resource_uri: uri }: { readonly resource_uri: string }): boolean =>
+    isKeymgrAdmin(caller) || (subject !== undefined && kindOf(uri) === kindOf(subject.uri))
+  const staged = changes.touched.flatMap(shownOf).filter(isSeen)
   const isStaged = (uri: string): boolean => staged.some(({ resource_uri }) => resource_uri === uri)
   const named =
     subject === undefined || isStaged(subject.uri)

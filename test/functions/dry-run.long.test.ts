@@ -61,6 +61,10 @@ test('a key: what would change, and what uses it', async () => {
   expect(rotated.changes).toContainEqual(change('update', endpoint))
   expect(revoked.uses).toEqual([{ kind: 'EKM endpoint', count: 1, names: ['over it'] }])
   expect((await admin().get(key.id)).state).toBe('Active')
+  const { holder } = await cloudA().user('keeper', ['Key Admins'])
+  const seen = await holder.ok('POST', `${at}/versions?dry_run=true`, {})
+  expect(seen.changes).toHaveLength(2) // the endpoint is for administrators of endpoints
+  expect(seen.uses).toEqual([{ kind: 'EKM endpoint', count: 1, names: [] }])
 })
 
 test('what a real call would be refused for is refused', async () => {
