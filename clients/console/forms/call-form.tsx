@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { send } from '../service.ts'
 import { CallPreview } from './call-preview.tsx'
-import { DryRun } from './dry-run.tsx'
+import type { DryRun } from './dry-run.tsx'
 import { NO_FAULTS, faultsOf, type Faults } from './faults.ts'
 import { Field } from './field.tsx'
 import { bodyOf, initialOf, shownOf, type FieldRow } from './fields.ts'
@@ -130,7 +130,7 @@ export function CallForm({
         <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
       )}
       {isDangerous === true && run === undefined && !isRefused && (
-        <DryRun call={() => call(bodyOf(fields, values, { reveal: true }))} />
+        <Rehearsal call={() => call(bodyOf(fields, values, { reveal: true }))} />
       )}
       <div class="buttons">
         {!isRefused && (
@@ -154,6 +154,17 @@ export function CallForm({
         )}
       </div>
     </form>
+  )
+}
+
+/** Loads the dry run when it is asked for: few users do, and every page has forms. */
+function Rehearsal({ call }: { readonly call: () => Call }) {
+  const [part, setPart] = useState<{ readonly DryRun: typeof DryRun }>()
+  if (part !== undefined) return <part.DryRun call={call} />
+  return (
+    <button type="button" class="plain" onClick={() => void import('./dry-run.tsx').then(setPart)}>
+      What would change?
+    </button>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { components } from '../../sdk/api.d.ts'
 import type { Call } from '../calls.ts'
 import { keymgr } from '../service.ts'
@@ -19,9 +19,9 @@ const tried = ({ init, ...call }: Call): Call => ({
   init: { ...init, query: { ...init.query, dry_run: true } },
 })
 
-/** Asks the service what a call would change, before it is sent. A call without a dry run is refused in words. */
+/** Asks the service what a call would change, before it is sent: once it is drawn, and again at a click. A call without a dry run is refused in words. */
 export function DryRun({ call }: { readonly call: () => Call }) {
-  const [found, setFound] = useState<'none' | 'asked' | Answer | Error>('none')
+  const [found, setFound] = useState<'asked' | Answer | Error>('asked')
   const ask = async (): Promise<void> => {
     setFound('asked')
     try {
@@ -31,6 +31,7 @@ export function DryRun({ call }: { readonly call: () => Call }) {
       setFound(error instanceof Error ? error : new Error(String(error)))
     }
   }
+  useEffect(() => void ask(), [])
   return (
     <div class="uses dry-run" role="group" aria-label="Dry run">
       <button type="button" class="plain" aria-disabled={found === 'asked'} onClick={() => void ask()}>
