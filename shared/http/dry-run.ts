@@ -106,7 +106,7 @@ function changesOf(route: Route, call: Call, changes: Changes, made: ToBeMade | 
   return [...named, ...staged, ...begun]
 }
 
-/** What uses the existing records that a call would touch. */
+/** The users of the existing records that a call would touch. */
 async function dependentsOf(context: Context, touched: readonly Touched[]): Promise<readonly Dependent[]> {
   const existing = touched.filter(({ action }) => action !== 'create')
   const found = fieldsOf('dependents').flatMap((row) =>

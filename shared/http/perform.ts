@@ -92,7 +92,7 @@ interface StagedWork {
   readonly cookies: string[]
 }
 
-/** What a dry run stages is never done. */
+/** The staged work of a dry run, which is never done. */
 const inVain = (changes: Changes): StagedWork => ({
   changes,
   despiteRefusal: new Changes(),

@@ -20,7 +20,7 @@ const deployment = () => cloudA().service.deployment
 /** Operations of the cloud that change nothing. */
 const READS = /^(Describe|List|Get)/
 
-/** Runs `work`, and holds that the table and the cloud are afterwards as before. */
+/** Runs `work`, and checks that the table and the cloud are the same afterwards. */
 async function changingNothing<T>(work: () => Promise<T>): Promise<T> {
   await admin().token()
   const called: string[] = []

@@ -1,4 +1,4 @@
-/** What 64 KB may cost at most, in processor time, so that other processes do not count, and in memory. */
+/** The bounds for 64 KB: processor time, in which other processes do not count, and memory. */
 export const MOST_MS = 150
 export const MOST_MEMORY = 64 * 1_024 * 1_024
 

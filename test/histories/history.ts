@@ -1,4 +1,4 @@
-/** What a client asked of one resource. `id` and `rev` are those that some client had seen. */
+/** A client's call on one resource. `id` and `rev` are those that some client had seen. */
 export type Action =
   | { readonly verb: 'create'; readonly value: string }
   | { readonly verb: 'find' | 'append' }
@@ -9,7 +9,7 @@ export type Action =
 
 export type Verb = Action['verb']
 
-/** What the answer showed: success with the members that the resource has, or the kind of refusal. */
+/** The answer: success with the members of the resource, or the kind of refusal. */
 export interface Answer {
   /** `busy`: refused because of other work, without effect, in whatever state */
   readonly outcome: 'done' | 'absent' | 'taken' | 'stale' | 'busy'

@@ -1,6 +1,6 @@
 import { serveHttp, type HttpAnswer, type HttpRequest } from '../../infra/simulators/toolkit/loopback.ts'
 
-/** What a broken service could do, one kind each. */
+/** Faults of a broken service, one of each kind. */
 export const PLANTS = [
   'lost-effect',
   'doubled-effect',

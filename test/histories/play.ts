@@ -5,7 +5,7 @@ import type { Asked, Kind } from './kinds.ts'
 import type { Plan, Step } from './plan.ts'
 import { send, type Received, type Setting } from './setting.ts'
 
-/** What the clients have seen of a resource, with which they choose later calls. */
+/** The state of a resource as the clients have seen it, from which they choose later calls. */
 interface Resource {
   readonly name: string
   readonly initial: string
@@ -23,7 +23,7 @@ export interface Played {
   readonly unanswered: number
 }
 
-/** Id of a document that nobody has seen yet, in the form of the kind's ids. */
+/** Id of a document that no client has seen yet, in the form of the kind's ids. */
 const NEVER_SEEN = '00000000-0000-7000-8000-000000000001'
 const MOST_REPETITIONS = 4
 

@@ -18,7 +18,7 @@ export interface Call {
   path: unknown
   query: unknown
   body: unknown
-  /** whether nothing may change: the answer says what would */
+  /** a dry run: nothing changes, and the answer lists the changes of a real call */
   isDryRun: boolean
   subject: Subject | undefined
   /** set by a log-in, whose body contains the identity */

@@ -49,7 +49,7 @@ export interface KeyUse {
 }
 
 /** Marks the line of a call that uses a canary key: its audit record is critical and raises an alarm. */
-export function markCanary({ canary, uri }: StoredLocalKey, record: CommonRecord): void {
+export function noteCanaryUse({ canary, uri }: StoredLocalKey, record: CommonRecord): void {
   if (canary !== true) return
   record.canary = uri
   record.audit = true
@@ -62,7 +62,7 @@ export function markCanary({ canary, uri }: StoredLocalKey, record: CommonRecord
  * for an xts key, UNAVAILABLE
  */
 export function materialOf(domain: string, key: StoredLocalKey, { now, record }: KeyUse): MaybePromise<KeyObject> {
-  markCanary(key, record)
+  noteCanaryUse(key, record)
   const { id, version, sealed, objectType, xts } = key
   if (sealed === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
   if (xts) throw new Refusal('STATE_CONFLICT', 'The key is an xts key, which no protocol uses.')

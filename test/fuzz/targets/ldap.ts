@@ -2,7 +2,7 @@ import { directoryAddress, faultOfDirectory } from '../../../shared/identity/con
 import { idIn, textsIn } from '../../../shared/identity/connections/ldap/values.ts'
 import { filled, manyMembers, nestedDer, type Target } from '../target.ts'
 
-/** What the service reads of a directory without a connection: addresses, and the values of an entry. */
+/** The parts of a directory that the service reads without a connection: addresses, and the values of an entry. */
 export const target: Target = {
   parse: (bytes) => {
     const text = bytes.toString('latin1')

@@ -15,7 +15,7 @@ export const subJobsOf = (job: string): string => `sub-jobs/${job}`
 
 const FILTERS = filtersOf(listSubJobs, [{ name: 'status', label: 'State', isFirst: true }])
 
-/** What a search through a connection found. */
+/** The result of a search through a connection. */
 const foundText = (found: SubJob['discovered']): string => {
   if (found === undefined) return ''
   const { found_count, added_count, names } = found

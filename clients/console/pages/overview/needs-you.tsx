@@ -73,7 +73,7 @@ const storesOf = (places: readonly PlaceRow[]): Source => ({
     storeNeeds((await Promise.all(places.map(async (place) => (await place.notConnected?.(signal)) ?? []))).flat()),
 })
 
-/** What waits for a person, the most pressing first. */
+/** Everything that waits for a person, the most pressing first. */
 export function NeedsYou({ places }: { readonly places: readonly PlaceRow[] }) {
   const now = Date.now()
   const sources = [...SOURCES, storesOf(places)]

@@ -109,7 +109,7 @@ export const storeNeeds = (stores: readonly Store[]): readonly Need[] =>
   }))
 
 type On = Pick<EntryOf<'/v1/system/alarms'>, 'id' | 'name' | 'severity' | 'triggeredAt' | 'acknowledgedAt'>
-/** Alarms that nobody has acknowledged. */
+/** Alarms without an acknowledgement. */
 export const alarmNeeds = (alarms: readonly On[]): readonly Need[] =>
   alarms
     .filter(({ acknowledgedAt }) => acknowledgedAt === undefined)

@@ -68,7 +68,7 @@ export async function keyUses(context: Context, reference: string, selector: Loc
   }
 }
 
-/** What uses the versions that a call would change or end, for its dry run. */
+/** The users of the versions that a call would change or end, for its dry run. */
 export async function dependentsOfKeys(context: Context, ids: readonly string[]): Promise<readonly Dependent[]> {
   const versions = await localKeys.getMany(context.caller.domain.id, ids, 'salvage')
   const byName = [...Map.groupBy(versions, ({ item }) => item.name).values()]
