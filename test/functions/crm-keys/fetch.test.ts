@@ -334,5 +334,7 @@ test('an endpoint shows its address and user name, and changes take effect at on
   expect((await plane().fetch(id as string, '10', '', basic(next))).status).toBe(200)
   expect(await admin.ok('DELETE', `${ENDPOINTS}/${id}`)).toEqual({ status: 204 })
   expect((await plane().fetch(id as string, '10', '', basic(next))).status).toBe(401)
-  expect(plane().lines({ endpoint: id, outcome: 'success' })[0]).toMatchObject({ key: '10', caller: PAIR.username })
+  await expect
+    .poll(() => plane().lines({ endpoint: id, outcome: 'success' })[0])
+    .toMatchObject({ key: '10', caller: PAIR.username })
 })
