@@ -14,6 +14,7 @@ import { useService } from '../support/service.ts'
  */
 const service = useService({ tlsPort: 'any' })
 let token = ''
+let loggedInAt = 0
 let document: any
 let userId = ''
 let kmsId = ''
@@ -23,8 +24,16 @@ const AT_ONCE = 8
 
 const ALGORITHMS = { 'any-aes': 'aes', 'any-rsa': 'rsa', 'any-ec': 'ec', 'any-hmac': 'hmac-sha256' } as const
 
-beforeAll(async () => {
+/** A token lasts five minutes, and the file longer than that on a slow machine. */
+const TOKEN_USED_MS = 120_000
+
+async function logIn(): Promise<void> {
   token = await service().logIn()
+  loggedInAt = performance.now()
+}
+
+beforeAll(async () => {
+  await logIn()
   document = withoutReferences((await service().call('GET', '/v1/openapi.json')).body)
 })
 
@@ -33,6 +42,7 @@ let prepared = false
 
 /** Resources that requests can name. They are made again after each route that may delete them. */
 beforeEach(async () => {
+  if (performance.now() - loggedInAt > TOKEN_USED_MS) await logIn()
   if (prepared) return
   await Promise.all([...Object.entries(ALGORITHMS).map(([name, algorithm]) => makeKey(name, algorithm)), makeOthers()])
   prepared = true
