@@ -19,7 +19,10 @@ const tried = ({ init, ...call }: Call): Call => ({
   init: { ...init, query: { ...init.query, dry_run: true } },
 })
 
-/** Asks the service what a call would change, before it is sent: once it is drawn, and again at a click. A call without a dry run is refused in words. */
+/**
+ * Asks the service what a call would change, before it is sent: once it is drawn, and again at a click. The service
+ * refuses a call without a dry run in words.
+ */
 export function DryRun({ call }: { readonly call: () => Call }) {
   const [found, setFound] = useState<'asked' | Answer | Error>('asked')
   const ask = async (): Promise<void> => {
