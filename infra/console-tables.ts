@@ -42,11 +42,12 @@ const KINDS: Readonly<Partial<Record<OptionRow['type'], string>>> = {
 }
 
 /** A field of a body, in the form that `described` of the forms accepts. */
-function fieldOf({ type, many, enum: words, time, secret, required }: OptionRow): object {
+function fieldOf({ type, many, enum: words, time, secret, required, usual }: OptionRow): object {
   const kind = many === 'list' ? 'lines' : secret ? 'secret' : time ? 'day' : KINDS[type]
   return {
     ...defined({ kind }),
     ...(required === 'always' && { isRequired: true }),
+    ...(type === 'boolean' && usual === 'true' && { isOnByDefault: true }),
     ...(words && { words: words.map(String) }),
   }
 }

@@ -1,24 +1,69 @@
 import { CLOUDS } from './clouds.ts'
 import { unfinishedAt } from './clouds/unfinished.ts'
-import { PROTOCOLS } from './endpoints.ts'
-import { ACCESS } from './resources/access.ts'
-import { MACHINES } from './resources/machines.ts'
-import { OUTSIDE } from './resources/outside.ts'
 import type { ResourceRow } from './resources/row.ts'
-import { SERVICE } from './resources/service.ts'
-import { VAULT } from './resources/vault.ts'
 
-/** Simple resources by group, in the order of display. */
-export const RESOURCE_GROUPS = [
-  { title: 'Keys and secrets', rows: [...VAULT, ...CLOUDS.flatMap(({ more = [] }) => more)] },
-  { title: 'People and access', rows: ACCESS },
-  { title: 'Clients and authorities', rows: MACHINES },
-  { title: 'Outside the service', rows: [...OUTSIDE, ...PROTOCOLS.flatMap(({ more = [] }) => more)] },
-  { title: 'Work at clouds', rows: CLOUDS.map(unfinishedAt) },
-  { title: 'Service', rows: SERVICE },
-] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
+type Rows = readonly ResourceRow[]
 
-export const RESOURCES: readonly ResourceRow[] = RESOURCE_GROUPS.flatMap(({ rows }) => rows)
+interface Group {
+  readonly title: string
+  /** names of the rows that `load` loads, in their order */
+  readonly names?: readonly string[]
+  readonly load?: () => Promise<Rows>
+  /** rows that are there from the start: those of clouds */
+  readonly rows?: Rows
+}
 
-export const resourceNamed = (name: string | undefined): ResourceRow | undefined =>
-  RESOURCES.find((each) => each.name === name)
+/**
+ * Simple resources by group, in the order of display. Most rows are loaded with the first page that needs one of their
+ * group, because all of them are too large for one page.
+ */
+export const RESOURCE_GROUPS: readonly Group[] = [
+  {
+    title: 'Keys and secrets',
+    names: ['secrets', 'canary-keys', 'virtual-keys', 'links', 'key-labels'],
+    load: async () => (await import('./resources/vault.ts')).VAULT,
+  },
+  { title: 'At clouds', rows: [...CLOUDS.flatMap(({ more = [] }) => more), ...CLOUDS.map(unfinishedAt)] },
+  {
+    title: 'People and access',
+    names: ['providers', 'passwords', 'policies', 'attachments', 'domains', 'sessions'],
+    load: async () => (await import('./resources/access.ts')).ACCESS,
+  },
+  {
+    title: 'Clients and authorities',
+    names: ['clients', 'tokens', 'profiles', 'authorities', 'external-authorities'],
+    load: async () => (await import('./resources/machines.ts')).MACHINES,
+  },
+  {
+    title: 'Outside the service',
+    names: ['platform-credentials', 'scrape-credentials', 'syslogs'],
+    load: async () => (await import('./resources/outside.ts')).OUTSIDE,
+  },
+  {
+    title: 'Endpoints',
+    load: async () => (await import('./endpoints.ts')).PROTOCOLS.flatMap(({ more = [] }) => more),
+  },
+  {
+    title: 'Service',
+    names: ['alarms', 'alarm-rules', 'forwarders', 'settings', 'templates', 'key-policies', 'cloud-units'],
+    load: async () => (await import('./resources/service.ts')).SERVICE,
+  },
+  {
+    title: 'Settings of the service',
+    names: ['log-in-banner', 'welcome-banner', 'backup-settings', 'log-redirection', 'signing-key', 'about', 'health'],
+    load: async () => (await import('./resources/settings.ts')).SETTINGS,
+  },
+]
+
+export const rowsOf = async ({ rows, load }: Group): Promise<Rows> => rows ?? (await load?.()) ?? []
+
+/** Rows of all groups. */
+export const allResources = async (): Promise<Rows> => (await Promise.all(RESOURCE_GROUPS.map(rowsOf))).flat()
+
+/** The row of a name, of which its group alone is loaded; `undefined` if there is none. */
+export async function resourceNamed(name: string): Promise<ResourceRow | undefined> {
+  const group =
+    RESOURCE_GROUPS.find(({ names, rows = [] }) => [...(names ?? []), ...rows.map((row) => row.name)].includes(name)) ??
+    RESOURCE_GROUPS.find(({ names, rows }) => names === undefined && rows === undefined)
+  return group === undefined ? undefined : (await rowsOf(group)).find((row) => row.name === name)
+}

@@ -73,7 +73,7 @@ test('a dynamic reference is made, renamed and deleted by clicks', async () => {
   const { page } = view
   await page.getByRole('textbox', { name: /^Name/ }).fill('Ledger 1')
   await page.getByRole('combobox', { name: /^Key/ }).selectOption('referred, in finance')
-  await page.getByRole('combobox', { name: /^Its key can be exchanged/ }).selectOption('false')
+  await page.getByLabel('Its key can be exchanged').uncheck()
   await page.getByRole('main').locator('button[type=submit]').click()
   await titled(page, 'Ledger 1').waitFor()
   await edit(view, { Name: 'Ledger 2' })

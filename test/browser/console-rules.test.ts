@@ -156,7 +156,7 @@ test('audit records are searched, read, led from to their resource, and proved',
     }, SOON)
     .toBe(1)
   expect(page.url()).toContain('message=Create+Key')
-  await page.getByRole('row').filter({ hasText: 'searched' }).getByRole('button').click()
+  await page.getByRole('row').filter({ hasText: 'searched' }).getByRole('link').click()
   await dialog(view).getByText('POST /v1/vault/keys2').waitFor()
   await dialog(view).getByRole('button', { name: 'Prove' }).click()
   await dialog(view).getByText('Proved', { exact: true }).waitFor()

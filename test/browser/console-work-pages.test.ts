@@ -17,7 +17,18 @@ let base = ''
 const pages = [
   ...['containers', 'containers/cloud-b', 'containers/cloud-c', 'containers/cloud-a/add', 'containers/cloud-b/add'],
   ...['endpoints', 'endpoints/ekm', 'endpoints/kacls', 'endpoints/dke', 'endpoints/xks/add', 'endpoints/ekm/add'],
-  ...['jobs', 'jobs/add', 'jobs/runs', 'reports', 'reports/cloud-b', 'reports/cloud-a/add', 'audit?success=true'],
+  ...[
+    'jobs',
+    'jobs/add',
+    'jobs/runs',
+    'reports',
+    'reports/cloud-b',
+    'reports/cloud-a/add',
+    'audit?success=true',
+    'audit/programs',
+    'audit/proofs',
+    'audit/inventory',
+  ],
   ...[
     'calendar',
     'calendar?month=2030-01',
@@ -79,7 +90,7 @@ test.each(LOOKS)('pages of work, endpoints and users are accessible: %s', async 
     pages.map((path) => base + CONSOLE + path),
   )
   await page.goto(`${base}${CONSOLE}audit`)
-  await page.getByRole('grid').getByRole('button').first().click()
+  await page.getByRole('grid').getByRole('link').first().click()
   await page.getByRole('dialog').waitFor()
   expect(await obstacles(page)).toEqual([])
   await page.keyboard.press('Escape')
@@ -100,6 +111,7 @@ test.each(LOOKS)('pages of administration are accessible: %s', async (_what, wid
   expect(hrefs.length).toBeGreaterThan(20)
   const lists = hrefs.map((href) => `${base}${href ?? ''}`)
   await usable(page, lists, async (list) => {
+    expect(await titled(page, 'No such page').count(), list).toBe(0)
     const add: string | null = await page
       .locator('.title .actions a')
       .first()
@@ -107,6 +119,34 @@ test.each(LOOKS)('pages of administration are accessible: %s', async (_what, wid
       .catch(() => null)
     return add !== null && add.startsWith(new URL(list).pathname) ? [`${base}${add}`] : []
   })
+  await behaved(view)
+})
+
+test('an authority signs itself, and issues a certificate for a key that the browser makes', async () => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(`${base}${CONSOLE}administration/authorities/add`)
+  await logIn(view)
+  await page.getByLabel('Common name').fill('Shop Root')
+  await page.getByRole('button', { name: 'Create an authority' }).click()
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Sign it by itself' }).click()
+  await dialog.getByRole('button', { name: 'Sign' }).click()
+  await page.getByRole('button', { name: 'Revocation list' }).waitFor()
+  await page.getByRole('button', { name: 'Issue a certificate' }).click()
+  await dialog.getByLabel('Name', { exact: false }).first().fill('till-8')
+  await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Make a key and its request here' }).click(),
+  ])
+  await dialog.getByRole('button', { name: 'Issue a certificate' }).click()
+  const certificates = page.getByRole('region', { name: 'Certificates' })
+  await certificates.getByRole('cell', { name: 'active' }).waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await certificates.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByLabel('Reason').selectOption('superseded')
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await certificates.getByRole('cell', { name: 'revoked' }).waitFor()
   await behaved(view)
 })
 

@@ -23,6 +23,8 @@ export interface FieldRow {
   readonly min?: number
   readonly max?: number
   readonly initial?: string
+  /** a flag that the service takes as true where it is absent: a cleared box is sent as `false` */
+  readonly isOnByDefault?: boolean
   /** choices, which may depend on other fields */
   readonly choices?: readonly Choice[] | ((values: Values) => Promise<readonly Choice[]>)
   /** the fields on which `choices` depend */
@@ -31,19 +33,18 @@ export interface FieldRow {
   readonly when?: (values: Values) => boolean
 }
 
-/** A flag that is true unless it is given: a cleared box would leave it out. */
-export const TRUE_OR_FALSE = { kind: 'json', initial: 'true', choices: choicesOf('true', 'false') } as const
-
 /** Facts about a field from the API description. */
 interface FieldFacts {
   readonly kind?: NonNullable<FieldRow['kind']>
   readonly isRequired?: boolean
+  readonly isOnByDefault?: boolean
   /** the allowed values of the field, or of each item of a list */
   readonly words?: readonly string[]
 }
 
 const fromFacts = ({ words, ...facts }: FieldFacts): Partial<FieldRow> => ({
   ...facts,
+  ...(facts.isOnByDefault === true && { initial: 'true' }),
   ...(words !== undefined && facts.kind !== 'lines' && { choices: choicesOf(...words) }),
 })
 
@@ -53,7 +54,7 @@ export const described = (
   rows: readonly FieldRow[],
 ): readonly FieldRow[] => rows.map((row) => ({ ...fromFacts(facts[row.name] ?? {}), ...row }))
 
-/** Values of the fields, by name. Flags are `true` or absent. */
+/** Values of the fields, by name. Flags are `true` or empty. */
 export type Values = Readonly<Record<string, string>>
 
 export const initialOf = (fields: readonly FieldRow[]): Values =>
@@ -101,12 +102,15 @@ export function place(body: Tree, [head = '', ...rest]: readonly string[], value
 /** Whether the value of a field is never shown. */
 export const isSecret = ({ kind }: FieldRow): boolean => kind === 'secret' || kind === 'file'
 
-/** The body of a form. Empty fields are omitted. @param reveal whether it contains secrets */
+/** The body of a form. Empty fields are omitted, except flags that are on by default. @param reveal whether it contains secrets */
 export function bodyOf(fields: readonly FieldRow[], values: Values, { reveal }: { readonly reveal: boolean }): Tree {
   const body: Tree = {}
   for (const field of shownOf(fields, values)) {
     const text = values[field.name] ?? ''
-    if (text === '') continue
+    if (text === '') {
+      if (field.isOnByDefault === true) place(body, field.name.split('/'), false)
+      continue
+    }
     place(
       body,
       field.name.split('/'),

@@ -1,19 +1,21 @@
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { callTo } from '../calls.ts'
 import { AddPage } from '../forms/add-page.tsx'
 import { HOME } from '../home.ts'
-import { resourceNamed } from '../resources.ts'
 import { idOf, type Resource, type ResourceRow } from '../resources/row.ts'
 import { shownOf } from '../resources/shown.ts'
+import { OfResource } from '../resources/use-row.tsx'
 import { NotFound } from '../words/states.tsx'
 import { ShownOnce } from './endpoints/shown-once.tsx'
 
 /** A form for a new simple resource. */
 export default function AddResource() {
-  const of = resourceNamed(useRoute().params.resource)
-  if (of?.add === undefined) return <NotFound />
-  return <AddOne key={of.name} of={of} add={of.add} />
+  return (
+    <OfResource>
+      {(of) => (of.add === undefined ? <NotFound /> : <AddOne key={of.name} of={of} add={of.add} />)}
+    </OfResource>
+  )
 }
 
 interface AddOneProps {

@@ -1,12 +1,21 @@
-import { RESOURCE_GROUPS } from '../resources.ts'
+import { useQuery } from '@tanstack/preact-query'
+import { RESOURCE_GROUPS, rowsOf } from '../resources.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
+import { Failed, Loading } from '../words/states.tsx'
 
 /** Everything that an administrator sets up, by group. */
 export default function Administration() {
+  const { data, error } = useQuery({
+    queryKey: ['rows of resources'],
+    queryFn: () => Promise.all(RESOURCE_GROUPS.map(async (group) => ({ ...group, rows: await rowsOf(group) }))),
+    staleTime: Infinity,
+  })
   return (
     <Page title="Administration">
-      {RESOURCE_GROUPS.map(({ title: group, rows }) => (
+      {error !== null && <Failed error={error} />}
+      {data === undefined && error === null && <Loading />}
+      {data?.map(({ title: group, rows }) => (
         <section key={group} class="group">
           <h2>{group}</h2>
           <ul class="choices">

@@ -2,22 +2,27 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
-import { resourceNamed } from '../resources.ts'
 import { nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
 import { labelOf, membersOf, shownOf } from '../resources/shown.ts'
+import { OfResource } from '../resources/use-row.tsx'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
 import { isReference, Reference } from '../words/reference.tsx'
 import { Failed, Loading, NotFound } from '../words/states.tsx'
+import { Below } from './resources/below.tsx'
 
 /** One simple resource: all its members, its actions, and its history. */
 export default function ResourcePage() {
-  const { resource, id = '' } = useRoute().params
-  const of = resourceNamed(resource)
-  if (of?.item === undefined) return <NotFound />
-  return <Shown key={id} of={of} item={of.item} id={id} />
+  const { id = '' } = useRoute().params
+  return (
+    <OfResource>
+      {(of) =>
+        of.item === undefined ? <NotFound /> : <Shown key={`${of.name}/${id}`} of={of} item={of.item} id={id} />
+      }
+    </OfResource>
+  )
 }
 
 interface ShownProps {
@@ -59,7 +64,12 @@ function Shown({ of, item, id }: ShownProps) {
             isReference(member, value) ? <Reference member={member} id={value} /> : shownOf(value),
           ])}
         />
-        {typeof data.uri === 'string' && <History uris={[data.uri]} />}
+        <div>
+          {of.below?.map((row) => (
+            <Below key={row.title} row={row} of={id} />
+          ))}
+          {typeof data.uri === 'string' && <History uris={[data.uri]} />}
+        </div>
       </div>
     </Page>
   )

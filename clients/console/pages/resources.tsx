@@ -1,22 +1,19 @@
-import { useRoute } from 'preact-iso'
 import { HOME } from '../home.ts'
 import { FilteredList } from '../list/filtered-list.tsx'
 import type { PageOf } from '../list/pages.ts'
 import type { Column } from '../list/virtual-list.tsx'
-import { resourceNamed } from '../resources.ts'
 import { idOf, nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
-import { shownOf } from '../resources/shown.ts'
+import { OfResource } from '../resources/use-row.tsx'
+import { Shown as Value } from '../resources/value.tsx'
 import { read, type Query } from '../service.ts'
 import { Page } from '../shell/page.tsx'
-import { isTime } from '../words/attributes.tsx'
-import { isReference, Reference } from '../words/reference.tsx'
-import { NotFound } from '../words/states.tsx'
-import { When } from '../words/when.tsx'
 
 /** The list of a simple resource. */
 export default function Resources() {
-  const of = resourceNamed(useRoute().params.resource)
-  if (of === undefined) return <NotFound />
+  return <OfResource>{(of) => <Shown of={of} />}</OfResource>
+}
+
+function Shown({ of }: { readonly of: ResourceRow }) {
   const add = of.add && (
     <a class="button main" href={`${HOME}administration/${of.name}/add`}>
       {of.add.title}
@@ -30,21 +27,23 @@ export default function Resources() {
   )
 }
 
-const hrefOf = (of: ResourceRow, resource: Resource): string =>
-  `${HOME}administration/${of.name}/${encodeURIComponent(idOf(of, resource))}`
+/** Address of the page of a record, or of what it stands for; `undefined` if there is neither. */
+function hrefOf(of: ResourceRow, resource: Resource): string | undefined {
+  if (of.hrefOf !== undefined) return HOME + of.hrefOf(resource)
+  return of.item && `${HOME}administration/${of.name}/${encodeURIComponent(idOf(of, resource))}`
+}
 
 const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
   {
     ...{ title: 'Name', width: 'minmax(9rem, 2fr)', onPhone: true },
-    cell: (resource) =>
-      of.item === undefined ? nameOf(of, resource) : <a href={hrefOf(of, resource)}>{nameOf(of, resource)}</a>,
+    cell: (resource) => {
+      const href = hrefOf(of, resource)
+      return href === undefined ? nameOf(of, resource) : <a href={href}>{nameOf(of, resource)}</a>
+    },
   },
   ...of.columns.map(([member, title], at) => ({
     ...{ title, width: 'minmax(7rem, 1fr)', onPhone: at === 0 },
-    cell: ({ [member]: value }: Resource) => {
-      if (isReference(member, value)) return <Reference member={member} id={value} />
-      return isTime(value) ? <When time={value} /> : <span title={shownOf(value)}>{shownOf(value)}</span>
-    },
+    cell: ({ [member]: value }: Resource) => <Value member={member} value={value} />,
   })),
 ]
 
@@ -64,7 +63,7 @@ function List({ of }: { readonly of: ResourceRow }) {
       load={(query, signal) => loaded(of, query, signal)}
       columns={columnsOf(of)}
       idOf={(resource) => idOf(of, resource)}
-      {...(of.item !== undefined && { hrefOf: (resource: Resource) => hrefOf(of, resource) })}
+      {...((of.item ?? of.hrefOf) !== undefined && { hrefOf: (resource: Resource) => hrefOf(of, resource) ?? '' })}
       none={
         <>
           {of.empty} {next !== undefined && <a href={next.at}>{next.title}</a>}

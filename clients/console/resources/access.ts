@@ -172,7 +172,36 @@ export const ACCESS: readonly ResourceRow[] = [
       ]),
     },
     actions: [
+      change('/v1/domains/{id}', 'domain', [
+        { name: 'name', label: 'Name', isRequired: true },
+        { name: 'allow_user_management', label: 'It has users of its own', kind: 'flag' },
+      ]),
+      {
+        ...{ name: 'rotate-key', title: 'Rotate its key', done: 'The domain has a new key.' },
+        about:
+          'Makes a new key for the domain. Everything that the former one seals is sealed again in the background.',
+        applies: () => true,
+        call: ({ id }) => callTo('post', '/v1/domains/{id}/rotate-kek', { path: { id: String(id) } }),
+      },
+      {
+        ...{ name: 'retry-key', title: 'Retry its rotation', done: 'The rotation goes on.' },
+        about: 'Goes on with a rotation that failed, if one did.',
+        applies: () => true,
+        call: ({ id }) => callTo('post', '/v1/domains/{id}/retry-kek-rotation', { path: { id: String(id) } }),
+      },
       deletion('/v1/domains/{id}', 'domain', { about: 'Deletes the domain with everything in it. Its keys are lost.' }),
+    ],
+    below: [
+      {
+        title: 'Keys of the domain',
+        path: '/v1/domains/{id}/keks',
+        columns: [
+          ['version', 'Version'],
+          ['state', 'State'],
+          ['createdAt', 'Created'],
+        ],
+        empty: 'The domain has no key yet.',
+      },
     ],
     empty: 'There is only this domain.',
   },

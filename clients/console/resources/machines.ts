@@ -7,9 +7,13 @@ import {
   createExternalCa,
   createLocalCa,
   createRegistrationToken,
+  installLocalCa,
+  issueCertificate,
   registerClient,
+  revokeCertificate,
+  selfSignLocalCa,
 } from './described.ts'
-import { byName, change, deletion, type ResourceRow } from './row.ts'
+import { byName, change, deletion, type BelowRow, type Part, type ResourceRow } from './row.ts'
 
 const CA_COLUMNS: ResourceRow['columns'] = [
   ['state', 'State'],
@@ -20,6 +24,68 @@ const STATE = { name: 'state', label: 'State', isFirst: true } as const
 
 const CLIENTS = { kind: 'client', path: '/v1/client-management/clients' } as const
 const TOKENS = { kind: 'registration token', path: '/v1/client-management/regtokens', nameBy: 'label' } as const
+
+const ISSUED = '/v1/ca/local-cas/{caid}/certs/{id}'
+const pathOf = ({ of: caid, record: { id } }: Part) => ({ caid, id: String(id) })
+const isIn =
+  (...states: readonly string[]) =>
+  ({ record: { state } }: Part): boolean =>
+    states.includes(String(state))
+
+/** Certificates that an authority issued. */
+const CERTIFICATES: BelowRow = {
+  title: 'Certificates',
+  ...{ path: '/v1/ca/local-cas/{caid}/certs', by: 'caid' },
+  columns: [
+    ['subject', 'Subject'],
+    ['purpose', 'Purpose'],
+    ['state', 'State'],
+    ['notAfter', 'Ends'],
+    ['serialNumber', 'Serial number'],
+  ],
+  add: {
+    ...{ title: 'Issue a certificate', about: 'Signs a request for a certificate.' },
+    fields: described(issueCertificate, [
+      { name: 'name', label: 'Name' },
+      { name: 'csr', label: 'Certificate request', kind: 'request', hint: 'PEM. Or make the key here.' },
+      { name: 'purpose', label: 'Purpose', initial: 'server' },
+      { name: 'duration', label: 'Valid for (days)', min: 1 },
+    ]),
+    ...{ path: '/v1/ca/local-cas/{caid}/certs', done: 'The certificate is issued.' },
+  },
+  actions: [
+    {
+      ...{ name: 'save', title: 'Save', submit: 'Save', done: 'The certificate is saved.' },
+      about: 'Saves the certificate, in PEM.',
+      applies: () => true,
+      call: (part) => callTo('get', ISSUED, { path: pathOf(part) }),
+      saves: ({ record: { name, id, cert } }) => pemFile(String(name ?? id), String(cert)),
+    },
+    {
+      ...{ name: 'revoke', title: 'Revoke', done: 'The certificate is revoked.', isDangerous: true },
+      about: 'Whoever asks for the state of the certificate refuses it from then on. A hold alone can be lifted.',
+      fields: described(revokeCertificate, [{ name: 'reason', label: 'Reason', initial: 'unspecified' }]),
+      applies: isIn('active', 'hold'),
+      call: (part, body) => callTo('post', `${ISSUED}/revoke`, { path: pathOf(part), body }),
+    },
+    {
+      ...{ name: 'resume', title: 'Resume', done: 'The certificate is valid again.' },
+      about: 'Lifts the hold.',
+      applies: isIn('hold'),
+      call: (part) => callTo('post', `${ISSUED}/resume`, { path: pathOf(part) }),
+    },
+    {
+      ...{ name: 'delete', title: 'Delete', done: 'The record of the certificate is deleted.', isDangerous: true },
+      about: 'Removes the record of the certificate. It can no longer be revoked.',
+      ends: { nameOf: ({ record: { serialNumber } }) => String(serialNumber) },
+      applies: () => true,
+      call: (part) => callTo('delete', ISSUED, { path: pathOf(part) }),
+    },
+  ],
+  empty: 'No certificate is issued yet.',
+}
+
+const AUTHORITY = '/v1/ca/local-cas/{id}'
 
 export const MACHINES: readonly ResourceRow[] = [
   {
@@ -139,6 +205,45 @@ export const MACHINES: readonly ResourceRow[] = [
       ]),
     },
     actions: [
+      {
+        ...{ name: 'self-sign', title: 'Sign it by itself', submit: 'Sign', done: 'The authority is active.' },
+        about: 'Makes it a root: its own key signs its certificate.',
+        fields: described(selfSignLocalCa, [{ name: 'duration', label: 'Valid for (days)', min: 1 }]),
+        applies: ({ state }) => state === 'pending',
+        call: ({ id }, body) => callTo('post', `${AUTHORITY}/self-sign`, { path: { id: String(id) }, body }),
+      },
+      {
+        ...{ name: 'install', title: 'Install its certificate', submit: 'Install', done: 'The authority is active.' },
+        about: 'Takes the certificate that another authority made of its request, which stands on this page.',
+        fields: described(installLocalCa, [
+          { name: 'cert', label: 'Certificate', kind: 'area', hint: 'PEM.' },
+          { name: 'parent_id', label: 'Id of the authority that signed it' },
+        ]),
+        applies: ({ state }) => state === 'pending',
+        call: ({ id }, body) => callTo('post', `${AUTHORITY}/install`, { path: { id: String(id) }, body }),
+      },
+      {
+        ...{ name: 'purposes', title: 'Change what it is for', submit: 'Save', done: 'The authority is changed.' },
+        about: 'Says whose certificates of this authority log in.',
+        fieldsFor: ({ purpose }) => {
+          const now = purpose as { readonly client_authentication?: boolean; readonly user_authentication?: boolean }
+          const flag = (name: string, label: string, isOn = false) =>
+            ({ name, label, kind: 'flag', isOnByDefault: true, initial: isOn ? 'true' : '' }) as const
+          return [
+            flag('allow_client_authentication', 'Clients log in', now.client_authentication),
+            flag('allow_user_authentication', 'Users log in', now.user_authentication),
+          ]
+        },
+        applies: ({ state }) => state === 'active',
+        call: ({ id }, body) => callTo('patch', AUTHORITY, { path: { id: String(id) }, body }),
+      },
+      {
+        ...{ name: 'crl', title: 'Revocation list', submit: 'Save', done: 'The list is saved.' },
+        about: 'Saves the list of revoked certificates. Others fetch it at this address without a token.',
+        applies: ({ state }) => state === 'active',
+        call: ({ id }) => callTo('get', `${AUTHORITY}/crl`, { path: { id: String(id) } }),
+        saves: ({ name, id }, answer) => pemFile(`${String(name ?? id)}.crl`, String(answer)),
+      },
       deletion('/v1/ca/local-cas/{id}', 'authority', {
         about: 'Deletes the authority with its key. Certificates that it issued can no longer be revoked.',
         referring: [
@@ -147,6 +252,7 @@ export const MACHINES: readonly ResourceRow[] = [
         ],
       }),
     ],
+    below: [CERTIFICATES],
     empty: 'There is no authority. One is needed to register clients by certificate.',
   },
   {

@@ -26,6 +26,8 @@ interface Row {
   readonly nameBy?: string
   /** the name of the only record, whose `path` answers it instead of a list */
   readonly only?: string
+  /** the address below the console to which a row of the list leads where it has no page */
+  readonly hrefOf?: (resource: Resource) => string
   /** members in lists, with their headings */
   readonly columns: readonly (readonly [member: string, title: string])[]
   readonly filters: readonly FilterRow[]
@@ -37,10 +39,39 @@ interface Row {
     readonly once?: readonly (readonly [member: string, label: string])[]
   }
   readonly actions: readonly Action<Resource>[]
+  /** lists of records that belong to one of them, on its page */
+  readonly below?: readonly BelowRow[]
   /** shown instead of an empty list, before the link that adds one, or to the next step */
   readonly empty: string
   /** the next step where the list is empty and nothing is added by hand */
   readonly next?: { readonly title: string; readonly at: string }
+}
+
+/** A record that belongs to a resource. */
+export interface Part {
+  /** id of the resource that it belongs to */
+  readonly of: string
+  readonly record: Resource
+}
+
+/** Records that belong to a resource, as a table on its page. */
+export interface BelowRow {
+  readonly title: string
+  /** path of the list */
+  readonly path: PathOf<'get'>
+  /** the parameter of the path that names the resource; default: `id` */
+  readonly by?: string
+  readonly columns: Row['columns']
+  /** a form for a new one */
+  readonly add?: {
+    readonly title: string
+    readonly about: string
+    readonly fields: readonly FieldRow[]
+    readonly path: PathOf<'post'>
+    readonly done: string
+  }
+  readonly actions?: readonly Action<Part>[]
+  readonly empty: string
 }
 
 type With<Name extends keyof Row> = { readonly [N in Name]-?: NonNullable<Row[N]> }
@@ -67,8 +98,10 @@ interface Referring {
   /** one of them, in words */
   readonly kind: string
   readonly path: PathOf<'get'>
-  /** the filter of their list by the id of the resource */
+  /** the filter of their list by the resource */
   readonly filter: string
+  /** the member of the resource that the filter takes; default: its id */
+  readonly by?: string
   readonly nameBy?: string
   /** what happens to them */
   readonly effect: string
@@ -100,10 +133,28 @@ export const deletion = (
   ends: {
     nameOf: (resource) => textOf(resource[nameBy]) || textOf(resource[idBy]),
     uses: async (resource, signal) =>
-      (await Promise.all(referring.map((each) => usesBy(each, textOf(resource[idBy]), signal)))).flat(),
+      (await Promise.all(referring.map((each) => usesBy(each, textOf(resource[each.by ?? idBy]), signal)))).flat(),
   },
   applies: () => true,
   call: (resource) => callTo('delete', path, { path: { [idBy]: textOf(resource[idBy]) } }),
+})
+
+/**
+ * Changes members of the only record of a resource.
+ * @param keepsEmpty sends an emptied text as an empty one, for members that cannot be removed
+ */
+export const changeOnly = (
+  path: PathOf<'patch'>,
+  noun: string,
+  fields: readonly FieldRow[],
+  { keepsEmpty = false } = {},
+): Action<Resource> => ({
+  ...change(path, noun, fields),
+  call: (resource, body) => {
+    const changed = changesOf(filledFrom(fields, resource), body)
+    const kept = Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, value ?? '']))
+    return callTo('patch', path, { body: keepsEmpty ? kept : changed })
+  },
 })
 
 /** Changes members of a resource. */

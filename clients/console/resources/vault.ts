@@ -6,12 +6,13 @@ import { filtersOf } from '../list/filters.tsx'
 import {
   createLocalKeyLink,
   createSecret,
+  createSecretVersion,
   createVirtualKey,
   listLocalKeyLinks,
   listSecrets,
   listVirtualKeys,
 } from './described.ts'
-import { change, deletion, type ResourceRow } from './row.ts'
+import { byName, change, deletion, type ResourceRow } from './row.ts'
 
 export const VAULT: readonly ResourceRow[] = [
   {
@@ -52,6 +53,23 @@ export const VAULT: readonly ResourceRow[] = [
         call: ({ id }) => callTo('post', '/v1/vault/secrets/{id}/destroy', { path: { id: String(id) } }),
       },
       deletion('/v1/vault/secrets/{id}', 'secret', { about: 'Removes the secret and what is known of it.' }),
+    ],
+    below: [
+      {
+        title: 'Versions',
+        path: '/v1/vault/secrets/{id}/versions',
+        columns: [
+          ['version', 'Version'],
+          ['state', 'State'],
+          ['createdAt', 'Created'],
+        ],
+        add: {
+          ...{ title: 'Add a version', about: 'Callers without a version get this one from now on.' },
+          fields: described(createSecretVersion, [{ name: 'material', label: 'Secret', kind: 'secret' }]),
+          ...{ path: '/v1/vault/secrets/{id}/versions', done: 'The secret has a new version.' },
+        },
+        empty: 'There is no version.',
+      },
     ],
     empty: 'No secret is stored here.',
   },
@@ -130,5 +148,16 @@ export const VAULT: readonly ResourceRow[] = [
     },
     actions: [deletion('/v1/vault/links/{id}', 'link', { nameBy: 'type' })],
     empty: 'No key is linked to another.',
+  },
+  {
+    ...{ name: 'key-labels', title: 'Labels of keys', noun: 'label', idBy: 'label', nameBy: 'label' },
+    about: 'Labels that local keys have, with the number of keys of each.',
+    path: '/v1/vault/key-labels',
+    columns: [['count', 'Keys']],
+    filters: [byName('label', 'Label')],
+    hrefOf: ({ label }) => `keys/local?${new URLSearchParams({ labels: String(label) }).toString()}`,
+    actions: [],
+    empty: 'No local key has a label.',
+    next: { title: 'See the local keys', at: `${HOME}keys/local` },
   },
 ]

@@ -6,7 +6,7 @@ import { HOME } from '../home.ts'
 import type { FilterRow } from '../list/filters.tsx'
 import type { PageOf } from '../list/pages.ts'
 import { pageOf } from '../pages/audit/places.ts'
-import { RESOURCES } from '../resources.ts'
+import { allResources, resourceNamed } from '../resources.ts'
 import { idOf, nameOf, type Resource } from '../resources/row.ts'
 import { ENTRIES } from '../shell/navigation.ts'
 import { read, type Query } from '../service.ts'
@@ -93,13 +93,20 @@ const reports: readonly Source[] = CLOUDS.map((cloud) => ({
 }))
 
 /** Simple resources that people look for by name. */
-const SOUGHT: ReadonlySet<string> = new Set(['secrets', 'clients', 'authorities', 'domains', 'policies'])
+const SOUGHT = {
+  secrets: 'Secrets',
+  clients: 'Clients',
+  authorities: 'Authorities',
+  domains: 'Domains',
+  policies: 'Policies',
+}
 
-const resources: readonly Source[] = RESOURCES.filter(({ name }) => SOUGHT.has(name)).map((row) => ({
+const resources: readonly Source[] = Object.entries(SOUGHT).map(([resource, title]) => ({
   group: 'Others',
-  title: row.title,
+  title,
   find: async (text, signal) => {
-    if (isId(text)) return []
+    const row = isId(text) ? undefined : await resourceNamed(resource)
+    if (row === undefined) return []
     const query = { [nameFilter(row.filters)]: containing(text), limit: HITS }
     // Every list of the description is a page of records.
     const { resources: found } = (await read(row.path, { query, signal })) as unknown as PageOf<Resource>
@@ -148,10 +155,10 @@ const others: readonly Source[] = [
 ]
 
 /** Everything that can be opened without a list: pages, and forms that make something. */
-const DESTINATIONS: readonly Hit[] = [
+const destinations = (rows: Awaited<ReturnType<typeof allResources>>): readonly Hit[] => [
   ...ENTRIES.map(({ title, at }) => ({ href: at, title, detail: 'Page' })),
-  ...RESOURCES.map(({ name, title }) => ({ href: `${HOME}administration/${name}`, title, detail: 'Page' })),
-  ...RESOURCES.flatMap(({ name, add }) =>
+  ...rows.map(({ name, title }) => ({ href: `${HOME}administration/${name}`, title, detail: 'Page' })),
+  ...rows.flatMap(({ name, add }) =>
     add === undefined ? [] : [{ href: `${HOME}administration/${name}/add`, title: add.title, detail: 'Form' }],
   ),
   ...PLACES.flatMap(({ name: place, keys: { ways } }) =>
@@ -165,14 +172,14 @@ const pages: Source = {
   ...{ group: 'Do', title: 'Pages' },
   find: async (text) => {
     const sought = text.toLowerCase()
-    const found = DESTINATIONS.filter(({ title }) => title.toLowerCase().includes(sought))
+    const found = destinations(await allResources()).filter(({ title }) => title.toLowerCase().includes(sought))
     const uri = pageOf(text, '')
     const of = { href: `${HOME}audit?${new URLSearchParams({ message: text }).toString()}`, detail: 'Page' }
-    return Promise.resolve([
+    return [
       ...(uri === undefined ? [] : [{ href: uri, title: text, detail: 'Page of the URI' }]),
       ...found,
       { ...of, title: `Audit of “${text}”` },
-    ])
+    ]
   },
 }
 

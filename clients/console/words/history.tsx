@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { TimeLine } from '../figures/time-line.tsx'
+import { HOME } from '../home.ts'
 import { read } from '../service.ts'
 import { Empty, Failed, Loading } from './states.tsx'
 
@@ -25,7 +26,8 @@ export function History({ uris }: { readonly uris: readonly string[] }) {
         <TimeLine
           label="History"
           moments={data.resources.map(({ id, createdAt, message, username, success, errorMessage }) => ({
-            ...{ id, time: createdAt, tone: success ? ('good' as const) : ('bad' as const), title: message },
+            ...{ id, time: createdAt, tone: success ? ('good' as const) : ('bad' as const) },
+            title: <a href={`${HOME}audit?show=${id}`}>{message}</a>,
             detail: [username, errorMessage].filter(Boolean).join(' · '),
           }))}
         />

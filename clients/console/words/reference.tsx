@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import type { PathOf } from '../../sdk/calls.ts'
 import { HOME } from '../home.ts'
 import type { PageOf } from '../list/pages.ts'
-import { pageOf } from '../pages/audit/places.ts'
 import { read } from '../service.ts'
 
 /** The kind of record that the id in a member refers to. */
@@ -52,22 +51,37 @@ async function recordOf({ path, isList, idBy = 'id' }: Referred, id: string, sig
   return resources[0] ?? Promise.reject(new Error('It is deleted.'))
 }
 
+interface Target {
+  readonly name: string
+  /** absent if the console has no page of it */
+  readonly href: string | undefined
+}
+
+async function ofRecord(of: Referred, id: string, signal: AbortSignal): Promise<Target> {
+  const { [of.nameBy ?? 'name']: name } = await recordOf(of, id, signal)
+  const href = `${HOME}${of.pages}/${encodeURIComponent(id)}`
+  return { name: typeof name === 'string' && name !== '' ? name : id, href }
+}
+
+/** Pages by URI need the rows of all places and protocols, which are loaded for the first URI. */
+async function ofUri(uri: string): Promise<Target> {
+  const { pageOf } = await import('../pages/audit/places.ts')
+  return { name: uri, href: pageOf(uri, '') }
+}
+
 /** A link to another record by its name. A record that the user may not read, or that is deleted, is shown by its id. */
 export function Reference({ member, id }: { readonly member: string; readonly id: string }) {
   const of = REFERRED[member]
   const { data } = useQuery({
     queryKey: ['reference', member, id],
-    queryFn: ({ signal }) => of && recordOf(of, id, signal),
-    enabled: of !== undefined,
+    queryFn: ({ signal }) => (of === undefined ? ofUri(id) : ofRecord(of, id, signal)),
     staleTime: FRESH_MS,
     retry: false,
   })
-  const name = data?.[of?.nameBy ?? 'name']
-  const href = of === undefined ? pageOf(id, '') : data && `${HOME}${of.pages}/${encodeURIComponent(id)}`
-  if (href === undefined) return <>{id}</>
+  if (data?.href === undefined) return <>{id}</>
   return (
-    <a href={href} title={id}>
-      {typeof name === 'string' && name !== '' ? name : id}
+    <a href={data.href} title={id}>
+      {data.name}
     </a>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, initialOf, type FieldRow } from '../../../clients/console/forms/fields.ts'
+import { bodyOf, described, initialOf, type FieldRow } from '../../../clients/console/forms/fields.ts'
 import { moved } from '../../../clients/console/list/moves.ts'
 
 const FIELDS: readonly FieldRow[] = [
@@ -26,6 +26,16 @@ test('a body has the fields that are filled in, each where its pointer leads', (
 test('a field that is not asked for is not sent, whatever it held', () => {
   expect(shown({ kek: 'x' })).toEqual({})
   expect(shown({ kek: 'x', deep: 'true' })).toEqual({ kek: 'x', deep: true })
+})
+
+test('a flag that is on by default is sent as false when its box is cleared', () => {
+  const [flag] = described({ recorded: { kind: 'flag', isOnByDefault: true } }, [
+    { name: 'recorded', label: 'Recorded' },
+  ])
+  const fields = flag === undefined ? [] : [flag]
+  expect(initialOf(fields)).toEqual({ recorded: 'true' })
+  expect(bodyOf(fields, { recorded: 'true' }, { reveal: true })).toEqual({ recorded: true })
+  expect(bodyOf(fields, { recorded: '' }, { reveal: true })).toEqual({ recorded: false })
 })
 
 test('JSON goes as it is meant, and what is none as text, for the service to refuse', () => {

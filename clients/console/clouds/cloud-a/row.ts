@@ -12,6 +12,7 @@ import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
 import { JOBS } from './jobs.ts'
 import { KEY_STORES, notConnected } from './key-stores.ts'
 import { REPORTS } from './reports.ts'
+import { expiryNotice } from '../notices.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
   Enabled: 'good',
@@ -84,6 +85,7 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
   connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
+  more: [expiryNotice('cloud-a', '/v1/keymgr/settings/cloud_a_key_expiry_notification')],
   jobs: JOBS,
   endpoints: [KEY_STORES],
   notConnected,

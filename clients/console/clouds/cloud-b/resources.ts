@@ -5,9 +5,10 @@ import { described, type FieldRow } from '../../forms/fields.ts'
 import type { Action } from '../../forms/actions.tsx'
 import { filtersOf } from '../../list/filters.tsx'
 import type { PathOf } from '../../../sdk/calls.ts'
-import type { Resource, ResourceRow } from '../../resources/row.ts'
+import { deletion, type Resource, type ResourceRow } from '../../resources/row.ts'
+import { expiryNotice } from '../notices.ts'
 import { vaults } from './containers.ts'
-import { createCloudBSecret, listCloudBCertificates, listCloudBSecrets } from './described.ts'
+import { createCloudBSecret, listCloudBCertificates, listCloudBSecrets, listCloudBSubscriptions } from './described.ts'
 
 const VAULT: FieldRow = { name: 'key_vault', label: 'Vault', choices: vaults }
 const on = (path: PathOf<'post'>, { id }: Resource): Call => callTo('post', path, { path: { id: String(id) } })
@@ -102,4 +103,36 @@ export const RESOURCES: readonly ResourceRow[] = [
     empty: 'No certificate of a vault is known. Synchronize the certificates of a vault.',
     next: { title: 'See the vaults', at: `${HOME}containers/cloud-b` },
   },
+  {
+    ...{ name: 'cloud-b-subscriptions', title: 'Subscriptions of cloud-b', noun: 'subscription' },
+    nameBy: 'display_name',
+    about: 'Subscriptions whose vaults were looked for.',
+    path: '/v1/keymgr/cloud-b/subscriptions',
+    item: '/v1/keymgr/cloud-b/subscriptions/{id}',
+    columns: [
+      ['subscription_id', 'Subscription id'],
+      ['tenant_id', 'Tenant id'],
+      ['state', 'State'],
+      ['connection', 'Connection'],
+    ],
+    filters: filtersOf(listCloudBSubscriptions, [
+      { name: 'display_name', label: 'Name', isFirst: true },
+      { name: 'subscription_id', label: 'Subscription id', isFirst: true },
+      { name: 'tenant_id', label: 'Tenant id' },
+    ]),
+    actions: [
+      deletion('/v1/keymgr/cloud-b/subscriptions/{id}', 'subscription', {
+        ...{ nameBy: 'display_name', about: 'Removes the record of the subscription. The subscription itself stays.' },
+        referring: [
+          {
+            ...{ kind: 'vault', path: '/v1/keymgr/cloud-b/vaults', filter: 'subscription_id', by: 'subscription_id' },
+            effect: 'stay as they are',
+          },
+        ],
+      }),
+    ],
+    empty: 'No subscription is known. They are found when vaults are added.',
+    next: { title: 'Add vaults', at: `${HOME}connections` },
+  },
+  expiryNotice('cloud-b', '/v1/keymgr/settings/cloud_b_key_expiry_notification'),
 ]

@@ -10,6 +10,7 @@ import type { CloudRow } from '../row.ts'
 import { CONNECTION } from './connection.ts'
 import { CONTAINERS, rings, type KeyRing } from './containers.ts'
 import { REPORTS } from './reports.ts'
+import { RESOURCES } from './resources.ts'
 
 const ringChoices = async (): Promise<readonly Choice[]> =>
   (await rings()).map(({ id, name }) => ({ value: id, label: name }))
@@ -27,6 +28,7 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
   connection: CONNECTION,
   containers: CONTAINERS,
   reports: REPORTS,
+  more: RESOURCES,
   keys: {
     place: 'Key ring',
     uri: 'keymgr:cloud-c-key',

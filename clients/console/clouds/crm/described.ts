@@ -1,8 +1,8 @@
 /** Made of the API description by `npm run describe`. */
 
-export const createCrmCertificate = {"name":{"isRequired":true},"organization_id":{"isRequired":true},"exportable":{"kind":"flag"},"platform_encryption":{"kind":"flag"}} as const
+export const createCrmCertificate = {"name":{"isRequired":true},"organization_id":{"isRequired":true},"exportable":{"kind":"flag"},"platform_encryption":{"kind":"flag","isOnByDefault":true}} as const
 export const createCrmConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["production","sandbox"]},"client_id":{"isRequired":true},"username":{"isRequired":true},"client_secret":{"kind":"secret"},"password":{"kind":"secret"},"is_certificate_used":{"kind":"flag"},"cert_duration":{"kind":"number"},"wrap_hash":{"words":["SHA512","SHA1"]},"name":{"isRequired":true}} as const
-export const createCrmIssuer = {"name":{"isRequired":true},"scope_required":{"kind":"flag"}} as const
+export const createCrmIssuer = {"name":{"isRequired":true},"scope_required":{"kind":"flag","isOnByDefault":true}} as const
 export const createCrmKeyEndpoint = {"name":{"isRequired":true},"url_hostname":{"isRequired":true},"organization_id":{"isRequired":true},"password_authentication/password":{"kind":"secret"}} as const
 export const createCrmTenantSecret = {"organization_id":{"isRequired":true},"type":{"isRequired":true,"words":["Data","EventBus","SearchIndex","DeterministicData","Analytics"]}} as const
 export const listCrmKeyEndpoints = {"createdBefore":"time","createdAfter":"time","name":"text","organization_name":"text","id":"text","organization_id":"text","crm_organization_id":"text"} as const

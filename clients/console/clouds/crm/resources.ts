@@ -1,4 +1,4 @@
-import { described, TRUE_OR_FALSE } from '../../forms/fields.ts'
+import { described } from '../../forms/fields.ts'
 import { byName, change, deletion, type ResourceRow } from '../../resources/row.ts'
 import { organizations } from './containers.ts'
 import { createCrmCertificate, createCrmIssuer } from './described.ts'
@@ -33,7 +33,7 @@ export const RESOURCES: readonly ResourceRow[] = [
         { name: 'organization_id', label: 'Organization', choices: organizations },
         { name: 'name', label: 'Name', hint: 'A letter first; letters, digits and single underscores.' },
         { name: 'exportable', label: 'Its private key can be exported', hint: 'Not for cache-only keys.' },
-        { name: 'platform_encryption', label: 'Protected by platform encryption', ...TRUE_OR_FALSE },
+        { name: 'platform_encryption', label: 'Protected by platform encryption' },
       ]),
     },
     actions: [
@@ -60,7 +60,7 @@ export const RESOURCES: readonly ResourceRow[] = [
       fields: described(createCrmIssuer, [
         { name: 'name', label: 'Name' },
         ...ISSUER,
-        { name: 'scope_required', label: 'Tokens need the scope', ...TRUE_OR_FALSE },
+        { name: 'scope_required', label: 'Tokens need the scope' },
       ]),
     },
     actions: [

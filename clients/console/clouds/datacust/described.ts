@@ -1,6 +1,7 @@
 /** Made of the API description by `npm run describe`. */
 
 export const createDatacustConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["datacust"]},"api_endpoint":{"isRequired":true},"technical_user_credentials/secret":{"kind":"secret"},"user_credentials/secret":{"kind":"secret"},"name":{"isRequired":true}} as const
+export const createDatacustDynamicReference = {"name":{"isRequired":true},"key_id":{"isRequired":true},"allow_underlying_key_exchange":{"kind":"flag","isOnByDefault":true}} as const
 export const createDatacustExternalKey = {"keystore_id":{"isRequired":true},"name":{"isRequired":true},"source_key_identifier":{"isRequired":true},"source_key_tier":{"words":["local"]}} as const
 export const createDatacustKey = {"group":{"isRequired":true},"name":{"isRequired":true},"type":{"isRequired":true,"words":["AES","RSA","EC"]},"operations":{"kind":"lines","isRequired":true,"words":["ENCRYPT","DECRYPT","SIGN","VERIFY","WRAP","UNWRAP"]},"exportable":{"kind":"flag"},"size":{"kind":"number"},"curve":{"words":["NistP192","NistP224","NistP256","NistP384","NistP521","SecP192K1","SecP224K1","SecP256K1"]}} as const
 export const createDatacustKeystore = {"name":{"isRequired":true},"sap_tenant_id":{"isRequired":true},"certificate":{"isRequired":true},"keystore_url_hostname":{"isRequired":true},"enable_success_audit_event":{"kind":"flag"}} as const

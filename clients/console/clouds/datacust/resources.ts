@@ -1,7 +1,9 @@
 import { callTo } from '../../calls.ts'
-import { TRUE_OR_FALSE, type Choice } from '../../forms/fields.ts'
+import { described, type Choice } from '../../forms/fields.ts'
+import { HOME } from '../../home.ts'
 import { byName, change, deletion, type Resource, type ResourceRow } from '../../resources/row.ts'
 import { read } from '../../service.ts'
+import { createDatacustDynamicReference } from './described.ts'
 
 const REFERENCES = '/v1/keymgr/datacust/dkr'
 
@@ -34,11 +36,11 @@ export const RESOURCES: readonly ResourceRow[] = [
     add: {
       title: 'Make a dynamic reference',
       path: REFERENCES,
-      fields: [
-        { name: 'name', label: 'Name', isRequired: true, hint: 'Two or more letters, digits and spaces.' },
-        { name: 'key_id', label: 'Key', isRequired: true, choices: keys },
-        { name: 'allow_underlying_key_exchange', label: 'Its key can be exchanged', ...TRUE_OR_FALSE },
-      ],
+      fields: described(createDatacustDynamicReference, [
+        { name: 'name', label: 'Name', hint: 'Two or more letters, digits and spaces.' },
+        { name: 'key_id', label: 'Key', choices: keys },
+        { name: 'allow_underlying_key_exchange', label: 'Its key can be exchanged' },
+      ]),
     },
     actions: [
       change(`${REFERENCES}/{id}`, 'dynamic reference', [
@@ -62,5 +64,15 @@ export const RESOURCES: readonly ResourceRow[] = [
       }),
     ],
     empty: 'No dynamic reference is known.',
+  },
+  {
+    ...{ name: 'datacust-applications', title: 'Datacust applications', noun: 'application' },
+    about: 'Applications that may use keys of groups.',
+    path: '/v1/keymgr/datacust/applications',
+    columns: [['group_id', 'Id of the group']],
+    filters: [byName(), { name: 'group', label: 'Group', values: 'text', isFirst: true }],
+    actions: [],
+    empty: 'No application is known. They are read with the keys of a group.',
+    next: { title: 'See the groups', at: `${HOME}containers/datacust` },
   },
 ]

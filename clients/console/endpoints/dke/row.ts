@@ -126,6 +126,8 @@ export const dke: ProtocolRow<Endpoint> = {
       ...WHO,
       { name: 'existing_key_id', label: 'Local key', hint: 'A new key pair is made where it is left empty.' },
       { name: 'algorithm', label: 'Algorithm' },
+      { name: 'enabled', label: 'Answers calls from the start' },
+      { name: 'enable_success_audit_event', label: 'Successful calls are recorded' },
     ]),
     call: (body) => callTo('post', AT, { body }),
   },

@@ -43,7 +43,7 @@ export const RESOURCES: readonly ResourceRow[] = [
         { name: 'policy/basic/justification_required', label: 'Callers must give a reason', when: isBasic },
         { name: 'policy/basic/justification_reason', label: 'Reasons', isRequired: true, when: asksReasons },
         { name: 'policy/rego', label: 'Or: policy in Rego', kind: 'area', when: (values) => !isBasic(values) },
-        { name: 'enable_success_audit_event', label: 'Successful calls are recorded', initial: 'true' },
+        { name: 'enable_success_audit_event', label: 'Successful calls are recorded' },
       ]),
     },
     actions: [

@@ -1,14 +1,18 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 import { save, type SavedFile } from '../../forms/files.ts'
-import { keymgr } from '../../service.ts'
+import { keymgr, read } from '../../service.ts'
+import { Drawer } from '../../shell/drawer.tsx'
 import { AttributeList, type AttributeRow } from '../../words/attributes.tsx'
-import { Failed, Pill } from '../../words/states.tsx'
+import { Failed, Loading, Pill } from '../../words/states.tsx'
 import { absoluteOf } from '../../words/when.tsx'
 import { isIncluded, type Proof } from './inclusion.ts'
 import { pageOf } from './places.ts'
 
 export type AuditRecord = AnswerOf<'get', '/v1/audit/records/{id}'>
+/** Lists of records: what users and programs asked of this service, and what clouds asked of keys. */
+export type RecordsOf = 'records' | 'client-records'
 
 /** Members of the details that have a presentation of their own. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -42,25 +46,42 @@ function Resource({ record: { details } }: { readonly record: AuditRecord }) {
   return page === undefined ? <>{name}</> : <a href={page}>{name}</a>
 }
 
-/** One record with all its members. Escape closes it. */
-export function RecordDialog({ record, close }: { readonly record: AuditRecord; readonly close: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+interface RecordDrawerProps {
+  readonly of: RecordsOf
+  readonly id: string
+  readonly close: () => void
+}
+
+/** One record with all its members. */
+export function RecordDrawer({ of, id, close }: RecordDrawerProps) {
+  const { data, error } = useQuery({
+    queryKey: ['audit record', of, id],
+    queryFn: ({ signal }) => read(`/v1/audit/${of}/{id}`, { path: { id }, signal }),
+  })
+  return (
+    <Drawer title={data === undefined ? 'Record' : <Title {...data} />} close={close}>
+      {error !== null && <Failed error={error} />}
+      {data === undefined && error === null && <Loading what="Loading the record" />}
+      {data !== undefined && <Content of={of} record={data} />}
+    </Drawer>
+  )
+}
+
+const Title = ({ message, success }: AuditRecord) => (
+  <>
+    {message} <Pill tone={success ? 'good' : 'bad'}>{success ? 'Succeeded' : 'Refused'}</Pill>
+  </>
+)
+
+function Content({ of, record }: { readonly of: RecordsOf; readonly record: AuditRecord }) {
   const { before, after } = record.details
   return (
-    <dialog ref={dialog} class="wide" aria-labelledby={id} onClose={close}>
-      <h2 id={id}>
-        {record.message} <Pill tone={record.success ? 'good' : 'bad'}>{record.success ? 'Succeeded' : 'Refused'}</Pill>
-      </h2>
+    <>
       <AttributeList rows={rowsOf(record)} />
       {before !== undefined && <Json title="Before" value={before} />}
       {after !== undefined && <Json title="After" value={after} />}
-      <Evidence record={record.id} />
-      <button type="button" onClick={() => dialog.current?.close()}>
-        Close
-      </button>
-    </dialog>
+      {of === 'records' && <Evidence record={record.id} />}
+    </>
   )
 }
 
