@@ -1,4 +1,4 @@
-import { constants, createPublicKey, privateDecrypt, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { Refusal } from '../../../base/errors.ts'
 import { DAY_MS } from '../../../base/time.ts'
 import type { Fields } from '../../../base/json.ts'
@@ -10,6 +10,7 @@ import type { CommonRecord } from '../../../serving/access-log.ts'
 import type { Verb } from '../../../serving/pipeline.ts'
 import type { DkeAddress } from './address.ts'
 import type { Serving } from './admit.ts'
+import { CIPHERTEXT_BYTES, decrypted } from './decrypt.ts'
 import { badRequest } from './errors.ts'
 
 /** A call that the endpoint serves. */
@@ -63,9 +64,6 @@ const publicKey: DkeVerb<void> = {
 }
 
 const ALGORITHM = 'RSA-OAEP-256'
-/** for keys of 2,048 bits */
-const CIPHERTEXT_BYTES = 256
-
 /** Ciphertext in standard base64 with padding. @throws DkeRefusal BAD_REQUEST */
 function ciphertextIn({ fields: { alg, value } }: DkeCall): Buffer {
   if (alg !== ALGORITHM) throw badRequest(`alg must be ${ALGORITHM}.`)
@@ -74,15 +72,6 @@ function ciphertextIn({ fields: { alg, value } }: DkeCall): Buffer {
   // Refused like bytes that do not decrypt, so that a caller learns nothing about the key.
   if (bytes?.length !== CIPHERTEXT_BYTES) throw ciphertextInvalid()
   return bytes
-}
-
-/** RSAES-OAEP, SHA-256 for hash and mask, empty label. @see RFC 8017 §7.1.2. @throws Refusal CIPHERTEXT_INVALID */
-function decrypted(key: KeyObject, bytes: Buffer): Buffer {
-  try {
-    return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, bytes)
-  } catch {
-    throw ciphertextInvalid()
-  }
 }
 
 /**

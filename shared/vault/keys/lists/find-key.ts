@@ -11,7 +11,12 @@ import { presentKey } from '../record/present-key.ts'
 
 const URI = /^keymgr:([^:]+):vault:keys:(.+)-v(\d{1,10})$/s
 
-async function versionOf(domain: string, name: string, version: number): Promise<Stored<StoredLocalKey> | undefined> {
+/** A version of a key by its number. Two reads. */
+export async function versionNumbered(
+  domain: string,
+  name: string,
+  version: number,
+): Promise<Stored<StoredLocalKey> | undefined> {
   const id = await localKeys.member(domain, { name, key: versionSortKey(version) })
   return id === undefined ? undefined : localKeys.get(domain, id)
 }
@@ -36,7 +41,7 @@ async function lookUp(
   const isId = LOCAL_KEY_ID.test(reference)
   if (type === 'id' || (type === undefined && isId)) return isId ? localKeys.get(domain, reference) : undefined
   const [, of, name = '', version] = (type === undefined || type === 'uri' ? URI.exec(reference) : null) ?? []
-  if (of === domain) return versionOf(domain, name, Number(version))
+  if (of === domain) return versionNumbered(domain, name, Number(version))
   const found = type === 'uri' ? undefined : await latestOf(domain, reference)
   const isName = found?.item.name === reference
   return (type === 'name' && !isName) || (type === 'alias' && isName) ? undefined : found
@@ -82,7 +87,7 @@ async function find(
       ? named
       : version === -1
         ? await latestOf(domain, named.item.name)
-        : await versionOf(domain, named.item.name, version)
+        : await versionNumbered(domain, named.item.name, version)
   if (wanted === undefined || !mayRead(caller, wanted.item)) throw notThere('There is no such key.', field)
   return wanted
 }

@@ -8,22 +8,11 @@ import type { StoredLocalKey } from '../../../../vault/keys/store.ts'
 import { assertUsable, keyAsOf, type Use } from '../../../../vault/keys/lifecycle/key-state.ts'
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
+import { metadataOf, versionInMetadata } from './metadata.ts'
 import { freshIv } from '../../../../serving/key-use/key-uses.ts'
 import { materialOf, versionOf, type KeyUse } from '../../../../serving/key-use/key-version.ts'
 import { assertMay, onceASecond, usageDenied } from '../../../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../../../serving/maybe-promise.ts'
-
-/** Metadata of an envelope: one byte that identifies the layout, then the version of the key material, big-endian. */
-const LAYOUT = 1
-const METADATA_BYTES = 5
-const VERSION_AT = 1
-
-function metadataOf({ version }: StoredLocalKey): Buffer {
-  const metadata = Buffer.allocUnsafe(METADATA_BYTES)
-  metadata.writeUInt8(LAYOUT, 0)
-  metadata.writeUInt32BE(version, VERSION_AT)
-  return metadata
-}
 
 const isAes256 = ({ algorithm, size }: StoredLocalKey): boolean => algorithm === 'aes' && size === 256
 const allows = (key: StoredLocalKey, use: 'encrypt' | 'decrypt'): boolean =>
@@ -108,8 +97,9 @@ function versionNamed(
   metadata: Buffer,
   now: Moment,
 ): ReturnType<typeof versionOf> {
-  if (metadata.length !== METADATA_BYTES || metadata[0] !== LAYOUT) throw unreadable(latest)
-  return versionOf({ domain, latest }, metadata.readUInt32BE(VERSION_AT), now)
+  const version = versionInMetadata(metadata)
+  if (version === undefined) throw unreadable(latest)
+  return versionOf({ domain, latest }, version, now)
 }
 
 /**

@@ -3,7 +3,7 @@ import { base64In } from '../../../../base/base64.ts'
 import { Refusal } from '../../../../base/errors.ts'
 import type { Fields } from '../../../../base/json.ts'
 import type { Moment } from '../../../../base/moment.ts'
-import { aadOf, decryptGcm, encryptGcm, IV_BYTES, TAG_BYTES } from '../../../../crypto/aead.ts'
+import { decryptGcm, encryptGcm, IV_BYTES, TAG_BYTES } from '../../../../crypto/aead.ts'
 import { USAGE } from '../../../../crypto/usage.ts'
 import { freshIv } from '../../../../serving/key-use/key-uses.ts'
 import { materialOf } from '../../../../serving/key-use/key-version.ts'
@@ -12,6 +12,7 @@ import { after, afterBoth, type MaybePromise } from '../../../../serving/maybe-p
 import type { Verb } from '../../../../serving/pipeline.ts'
 import type { Operation } from './address.ts'
 import type { ExternalRecord, Serving } from './admit.ts'
+import { boundTo } from './bound-to.ts'
 import { badRequest, ExternalRefusal } from './errors.ts'
 import { servedVersion, type ServedKey, type ServedVersion } from './served-key.ts'
 
@@ -128,11 +129,6 @@ const versionMetadata: ExternalVerb<void, ServedVersion> = {
     return { keyId: key.id, keyVersionId: version.id, state, keyVersionOps: OPERATIONS }
   },
 }
-
-const LABEL = 'keymgr external vault'
-/** A ciphertext is bound to its key and version, so that no other key over the same local key opens it. */
-const boundTo = ({ id: key }: ServedKey, { id: version }: ServedVersion, aad: Buffer): Buffer =>
-  aadOf(LABEL, key, version, aad)
 
 interface ToEncrypt {
   readonly bytes: Buffer
